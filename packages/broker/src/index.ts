@@ -1,4 +1,4 @@
-// The door of the package: messages (protobuf and JSON both ways), the rule language, and a client that subscribes.
+// The entry point of the package: messages (protobuf and JSON in both directions), the rule language, and a client.
 export * from './messages/broker-error.ts'
 export * from './messages/component.ts'
 export * from './messages/create-event.ts'

@@ -1,8 +1,8 @@
-// Columns of an answer, found by their names and checked to be what they should.
+// Finds the columns of a response by name and checks their type and length.
 import type { Column, ColumnFile } from '@hearth/profile'
 import { TextColumn, WireError } from '@hearth/profile'
 
-/** Columns below a path, all of one length. */
+/** The columns below a path. All have the same length. */
 export class ColumnReader {
   readonly #columns: ColumnFile['columns']
   readonly #path: string

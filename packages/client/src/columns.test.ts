@@ -34,7 +34,7 @@ function answerOf(columns: Readonly<Record<string, Column | undefined>>, fields:
 }
 
 describe('readColumnAnswer', () => {
-  test('gives columns where JSON has lists', () => {
+  test('returns columns instead of lists', () => {
     const { sum, nodes, frames } = answerOf({})
     expect([sum, [...nodes.parent], [...nodes.total], nodes.selfExact]).toEqual(['2', [-1, 0], [2, 2], undefined])
     expect(frames.length).toBe(2)
@@ -48,18 +48,18 @@ describe('readColumnAnswer', () => {
   })
 
   test.each<[string, Readonly<Record<string, Column | undefined>>, RegExp]>([
-    ['a column that is missing', { 'nodes.parent': undefined }, /no column nodes\.parent/],
+    ['a missing column', { 'nodes.parent': undefined }, /no column nodes\.parent/],
     ['a column of another type', { 'nodes.parent': Uint32Array.of(0, 0) }, /nodes\.parent has another type/],
     ['a column of another length', { 'nodes.total': Float64Array.of(1) }, /nodes\.total has another length/],
     ['frames of several lengths', { 'frames.file': Uint32Array.of(1) }, /frames\.file has another length/],
     ['no texts', { strings: undefined }, /no column strings/],
-    ['a text that is nowhere', { 'frames.file': Uint32Array.of(0, 4) }, /no text 4/],
-  ])('%s is refused', (_what, columns, message) => {
+    ['a text that does not exist', { 'frames.file': Uint32Array.of(0, 4) }, /no text 4/],
+  ])('rejects %s', (_what, columns, message) => {
     expect(() => answerOf(columns)).toThrow(message)
     expect(() => answerOf(columns)).toThrow(WireError)
   })
 
-  test('fields of another shape do no harm', () => {
+  test('ignores fields with an unexpected shape', () => {
     for (const fields of [undefined, 5, [], { nodes: 5 }, { nodes: [] }]) {
       expect(answerOf({}, fields).nodes.parent.length).toBe(2)
     }

@@ -1,4 +1,4 @@
-// Answers as columns: typed arrays over the bytes that came, for trees and lists that are too long to be parsed.
+// Responses as columns: typed arrays over the received bytes, for trees and lists that are too long to parse.
 import type { Column, ColumnFile, FrameColumns, FrameTable, ShapeColumns, ValueColumns } from '@hearth/profile'
 import { WireError, decodeColumns, framesOfColumns } from '@hearth/profile'
 import type {
@@ -45,7 +45,7 @@ export interface DiffColumns extends Omit<DiffResponse, 'frames' | 'nodes' | 'be
   readonly after: DiffSideColumns
   readonly frames: FrameTable
   readonly nodes: ShapeColumns & {
-    /** 1: only before, 2: only after, 3: both. */
+    /** 1: only in the baseline, 2: only in the comparison, 3: in both. */
     readonly presence: Uint8Array
     readonly selfDelta: Float64Array
     readonly totalDelta: Float64Array
@@ -68,24 +68,24 @@ type EventLists =
   | 'frames'
 
 export interface EventsColumns extends Omit<EventsResponse, EventLists> {
-  /** Row in threads; events are ordered by thread and time. */
+  /** Row in threads. Events are ordered by thread and time. */
   readonly thread: Uint32Array
   /** Row in kinds. */
   readonly kind: Uint32Array
   /** Nanoseconds since 1970. */
   readonly time: BigInt64Array
   readonly value: BigInt64Array
-  /** Where the event's stack ends. */
+  /** The node at which the event's stack ends. */
   readonly node: Int32Array
   /** Row in states. */
   readonly state: Uint8Array
-  /** -1 where it is not known. */
+  /** -1 if it is unknown. */
   readonly cpu: Int32Array
   /** Row in links. */
   readonly link: Uint32Array
-  /** Of each node, -1 for roots, */
+  /** The parent of each node; -1 for roots. */
   readonly parent: Int32Array
-  /** and its row in frames. */
+  /** The row of each node in frames. */
   readonly frame: Uint32Array
   readonly frames: FrameTable
 }
@@ -116,10 +116,10 @@ export interface ColumnAnswers {
   readonly compareTraces: CompareTracesColumns
 }
 
-/** Endpoints that answer with columns. */
+/** The endpoints that can respond with columns. */
 export type ColumnarName = (typeof COLUMNAR)[number]
 
-/** Throws WireError if the columns are not those of frames. */
+/** Throws WireError if the columns are not valid frames. */
 function readFrames({ columns }: ColumnFile, path: string): FrameTable {
   const reader = new ColumnReader(columns, path)
   const strings = reader.strings()
@@ -143,10 +143,10 @@ function readFrames({ columns }: ColumnFile, path: string): FrameTable {
 const ARRAYS = { u8: Uint8Array, i32: Int32Array, u32: Uint32Array, f64: Float64Array, i64: BigInt64Array } as const
 type Kind = keyof typeof ARRAYS | 'sums'
 
-/** Columns of the same length, below a path, and the frames at one. */
+/** Columns of the same length below a path, and the path of the frames. */
 interface Shape {
   readonly frames?: readonly string[]
-  /** Where spans are. */
+  /** The path of the spans. */
   readonly spans?: string
   readonly groups: readonly { readonly at: string; readonly columns: Readonly<Record<string, Kind>> }[]
 }
@@ -197,7 +197,7 @@ const SHAPES: Readonly<Record<ColumnarName, Shape>> = {
   heatMap: { groups: [{ at: '', columns: { x: 'u32', y: 'u32', count: 'f64', value: 'f64' } }] },
 }
 
-/** Throws WireError where the bytes are not such an answer. */
+/** Throws WireError if the bytes are not such a response. */
 export function readColumnAnswer<Name extends ColumnarName>(name: Name, bytes: Uint8Array): ColumnAnswers[Name] {
   const file = decodeColumns(bytes)
   const { frames = [], spans, groups } = SHAPES[name]
@@ -218,7 +218,7 @@ export function readColumnAnswer<Name extends ColumnarName>(name: Name, bytes: U
   return answer as unknown as ColumnAnswers[Name]
 }
 
-/** The object at a path of ours, made where it had nothing but columns. */
+/** Returns the object at a path, and creates it if it has only columns. */
 function objectAt(root: Record<string, unknown>, path: string): Record<string, unknown> {
   let at = root
   for (const key of path === '' ? [] : path.split('.')) {

@@ -1,15 +1,15 @@
-// What may go wrong between a client and a server.
+// The errors of requests to a server.
 
-/** The server's word on why there is no answer. */
+/** The server rejected the request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number
-  /** Few and stable, as `syntax` or `not-found`. */
+  /** A stable code, such as `syntax` or `not-found`. */
   readonly code: string
-  /** Where in the selector, in UTF-16 units; undefined where it is not about a place in it. */
+  /** The position in the selector in UTF-16 units; undefined if the error is not about the selector. */
   readonly position: number | undefined
-  /** When to try again; undefined where trying again is of no use. */
+  /** When to retry; undefined if a retry does not help. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, code: string, message: string, position?: number, retryAfterSeconds?: number) {
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answers at the address, or not as a Hearth server does. */
+/** There is no server at the address, or it is not a Hearth server. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly server: string

@@ -1,4 +1,4 @@
-// The client against a server that answers as it is told, over real sockets.
+// Tests the client over real sockets, against a server with prepared responses.
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -54,7 +54,7 @@ async function failure(asked: Promise<unknown>): Promise<unknown> {
   )
 }
 
-test('parameters in the query, who asks in the headers', async () => {
+test('HearthClient sends parameters in the query and credentials in headers', async () => {
   const client = new HearthClient({ server: `${url}/`, token: 'secret', tenant: 'shop' })
   expect(await client.ask('services', { selector: '{a="ü&b"}', from: 'now-1h' })).toEqual({ services: [] })
   await client.ask('series', { groupBy: ['a', 'b'], exemplars: 3 })
@@ -65,14 +65,14 @@ test('parameters in the query, who asks in the headers', async () => {
   expect(second.url).toBe('/api/v1/series?groupBy=a&groupBy=b&exemplars=3')
 })
 
-test('a long selector goes by POST', async () => {
+test('HearthClient sends a long selector by POST', async () => {
   const selector = `{a="${'x'.repeat(5000)}"}`
   await new HearthClient({ server: url }).ask('top', { selector, limit: 5 })
   expect([seen[0].method, seen[0].url]).toEqual(['POST', '/api/v1/top'])
   expect(JSON.parse(seen[0].body.toString())).toEqual({ selector, limit: 5 })
 })
 
-test('what a path names is written as a path wants it', async () => {
+test('HearthClient escapes names in paths', async () => {
   const client = new HearthClient({ server: url })
   await client.attributeValues('resource:a/b', { limit: 1 })
   const notes = [{ code: 'links', count: 2, message: 'folded has no place for »links«' }]
@@ -87,7 +87,7 @@ test('what a path names is written as a path wants it', async () => {
   ])
 })
 
-test('pushes', async () => {
+test('push sends a file with its service and attributes', async () => {
   const pushed = { format: 'pprof', profiles: 1, samples: 2, notes: [] }
   reply = answering(200, JSON.stringify(pushed))
   const options = { service: 'a b', attributes: { region: 'eu=1', zone: 'z' } }
@@ -101,7 +101,7 @@ test('pushes', async () => {
   ])
 })
 
-test('what a server refuses', async () => {
+test('HearthClient throws ApiError if the server rejects a request', async () => {
   const client = new HearthClient({ server: url })
   reply = answering(400, '{"error":{"code":"syntax","message":"no }","position":7}}')
   const syntax = await failure(client.ask('top', {}))
@@ -115,7 +115,7 @@ test('what a server refuses', async () => {
   expect(await failure(client.push(new Uint8Array(1)))).toMatchObject({ status: 400, message: 'whose profile is it?' })
 })
 
-test('others than Hearth, and nobody', async () => {
+test('HearthClient throws UnreachableError for other servers and for none', async () => {
   const client = new HearthClient({ server: url })
   for (const [status, body] of [
     [200, '<html>'],
@@ -126,7 +126,7 @@ test('others than Hearth, and nobody', async () => {
     reply = answering(status, body)
     const error = await failure(client.ask('top', {}))
     expect(error).toBeInstanceOf(UnreachableError)
-    expect(error).toMatchObject({ server: url, message: expect.stringContaining('not as Hearth does') as string })
+    expect(error).toMatchObject({ server: url, message: expect.stringContaining('not a Hearth server') as string })
   }
   reply = response => {
     response.writeHead(200, { 'content-length': '100' })
@@ -134,7 +134,7 @@ test('others than Hearth, and nobody', async () => {
     setTimeout(() => response.destroy(), 20)
   }
   expect(await failure(client.ask('top', {}))).toMatchObject({
-    message: expect.stringContaining('broke off') as string,
+    message: expect.stringContaining('interrupted') as string,
   })
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
@@ -146,7 +146,7 @@ test('others than Hearth, and nobody', async () => {
   expect(nobody).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') as string })
 })
 
-test('one that is not waited for any more', async () => {
+test('HearthClient cancels a request when its signal aborts', async () => {
   reply = () => {}
   const leaving = new AbortController()
   const asked = failure(new HearthClient({ server: url }).ask('top', {}, { signal: leaving.signal }))
@@ -155,8 +155,8 @@ test('one that is not waited for any more', async () => {
   expect(await asked).toMatchObject({ name: 'AbortError' })
 })
 
-describe('columns', () => {
-  test('are asked for by name', async () => {
+describe('columns of a response', () => {
+  test('are requested by name', async () => {
     reply = answering(200, '{"frames":[]}')
     const error = await failure(new HearthClient({ server: url }).columns('flameGraph', { nodes: 5 }))
     expect([seen[0].url, seen[0].headers.accept]).toEqual([
@@ -165,7 +165,7 @@ describe('columns', () => {
     ])
     expect(error).toBeInstanceOf(UnreachableError)
     expect(error).toMatchObject({
-      message: expect.stringMatching(/not as Hearth does: .*within their header/) as string,
+      message: expect.stringMatching(/not a Hearth server: .*within their header/) as string,
     })
     const selector = `{a="${'x'.repeat(5000)}"}`
     await failure(new HearthClient({ server: url }).columns('flameGraph', { selector }))
@@ -173,7 +173,7 @@ describe('columns', () => {
   })
 })
 
-test('lists are asked for page by page, and no further than they are read', async () => {
+test('lists request one page at a time, only as far as they are read', async () => {
   const pages = [
     '{"profiles":[{"profile":"1"},{"profile":"2"}],"next":"a b"}',
     '{"profiles":[{"profile":"3"}],"next":"c"}',
@@ -194,7 +194,7 @@ test('lists are asked for page by page, and no further than they are read', asyn
   expect(seen.length).toBe(1)
 })
 
-test('events of a range are asked for in halves where they are too many', async () => {
+test('eventBlocks divides a range that has too many events', async () => {
   const asked: string[] = []
   reply = response => {
     const { searchParams } = new URL(seen.at(-1)!.url, url)

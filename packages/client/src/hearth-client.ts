@@ -1,4 +1,4 @@
-// A Hearth server as an object: typed requests and answers over fetch.
+// A client for the HTTP API of a Hearth server, with typed requests and responses.
 import { COLUMNS_MEDIA_TYPE } from '@hearth/profile'
 import type {
   Actions,
@@ -31,12 +31,12 @@ import { ApiError, UnreachableError } from './errors.ts'
 import { readJsonLines } from './read-lines.ts'
 
 export interface ClientOptions {
-  /** As `http://127.0.0.1:4040`; a path before /api/v1 may follow. */
+  /** Such as `http://127.0.0.1:4040`. It may include a path before /api/v1. */
   readonly server: string
   readonly token?: string
-  /** X-Scope-OrgID; the token's first unless given. */
+  /** Sent as X-Scope-OrgID. Default: the first tenant of the token. */
   readonly tenant?: string
-  /** Instead of the global one. */
+  /** Replaces the global fetch. */
   readonly fetch?: typeof fetch
 }
 
@@ -45,9 +45,9 @@ export interface AskOptions {
 }
 
 export interface ActOptions extends AskOptions {
-  /** What the path names: a capture by its id, a trigger by its name. */
+  /** The name in the path: the id of a capture, the name of a trigger. */
   readonly of?: string
-  /** The span that asks, as W3C's traceparent has it. */
+  /** The span that sends the request, in W3C's traceparent format. */
   readonly traceparent?: string
 }
 
@@ -55,13 +55,13 @@ export interface PushOptions extends AskOptions {
   readonly service?: string
   readonly format?: string
   readonly generation?: string
-  /** The file's name, where the content leaves the format open. */
+  /** The name of the file, for formats that cannot be recognised by content. */
   readonly name?: string
-  /** For the resource. */
+  /** Attributes of the resource. */
   readonly attributes?: Readonly<Record<string, string>>
 }
 
-/** What could not be carried from one format to another. */
+/** Content that could not be converted from one format to another. */
 export interface Note {
   readonly code: string
   readonly count: number
@@ -75,26 +75,26 @@ export interface PushAnswer {
   readonly notes: readonly Note[]
 }
 
-/** Profiles in a format that was asked for. */
+/** Profiles in the requested format. */
 export interface ProfileFile {
   readonly bytes: Uint8Array
   readonly notes: readonly Note[]
 }
 
-/** A range that can be divided: nanoseconds since 1970. */
+/** The range is in nanoseconds since 1970, so that it can be divided. */
 export interface EventBlocksRequest extends Omit<EventsRequest, 'from' | 'to'> {
   readonly from: bigint
   readonly to: bigint
 }
 
-/** Endpoints whose path names nothing. */
+/** Endpoints without a name in their path. */
 type Plain = Exclude<keyof Operations, 'attributeValues' | 'signalAttributeValues' | 'trace'>
 
-/** How long a server lets one wait for progress, so that connections are seen to be alive. */
+/** How long the server may wait for progress before it responds, which shows that the connection is alive. */
 const WAIT = '20s'
 
-/** Proxies refuse longer addresses; what is longer goes by POST, where no cache helps. */
-const LONGEST_QUERY = 4000
+/** Proxies reject longer URLs. Longer queries use POST, which is not cached. */
+const MAX_QUERY_LENGTH = 4000
 
 export class HearthClient {
   readonly server: string
@@ -107,7 +107,7 @@ export class HearthClient {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(tenant === undefined ? {} : { 'x-scope-orgid': tenant }),
     }
-    // Browsers refuse to call it as a method of another object.
+    // Browsers do not allow fetch to be called as a method of another object.
     this.#fetch = given ?? ((input, init) => fetch(input, init))
   }
 
@@ -120,7 +120,7 @@ export class HearthClient {
     return await this.#json(await this.#ask(PATHS[name], request, options))
   }
 
-  /** The same as typed arrays over the bytes that came: for trees of more than some ten thousand nodes. */
+  /** The same response as typed arrays over the received bytes, for trees of more than about ten thousand nodes. */
   async columns<Name extends Exclude<ColumnarName, 'trace'>>(
     name: Name,
     request: Operations[Name]['request'],
@@ -140,13 +140,13 @@ export class HearthClient {
     try {
       return readColumnAnswer(name, bytes)
     } catch (error) {
-      throw new UnreachableError(this.server, `${this.server}: answers, but not as Hearth does: ${reasonOf(error)}`, {
+      throw new UnreachableError(this.server, `${this.server}: not a Hearth server: ${reasonOf(error)}`, {
         cause: error,
       })
     }
   }
 
-  /** All single profiles that are selected, the latest first; pages are asked for as they are needed. */
+  /** All selected profiles, latest first. Requests pages as needed. */
   async *everyProfile(request: Omit<ProfilesRequest, 'after'>, options: AskOptions = {}): AsyncGenerator<ProfileRow> {
     for (let after: string | undefined; ;) {
       const page = await this.ask('profiles', { ...request, ...(after === undefined ? {} : { after }) }, options)
@@ -183,13 +183,13 @@ export class HearthClient {
     }
   }
 
-  /** Events of a range however long, one part of it after the other: what is too much for one answer is asked for in halves. */
+  /** Events of a range of any length, part by part. Divides a range whose response is too large. */
   async *eventBlocks(request: EventBlocksRequest, options: AskOptions = {}): AsyncGenerator<EventsColumns> {
     const ranges: { readonly from: bigint; readonly to: bigint }[] = [request]
     for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
       const { from, to } = range
       try {
-        // What reaches into a later part was in the one before.
+        // Events that reach into a later part were in the previous one.
         const reaching = request.reaching === true && from === request.from
         const part = { ...request, from: String(from), to: String(to), reaching }
         yield await this.columns('events', part, options)
@@ -216,7 +216,7 @@ export class HearthClient {
     return await this.#json(await this.#ask(path, request, options))
   }
 
-  /** The same as typed arrays, for traces of more than some thousand spans. */
+  /** The same response as typed arrays, for traces of more than a few thousand spans. */
   async traceColumns(traceId: string, request: TraceRequest = {}, options: AskOptions = {}): Promise<TraceColumns> {
     return await this.#columns('trace', PATHS.trace.replace('{trace}', encodeURIComponent(traceId)), request, options)
   }
@@ -231,7 +231,7 @@ export class HearthClient {
     return await this.#json(await this.#ask(path, request, options))
   }
 
-  /** All traces that are selected, page by page. */
+  /** All selected traces, page by page. */
   async *everyTrace(request: Omit<TracesRequest, 'after'>, options: AskOptions = {}): AsyncGenerator<TraceRow> {
     for (let after: string | undefined; ;) {
       const page = await this.ask('traces', { ...request, ...(after === undefined ? {} : { after }) }, options)
@@ -241,7 +241,7 @@ export class HearthClient {
     }
   }
 
-  /** All log records that are selected, page by page, in the order that is asked for. */
+  /** All selected log records, page by page, in the requested order. */
   async *everyLog(request: LogsRequest, options: AskOptions = {}): AsyncGenerator<LogRow> {
     for (let { after } = request; ;) {
       const page = await this.ask('logs', { ...request, ...(after === undefined ? {} : { after }) }, options)
@@ -257,22 +257,22 @@ export class HearthClient {
     return await fileOf(this.server, await this.#ask(path, request, options))
   }
 
-  /** Everything selected as one file. */
+  /** All selected profiles as one file. */
   async export(request: ExportRequest, options: AskOptions = {}): Promise<ProfileFile> {
     return await fileOf(this.server, await this.#ask(PATHS.export, request, options))
   }
 
-  /** The same as it is read, however much it is: in otlp, otlp-json or folded. What comes before an end that is none is an error. */
+  /** The same as a stream of any size: otlp, otlp-json or folded. A stream that ends too early throws an error. */
   async exportStream(
     request: Omit<ExportRequest, 'stream'>,
     options: AskOptions = {},
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const { body } = await this.#ask(PATHS.export, { ...request, stream: true }, options)
-    if (body === null) throw new UnreachableError(this.server, `${this.server}: answers with nothing`)
+    if (body === null) throw new UnreachableError(this.server, `${this.server}: empty response`)
     return body
   }
 
-  /** To the port of OTLP over HTTP. */
+  /** Sends a file to the server's port for OTLP over HTTP. */
   async push(profile: Uint8Array<ArrayBuffer>, options: PushOptions = {}): Promise<PushAnswer> {
     const { service, format, generation, name, attributes = {}, signal } = options
     const query = queryOf({
@@ -286,7 +286,7 @@ export class HearthClient {
     return await this.#json(await this.#send(`/v1/push?${query}`, { method: 'POST', headers, body: profile }, signal))
   }
 
-  /** What the Broker is asked or told: captures, triggers, events. */
+  /** Sends a command to the Broker: captures, triggers, events. */
   async act<Name extends Exclude<keyof Actions, 'watchEvents'>>(
     name: Name,
     request: Actions[Name]['request'],
@@ -295,7 +295,7 @@ export class HearthClient {
     return await this.#json(await this.#act(name, request, options))
   }
 
-  /** A capture whenever something has changed, until it has ended. */
+  /** Yields a capture after each change until it ends. */
   async *followCapture(id: string, options: AskOptions = {}): AsyncGenerator<Capture> {
     let capture = await this.act('capture', {}, { ...options, of: id })
     for (;;) {
@@ -316,10 +316,10 @@ export class HearthClient {
     return await fileOf(this.server, await this.#act('captureProfile', request, { ...options, of: id }))
   }
 
-  /** Events as they pass the Broker, from when this is answered until the signal aborts or nobody takes the next. */
+  /** Yields events of the Broker as they happen, until the signal aborts or the caller stops reading. */
   async watchEvents(request: WatchEventsRequest = {}, options: AskOptions = {}): Promise<AsyncGenerator<SeenEvent>> {
     const { body } = await this.#act('watchEvents', request, options)
-    if (body === null) throw new UnreachableError(this.server, `${this.server}: answers with nothing`)
+    if (body === null) throw new UnreachableError(this.server, `${this.server}: empty response`)
     return readJsonLines(body) as AsyncGenerator<SeenEvent>
   }
 
@@ -343,7 +343,7 @@ export class HearthClient {
     more: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
     const query = queryOf(request)
-    if (query.length <= LONGEST_QUERY) {
+    if (query.length <= MAX_QUERY_LENGTH) {
       return await this.#send(query === '' ? path : `${path}?${query}`, { headers: more }, signal)
     }
     const headers = { ...more, 'content-type': 'application/json' }
@@ -368,16 +368,16 @@ export class HearthClient {
   }
 
   async #json<Answer>(answer: Response): Promise<Answer> {
-    const text = await textOf(this.server, answer)
+    const text = await readText(this.server, answer)
     try {
       return JSON.parse(text) as Answer
     } catch (error) {
-      throw new UnreachableError(this.server, `${this.server}: answers, but not as Hearth does`, { cause: error })
+      throw new UnreachableError(this.server, `${this.server}: not a Hearth server`, { cause: error })
     }
   }
 }
 
-/** What is undefined is left out; lists are repeated. */
+/** Omits undefined values and repeats the parameter for lists. */
 function queryOf(values: object): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values) as [string, unknown][]) {
@@ -388,36 +388,37 @@ function queryOf(values: object): string {
 }
 
 async function errorOf(server: string, answer: Response): Promise<Error> {
-  const text = await textOf(server, answer)
+  const text = await readText(server, answer)
   const wait = Number(answer.headers.get('retry-after') ?? Number.NaN)
   const retry = Number.isFinite(wait) ? wait : undefined
   const said = failureIn(text)
   if (said === undefined) {
-    return new UnreachableError(server, `${server}: answers with status ${answer.status}, and not as Hearth does`)
+    return new UnreachableError(server, `${server}: responds with status ${answer.status} and is not a Hearth server`)
   }
   return new ApiError(answer.status, said.code, said.message, said.position, retry)
 }
 
-interface Said {
+interface ServerError {
   readonly code: string
   readonly message: string
   readonly position?: number
 }
 
-/** `{error: {code, message}}` of the API, `{error: message}` of the main port, `{message}` where profiles are pushed. */
-function failureIn(text: string): Said | undefined {
+/** Reads `{error: {code, message}}` of the API, `{error: message}` of the main port, and `{message}` of pushes. */
+function failureIn(text: string): ServerError | undefined {
   try {
     const value = JSON.parse(text) as { readonly error?: unknown; readonly message?: unknown } | undefined
     const error = value?.error
     if (typeof error === 'string') return { code: 'refused', message: error }
-    if (typeof error === 'object' && error !== null && 'code' in error && 'message' in error) return error as Said
+    if (typeof error === 'object' && error !== null && 'code' in error && 'message' in error)
+      return error as ServerError
     return typeof value?.message === 'string' ? { code: 'refused', message: value.message } : undefined
   } catch {
     return undefined
   }
 }
 
-async function textOf(server: string, answer: Response): Promise<string> {
+async function readText(server: string, answer: Response): Promise<string> {
   return await whole(server, () => answer.text())
 }
 
@@ -427,17 +428,17 @@ async function fileOf(server: string, answer: Response): Promise<ProfileFile> {
   return { bytes, notes: JSON.parse(decodeURIComponent(notes)) as Note[] }
 }
 
-/** A connection may break off in the middle of an answer. */
+/** Throws UnreachableError if the connection ends in the middle of a response. */
 async function whole<T>(server: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error
-    throw new UnreachableError(server, `${server}: the answer broke off: ${reasonOf(error)}`, { cause: error })
+    throw new UnreachableError(server, `${server}: the response was interrupted: ${reasonOf(error)}`, { cause: error })
   }
 }
 
-/** Node says `fetch failed` and has the reason behind. */
+/** Node reports `fetch failed` and has the reason in `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

@@ -1,4 +1,4 @@
-// The package's door.
+// The entry point of the package.
 export type * from './api-types.ts'
 export type {
   ActOptions,

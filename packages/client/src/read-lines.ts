@@ -1,4 +1,4 @@
-// JSON objects that come one a line, for as long as they come. Empty lines only say that the connection is alive.
+// Reads a stream of JSON objects, one per line. Empty lines only show that the connection is alive.
 
 export async function* readJsonLines(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
   const reader = body.getReader()
@@ -14,7 +14,7 @@ export async function* readJsonLines(body: ReadableStream<Uint8Array>): AsyncGen
       if (done) return
     }
   } finally {
-    // Whoever stops reading closes the connection with it.
+    // Closes the connection when the caller stops reading.
     await reader.cancel().catch(() => undefined)
   }
 }

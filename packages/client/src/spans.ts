@@ -1,4 +1,4 @@
-// The spans of a trace as columns: 100,000 of them are a few typed arrays, and texts are decoded when they are asked for.
+// The spans of a trace as columns. 100,000 spans are a few typed arrays, and texts are decoded on demand.
 import type { ColumnFile, TextColumn } from '@hearth/profile'
 import { WireError } from '@hearth/profile'
 import type { TraceSpan } from './api-types.ts'
@@ -6,7 +6,7 @@ import { ColumnReader } from './column-reader.ts'
 
 export const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
 export const SPAN_STATUSES = ['unset', 'ok', 'error'] as const
-/** In the order of their bits in `oddities`. */
+/** The order is that of the bits in `oddities`. */
 export const SPAN_ODDITIES = [
   'no-end',
   'missing-parent',
@@ -22,18 +22,18 @@ export type SpanDetails = Pick<
   'attributes' | 'events' | 'links' | 'traceState' | 'droppedAttributes' | 'droppedEvents' | 'droppedLinks'
 >
 
-/** A row for each span and type of profile that has samples, by span. */
+/** One row for each span and profile type with samples, ordered by span. */
 export interface SpanSampleColumns {
   readonly span: Uint32Array
   /** Row in the trace's types. */
   readonly type: Uint32Array
-  /** Of the span itself, */
+  /** The value of the span itself. */
   readonly samples: Float64Array
   readonly value: Float64Array
-  /** and with all below it. */
+  /** The value of the span with its descendants. */
   readonly subtreeSamples: Float64Array
   readonly subtreeValue: Float64Array
-  /** Where doubles are not exact, the remainders modulo 2^64. */
+  /** The values modulo 2^64 if doubles are not exact. */
   readonly valueExact: BigInt64Array | undefined
   readonly subtreeValueExact: BigInt64Array | undefined
 }
@@ -46,22 +46,22 @@ const SUMS = ['samples', 'value', 'subtreeSamples', 'subtreeValue'] as const
 
 export class Spans {
   readonly length: number
-  /** Row of the parent; -1 where it stands at the top. Spans are depth-first, siblings by their start. */
+  /** The row of the parent; -1 for roots. Spans are in depth-first order, siblings by start. */
   readonly parent: Int32Array
   readonly depth: Uint32Array
-  /** Nanoseconds, all of 64 bits: a start is a time since 1970. */
+  /** 64-bit nanoseconds since 1970. */
   readonly start: BigInt64Array
-  /** 0 where it has no end. */
+  /** 0 if it has no end. */
   readonly duration: BigInt64Array
   readonly self: BigInt64Array
-  /** What would put it within its parent where clocks seem to differ. */
+  /** The shift that moves it into its parent if clocks seem to differ. */
   readonly skew: BigInt64Array
-  /** Rows in the trace's resources and scopes. */
+  /** The row in the trace's resources. */
   readonly resource: Uint32Array
   readonly scope: Uint32Array
   readonly hiddenChildren: Uint32Array
   readonly samples: SpanSampleColumns
-  /** Undefined unless asked for. */
+  /** Undefined unless requested. */
   readonly unlinked: SpanSampleColumns | undefined
   readonly #ids: BigInt64Array
   readonly #parentIds: BigInt64Array
@@ -71,7 +71,7 @@ export class Spans {
   readonly #bytes: Readonly<Record<(typeof BYTES)[number], Uint8Array>>
   readonly #details: Uint32Array | undefined
 
-  /** Throws WireError where the columns are not those of spans. */
+  /** Throws WireError if the columns are not valid spans. */
   constructor({ columns }: ColumnFile, path: string) {
     const reader = new ColumnReader(columns, path)
     const [ids, parentIds, start, duration, self, skew] = WHOLES.map(name => reader.column(name, BigInt64Array))
@@ -116,7 +116,7 @@ export class Spans {
     return this.#parentIds[i] === 0n ? '' : hexOf(this.#parentIds[i])
   }
 
-  /** The row of a span's id; -1 where there is none. Of several the first. */
+  /** The first row with this span id; -1 if there is none. */
   rowOf(id: string): number {
     return /^[0-9a-fA-F]{16}$/.test(id) ? this.#ids.indexOf(BigInt.asIntN(64, BigInt(`0x${id}`))) : -1
   }
@@ -149,7 +149,7 @@ export class Spans {
     return (this.#bytes.oddities[i] & 1) === 0
   }
 
-  /** Undefined where they were not sent along, as with many spans. */
+  /** Undefined if the server omitted them, as it does for many spans. */
   details(i: number): SpanDetails | undefined {
     const number = this.#details?.[i] ?? 0
     return number === 0 ? undefined : (JSON.parse(this.#strings.text(number)) as SpanDetails)

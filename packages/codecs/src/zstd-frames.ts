@@ -194,5 +194,8 @@ function contentSize(view: DataView, at: number, bytes: number): bigint {
 
 function need(bytes: Uint8Array, frame: number, at: number, length: number, what: string): void {
   if (length <= bytes.length - at) return
-  throw new ZstdError(bytes.length, `zstd data ends within ${what} of the frame at byte ${frame}: the data is truncated`)
+  throw new ZstdError(
+    bytes.length,
+    `zstd data ends within ${what} of the frame at byte ${frame}: the data is truncated`,
+  )
 }

@@ -1,4 +1,4 @@
-// Over real sockets, against a gRPC server of other people's making.
+// Tests the client over real sockets, against a server of @grpc/grpc-js.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -34,7 +34,7 @@ async function openBroker(options: SmallBrokerOptions = {}): Promise<SmallBroker
 interface Watched {
   readonly client: BrokerClient
   readonly states: BrokerState[]
-  /** Waits until a state of this kind was seen, from the number `from` on. */
+  /** Waits for a state of this kind. Starts at the state with the index `from`. */
   readonly reaches: (kind: BrokerState['kind'], from?: number) => Promise<BrokerState>
 }
 
@@ -46,7 +46,7 @@ function connect(address: string, options: Partial<BrokerClientOptions> = {}): W
     token: 'secret',
     platform: 'test',
     component: COMPONENT,
-    limits: { firstWaitMs: 20, mostWaitMs: 50, ...options.limits },
+    limits: { firstWaitMs: 20, maxWaitMs: 50, ...options.limits },
     ...Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'limits')),
     onState: state => {
       states.push(state)
@@ -72,12 +72,12 @@ async function ready(broker: SmallBroker, options: Partial<BrokerClientOptions> 
 
 const failure = (promise: Promise<unknown>): Promise<BrokerError> =>
   promise.then(
-    () => Promise.reject(new Error('was answered')),
+    () => Promise.reject(new Error('no error')),
     (error: unknown) => error as BrokerError,
   )
 
-describe('handshake', () => {
-  test('says who it is and what it can do', async () => {
+describe('registration', () => {
+  test('sends the component and its definition', async () => {
     const { subscription, client, states } = await ready(await openBroker(), {
       definition: { routes: [{ id: 0, rule: 'All()' }], profileTypes: ['cpu'], defaultHandler: true },
       context: { virtualEnvironment: 'prod', appDeployment: 'v1' },
@@ -112,7 +112,7 @@ describe('handshake', () => {
     expect(states.map(({ kind }) => kind)).toEqual(['connecting', 'ready'])
   })
 
-  test('a refused registration is tried again', async () => {
+  test('is retried if the Broker rejects it', async () => {
     let tries = 0
     const broker = await openBroker({
       onRegister: (event, subscription) => {
@@ -127,13 +127,13 @@ describe('handshake', () => {
     expect(tries).toBe(2)
   })
 
-  test('a Broker that never answers is left after the time for it', async () => {
+  test('times out if the Broker never responds', async () => {
     const broker = await openBroker({ onRegister: () => {} })
     const { reaches } = connect(broker.address, { limits: { registerMs: 50, firstWaitMs: 20 } })
-    expect(await reaches('waiting')).toMatchObject({ error: { message: 'no answer to the registration' } })
+    expect(await reaches('waiting')).toMatchObject({ error: { message: 'no response to the registration' } })
   })
 
-  test('a status of the server is told', async () => {
+  test('reports the gRPC status of the server', async () => {
     const broker = await openBroker({
       onRegister: (_event, subscription) => subscription.end(status.PERMISSION_DENIED, 'component unauthorized'),
     })
@@ -147,7 +147,7 @@ describe('handshake', () => {
     ['::nowhere', {}, 'address'],
     ['ftp://x', {}, 'address'],
     ['localhost:1', { token: 'gehei\u{301}m' }, 'token is not ASCII'],
-  ])('%s: what can never work is not tried', (address, options, what) => {
+  ])('is not attempted with an invalid setting: %s', (address, options, what) => {
     const { states, client } = connect(address, options)
     expect(states.at(-1)).toMatchObject({ kind: 'stopped', error: { kind: 'invalid' } })
     expect((states.at(-1) as { error: Error }).error.message).toContain(what)
@@ -155,8 +155,8 @@ describe('handshake', () => {
   })
 })
 
-describe('asking', () => {
-  test('a request gets its response', async () => {
+describe('request', () => {
+  test('resolves with the response', async () => {
     const { client, subscription } = await ready(await openBroker())
     const answer = client.request({ type: 'ask', params: { a: 1 } }, { ttlMs: 100_000 })
     const asked = await subscription.seen(event => event.type === 'ask')
@@ -164,7 +164,7 @@ describe('asking', () => {
     expect(asked.ttl > 40_000_000_000n && asked.ttl <= 100_000_000_000n).toBe(true)
     subscription.push(responseTo(asked, BROKER, { params: { b: 2 } }))
     expect((await answer).params).toEqual({ b: 2 })
-    // Twice is once too often.
+    // Only the first response counts.
     subscription.push(responseTo(asked, BROKER))
     const next = client.request({ type: 'next' })
     subscription.push(responseTo(await subscription.seen(event => event.type === 'next'), BROKER))
@@ -172,7 +172,7 @@ describe('asking', () => {
     expect(client.ignored).toBe(1)
   })
 
-  test('an error is thrown', async () => {
+  test('rejects with the error of the responder', async () => {
     const { client, subscription } = await ready(await openBroker())
     const answer = failure(client.request({ type: 'ask' }))
     const asked = await subscription.seen(event => event.type === 'ask')
@@ -181,7 +181,7 @@ describe('asking', () => {
     expect(await answer).toMatchObject({ kind: 'busy', message: 'later', retryAfterMs: 5, reason: 'one runs' })
   })
 
-  test('nobody answers, the stream is lost, the asker loses interest', async () => {
+  test('rejects on timeout, on a lost stream and on abort', async () => {
     const { client, subscription } = await ready(await openBroker())
     expect(await failure(client.request({ type: 'slow' }, { ttlMs: 30 }))).toMatchObject({ kind: 'timeout' })
     const abort = new AbortController()
@@ -195,7 +195,7 @@ describe('asking', () => {
     expect(await lost).toMatchObject({ kind: 'brokerUnavailable', message: 'shutting down' })
   })
 
-  test('what is asked before the Broker is there waits for it', async () => {
+  test('waits until the Broker is connected', async () => {
     const held: (() => void)[] = []
     const broker = await openBroker({
       onRegister: (event, subscription) => held.push(() => subscription.push(responseTo(event, BROKER))),
@@ -211,13 +211,13 @@ describe('asking', () => {
     expect(early.ttl < 30_000_000_000n).toBe(true)
   })
 
-  test('no more than so many wait', async () => {
-    const { client } = connect('127.0.0.1:1', { limits: { queuedEvents: 2, firstWaitMs: 60_000, mostWaitMs: 60_000 } })
+  test('is rejected when the queue is full', async () => {
+    const { client } = connect('127.0.0.1:1', { limits: { queuedEvents: 2, firstWaitMs: 60_000, maxWaitMs: 60_000 } })
     expect([1, 2, 3].map(n => client.send({ type: String(n) }))).toEqual([true, true, false])
     expect(await failure(client.request({ type: 'x' }))).toMatchObject({ kind: 'brokerUnavailable' })
   })
 
-  test('a Broker that does not read fills the queue and nothing else', async () => {
+  test('fills only the queue if the Broker does not read', async () => {
     const { client, subscription } = await ready(await openBroker(), { limits: { queuedEvents: 10 } })
     subscription.pause()
     const content = new Uint8Array(1024 * 1024)
@@ -236,15 +236,15 @@ describe('asking', () => {
     expect(subscription.events.filter(({ type }) => type === 'bulk')).toHaveLength(sent)
   })
 
-  test('what is too large is refused here', async () => {
+  test('rejects an event that is too large', async () => {
     const { client } = await ready(await openBroker(), { limits: { eventBytes: 100 } })
     expect(client.send({ content: new Uint8Array(101) })).toBe(false)
     expect(await failure(client.request({ content: new Uint8Array(101) }))).toMatchObject({ kind: 'contentTooLarge' })
   })
 })
 
-describe('answering', () => {
-  test('with what the handler gives, and the time that is left', async () => {
+describe('onEvent', () => {
+  test('responds with the result of the handler and the remaining time', async () => {
     const { subscription } = await ready(await openBroker(), {
       onEvent: async ({ event, routeId, env }, { remainingMs }) => {
         await new Promise(resolve => setTimeout(resolve, 20))
@@ -265,13 +265,13 @@ describe('answering', () => {
     ['nothing', () => undefined, { kind: 'notFound' }],
     ['too much', () => ({ content: new Uint8Array(2000) }), { kind: 'contentTooLarge' }],
     [
-      'what cannot be thrown',
+      'a thrown value that is not an error',
       () => {
         throw undefined
       },
       { kind: 'unexpected' },
     ],
-  ])('%s is an error to the asker', async (_name, onEvent, expected) => {
+  ])('sends %s as an error to the caller', async (_name, onEvent, expected) => {
     const { subscription } = await ready(await openBroker(), { onEvent: onEvent!, limits: { eventBytes: 1000 } })
     subscription.push({ type: 'ask' })
     const answer = await subscription.seen(event => event.category === Category.RESPONSE)
@@ -279,7 +279,7 @@ describe('answering', () => {
     expect(errorOf(answer)).toMatchObject(expected)
   })
 
-  test('the signal fires when nobody waits any more', async () => {
+  test('aborts its signal when the caller stops waiting', async () => {
     const signals: AbortSignal[] = []
     const broker = await openBroker()
     const { subscription } = await ready(broker, {
@@ -300,7 +300,7 @@ describe('answering', () => {
     expect(subscription.events.filter(event => event.category === Category.RESPONSE)).toEqual([])
   })
 
-  test('a flood is answered with busy, messages with nothing', async () => {
+  test('rejects requests above the limit as busy and drops messages', async () => {
     let let_go: () => void = () => {}
     const held = new Promise<void>(resolve => (let_go = resolve))
     const { subscription } = await ready(await openBroker(), {
@@ -329,8 +329,8 @@ describe('answering', () => {
   })
 })
 
-describe('trouble', () => {
-  test('what cannot be read is left out, and the rest goes on', async () => {
+describe('BrokerClient', () => {
+  test('skips events that it cannot read', async () => {
     const { client, subscription } = await ready(await openBroker(), { onEvent: () => ({}) })
     subscription.raw(Buffer.from('not protobuf at all'))
     subscription.raw(new Uint8Array(0))
@@ -339,13 +339,13 @@ describe('trouble', () => {
     expect(client.ignored).toBe(2)
   })
 
-  test('a Broker that goes away and comes back is found again', async () => {
+  test('reconnects to a Broker that restarts', async () => {
     const first = await openBroker()
     const { reaches, states, client } = await ready(first)
     first.close()
     await reaches('waiting')
     const before = states.length
-    // Somebody else may have been given the port meanwhile.
+    // Another process may have taken the port meanwhile.
     const second = await vi.waitFor(() => openBroker({ port: first.port }), { timeout: 60_000 })
     await reaches('ready', before)
     const subscription = await second.subscription()
@@ -353,7 +353,7 @@ describe('trouble', () => {
     await subscription.seen(event => event.type === 'hello')
   })
 
-  test('something that is no gRPC server', async () => {
+  test('reports a server that is not gRPC', async () => {
     const server = createServer(socket => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -362,13 +362,15 @@ describe('trouble', () => {
     server.close()
   })
 
-  test('an event larger than agreed ends the stream', async () => {
+  test('ends the stream if an event exceeds the limit', async () => {
     const { reaches, subscription } = await ready(await openBroker(), { limits: { eventBytes: 1000, firstWaitMs: 20 } })
     subscription.push({ content: new Uint8Array(3 * 1024 * 1024) })
-    expect(await reaches('waiting')).toMatchObject({ error: { message: expect.stringContaining('at most') as string } })
+    expect(await reaches('waiting')).toMatchObject({
+      error: { message: expect.stringContaining('exceeds the limit') as string },
+    })
   })
 
-  test('a listener that throws does no harm', async () => {
+  test('survives a listener that throws', async () => {
     const broker = await openBroker()
     const client = new BrokerClient({
       address: broker.address,
@@ -384,8 +386,8 @@ describe('trouble', () => {
   })
 })
 
-describe('the end', () => {
-  test('stop sends what waits and ends the stream in order', async () => {
+describe('stop', () => {
+  test('sends queued events and ends the stream', async () => {
     const { client, subscription, states } = await ready(await openBroker())
     client.send({ type: 'last' })
     await client.stop()
@@ -397,14 +399,14 @@ describe('the end', () => {
     await client.stop()
   })
 
-  test('stop while the Broker is away', async () => {
+  test('ends while the Broker is unreachable', async () => {
     const { client, reaches } = connect('127.0.0.1:1')
     await reaches('waiting')
     await client.stop()
     expect(client.state.kind).toBe('stopped')
   })
 
-  test('a subscribed client does not keep its process, one that asks does', async () => {
+  test('is not needed for the process to exit, unless a request is pending', async () => {
     const broker = await openBroker()
     const program = `
       import { BrokerClient } from ${JSON.stringify(new URL('broker-client.ts', import.meta.url).href)}

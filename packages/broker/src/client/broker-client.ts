@@ -1,6 +1,6 @@
-// Takes part in a Broker: subscribes, says what it can do, answers what it is asked and asks others. A stream that is lost is
-// opened again for as long as it takes. Nothing is ever thrown into whoever runs it, and, unless told so, it does not keep the
-// process running; a request that somebody waits for does.
+// A component of a Broker: subscribes, registers its routes, responds to requests and sends its own. It reopens a lost stream
+// until it succeeds. It never throws into its host. By default, only a pending request keeps the process running, not the
+// subscription.
 import type { BrokerErrorKind } from '../messages/broker-error.ts'
 import { BrokerError, errorOf, errorResponse } from '../messages/broker-error.ts'
 import { createComponent } from '../messages/component.ts'
@@ -16,19 +16,19 @@ import { GrpcStream } from './grpc-stream.ts'
 import { OutgoingQueue } from './outgoing-queue.ts'
 
 export interface BrokerClientOptions {
-  /** `host:port`, which is without TLS, or a URL with http or https. */
+  /** `host:port` without TLS, or a URL with http or https. */
   readonly address: string
   readonly tls?: TlsFiles
   readonly token: string
   readonly platform: string
-  /** The Broker's own id is left to the Broker. */
+  /** The Broker sets its own id. */
   readonly component: Omit<Component, 'brokerId'>
   readonly definition?: Partial<ComponentDefinition>
-  /** Of all events that do not have their own. */
+  /** The context of all events that do not have their own. */
   readonly context?: Partial<Omit<EventContext, 'platform'>>
   /**
-   * Answers a REQUEST, or takes a MESSAGE. What it throws is sent as an error, a BrokerError as it is; a REQUEST that it
-   * gives nothing for is answered with "not found". The signal fires when nobody waits any more.
+   * Responds to a REQUEST, or receives a MESSAGE. The client sends a thrown error to the caller; a BrokerError keeps its kind.
+   * If it returns undefined for a REQUEST, the caller gets "not found". The signal aborts when the caller stops waiting.
    */
   readonly onEvent?: (
     matched: MatchedEvent & { readonly event: Event },
@@ -36,26 +36,26 @@ export interface BrokerClientOptions {
   ) => Promise<Partial<Event> | undefined> | Partial<Event> | undefined
   readonly onState?: (state: BrokerState) => void
   readonly limits?: Partial<BrokerClientLimits>
-  /** Whether being subscribed keeps the process running. */
+  /** Whether the subscription keeps the process running. */
   readonly keepsProcess?: boolean
 }
 
 export interface Handling {
   readonly signal: AbortSignal
-  /** How long the asker still waits. */
+  /** How long the caller still waits. */
   readonly remainingMs: () => number
 }
 
 export interface BrokerClientLimits {
-  /** Of one event, in either direction. */
+  /** The maximum size of an event in either direction. */
   readonly eventBytes: number
-  /** That wait to be sent. */
+  /** The maximum number of events that wait to be sent. */
   readonly queuedEvents: number
   readonly queuedBytes: number
-  /** That are handled at a time; a REQUEST beyond is told that the component is busy. */
+  /** The maximum number of concurrent handlers. Further REQUESTs are rejected as busy. */
   readonly handlers: number
   readonly firstWaitMs: number
-  readonly mostWaitMs: number
+  readonly maxWaitMs: number
   readonly registerMs: number
   readonly keepAliveMs: number
 }
@@ -66,12 +66,12 @@ const LIMITS: BrokerClientLimits = {
   queuedBytes: 16 * 1024 * 1024,
   handlers: 64,
   firstWaitMs: 1000,
-  mostWaitMs: 30_000,
+  maxWaitMs: 30_000,
   registerMs: 5000,
   keepAliveMs: 30_000,
 }
 
-/** Less than this and the subscription counts as one more failure: somebody else may have the same id. */
+/** A shorter subscription counts as a failure, because another component may have the same id. */
 const STEADY_MS = 10_000
 
 export type BrokerState =
@@ -83,7 +83,7 @@ export type BrokerState =
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
-  /** 30 s where neither this nor the event's own ttl is given. */
+  /** Default: the event's own ttl, or else 30 s. */
   readonly ttlMs?: number
 }
 
@@ -110,10 +110,10 @@ export class BrokerClient {
   #readySince = 0
   #onStopped: (() => void) | undefined
   #stopping: Promise<void> | undefined
-  /** Messages that could not be read, and responses that nobody waited for. */
+  /** The number of unreadable messages and of responses without a pending request. */
   ignored = 0
 
-  /** Begins at once. */
+  /** Connects immediately. */
   constructor(options: BrokerClientOptions) {
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
@@ -133,17 +133,17 @@ export class BrokerClient {
     return this.#state
   }
 
-  /** The Broker that this is registered at. */
+  /** The Broker at which the component is registered. */
   get broker(): Component | undefined {
     return this.#state.kind === 'ready' ? this.#state.broker : undefined
   }
 
-  /** Sends an event that nobody answers. False where it had to be dropped: the queue is full, or it is too large. */
+  /** Sends an event without a response. Returns false if it was dropped because it is too large or the queue is full. */
   send(parts: Partial<Event>): boolean {
     return this.#offer(this.#complete({ category: Category.MESSAGE, ...parts }, DEFAULT_TTL_MS)) === undefined
   }
 
-  /** The RESPONSE. Rejects with a BrokerError, or with the reason of the signal. */
+  /** Resolves with the RESPONSE. Rejects with a BrokerError, or with the reason of the signal. */
   request(parts: Partial<Event>, { signal, ttlMs }: RequestOptions = {}): Promise<Event> {
     const event = this.#complete(
       { ...parts, category: Category.REQUEST, ...(ttlMs && { ttl: ttlOfMs(ttlMs) }) },
@@ -162,8 +162,8 @@ export class BrokerClient {
         reject(error)
       }
       const abort = (): void => fail(reasonOf(signal!))
-      // Not unref'd: somebody waits.
-      const timer = setTimeout(() => fail(new BrokerError('timeout', 'nobody answered in time')), msOfTtl(event.ttl))
+      // Not unref'd, because the caller waits.
+      const timer = setTimeout(() => fail(new BrokerError('timeout', 'no response in time')), msOfTtl(event.ttl))
       signal?.addEventListener('abort', abort)
       const answered = (response: Event): void => {
         end()
@@ -175,7 +175,7 @@ export class BrokerClient {
     })
   }
 
-  /** Sends what waits, tells the Broker, and lets go of everything. Never rejects. */
+  /** Sends queued events, ends the subscription and releases all resources. Never rejects. */
   stop(timeoutMs = 1000): Promise<void> {
     return (this.#stopping ??= this.#stop(timeoutMs))
   }
@@ -202,12 +202,12 @@ export class BrokerClient {
     return createEvent({ ttl: ttlOfMs(ttlMs), ...parts, source: this.component, context })
   }
 
-  /** Why it cannot be sent, or undefined. */
+  /** The reason why an event cannot be sent, or undefined. */
   #offer(event: Event): BrokerError | undefined {
     const error = (kind: BrokerErrorKind, what: string): BrokerError => new BrokerError(kind, what)
     if (this.#stopping !== undefined) return error('brokerUnavailable', 'the client was stopped')
     if (event.content.length > this.#limits.eventBytes) return error('contentTooLarge', 'the event is too large')
-    if (!this.#queue.add(event)) return error('brokerUnavailable', 'too many events wait to be sent')
+    if (!this.#queue.add(event)) return error('brokerUnavailable', 'the queue of outgoing events is full')
     this.#flush()
     return undefined
   }
@@ -220,7 +220,7 @@ export class BrokerClient {
       try {
         bytes = this.#queue.next()
       } catch {
-        // A value that cannot be written, as one that holds itself; those behind it can.
+        // A value that cannot be written, such as one that contains itself. Later events can still be sent.
         this.ignored++
         continue
       }
@@ -243,7 +243,7 @@ export class BrokerClient {
     const fault = Object.entries(metadata).find(([, value]) => !/^[\x20-\x7e]*$/.test(value))
     const url = urlOf(address)
     if (fault !== undefined || url === undefined) {
-      const what = url === undefined ? 'the address is no host:port and no URL' : `the ${fault?.[0]} is not ASCII`
+      const what = url === undefined ? 'the address is neither host:port nor a URL' : `the ${fault?.[0]} is not ASCII`
       this.#stopping = Promise.resolve()
       this.#turn({ kind: 'stopped', error: new BrokerError('invalid', what) })
       return
@@ -255,8 +255,8 @@ export class BrokerClient {
         path: SUBSCRIBE_PATH,
         metadata,
         tls,
-        // Beside the content there are params and the like.
-        mostMessageBytes: eventBytes + 1024 * 1024,
+        // Params and other fields come on top of the content.
+        maxMessageBytes: eventBytes + 1024 * 1024,
         keepAliveMs,
         keepsProcess,
       },
@@ -269,7 +269,7 @@ export class BrokerClient {
       },
     )
     this.#stream = stream
-    this.#timer = this.#later(registerMs, () => stream.destroy('no answer to the registration'))
+    this.#timer = this.#later(registerMs, () => stream.destroy('no response to the registration'))
     const registration = this.#complete(
       {
         type: EVENT_TYPE.register,
@@ -298,15 +298,15 @@ export class BrokerClient {
     if (this.#stopping !== undefined) return
     const wasSteady = this.#state.kind === 'ready' && performance.now() - this.#readySince >= STEADY_MS
     this.#failures = wasSteady ? 0 : this.#failures + 1
-    const { firstWaitMs, mostWaitMs } = this.#limits
-    const whole = Math.min(mostWaitMs, firstWaitMs * 2 ** Math.min(Math.max(0, this.#failures - 1), 30))
-    // With jitter, so that a fleet does not come back all at once.
+    const { firstWaitMs, maxWaitMs } = this.#limits
+    const whole = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(Math.max(0, this.#failures - 1), 30))
+    // With jitter, so that a fleet does not reconnect at the same time.
     const retryInMs = whole * (0.5 + 0.5 * Math.random())
     this.#turn({ kind: 'waiting', retryInMs, error })
     this.#timer = this.#later(retryInMs, () => this.#connect())
   }
 
-  /** Requests that were sent are never answered on another stream, and nobody waits for what is being handled. */
+  /** Another stream never delivers the responses to sent requests, and no caller waits for running handlers. */
   #abandon(error: BrokerError): void {
     for (const { reject } of this.#waiters.values()) reject(error)
     for (const controller of this.#running) controller.abort(error)
@@ -352,16 +352,16 @@ export class BrokerClient {
     const isRequest = event.category === Category.REQUEST
     const controller = new AbortController()
     const timer = setTimeout(
-      () => controller.abort(new BrokerError('timeout', 'the time was up')),
+      () => controller.abort(new BrokerError('timeout', 'timed out before it was handled')),
       msOfTtl(event.ttl),
     ).unref()
     let answer: Event | undefined
     try {
       if (this.#running.size >= this.#limits.handlers)
-        throw new BrokerError('busy', 'too many events at a time', { retryAfterMs: 1000 })
+        throw new BrokerError('busy', 'too many concurrent events', { retryAfterMs: 1000 })
       this.#running.add(controller)
       const parts = await this.#options.onEvent?.(matched, { signal: controller.signal, remainingMs })
-      if (parts === undefined) throw new BrokerError('notFound', `nobody here answers ${event.type}`)
+      if (parts === undefined) throw new BrokerError('notFound', `no handler for ${event.type}`)
       answer = responseTo(event, this.component, parts)
     } catch (error) {
       answer = errorResponse(event, this.component, BrokerError.from(error))
@@ -400,11 +400,11 @@ function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('aborted')
 }
 
-/** Listeners are the host's code. */
+/** Ignores errors of listeners, which belong to the host. */
 function guarded(run: () => void): void {
   try {
     run()
   } catch {
-    // Theirs to know.
+    // The host handles its own errors.
   }
 }

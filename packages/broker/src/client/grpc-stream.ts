@@ -1,11 +1,11 @@
-// One gRPC call that streams both ways, on an HTTP/2 session of its own. Node has all that this takes, and its sessions can
-// be kept from keeping the process running, which those of a gRPC library cannot while a call lasts.
+// A bidirectional gRPC call on its own HTTP/2 session. It uses only Node's modules, because Node's sessions can be unref'd.
+// A gRPC library keeps the process running while a call lasts.
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import { connect, constants } from 'node:http2'
 import { FrameReader, framed } from './message-frames.ts'
 
 export interface TlsFiles {
-  /** PEM: who the server may be, and who the client is. */
+  /** PEM files: the certificate authority, and the certificate and key of the client. */
   readonly ca?: string | Uint8Array
   readonly cert?: string | Uint8Array
   readonly key?: string | Uint8Array
@@ -14,10 +14,10 @@ export interface TlsFiles {
 export interface StreamOptions {
   readonly url: URL
   readonly path: string
-  /** ASCII alone. */
+  /** Only ASCII. */
   readonly metadata: Readonly<Record<string, string>>
   readonly tls: TlsFiles
-  readonly mostMessageBytes: number
+  readonly maxMessageBytes: number
   readonly keepAliveMs: number
   /** Whether an open stream keeps the process running. */
   readonly keepsProcess: boolean
@@ -25,14 +25,14 @@ export interface StreamOptions {
 
 export interface StreamHandlers {
   readonly onMessage: (message: Uint8Array) => void
-  /** What was held back can be written now. */
+  /** Called when the stream accepts data again. */
   readonly onDrain: () => void
-  /** Once, however it ends. */
+  /** Called once when the stream ends. */
   readonly onEnd: (end: StreamEnd) => void
 }
 
 export interface StreamEnd {
-  /** As gRPC counts them; 14 (unavailable) where the other side did not get to say. */
+  /** The gRPC status; 14 (unavailable) if the server sent none. */
   readonly code: number
   readonly reason: string
 }
@@ -55,16 +55,16 @@ export class GrpcStream {
   constructor(options: StreamOptions, handlers: StreamHandlers) {
     this.#options = options
     this.#handlers = handlers
-    this.#frames = new FrameReader(options.mostMessageBytes)
+    this.#frames = new FrameReader(options.maxMessageBytes)
     try {
       this.#open()
     } catch (error) {
-      // Told later: nobody has the stream yet.
+      // Reported later, because the caller does not have the stream yet.
       queueMicrotask(() => this.#end(UNAVAILABLE, reasonOf(error)))
     }
   }
 
-  /** False where more should wait for `onDrain`; what was given is sent all the same. */
+  /** Sends a message. Returns false if the caller should wait for `onDrain` before it sends more. */
   write(message: Uint8Array): boolean {
     return this.#stream !== undefined && !this.#hasEnded && this.#stream.write(framed(message))
   }
@@ -73,7 +73,7 @@ export class GrpcStream {
     return this.#stream?.writableNeedDrain ?? true
   }
 
-  /** Says that nothing more will come; the other side ends the call. */
+  /** Half-closes the stream. The server then ends the call. */
   finish(): void {
     this.#stream?.end()
   }
@@ -107,7 +107,7 @@ export class GrpcStream {
     stream.on('data', (chunk: Uint8Array) => this.#take(chunk))
     stream.on('drain', () => this.#handlers.onDrain())
     stream.on('error', error => this.#end(UNAVAILABLE, reasonOf(error)))
-    // The other side has ended the call, and its status may be a step behind.
+    // The server has ended the call, but its status may arrive slightly later.
     stream.on('end', () => setImmediate(() => this.#end(...this.#status())))
     stream.on('close', () => this.#end(...this.#status()))
     this.#pings = setInterval(() => this.#ping(session), keepAliveMs)
@@ -121,9 +121,12 @@ export class GrpcStream {
     if (fault !== undefined) this.#end(UNAVAILABLE, fault)
   }
 
-  /** A connection may be dead without anybody having said so. */
+  /** Detects dead connections by pings. */
   #ping(session: ClientHttp2Session): void {
-    const timer = setTimeout(() => this.#end(UNAVAILABLE, 'the connection does not answer'), PING_TIMEOUT_MS).unref()
+    const timer = setTimeout(
+      () => this.#end(UNAVAILABLE, 'the connection does not respond to pings'),
+      PING_TIMEOUT_MS,
+    ).unref()
     try {
       session.ping(() => clearTimeout(timer))
     } catch {

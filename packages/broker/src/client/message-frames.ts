@@ -1,4 +1,4 @@
-// How gRPC puts messages into a stream of bytes: one byte for compression, four for the length, the message.
+// gRPC's framing of messages: one byte for compression, four for the length, then the message.
 
 const PREFIX = 5
 
@@ -10,27 +10,27 @@ export function framed(message: Uint8Array): Buffer {
   return frame
 }
 
-/** Takes a stream of bytes apart, in whatever pieces it comes. */
+/** Splits a stream of bytes, in chunks of any size, into messages. */
 export class FrameReader {
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #chunks: Uint8Array[] = []
   #length = 0
-  /** Of the frame that has begun, prefix included. */
+  /** The bytes of the current frame, including the prefix. */
   #wanted = PREFIX
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
-  /** Calls `take` with each message that is complete. Returns what is wrong with the stream, if something is. */
+  /** Calls `take` with each complete message. Returns the problem of the stream, if there is one. */
   add(chunk: Uint8Array, take: (message: Uint8Array) => void): string | undefined {
     this.#chunks.push(chunk)
     this.#length += chunk.length
     while (this.#length >= this.#wanted) {
       const bytes = this.#chunks.length === 1 ? Buffer.from(this.#chunks[0]) : Buffer.concat(this.#chunks)
-      if (bytes[0] !== 0) return 'a compressed message, which was not agreed upon'
+      if (bytes[0] !== 0) return 'a compressed message without negotiated compression'
       const length = bytes.readUInt32BE(1)
-      if (length > this.#mostBytes) return `a message of ${length} bytes, of ${this.#mostBytes} at most`
+      if (length > this.#maxBytes) return `a message of ${length} bytes exceeds the limit of ${this.#maxBytes}`
       if (bytes.length < PREFIX + length) {
         this.#chunks = [bytes]
         this.#wanted = PREFIX + length

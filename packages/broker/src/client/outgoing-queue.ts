@@ -1,5 +1,5 @@
-// Events that wait to be sent: until the Broker is there, or until it reads on. Bounded in number and bytes; time that they
-// wait is taken off what they have left.
+// Events that wait until the Broker is connected or reads again. The queue is limited in number and bytes. The time in the
+// queue is subtracted from an event's time to live.
 import type { Event } from '../messages/event.ts'
 import { events } from '../messages/event.ts'
 import { afterHolding, isTimedOut } from '../messages/ttl.ts'
@@ -15,7 +15,7 @@ export interface QueueLimits {
   readonly bytes: number
 }
 
-/** What an event takes beside its content, about. */
+/** The approximate size of an event without its content. */
 const OVERHEAD = 1024
 
 export class OutgoingQueue {
@@ -33,18 +33,18 @@ export class OutgoingQueue {
     return this.#waiting.length
   }
 
-  /** False where there is no room for it. */
+  /** Returns false if the queue is full. */
   add(event: Event): boolean {
     const bytes = event.content.length + OVERHEAD
-    const { events: most, bytes: mostBytes } = this.#limits
-    // One that is larger than the limit is taken if it is alone.
-    if (this.#waiting.length >= most || (this.#waiting.length > 0 && this.#bytes + bytes > mostBytes)) return false
+    const { events: maxEvents, bytes: maxBytes } = this.#limits
+    // An event above the limit is accepted if the queue is empty.
+    if (this.#waiting.length >= maxEvents || (this.#waiting.length > 0 && this.#bytes + bytes > maxBytes)) return false
     this.#waiting.push({ event, bytes, since: this.#now() })
     this.#bytes += bytes
     return true
   }
 
-  /** The encoded event that is next; those whose time is up are left out. */
+  /** Returns the next encoded event and skips expired ones. */
   next(): Uint8Array | undefined {
     for (let first = this.#waiting.shift(); first !== undefined; first = this.#waiting.shift()) {
       this.#bytes -= first.bytes

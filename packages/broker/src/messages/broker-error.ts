@@ -1,4 +1,4 @@
-// The errors of the protocol. They travel as JSON in events of the type `io.kubefox.error`.
+// The errors of the protocol, sent as JSON in events of the type `io.kubefox.error`.
 import type { Component, Event } from './event.ts'
 import { CONTENT_TYPE, EVENT_TYPE } from './event-types.ts'
 import { responseTo } from './create-event.ts'
@@ -26,7 +26,7 @@ export const BROKER_ERROR_CODES = {
   unauthorized: { code: 12, text: 'component unauthorized', grpcCode: 7, httpCode: 403 },
   unknownContentType: { code: 13, text: 'unknown content type', grpcCode: 3, httpCode: 400 },
   unsupportedAdapter: { code: 14, text: 'unsupported adapter', grpcCode: 12, httpCode: 400 },
-  /** Ours: ask again after `retryAfterMs`. */
+  /** Defined by Hearth: retry after `retryAfterMs`. */
   busy: { code: 15, text: 'busy', grpcCode: 8, httpCode: 429 },
 } as const satisfies Readonly<Record<string, BrokerErrorCode>>
 
@@ -35,9 +35,9 @@ export type BrokerErrorKind = keyof typeof BROKER_ERROR_CODES
 const KINDS = Object.keys(BROKER_ERROR_CODES) as readonly BrokerErrorKind[]
 
 export interface BrokerErrorDetails {
-  /** What is behind it, for people. */
+  /** The cause, for people. */
   readonly reason?: string | undefined
-  /** When it may be worth to ask again. */
+  /** The delay before a retry. */
   readonly retryAfterMs?: number | undefined
 }
 
@@ -78,7 +78,7 @@ export function errorContent(error: BrokerError): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(content))
 }
 
-/** Whatever the content is, an error comes out of it: codes that nobody knows and bytes that are no JSON are unexpected. */
+/** Returns an error for any content. Unknown codes and invalid JSON give `unexpected`. */
 export function readErrorContent(content: Uint8Array): BrokerError {
   const read = parse(content)
   const kind = KINDS.find(each => BROKER_ERROR_CODES[each].code === read['code']) ?? 'unexpected'
@@ -98,7 +98,7 @@ function parse(content: Uint8Array): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What the asker gets instead of an answer. */
+/** The response that the caller gets instead of a result. */
 export function errorResponse(request: Event, source: Component, error: BrokerError): Event {
   return responseTo(request, source, {
     type: EVENT_TYPE.error,
@@ -107,7 +107,7 @@ export function errorResponse(request: Event, source: Component, error: BrokerEr
   })
 }
 
-/** The error that a RESPONSE is, if it is one. */
+/** The error in a RESPONSE, or undefined. */
 export function errorOf(event: Event): BrokerError | undefined {
   return event.type === EVENT_TYPE.error ? readErrorContent(event.content) : undefined
 }

@@ -1,4 +1,4 @@
-// Who an event is from and for. A group is all instances of one version of a component; a component's key names one of them.
+// The sender and the target of events. A group is all instances of one version of a component; a key names one instance.
 import type { Component } from './event.ts'
 
 const MAX_NAME = 63
@@ -8,7 +8,7 @@ export function createComponent(parts: Partial<Component>): Component {
   return { type: '', app: '', name: '', hash: '', id: '', brokerId: '', ...parts }
 }
 
-/** Lower case, with `-` for everything that a DNS label has no place for, and at most 63 characters. */
+/** Makes a DNS label: lower case, `-` for other characters, at most 63 characters. */
 export function normalizeName(name: string): string {
   return name
     .toLowerCase()
@@ -21,7 +21,7 @@ export function shortHash(hash: string): string {
   return hash.slice(0, SHORT_HASH)
 }
 
-/** `app-name-hash7`; parts that are empty are left out. */
+/** `app-name-hash7`, without empty parts. */
 export function groupKey({ app, name, hash }: Pick<Component, 'app' | 'name' | 'hash'>): string {
   return [app, name, shortHash(hash)].filter(part => part !== '').join('-')
 }
@@ -38,10 +38,10 @@ export function sameComponent(a: Component, b: Component): boolean {
   return PARTS.every(part => a[part] === b[part])
 }
 
-/** How much a target says: nothing, a name, or one instance with the Broker that it is at. */
+/** How specific a target is: empty, a name, or one instance with its Broker. */
 export type Extent = 'empty' | 'name' | 'complete' | 'partial'
 
-/** The app is never needed. */
+/** The app is optional. */
 export function extentOf(component: Component | undefined): Extent {
   if (component === undefined || PARTS.every(part => component[part] === '')) return 'empty'
   const { type, name, hash, id, brokerId } = component

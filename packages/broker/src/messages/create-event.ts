@@ -1,4 +1,4 @@
-// Events as senders make them: an id, the time, and zeros for the rest.
+// Creates events with an id, the current time and empty other fields.
 import type { Component, Event } from './event.ts'
 import { Category, EVENT } from './event.ts'
 
@@ -13,7 +13,7 @@ export function createEvent(parts: Partial<Event>): Event {
   return { ...EMPTY, id: globalThis.crypto.randomUUID(), createTime, ...parts }
 }
 
-/** To whoever sent the request, of its type unless `parts` say otherwise, with the time that the request has left. */
+/** The response goes to the sender of the request. By default it has the same type and the remaining time to live. */
 export function responseTo(request: Event, source: Component, parts: Partial<Event> = {}): Event {
   return createEvent({
     parentId: request.id,

@@ -1,11 +1,11 @@
-// What a component says about itself when it registers: JSON in the content of its first event.
+// The definition that a component registers: JSON in the content of its first event.
 import { BrokerError } from './broker-error.ts'
 
 export interface RouteDefinition {
-  /** Its place among the routes, counted from 0: the `routeId` of events that it matches. */
+  /** Its index among the routes, which is the `routeId` of matched events. */
   readonly id: number
   readonly rule: string
-  /** Wins over the length of the rule where given; higher first. */
+  /** Replaces the length of the rule as priority, if given. Higher first. */
   readonly priority?: number
   readonly envVarSchema?: EnvVarSchema
 }
@@ -22,21 +22,21 @@ export type EnvVarSchema = Readonly<Record<string, EnvVarDefinition>>
 export interface ComponentDefinition {
   readonly type: string
   readonly routes: readonly RouteDefinition[]
-  /** Takes what was sent to it by name and what no rule matched. */
+  /** Whether it accepts events that are addressed to it by name, and events that match no rule. */
   readonly defaultHandler: boolean
   readonly envVarSchema: EnvVarSchema
-  /** Components that it sends to, by name. */
+  /** The names of the components that it sends to. */
   readonly dependencies: Readonly<Record<string, { readonly type: string }>>
   readonly hash: string
   readonly image: string
-  /** What it can record: cpu, wall, heap, allocations, events. */
+  /** The profile kinds that it can record: cpu, wall, heap, allocations, events. */
   readonly profileTypes: readonly string[]
-  /** What else is known about it, as the attributes of its resource. */
+  /** The attributes of its resource. */
   readonly attributes: Readonly<Record<string, string>>
 }
 
 export const MAX_ROUTES = 256
-/** Attributes, variables and rules together: all who watch over components have this of each of them in memory. */
+/** The maximum size of attributes, variables and rules together, because servers keep all definitions in memory. */
 export const MAX_DEFINITION_BYTES = 256 * 1024
 
 export function createDefinition(parts: Partial<ComponentDefinition>): ComponentDefinition {
@@ -58,12 +58,12 @@ export function writeDefinition(definition: ComponentDefinition): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(definition))
 }
 
-/** Throws a BrokerError that names the member which is not what it should be. Members that nobody knows are left alone. */
+/** Throws a BrokerError that names the invalid member. Ignores unknown members. */
 export function readDefinition(content: Uint8Array): ComponentDefinition {
   if (content.length > MAX_DEFINITION_BYTES)
     throw new BrokerError(
       'contentTooLarge',
-      `registration: content has ${content.length} bytes, of ${MAX_DEFINITION_BYTES} at most`,
+      `registration: content of ${content.length} bytes exceeds the limit of ${MAX_DEFINITION_BYTES}`,
     )
   const value = object(parse(content), 'definition')
   const routes = list(value['routes'], 'routes').map(readRoute)
@@ -87,8 +87,8 @@ function readRoute(value: unknown, place: number): RouteDefinition {
   const path = `routes[${place}]`
   const { id, rule, priority, envVarSchema } = object(value, path)
   if (typeof rule !== 'string') throw invalid(`${path}.rule`, 'is not a text')
-  // The place is the id: what a component sends must not say otherwise.
-  if (id !== undefined && id !== place) throw invalid(`${path}.id`, `is not ${place}, its place`)
+  // The id must equal the index.
+  if (id !== undefined && id !== place) throw invalid(`${path}.id`, `is not ${place}, its index`)
   if (priority !== undefined && !Number.isFinite(priority)) throw invalid(`${path}.priority`, 'is not a number')
   return {
     id: place,
@@ -128,7 +128,7 @@ function object(value: unknown, path: string): Readonly<Record<string, unknown>>
   return value as Record<string, unknown>
 }
 
-/** Go writes null for lists and maps that are empty. */
+/** Go writes null for empty lists and maps. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null
 }
@@ -147,7 +147,7 @@ function text(value: unknown, path: string): string {
 
 function bool(value: unknown, path: string): boolean {
   if (isAbsent(value)) return false
-  if (typeof value !== 'boolean') throw invalid(path, 'is neither true nor false')
+  if (typeof value !== 'boolean') throw invalid(path, 'is not a boolean')
   return value
 }
 

@@ -1,5 +1,5 @@
-// The types of events, and what their contents are called. Names with `io.kubefox` are the protocol's own, those with
-// `profiling` are Hearth's.
+// The types of events and of their contents. Names with `io.kubefox` belong to the protocol, names with
+// `profiling` to Hearth.
 
 export const EVENT_TYPE = {
   register: 'io.kubefox.register',
@@ -12,9 +12,9 @@ export const EVENT_TYPE = {
   /** REQUEST: record this. RESPONSE: the profile. */
   capture: 'profiling.capture',
   captureCancel: 'profiling.capture.cancel',
-  /** REQUEST to the Broker: who is there? */
+  /** REQUEST to the Broker: list the components. */
   components: 'profiling.components',
-  /** MESSAGE: a profile that nobody asked for. */
+  /** MESSAGE: a profile that was not requested. */
   profile: 'profiling.profile',
 } as const
 
@@ -26,18 +26,18 @@ export const CONTENT_TYPE = {
   html: 'text/html',
 } as const
 
-/** Whether content is JSON, whatever parameters stand behind the type. */
+/** Whether content is JSON. Ignores parameters of the type. */
 export function isJsonContent(contentType: string): boolean {
   return contentType.split(';', 1)[0].trim().toLowerCase() === 'application/json'
 }
 
 export const COMPONENT_TYPE = {
   broker: 'Broker',
-  /** A process that answers captures about itself. */
+  /** A process that records captures of itself. */
   process: 'Process',
-  /** An agent that answers captures about other processes of its host. */
+  /** An agent that records captures of other processes of its host. */
   hostAgent: 'HostAgent',
-  /** Whoever asks: the server's API, the command line. */
+  /** A client that sends requests: the server's API, the command line. */
   console: 'Console',
   kubefox: 'KubeFox',
   httpAdapter: 'HTTPAdapter',

@@ -1,5 +1,5 @@
-// The messages of kubefox.proto.v1. Names and types are those of the published reference; the field numbers, which it does
-// not give, are those of version 0.7.2, the last with google.protobuf.Value in params, values and env.
+// The messages of kubefox.proto.v1. Names and types are those of the published reference. It does not give field numbers,
+// so they are those of version 0.7.2, the last with google.protobuf.Value in params, values and env.
 import type { Codec, ContentOf, Enumeration, LogRecord, Message, Metric, Span } from '@hearth/signals'
 import {
   LOG_RECORD,
@@ -32,7 +32,7 @@ export const CATEGORY = {
   jsonText: 'name',
 } as const satisfies Enumeration
 
-/** What is done with an event: nobody answers a MESSAGE, a REQUEST gets one RESPONSE. */
+/** How an event is handled: a MESSAGE has no response, a REQUEST gets one RESPONSE. */
 export const Category = CATEGORY.values
 
 export const COMPONENT = defineProtoJson(`${PACKAGE}.Component`, {
@@ -66,16 +66,16 @@ export interface SpanContext extends ContentOf<typeof SPAN_CONTEXT> {}
 export const EVENT = defineProtoJson(`${PACKAGE}.Event`, {
   /** A UUID, new for every event. */
   id: text(1),
-  /** A RESPONSE's is the id of its REQUEST, by which the asker knows it. */
+  /** In a RESPONSE, the id of its REQUEST. */
   parentId: text(2),
   parentSpan: message<SpanContext>(3, SPAN_CONTEXT),
-  /** As `io.kubefox.register`; see event-types.ts. */
+  /** Such as `io.kubefox.register`; see event-types.ts. */
   type: text(4),
   /** See Category. */
   category: enumeration(5, CATEGORY),
-  /** Unix time in nanoseconds, for people: nothing expires by it. */
+  /** Unix time in nanoseconds, for information only. It does not affect expiry. */
   createTime: int64(6),
-  /** What is left, in nanoseconds; each hop takes away how long it held the event. See ttl.ts. */
+  /** The remaining time to live in nanoseconds. Each hop subtracts how long it held the event. See ttl.ts. */
   ttl: int64(7),
   context: message<EventContext>(8, EVENT_CONTEXT),
   source: message<Component>(9, COMPONENT),
@@ -89,17 +89,17 @@ export interface Event extends ContentOf<typeof EVENT> {}
 
 export const MATCHED_EVENT = defineProtoJson(`${PACKAGE}.MatchedEvent`, {
   event: message<Event>(1, EVENT),
-  /** Place of the rule among the component's routes, or DEFAULT_ROUTE. */
+  /** The index of the rule among the component's routes, or DEFAULT_ROUTE. */
   routeId: int64(2),
   /** The variables that the component declared. */
   env: map<Value>(3, VALUE),
 })
 export interface MatchedEvent extends ContentOf<typeof MATCHED_EVENT> {}
 
-/** For the default handler: no rule matched. */
+/** The route of the default handler, if no rule matched. */
 export const DEFAULT_ROUTE = -1n
 
-/** Bare records: their resource is the component that sends them. */
+/** Records without a resource. Their resource is the component that sends them. */
 export const TELEMETRY = defineProtoJson(`${PACKAGE}.Telemetry`, {
   traceId: hexId(1),
   logRecords: messages<LogRecord>(13, LOG_RECORD),

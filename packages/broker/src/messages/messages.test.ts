@@ -22,14 +22,14 @@ function fault(read: () => unknown): FormatError {
   throw new Error('nothing was thrown')
 }
 
-test('the numbers of fields', () => {
+test('events have the field numbers of the protocol', () => {
   const numbers = Object.fromEntries(Object.entries(EVENT.fields).map(([name, { number }]) => [name, number]))
   expect(numbers).toMatchObject({ parentSpan: 3, category: 5, params: 11, values: 12, contentType: 14, content: 15 })
   expect(TELEMETRY.fields['logRecords'].number).toBe(13)
 })
 
-describe('JSON', () => {
-  test('as people read it', () => {
+describe('JSON of events', () => {
+  test('is readable', () => {
     const event: Event = createEvent({
       id: 'e1',
       parentSpan: { traceId: new Uint8Array(16).fill(17), spanId: new Uint8Array(8).fill(2), traceState: '', flags: 1 },
@@ -47,7 +47,7 @@ describe('JSON', () => {
     )
   })
 
-  test('categories by name or number; those that nobody knows stay numbers', () => {
+  test('accepts categories by name or number and keeps unknown numbers', () => {
     const read = (json: string): Event => events.decodeJson(Buffer.from(json))
     expect(read('{"category":"RESPONSE"}').category).toBe(Category.RESPONSE)
     expect(read('{"category":3}').category).toBe(Category.RESPONSE)
@@ -55,17 +55,17 @@ describe('JSON', () => {
     expect(fault(() => read('{"category":"NONE"}')).offset).toBe(12)
   })
 
-  test('numbers that JSON has no spelling for are refused, inside of lists too', () => {
+  test('rejects NaN and infinities, also inside lists', () => {
     expect(() => values.encodeJson([NaN])).toThrow(RangeError)
     expect(() => values.encodeJson({ a: -Infinity })).toThrow(RangeError)
     expect(values.decode(values.encode([NaN, Infinity]))).toEqual([NaN, Infinity])
-    // Depth is counted right after a failure.
+    // The depth counter is correct after a failure.
     expect(text(values.encodeJson([[1]]))).toBe('[[1]]')
   })
 })
 
-describe('maps', () => {
-  test('__proto__ is a key like any other', () => {
+describe('maps of events', () => {
+  test('accept __proto__ as a key', () => {
     const bytes = matchedEvents.encode({ event: undefined, routeId: -1n, env: { ['__proto__']: { a: 1 } } })
     const { env } = matchedEvents.decode(bytes)
     expect(Object.getPrototypeOf(env)).toBe(null)
@@ -76,7 +76,7 @@ describe('maps', () => {
     expect(Object.keys(json.env['__proto__'] as object)).toEqual(['__proto__'])
   })
 
-  test('the last entry of a key counts, and a value in pieces is one', () => {
+  test('use the last entry of a key and merge a value that was sent in parts', () => {
     // env { key: "a" value: 1.0 }, env { key: "a" value: true }
     const twice = fromHex('1a0e 0a0161 1209 11000000000000f03f 1a07 0a0161 1202 2001')
     expect(matchedEvents.decode(twice).env).toEqual({ a: true })
@@ -85,21 +85,21 @@ describe('maps', () => {
     expect(matchedEvents.decode(pieces).env).toEqual({ a: [null, true] })
   })
 
-  test('messages read apart share no map', () => {
+  test('are not shared between messages', () => {
     const empty = events.decode(new Uint8Array(0))
     const filled = events.decode(events.encode(createEvent({ params: { a: 1 } })))
     expect([empty.params, filled.values]).toEqual([{}, {}])
     expect(events.decode(new Uint8Array(0)).params).toEqual({})
   })
 
-  test('unknown fields of entries are skipped, and wrong wire types are errors', () => {
+  test('skip unknown fields of entries and reject wrong wire types', () => {
     expect(matchedEvents.decode(fromHex('1a09 0a0161 12022001 1805')).env).toEqual({ a: true })
     expect(fault(() => matchedEvents.decode(fromHex('1a02 0801'))).what).toContain('wire type 0')
   })
 })
 
-describe('values', () => {
-  test('a value of no kind is an error that says where', () => {
+describe('values of events', () => {
+  test('fail with their path if they have no kind', () => {
     const error = fault(() => matchedEvents.decode(fromHex('1a05 0a0161 1200')))
     expect(error.offset).toBe(7)
     expect(error.path).toBe('env."a"')
@@ -108,14 +108,14 @@ describe('values', () => {
     expect(fault(() => values.decode(fromHex('32020a00'))).path).toBe('values[0]')
   })
 
-  test('a kind that comes later is skipped, and alone is none', () => {
+  test('skip unknown kinds and fail if there is no other', () => {
     expect(values.decode(fromHex('2001 3801'))).toBe(true)
     expect(fault(() => values.decode(fromHex('3801'))).what).toBe('value without a kind')
   })
 
   const nested = (levels: number): Value => (levels === 0 ? {} : { a: [nested(levels - 2)] })
 
-  test('nesting is bounded, in both directions and both forms', () => {
+  test('have limited nesting when reading and writing protobuf and JSON', () => {
     const deep = nested(MAX_VALUE_NESTING)
     const event = createEvent({ params: { deep } })
     expect(matchedEvents.decode(matchedEvents.encode({ event, routeId: 0n, env: {} })).event).toEqual(event)
@@ -131,13 +131,13 @@ describe('values', () => {
     expect(fault(() => values.decode(bytes)).what).toContain('nested deeper')
   })
 
-  test('a value that holds itself is refused', () => {
+  test('must not contain themselves', () => {
     const list: Value[] = []
     list.push(list)
     expect(() => values.encode(list)).toThrow(RangeError)
   })
 
-  test('a payload of many small values does not fill the memory', () => {
+  test('have limited memory in a payload of many small values', () => {
     // 300,000 nulls in a list, 4 bytes each.
     const item = [0x0a, 0x02, 0x08, 0x00]
     const items = new Uint8Array(4 * 300_000)
@@ -149,7 +149,7 @@ describe('values', () => {
   })
 })
 
-test('Telemetry holds records of all three signals', () => {
+test('telemetry contains records of all three signals', () => {
   const json = {
     traceId: '0102030405060708090a0b0c0d0e0f10',
     logRecords: [{ timeUnixNano: '5', body: { stringValue: 'hi' } }],

@@ -1,4 +1,4 @@
-// The .proto files say what the code does; `vitest -u` writes them anew.
+// The .proto files agree with the code. `vitest -u` regenerates them.
 import { fileURLToPath } from 'node:url'
 import type { DescField, FileRegistry } from '@bufbuild/protobuf'
 import { create, createFileRegistry, fromBinary } from '@bufbuild/protobuf'
@@ -9,18 +9,18 @@ import { BROKER_PROTO_FILES } from './proto-files.ts'
 import { brokerProtoTexts } from './testing/broker-protos.ts'
 import { compiledProtos } from './testing/compiled-protos.ts'
 
-test.each([...brokerProtoTexts()])('%s', async (file, text) => {
+test.each([...brokerProtoTexts()])('%s equals the generated text', async (file, text) => {
   await expect(text).toMatchFileSnapshot(`../../proto/${file}`)
 })
 
-/** Everything that counts on the wire and in JSON. */
+/** All properties that affect the wire format and JSON. */
 function shown(field: DescField): string {
   const kind = field.fieldKind
   const type = field.message?.typeName ?? field.enum?.typeName ?? field.scalar
   return `${field.name}/${field.jsonName} = ${field.number}: ${kind} ${type} ${field.oneof?.name ?? ''} ${field.proto.label}`
 }
 
-test('what reflection tells is what the files say', () => {
+test('reflection agrees with the .proto files', () => {
   const files = [...PROTO_FILES, ...BROKER_PROTO_FILES]
   const file = files.map(each => fromBinary(FileDescriptorProtoSchema, each.protobufDescriptor()))
   const told: FileRegistry = createFileRegistry(create(FileDescriptorSetSchema, { file }))

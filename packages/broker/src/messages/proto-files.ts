@@ -1,5 +1,5 @@
-// The .proto files of the protocol as descriptors, for the server's gRPC reflection: beside those of @hearth/signals, whose
-// records are in Telemetry.
+// The .proto files of the protocol as descriptors, for the server's gRPC reflection. They use those of @hearth/signals, whose
+// records Telemetry contains.
 import type { Message, ProtoFile, ProtoSource } from '@hearth/signals'
 import { PROTO_FILES, protoFiles } from '@hearth/signals'
 import { BROKER_SERVICE, EVENT, EVENT_TYPES, MATCHED_EVENT } from './event.ts'

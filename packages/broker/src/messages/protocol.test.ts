@@ -1,4 +1,4 @@
-// What is said with the messages: errors, names, times, registrations.
+// Tests errors, names, times and registrations.
 import { describe, expect, test } from 'vitest'
 import type { BrokerErrorKind } from './broker-error.ts'
 import {
@@ -19,12 +19,12 @@ import { afterHolding, isTimedOut, msOfTtl, ttlAfter, ttlOfMs } from './ttl.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-describe('errors', () => {
-  test('all of them go through their JSON', () => {
+describe('BrokerError', () => {
+  test('survives its JSON for every kind', () => {
     const kinds = Object.keys(BROKER_ERROR_CODES) as BrokerErrorKind[]
     expect(kinds).toHaveLength(16)
     for (const kind of kinds) {
-      const error = new BrokerError(kind, `what of ${kind}`, { reason: 'why', retryAfterMs: 5 })
+      const error = new BrokerError(kind, `details of ${kind}`, { reason: 'why', retryAfterMs: 5 })
       const read = readErrorContent(errorContent(error))
       expect(read).toEqual(error)
       expect([read.kind, read.message, read.reason, read.retryAfterMs]).toEqual([kind, error.message, 'why', 5])
@@ -32,19 +32,19 @@ describe('errors', () => {
     expect(new Set(kinds.map(kind => BROKER_ERROR_CODES[kind].code)).size).toBe(16)
   })
 
-  test('as the protocol writes them', () => {
+  test('has the JSON of the protocol', () => {
     const text = Buffer.from(errorContent(new BrokerError('busy', 'one runs', { retryAfterMs: 1500 }))).toString()
     expect(text).toBe('{"code":15,"grpcCode":8,"httpCode":429,"msg":"one runs","retry_after_ms":1500}')
   })
 
   test.each(['', 'nonsense', '[]', '5', '{"code":99}', '{"code":"6"}', '{"code":1.5,"msg":7,"retry_after_ms":-1}'])(
-    'whatever came is an error: %s',
+    'is unexpected for invalid content: %s',
     content => {
       expect(readErrorContent(utf8(content))).toMatchObject({ kind: 'unexpected', message: 'unexpected error' })
     },
   )
 
-  test('the answer keeps what ties it to the request', () => {
+  test('is sent in a response that refers to the request', () => {
     const broker = createComponent({ type: 'Broker', name: 'b' })
     const request = createEvent({
       category: Category.REQUEST,
@@ -78,16 +78,16 @@ describe('components', () => {
     ['a'.repeat(70), 'a'.repeat(63)],
     [`${'a'.repeat(62)}.b`, 'a'.repeat(62)],
     ['', ''],
-  ])('the name of %s', (name, expected) => expect(normalizeName(name)).toBe(expected))
+  ])('have a normalized name for %s', (name, expected) => expect(normalizeName(name)).toBe(expected))
 
-  test('keys leave out what is empty', () => {
+  test('have keys without empty parts', () => {
     const component = createComponent({ app: 'shop', name: 'cart', hash: '0123456789', id: 'i1' })
     expect(groupKey(component)).toBe('shop-cart-0123456')
     expect(componentKey(component)).toBe('shop-cart-0123456-i1')
     expect(componentKey(createComponent({ name: 'cart' }))).toBe('cart')
   })
 
-  test('how much a target says', () => {
+  test('have an extent by how specific they are', () => {
     const complete = createComponent({ type: 'Process', name: 'cart', hash: '1', id: 'i', brokerId: 'b' })
     expect(
       [undefined, {}, { type: 'T', name: 'n' }, { name: 'n' }, { ...complete, id: '' }, complete].map(each =>
@@ -99,7 +99,7 @@ describe('components', () => {
   })
 })
 
-test('time to live is what is left', () => {
+test('time to live decreases by the time that a hop holds an event', () => {
   const event = createEvent({ ttl: ttlOfMs(100) })
   expect(event.ttl).toBe(100_000_000n)
   expect(ttlAfter(event, 40.5)).toBe(59_500_000n)
@@ -110,7 +110,7 @@ test('time to live is what is left', () => {
   expect([msOfTtl(-1n), msOfTtl(2_500_000n), msOfTtl(2n ** 62n)]).toEqual([0, 2.5, 2 ** 31 - 1])
 })
 
-test('content types with parameters', () => {
+test('isJsonContent ignores parameters of the content type', () => {
   expect(['application/json', 'Application/JSON; charset=UTF-8', 'application/jsonl'].map(isJsonContent)).toEqual([
     true,
     true,
@@ -118,8 +118,8 @@ test('content types with parameters', () => {
   ])
 })
 
-describe('registrations', () => {
-  test('go through their JSON', () => {
+describe('definitions', () => {
+  test('survive their JSON', () => {
     const definition = createDefinition({
       type: 'Process',
       routes: [
@@ -135,7 +135,7 @@ describe('registrations', () => {
     expect(readDefinition(writeDefinition(definition))).toEqual(definition)
   })
 
-  test('as a client in Go writes them: null for what is empty, members of its own', () => {
+  test('accept null for empty values and unknown members, as Go clients write them', () => {
     const read = readDefinition(utf8('{"type":"KubeFox","routes":null,"envVarSchema":null,"image":"x","later":{}}'))
     expect(read).toEqual(createDefinition({ type: 'KubeFox', image: 'x' }))
   })
@@ -148,23 +148,23 @@ describe('registrations', () => {
     ['{"routes":[{"id":1,"rule":"All()"}]}', 'routes[0].id is not 0'],
     ['{"routes":[{"rule":"All()","priority":"1"}]}', 'routes[0].priority is not a number'],
     ['{"envVarSchema":{"A":{"type":"Text"}}}', 'envVarSchema.A.type is not one of'],
-    ['{"defaultHandler":1}', 'defaultHandler is neither'],
+    ['{"defaultHandler":1}', 'defaultHandler is not a boolean'],
     ['{"attributes":{"a":5}}', 'attributes.a is not a text'],
   ])('%s', (content, what) => {
     expect(() => readDefinition(utf8(content))).toThrow(what)
     expect(() => readDefinition(utf8(content))).toThrow(BrokerError)
   })
 
-  test('are bounded', () => {
+  test('have limits', () => {
     const routes = (count: number) => Array.from({ length: count }, (_, id) => ({ id, rule: 'All()' }))
     const content = (parts: Partial<ComponentDefinition>) => writeDefinition(createDefinition(parts))
     expect(readDefinition(content({ routes: routes(MAX_ROUTES) })).routes).toHaveLength(MAX_ROUTES)
     expect(() => readDefinition(content({ routes: routes(MAX_ROUTES + 1) }))).toThrow('more than 256')
     const attributes = { text: 'a'.repeat(MAX_DEFINITION_BYTES) }
-    expect(() => readDefinition(content({ attributes }))).toThrow('of 262144 at most')
+    expect(() => readDefinition(content({ attributes }))).toThrow('exceeds the limit of 262144')
   })
 
-  test('__proto__ is a name like any other', () => {
+  test('accept __proto__ as a name', () => {
     const { attributes } = readDefinition(utf8('{"attributes":{"__proto__":"x"}}'))
     expect(Object.entries(attributes)).toEqual([['__proto__', 'x']])
   })

@@ -1,5 +1,4 @@
-// Whatever a message holds, it is the same after going through protobuf, through JSON, and through code that was generated
-// from our .proto files by somebody else's compiler.
+// A message stays the same after protobuf, after JSON, and after code that another compiler generated from our .proto files.
 import { fileURLToPath } from 'node:url'
 import type { DescMessage } from '@bufbuild/protobuf'
 import { fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf'
@@ -19,7 +18,7 @@ const named = MESSAGES.map(message => [message.name, message] as const)
 describe.each(named)('%s', (_name, message) => {
   const codec = codecOf(message, 'test')
 
-  test('protobuf and JSON', () => {
+  test('is equal after protobuf and after JSON', () => {
     fc.assert(
       fc.property(arbitraryOf(message), content => {
         expect(codec.decode(codec.encode(content))).toEqual(content)
@@ -29,7 +28,7 @@ describe.each(named)('%s', (_name, message) => {
     )
   })
 
-  test('equal contents are equal bytes', () => {
+  test('has equal bytes for equal content', () => {
     fc.assert(
       fc.property(arbitraryOf(message), content => {
         const bytes = codec.encode(content)
@@ -40,18 +39,18 @@ describe.each(named)('%s', (_name, message) => {
   })
 })
 
-describe('with generated code', () => {
+describe('generated code', () => {
   const registry = compiledProtos(fileURLToPath(new URL('../../proto', import.meta.url)))
   const generated = (name: string): DescMessage => registry.getMessage(name)!
 
-  test('the service streams both ways', () => {
+  test('has a service that streams in both directions', () => {
     const service = registry.getService('kubefox.proto.v1.Broker')!
     expect(service.methods.map(({ name, methodKind }) => [name, methodKind])).toEqual([['Subscribe', 'bidi_streaming']])
     expect(service.methods[0].input.typeName).toBe(EVENT.name)
     expect(service.methods[0].output.typeName).toBe(MATCHED_EVENT.name)
   })
 
-  test.each(named)('%s in protobuf', (name, message) => {
+  test.each(named)('reads and writes the protobuf of %s', (name, message) => {
     const codec = codecOf(message, 'test')
     const schema = generated(name)
     fc.assert(
@@ -64,10 +63,10 @@ describe('with generated code', () => {
     )
   })
 
-  test('Event in JSON', () => {
+  test('reads and writes the JSON of Event', () => {
     const schema = generated(EVENT.name)
     fc.assert(
-      // Ids of spans are hex here and base64 there: see the next test.
+      // Span ids are hex in our JSON and base64 in theirs; see the next test.
       fc.property(arbitraryOf<Event>(EVENT), ({ parentSpan: _, ...rest }) => {
         const content: Event = { ...rest, parentSpan: undefined }
         const theirs = fromBinary(schema, events.encode(content))
@@ -81,7 +80,7 @@ describe('with generated code', () => {
     )
   })
 
-  test('the JSON of others has base64 for ids, and is read', () => {
+  test('writes ids as base64, which our reader accepts', () => {
     const schema = generated(EVENT.name)
     const event = createEvent({
       parentSpan: {

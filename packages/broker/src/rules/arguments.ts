@@ -1,7 +1,7 @@
-// Arguments of predicates: what was written, with variables put in, read as what the predicate takes.
+// Reads the arguments of predicates: substitutes variables and converts the text to the type that the predicate expects.
 //
-// A variable's value is text and never syntax: `{`, `|` and the like in it mean themselves. A list stands for any of its
-// items, so it needs a place where a pattern may be.
+// A variable's value is text and never syntax: `{`, `|` and other characters are literal. A list stands for any of its
+// items, so it is allowed only where a pattern is allowed.
 import { Category } from '../messages/event.ts'
 import type { Value } from '../messages/value.ts'
 import { isList, isStruct } from '../messages/value.ts'
@@ -14,20 +14,20 @@ import { parseHostPattern, parsePathPattern } from './segment-pattern.ts'
 import type { TextPattern } from './text-pattern.ts'
 import { PatternError, parseTextPattern } from './text-pattern.ts'
 
-/** By name, without `.Vars` or `.Env`. */
+/** Values by name, without `.Vars` or `.Env`. */
 export type Variables = Readonly<Record<string, Value>>
 
-/** What predicates may ask for. */
+/** The types of arguments. */
 export interface ArgumentValues {
   readonly string: string
   readonly number: number
-  /** A name without quotes; in quotes it is the same. */
+  /** A name, with or without quotes. */
   readonly word: string
   /** MESSAGE, REQUEST or RESPONSE, as its number. */
   readonly category: number
   /** A text, or `{regex}`. */
   readonly pattern: TextPattern
-  /** The same without regard to case. */
+  /** The same, ignoring case. */
   readonly anyCase: TextPattern
   readonly path: SegmentPattern
   readonly pathPrefix: SegmentPattern
@@ -74,7 +74,7 @@ function plainText({ parts, at }: TextArgument, variables: Variables, rule: stri
   const texts = parts.map(part => {
     if (typeof part === 'string') return part
     const value = valueOf(variables, part.variable)
-    if (isList(value)) throw new RuleError(`${part.variable} is a list, which only patterns can take`, rule, at)
+    if (isList(value)) throw new RuleError(`${part.variable} is a list; only patterns accept lists`, rule, at)
     return scalarText(value, part.variable, rule, at)
   })
   return texts.join('')
@@ -84,7 +84,7 @@ function readCategory(argument: Argument, variables: Variables, rule: string): n
   const name = READERS.word(argument, variables, rule)
   const found = CATEGORIES.find(category => category === name.toUpperCase())
   if (found === undefined)
-    throw new RuleError(`no category "${name}"; there are ${CATEGORIES.join(', ')}`, rule, argument.at)
+    throw new RuleError(`unknown category "${name}"; there are ${CATEGORIES.join(', ')}`, rule, argument.at)
   return Category[found]
 }
 
@@ -93,13 +93,14 @@ function readNumber(argument: Argument, variables: Variables, rule: string): num
   if (argument.kind === 'text' && argument.parts.some(part => typeof part !== 'string')) {
     const text = plainText(argument, variables, rule)
     const value = Number(text)
-    if (text.trim() === '' || !Number.isFinite(value)) throw new RuleError(`"${text}" is no number`, rule, argument.at)
+    if (text.trim() === '' || !Number.isFinite(value))
+      throw new RuleError(`"${text}" is not a number`, rule, argument.at)
     return value
   }
   throw new RuleError('expected a number', rule, argument.at)
 }
 
-/** `open` is what a pattern without a name starts with. */
+/** `open` is the start of a pattern without a name. */
 function patternReader<T>(open: '{' | '{:', parse: (text: string) => T) {
   return (argument: Argument, variables: Variables, rule: string): T => {
     const written = expectText(argument, rule)
@@ -113,7 +114,7 @@ function patternReader<T>(open: '{' | '{:', parse: (text: string) => T) {
   }
 }
 
-/** With variables in it, places are no longer those of the rule: the argument's start has to do. */
+/** The position of a character in the rule. Variables shift positions, so the start of the argument is used then. */
 function placeOf({ parts, places, at }: TextArgument, index: number): number {
   if (parts.some(part => typeof part !== 'string')) return at
   return places === undefined ? at + index : (places[index] ?? places.at(-1) ?? at)
@@ -137,7 +138,7 @@ function patternText(argument: TextArgument, variables: Variables, rule: string,
   return text
 }
 
-/** Whether the text ends inside of a pattern. */
+/** Whether the text ends inside a pattern. */
 function isInBraces(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     if (text[i] === '\\') i++
@@ -150,7 +151,7 @@ function isInBraces(text: string): boolean {
   return false
 }
 
-/** A variable that is not there is an empty text: whoever routes refuses to do so where it is required. */
+/** A missing variable is an empty text. The router rejects the route if the variable is required. */
 function valueOf(variables: Variables, name: string): Value {
   return Object.hasOwn(variables, name) ? variables[name] : ''
 }
@@ -161,7 +162,7 @@ function scalarText(value: Value, name: string, rule: string, at: number): strin
   return String(value)
 }
 
-/** As the rule stands with its variables, for its priority. */
+/** The text of an argument with its variables, for the rule's priority. */
 export function shownValue(variables: Variables, name: string): string {
   const value = valueOf(variables, name)
   if (isList(value)) return '{}'

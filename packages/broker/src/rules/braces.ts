@@ -1,7 +1,7 @@
 // Patterns in braces: `{name}`, `{name:regex}`. Regular expressions have braces of their own, so the end of a pattern is
-// found by counting, with an eye on escapes and on classes such as [{].
+// found by counting braces, skipping escapes and classes such as [{].
 
-/** The place behind the brace that closes the one at `open`, or -1 where none does. */
+/** The position after the brace that closes the one at `open`, or -1 if there is none. */
 export function closeOf(text: string, open: number): number {
   let depth = 0
   let inClass = false
@@ -20,17 +20,17 @@ export function closeOf(text: string, open: number): number {
   return -1
 }
 
-/** Takes the backslash off `\{`, `\}` and `\\`. */
+/** Removes the backslash of `\{`, `\}` and `\\`. */
 export function unescaped(text: string): string {
   return text.includes('\\') ? text.replace(/\\([{}\\])/g, '$1') : text
 }
 
-/** What `unescaped` gives the text back from. */
+/** The inverse of `unescaped`. */
 export function escaped(text: string): string {
   return text.replace(/[{}\\]/g, '\\$&')
 }
 
-/** The place of the first brace that is not escaped, or -1. */
+/** The position of the first brace that is not escaped, or -1. */
 export function firstBrace(text: string): number {
   for (let i = 0; i < text.length; i++) {
     if (text[i] === '\\') i++

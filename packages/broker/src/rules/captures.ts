@@ -1,13 +1,12 @@
-// What a rule takes out of its subject while it is being tried. A rule that fails, or a branch of it, takes back what it
-// took, so that nothing of it is seen.
+// The values that a rule captures from its subject during a match. A rule or branch that fails discards its captures.
 
-/** Under this name the path behind a prefix is kept: no pattern can have it. */
+/** The name under which the path after a prefix is stored. No pattern can have this name. */
 const SUFFIX = ''
 
 export interface RuleMatch {
-  /** By the names in its patterns. */
+  /** Captured values by the names in the patterns. */
   readonly params: Readonly<Record<string, string>>
-  /** What follows the prefix of a PathPrefix, with its slash. */
+  /** The path after the prefix of a PathPrefix, with its slash. */
   readonly pathSuffix: string | undefined
 }
 
@@ -24,7 +23,7 @@ export class Captures {
     return this.#length
   }
 
-  /** Takes back what was taken since. */
+  /** Discards the captures since then. */
   backTo(mark: number): void {
     this.#length = mark
   }

@@ -1,4 +1,4 @@
-// A rule and a set of predicates make something that can be asked: does this match, and what are its params? See
+// Compiles a rule with a set of predicates into a function that matches subjects and returns their params. See
 // parse-rule.ts for how another set of predicates is described.
 import type { Event } from '../messages/event.ts'
 import type { ArgumentKind, ArgumentValues, Variables } from './arguments.ts'
@@ -9,22 +9,22 @@ import { priorityOf } from './priority.ts'
 import type { Call, ParsedRule, Rule } from './rule.ts'
 import { RuleError } from './rule-error.ts'
 
-/** Whether a subject is what a predicate asks for; what it takes out of it goes into `captures`. */
+/** Returns whether a subject matches. Writes captured values into `captures`. */
 export type Test<Subject> = (subject: Subject, captures: Captures) => boolean
 
-/** The values that arguments of some kinds have. */
+/** The values of arguments, by their kinds. */
 export type ValuesOf<Kinds extends readonly ArgumentKind[]> = { [Place in keyof Kinds]: ArgumentValues[Kinds[Place]] }
 
 export interface Predicate<Subject> {
   readonly kinds: readonly ArgumentKind[]
-  /** The last kind may come any number of times, but at least once. */
+  /** Whether the last kind may be repeated. It must occur at least once. */
   readonly isVariadic: boolean
   readonly compile: (values: readonly unknown[]) => Test<Subject>
 }
 
 export type Predicates<Subject> = Readonly<Record<string, Predicate<Subject>>>
 
-/** With a fixed number of arguments. */
+/** A predicate with a fixed number of arguments. */
 export function predicate<Subject, Kinds extends readonly ArgumentKind[]>(
   kinds: readonly [...Kinds],
   compile: (...values: ValuesOf<Kinds>) => Test<Subject>,
@@ -32,7 +32,7 @@ export function predicate<Subject, Kinds extends readonly ArgumentKind[]>(
   return { kinds, isVariadic: false, compile: values => compile(...(values as ValuesOf<Kinds>)) }
 }
 
-/** With one or more arguments of one kind. */
+/** A predicate with one or more arguments of one kind. */
 export function variadicPredicate<Subject, Kind extends ArgumentKind>(
   kind: Kind,
   compile: (values: readonly ArgumentValues[Kind][]) => Test<Subject>,
@@ -42,13 +42,13 @@ export function variadicPredicate<Subject, Kind extends ArgumentKind>(
 
 export interface CompiledRule<Subject = Event> {
   readonly text: string
-  /** The longer a rule, the more it says: see priority.ts. */
+  /** Longer rules are more specific; see priority.ts. */
   readonly priority: number
-  /** Undefined where it does not match. */
+  /** Returns undefined if it does not match. */
   match(subject: Subject): RuleMatch | undefined
 }
 
-/** Throws a RuleError for a predicate that there is not, and for arguments that it does not take. */
+/** Throws a RuleError for an unknown predicate or invalid arguments. */
 export function compileRule<Subject>(
   parsed: ParsedRule,
   predicates: Predicates<Subject>,
@@ -94,7 +94,7 @@ function compileCall<Subject>(
 ): Test<Subject> {
   if (!Object.hasOwn(predicates, call.name)) {
     const known = Object.keys(predicates).join(', ')
-    throw new RuleError(`no predicate "${call.name}"; there are ${known}`, rule, call.at)
+    throw new RuleError(`unknown predicate "${call.name}"; there are ${known}`, rule, call.at)
   }
   const { kinds, isVariadic, compile } = predicates[call.name]
   const { arguments: given } = call
@@ -120,7 +120,7 @@ function not<Subject>(test: Test<Subject>): Test<Subject> {
 }
 
 function and<Subject>(tests: readonly Test<Subject>[]): Test<Subject> {
-  // Two are most, and a loop over closures costs more than they do.
+  // Two operands are most common, and a loop over closures would cost more.
   if (tests.length === 2) {
     const [first, second] = tests
     return (subject, captures) => first(subject, captures) && second(subject, captures)

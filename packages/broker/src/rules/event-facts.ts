@@ -1,4 +1,4 @@
-// What rules ask about an event, worked out when first asked and once for all rules that are tried.
+// The properties of an event that rules use, computed on first use and once for all rules.
 import type { Event } from '../messages/event.ts'
 import type { Value } from '../messages/value.ts'
 import { isList, isStruct } from '../messages/value.ts'
@@ -13,7 +13,7 @@ export class EventFacts {
   #host: readonly string[] | undefined
   #port: string | undefined
 
-  /** One object goes from event to event. */
+  /** Reuses one object for all events. */
   turnTo(event: Event): this {
     this.event = event
     this.#method = undefined
@@ -22,7 +22,7 @@ export class EventFacts {
     return this
   }
 
-  /** In upper case. */
+  /** The method in upper case. */
   get method(): string {
     return (this.#method ??= upperCase(textOf(this.event.values['method'])))
   }
@@ -45,13 +45,13 @@ export class EventFacts {
     return this.#host
   }
 
-  /** Known once `host` was asked for. */
+  /** Set after `host` was read. */
   get port(): string | undefined {
     return this.#port
   }
 }
 
-/** Most methods come in upper case, and comparing is cheaper than making another string. */
+/** Most methods are in upper case already, and a comparison is cheaper than a new string. */
 function upperCase(text: string): string {
   return /[^A-Z]/.test(text) ? text.toUpperCase() : text
 }
@@ -60,7 +60,7 @@ export function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Whether a value, or one of a list, is a text that passes; numbers and booleans are as they are spelt. */
+/** Whether a value, or an item of a list, passes the test as text. Numbers and booleans are converted to text. */
 export function anyText(value: Value | undefined, test: (text: string) => boolean): boolean {
   if (isList(value)) return value.some(item => anyText(item, test))
   if (value === undefined || value === null || isStruct(value)) return false

@@ -1,4 +1,4 @@
-// The predicates that rules of routes are made of.
+// The predicates of routing rules.
 import type { Component } from '../messages/event.ts'
 import type { TextPattern } from './text-pattern.ts'
 import type { Predicates, Test } from './compile-rule.ts'
@@ -8,14 +8,14 @@ import { anyText, memberOf } from './event-facts.ts'
 
 type EventTest = Test<EventFacts>
 
-/** Equal, or the end of the type: `http` is enough for `io.kubefox.http`. */
+/** Whether it equals the type or its end: `http` matches `io.kubefox.http`. */
 export function isTypeOf(type: string, wanted: string): boolean {
   if (type === wanted) return true
   const from = type.length - wanted.length
   return from >= 0 && type.slice(from).toLowerCase() === wanted.toLowerCase()
 }
 
-/** `x-request-id` as headers are kept: `X-Request-Id`. */
+/** The stored spelling of a header: `X-Request-Id` for `x-request-id`. */
 export function canonicalHeader(name: string): string {
   return name.toLowerCase().replace(/(^|-)[a-z]/g, letter => letter.toUpperCase())
 }

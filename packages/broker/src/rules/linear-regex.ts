@@ -1,10 +1,10 @@
-// Regular expressions that cannot hang: RE2's, whose time grows with the text alone. JavaScript's own would backtrack, and a
-// rule comes from whoever may register. They match whole texts.
+// Regular expressions with linear time (RE2). JavaScript's expressions backtrack, and any component can register a rule. They
+// match complete texts.
 import { RE2JS } from 're2js'
 
 /**
- * Longer texts do not match. A step takes some 13 ns and there are at most as many as characters times instructions, so
- * that the worst expression on the worst text is done in 30 ms.
+ * Longer texts do not match. A step takes about 13 ns and there are at most characters × instructions steps, so
+ * the worst expression takes 30 ms on the worst text.
  */
 export const MAX_REGEX_INPUT = 4096
 const MAX_INSTRUCTIONS = 500
@@ -13,9 +13,9 @@ export interface LinearRegex {
   matches(text: string): boolean
 }
 
-/** What texts were told before: segments of paths and names of services come again and again. */
-const REMEMBERED = 256
-const LONGEST_REMEMBERED = 64
+/** The number of cached results. Segments of paths and names of services recur. */
+const MAX_CACHED_RESULTS = 256
+const MAX_CACHED_LENGTH = 64
 
 class Re2Regex implements LinearRegex {
   readonly #regex: RE2JS
@@ -30,8 +30,8 @@ class Re2Regex implements LinearRegex {
     if (known !== undefined) return known
     if (text.length > MAX_REGEX_INPUT) return false
     const result = this.#regex.testExact(text)
-    if (text.length <= LONGEST_REMEMBERED) {
-      if (this.#known.size >= REMEMBERED) this.#known.clear()
+    if (text.length <= MAX_CACHED_LENGTH) {
+      if (this.#known.size >= MAX_CACHED_RESULTS) this.#known.clear()
       this.#known.set(text, result)
     }
     return result
@@ -40,11 +40,11 @@ class Re2Regex implements LinearRegex {
 
 const ANYTHING: LinearRegex = { matches: () => true }
 
-/** Compiled ones, the latest 1,000: the instances of a component register the same rules. */
+/** Caches the latest 1,000 compiled expressions, because instances of a component register the same rules. */
 const cache = new Map<string, LinearRegex>()
 const CACHED = 1000
 
-/** Throws an Error that says what is wrong with the expression. */
+/** Throws an Error that describes the problem of the expression. */
 export function compileRegex(source: string, ignoreCase = false): LinearRegex {
   if (source === '' || source === '.*') return ANYTHING
   const key = `${ignoreCase ? 'i' : 'c'}${source}`
@@ -58,11 +58,11 @@ export function compileRegex(source: string, ignoreCase = false): LinearRegex {
 }
 
 function compile(source: string, ignoreCase: boolean): RE2JS {
-  // Repeats of repeats beyond 1,000 are refused by the parser itself, before it makes a program of them.
+  // The parser itself rejects nested repeats above 1,000 before it compiles them.
   const regex = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
   const instructions = regex.programSize()
   if (instructions > MAX_INSTRUCTIONS)
-    throw new Error(`takes ${instructions} instructions, of ${MAX_INSTRUCTIONS} at most`)
+    throw new Error(`${instructions} instructions exceed the limit of ${MAX_INSTRUCTIONS}`)
   return regex
 }
 

@@ -6,7 +6,7 @@ import type { Rule } from './rule.ts'
 import { variablesOf } from './rule.ts'
 import { compileRoute } from './route-rules.ts'
 
-/** With parentheses around everything, so that what binds tighter can be seen. */
+/** Writes the rule with parentheses around everything, to show the precedence. */
 function shown(rule: Rule): string {
   if (rule.kind === 'not') return `!${shown(rule.rule)}`
   if (rule.kind !== 'call') return `(${rule.rules.map(shown).join(rule.kind === 'and' ? ' & ' : ' | ')})`
@@ -26,7 +26,7 @@ function fault(text: string): RuleError {
   throw new Error(`${text} is a rule`)
 }
 
-describe('what binds how', () => {
+describe('parseRule applies precedence to', () => {
   test.each([
     ['A() || B() && C()', '(A() | (B() & C()))'],
     ['(A() || B()) && C()', '((A() | B()) & C())'],
@@ -38,18 +38,18 @@ describe('what binds how', () => {
   ])('%s', (text, expected) => expect(read(text)).toBe(expected))
 })
 
-test('texts: as they are in backticks, with escapes in quotes', () => {
+test('parseRule reads literal text in backticks and escapes in quotes', () => {
   expect(read('A(`a\\n"`)')).toBe('A(["a\\\\n\\""])')
   expect(read('A("a\\t\\"\\x41\\u00e9\\U0001F600")')).toBe(`A(${JSON.stringify(['a\t"Aé😀'])})`)
 })
 
-test('variables are parts of texts', () => {
+test('parseRule reads variables in texts', () => {
   const parsed = parseRule('Path(`/{{.Vars.A}}/{x:{{ .Env.B-2 }}}`) && SpanSlower({{.Vars.MS}})')
   expect([...variablesOf(parsed)]).toEqual(['A', 'B-2', 'MS'])
   expect(read('A(`a{{.Vars.X}}b`)')).toBe('A(["a",{"variable":"X"},"b"])')
 })
 
-describe('errors say what and where', () => {
+describe('RuleError', () => {
   test.each([
     ['', 0, 'expected a predicate'],
     ['All(', 4, 'expected an argument, found the end'],
@@ -58,27 +58,27 @@ describe('errors say what and where', () => {
     ['All() All()', 6, 'expected "&&", "||" or the end'],
     ['(All()', 6, 'expected ")"'],
     ['All', 3, 'expected "("'],
-    ['Any()', 0, 'no predicate "Any"; there are All, Type'],
+    ['Any()', 0, 'unknown predicate "Any"; there are All, Type'],
     ['All(1)', 0, 'All takes 0 arguments, not 1'],
     ['Type()', 0, 'Type takes 1 argument, not 0'],
     ['Method()', 0, 'Method takes at least 1 argument, not 0'],
     ['Type(5)', 5, 'expected a text'],
-    ['All() && Category(REQEST)', 18, 'no category "REQEST"; there are MESSAGE, REQUEST, RESPONSE'],
-    ['Category(UNKNOWN)', 9, 'no category'],
+    ['All() && Category(REQEST)', 18, 'unknown category "REQEST"; there are MESSAGE, REQUEST, RESPONSE'],
+    ['Category(UNKNOWN)', 9, 'unknown category'],
     ['Path(`/a', 5, 'closing backtick'],
     ['Path("/a', 5, 'closing quote'],
     ['Path("/\\d")', 7, 'unknown escape'],
-    ['Path(`/a/pre{x}`)', 12, 'either a pattern or has none'],
+    ['Path(`/a/pre{x}`)', 12, 'must be the complete text'],
     ['Path(`/a/{x`)', 9, 'closing brace'],
-    ['Path(`/a/{x}y`)', 9, 'either a pattern or has none'],
+    ['Path(`/a/{x}y`)', 9, 'must be the complete text'],
     ['Path("/\\u0061/{x:(}")', 17, 'regular expression'],
-    ['Path(`/{^a$|^b$}`)', 8, 'is no name'],
+    ['Path(`/{^a$|^b$}`)', 8, 'is not a name'],
     ['Path(`/{a...}/b`)', 14, 'nothing can follow'],
     ['Header(`X`, `{(}`)', 14, 'regular expression'],
     ['Header(`X`, {(})', 13, 'regular expression'],
     ['Path(`/{x:a{1001}}`)', 10, 'repeat'],
     ['Path(`/{x:(a{30}){30}}`)', 10, 'instructions'],
-    ['Type(`{{.Secrets.X}}`)', 6, 'no "Secrets" for rules'],
+    ['Type(`{{.Secrets.X}}`)', 6, '"Secrets" is not available to rules'],
     ['Type(`a`) ~', 10, 'unexpected character "~"'],
   ])('%s', (text, offset, what) => {
     const error = fault(text)
@@ -87,14 +87,14 @@ describe('errors say what and where', () => {
     expect(error.message.split('\n')[2]).toBe(`${' '.repeat(offset + 2)}^`)
   })
 
-  test('a long rule is shown around the place, white space as one column each', () => {
+  test('shows a long rule around the position', () => {
     const text = `${'All() &&\n'.repeat(30)}Nope() ${'&& All()'.repeat(30)}`
     const [, line, caret] = fault(text).message.split('\n')
     expect(line.length).toBeLessThan(130)
     expect(line.slice(caret.indexOf('^')).startsWith('Nope() && All()')).toBe(true)
   })
 
-  test('length and nesting are bounded', () => {
+  test('is thrown for rules that are too long or too deep', () => {
     expect(fault(`Type("${'a'.repeat(MAX_RULE_LENGTH)}")`).what).toContain('longer than')
     const nested = (levels: number): string => '('.repeat(levels) + 'All()' + ')'.repeat(levels)
     expect(read(nested(MAX_RULE_NESTING))).toBe('All()')
@@ -103,7 +103,7 @@ describe('errors say what and where', () => {
   })
 })
 
-test('whatever the text, a rule or a RuleError', () => {
+test('parseRule returns a rule or throws a RuleError for any text', () => {
   const words = [
     'All',
     'Path',

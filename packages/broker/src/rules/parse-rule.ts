@@ -1,10 +1,10 @@
-// Text to a rule, by recursive descent:
+// Parses rules by recursive descent:
 //
 //   or    = and { "||" and }
 //   and   = unary { "&&" unary }
 //   unary = "!" unary | "(" or ")" | name "(" [ argument { "," argument } ] ")"
 //
-// The parser knows no predicates, so every set of them shares it. To use it with another set, describe the predicates and
+// The parser does not know the predicates, so all sets of predicates share it. To use another set, define the predicates and
 // compile with them:
 //
 //   const PREDICATES = {
@@ -18,9 +18,9 @@ import { RuleError } from './rule-error.ts'
 import type { Operator, Token } from './tokenize.ts'
 import { tokenize } from './tokenize.ts'
 
-/** Longer rules are refused: a table of routes is looked at for every event. */
+/** The maximum length of a rule. Every event is matched against all routes. */
 export const MAX_RULE_LENGTH = 4096
-/** How many parentheses and `!` may be inside each other. */
+/** The maximum nesting of parentheses and `!`. */
 export const MAX_RULE_NESTING = 32
 
 const VARIABLE = /\{\{\s*\.(\w+)\.([\w-]+)\s*\}\}/g
@@ -83,7 +83,7 @@ class Parser {
   #unary(): Rule {
     if (this.#peek.kind === '!' || this.#peek.kind === '(') {
       if (++this.#depth > MAX_RULE_NESTING)
-        throw new RuleError(`rule nested deeper than ${MAX_RULE_NESTING} levels`, this.#text, this.#peek.at)
+        throw new RuleError(`rule is nested deeper than ${MAX_RULE_NESTING} levels`, this.#text, this.#peek.at)
       const rule = this.#take('!') ? ({ kind: 'not', rule: this.#unary() } as const) : this.#inParentheses()
       this.#depth--
       return rule
@@ -127,7 +127,11 @@ class Parser {
     let end = 0
     for (const { 0: whole, 1: from, 2: name, index } of value.matchAll(VARIABLE)) {
       if (from !== 'Vars' && from !== 'Env')
-        throw new RuleError(`no "${from}" for rules, only Vars and Env`, this.#text, places?.[index] ?? at + index)
+        throw new RuleError(
+          `"${from}" is not available to rules; use Vars or Env`,
+          this.#text,
+          places?.[index] ?? at + index,
+        )
       if (index > end) parts.push(value.slice(end, index))
       parts.push({ variable: name })
       end = index + whole.length

@@ -1,5 +1,5 @@
-// Which of several rules that match is taken: the longest, as the one that says most. Variables count with their values and
-// patterns as `{}`, so that a long regular expression outdoes nothing. A route's own priority, where given, counts instead.
+// The priority of matching rules: the longest wins, because it is the most specific. Variables count with their values and
+// patterns as `{}`, so that a long regular expression has no advantage. An explicit priority of a route replaces the length.
 import type { Variables } from './arguments.ts'
 import { shownValue } from './arguments.ts'
 import { closeOf } from './braces.ts'
@@ -21,7 +21,7 @@ function withoutPatterns(text: string): string {
       i = close - 1
     } else {
       result += text[i]
-      // What is escaped opens no pattern.
+      // An escaped brace does not start a pattern.
       if (text[i] === '\\' && i + 1 < text.length) result += text[++i]
     }
   }

@@ -11,7 +11,7 @@ import { parseRule } from './parse-rule.ts'
 import type { Rest } from './testing/event-of.ts'
 import { eventOf } from './testing/event-of.ts'
 
-/** The params of a match, with the suffix as `+`; undefined for none. */
+/** The params of a match, with the suffix as `+`; undefined without a match. */
 function match(rule: string, event: Event | string, variables: Variables = {}): Record<string, string> | undefined {
   const found = compileRoute(rule, variables).match(typeof event === 'string' ? eventOf(event) : event)
   if (found === undefined) return undefined
@@ -77,7 +77,7 @@ describe('predicates', () => {
   })
 })
 
-describe('what patterns take', () => {
+describe('patterns', () => {
   test.each([
     ['Path(`/{a}/x/{b:\\d+}`)', 'GET /one/x/22', { a: 'one', b: '22' }],
     ['Path(`/{a}/x/{b:\\d+}`)', 'GET /one/x/two', undefined],
@@ -100,19 +100,19 @@ describe('what patterns take', () => {
     ['PathPrefix(`/{svc}/{all...}`)', 'GET /cart/y/z', { svc: 'cart', all: 'y/z', '+': '' }],
   ])('%s %s', (rule, line, expected) => expect(match(rule, line)).toEqual(expected))
 
-  test('hosts', () => {
+  test('match hosts', () => {
     const event = eventOf('GET /', { host: 'Eu.shop.example.com:443' })
     expect(match('Host(`{region}.shop.{rest...}`)', event)).toEqual({ region: 'eu', rest: 'example.com' })
     expect(match('Host(`{r:EU|US}.{rest...}`)', event)).toEqual({ r: 'eu', rest: 'shop.example.com' })
   })
 
-  test('nothing is left of what failed', () => {
+  test('discard the captures of failed branches', () => {
     const line = 'GET /one/two'
     expect(match('Path(`/{a}/{b}`) && Method(`PUT`) || Path(`/{c}/two`)', line)).toEqual({ c: 'one' })
     expect(match('PathPrefix(`/{a}`) && Path(`/x`) || All()', line)).toEqual({})
     expect(match('!Path(`/{a}`) && Path(`/{b}/two`)', line)).toEqual({ b: 'one' })
     expect(match('!!Path(`/{a}/{b}`)', line)).toEqual({})
-    // Half of the segments fit before one does not.
+    // Half of the segments match before one does not.
     const rules = new RouteRules([
       { rule: compileRoute('Path(`/{a}/no`)'), value: 1 },
       { rule: compileRoute('Path(`/{c}/{d}`)'), value: 2 },
@@ -120,7 +120,7 @@ describe('what patterns take', () => {
     expect(rules.find(eventOf(line))?.match.params).toEqual({ c: 'one', d: 'two' })
   })
 
-  test('__proto__ is a name like any other', () => {
+  test('accept __proto__ as a name', () => {
     const found = compileRoute('Path(`/{__proto__}`)').match(eventOf('GET /x'))!
     expect(Object.keys(found.params)).toEqual(['__proto__'])
   })
@@ -151,15 +151,15 @@ describe('variables', () => {
     ['Path(`/{{.Vars.constructor}}x`)', 'GET /x', {}],
   ])('%s %s', (rule, line, expected) => expect(match(rule, line, variables)).toEqual(expected))
 
-  test('in headers, types and bare arguments', () => {
+  test('work in headers, types and bare arguments', () => {
     const event = eventOf('GET /', { header: { Region: ['b.c'] } })
     expect(match('Header(`Region`, `{{.Vars.LIST}}`)', event, variables)).toEqual({})
     expect(match('Header(`Region`, {{.Vars.REGION}})', event, variables)).toBeUndefined()
     expect(() => compileRoute('Type(`{{.Vars.LIST}}`)', variables)).toThrow('LIST is a list')
-    expect(() => compileRoute('Path(`/pre{{.Vars.LIST}}`)', variables)).toThrow('either a pattern')
+    expect(() => compileRoute('Path(`/pre{{.Vars.LIST}}`)', variables)).toThrow('must be the complete text')
   })
 
-  test('a value cannot become part of the rule', () => {
+  test('never become syntax of the rule', () => {
     const hostile: Variables = { X: '`) || All() || Path(`' }
     expect(match('Path(`/{{.Vars.X}}`)', 'GET /other', hostile)).toBeUndefined()
   })
@@ -178,7 +178,7 @@ describe('priority', () => {
   })
 })
 
-describe('many rules', () => {
+describe('RouteRules', () => {
   const words = fc.constantFrom('a', 'b', 'c', '{x}', '{y:[ab]}', '{r...}')
   const path = fc
     .array(words, { maxLength: 3 })
@@ -199,7 +199,7 @@ describe('many rules', () => {
     )
     .map(([method, segments, type]) => eventOf(`${method} /${segments.join('/')}`, { type }))
 
-  test('the first that matches, as if each were tried', () => {
+  test('finds the same route as trying each rule in order', () => {
     fc.assert(
       fc.property(
         fc.array(rule, { maxLength: 20 }),
@@ -219,7 +219,7 @@ describe('many rules', () => {
     )
   })
 
-  test('senders that never say the same twice do not fill the memory, and are routed still', () => {
+  test('has limited memory for senders that never repeat a type', () => {
     const rules = new RouteRules([
       { rule: compileRoute('Path(`/a`)'), value: 1 },
       { rule: compileRoute('Type(`7`)'), value: 2 },
@@ -232,7 +232,7 @@ describe('many rules', () => {
   })
 })
 
-test('texts that are too long do not match, and paths with countless segments are no trouble', () => {
+test('RouteRules does not match texts that are too long and handles paths with many segments', () => {
   expect(
     match('Header(`X`, `{a*}`)', eventOf('GET /', { header: { X: 'a'.repeat(MAX_REGEX_INPUT + 1) } })),
   ).toBeUndefined()
@@ -240,11 +240,11 @@ test('texts that are too long do not match, and paths with countless segments ar
   expect(match('Path(`/a/{x...}`)', `GET /a/${'b/'.repeat(100_000)}`)).toBeUndefined()
 })
 
-test('expressions that would hang a backtracking engine do not', () => {
+test('RouteRules evaluates expressions that hang a backtracking engine', () => {
   expect(match('Path(`/{x:(a+)+b}`)', `GET /${'a'.repeat(4000)}`)).toBeUndefined()
 })
 
-test('another set of predicates over the same language', () => {
+test('compileRule accepts another set of predicates', () => {
   interface Seen {
     readonly ms: number
     readonly status: string
@@ -261,6 +261,6 @@ test('another set of predicates over the same language', () => {
   expect(ask('SpanSlower(800) && SpanStatus(ERROR) && LogBody({timeout.*})')).toBe(true)
   expect(ask('SpanSlower({{.Vars.LIMIT}}) || SpanStatus(`OK`)', { LIMIT: 1000 })).toBe(false)
   expect(() => ask('SpanSlower(`fast`)')).toThrow('expected a number')
-  expect(() => ask('SpanSlower({{.Vars.NONE}})')).toThrow('is no number')
-  expect(() => ask('Path(`/`)')).toThrow('no predicate "Path"; there are SpanSlower, SpanStatus, LogBody')
+  expect(() => ask('SpanSlower({{.Vars.NONE}})')).toThrow('is not a number')
+  expect(() => ask('Path(`/`)')).toThrow('unknown predicate "Path"; there are SpanSlower, SpanStatus, LogBody')
 })

@@ -1,6 +1,6 @@
-// Rules over events: one by itself, and many at once. Many are 50 to 1,000 routes, tried for every event, so what can be
-// told from its type, method and the first two segments of its path is told by looking them up: only the rules that are
-// left are tried.
+// Matches events against one rule or many. Components register 50 to 1,000 routes, and every event is matched against all. An
+// index over the type, the method and the first two segments of the path finds the candidates. Only these are
+// evaluated.
 import type { Event } from '../messages/event.ts'
 import type { Variables } from './arguments.ts'
 import { readArgument } from './arguments.ts'
@@ -14,13 +14,13 @@ import { parseRule } from './parse-rule.ts'
 import { priorityOf } from './priority.ts'
 import type { Call, ParsedRule, Rule } from './rule.ts'
 
-/** How many segments of paths are looked up. */
-const INDEXED = 2
+/** The number of path segments in the index. */
+const INDEXED_SEGMENTS = 2
 
-/** What an event must be for a rule to match; undefined where the rule does not say. */
+/** The values that an event must have to match a rule; undefined for any value. */
 interface Needs {
   readonly type: string | undefined
-  /** Upper case. */
+  /** In upper case. */
   readonly methods: readonly string[] | undefined
   readonly segments: readonly (string | undefined)[]
 }
@@ -50,7 +50,7 @@ export function compileRoute(rule: string | ParsedRule, variables: Variables = {
 
 export interface Route<T> {
   readonly rule: RouteRule
-  /** What comes out when the rule matches. */
+  /** The result of a match. */
   readonly value: T
 }
 
@@ -59,7 +59,7 @@ export interface FoundRoute<T> {
   readonly match: RuleMatch
 }
 
-/** The routes that may match, by what is looked up; made when first needed. */
+/** The candidate routes for one key of the index, created on first use. */
 class Branch<T> {
   readonly routes: readonly Route<T>[]
   readonly #next = new Map<string, Branch<T>>()
@@ -78,16 +78,16 @@ class Branch<T> {
   }
 }
 
-/** Types and methods are the sender's to choose: beyond so many branches all are made anew. */
-const MOST_BRANCHES = 4096
-const LONGEST_KEY = 256
-/** For segments that no rule names. No segment has a slash. */
-const OTHER = '/'
+/** Senders choose types and methods freely. The index is cleared when it exceeds this number of branches. */
+const MAX_BRANCHES = 4096
+const MAX_KEY_LENGTH = 256
+/** The key for segments that no rule names. A segment never contains a slash. */
+const OTHER_SEGMENT = '/'
 
-/** Routes in the order in which they are tried: the first that matches is the one. */
+/** Routes in order of priority. The first match wins. */
 export class RouteRules<T> {
   readonly #routes: readonly Route<T>[]
-  /** The segments that rules name, by place. */
+  /** The segments that rules name, by position. */
   readonly #named: readonly ReadonlySet<string>[]
   readonly #captures = new Captures()
   readonly #facts = new EventFacts()
@@ -97,7 +97,7 @@ export class RouteRules<T> {
   constructor(routes: Iterable<Route<T>>) {
     this.#routes = [...routes]
     this.#root = new Branch(this.#routes)
-    this.#named = Array.from({ length: INDEXED }, (_, place) => {
+    this.#named = Array.from({ length: INDEXED_SEGMENTS }, (_, place) => {
       const names = this.#routes.map(({ rule }) => rule.needs.segments[place])
       return new Set(names.filter(name => name !== undefined))
     })
@@ -122,9 +122,9 @@ export class RouteRules<T> {
     if (branch.routes.length < 2) return branch.routes
     branch = branch.at(method) ?? this.#grow(branch, method, ({ needs }) => needs.methods?.includes(method) ?? true)
     if (branch.routes.length < 2) return branch.routes
-    for (let place = 0; place < INDEXED; place++) {
+    for (let place = 0; place < INDEXED_SEGMENTS; place++) {
       const segment = facts.segments.at(place)
-      const key = segment !== undefined && this.#named[place].has(segment) ? segment : OTHER
+      const key = segment !== undefined && this.#named[place].has(segment) ? segment : OTHER_SEGMENT
       branch =
         branch.at(key) ??
         this.#grow(branch, key, ({ needs }) => needs.segments[place] === undefined || needs.segments[place] === key)
@@ -134,9 +134,9 @@ export class RouteRules<T> {
 
   #grow(from: Branch<T>, key: string, keeps: (rule: RouteRule) => boolean): Branch<T> {
     const branch = new Branch(from.routes.filter(({ rule }) => keeps(rule)))
-    // Nobody names their types like that: it is made again each time, and not kept.
-    if (key.length > LONGEST_KEY) return branch
-    if (++this.#branches > MOST_BRANCHES) {
+    // Such a long key is not cached.
+    if (key.length > MAX_KEY_LENGTH) return branch
+    if (++this.#branches > MAX_BRANCHES) {
       this.#root = new Branch(this.#routes)
       this.#branches = 0
     }
@@ -144,7 +144,7 @@ export class RouteRules<T> {
   }
 }
 
-/** What must hold whatever else is in the rule: the calls that are joined by `&&` alone. */
+/** The necessary conditions of a rule: the calls that are joined only by `&&`. */
 function needsOf({ text, rule }: ParsedRule, variables: Variables): Needs {
   const calls = conjuncts(rule)
   const named = (name: string): Call | undefined => calls.find(call => call.name === name)
@@ -160,7 +160,7 @@ function needsOf({ text, rule }: ParsedRule, variables: Variables): Needs {
   return {
     type: type === undefined ? undefined : readArgument(type.arguments[0], 'string', variables, text),
     methods: methods?.every(each => each !== undefined) === true ? methods.map(each => each.toUpperCase()) : undefined,
-    segments: (pattern?.segments ?? []).slice(0, INDEXED).map(({ literal }) => literal),
+    segments: (pattern?.segments ?? []).slice(0, INDEXED_SEGMENTS).map(({ literal }) => literal),
   }
 }
 

@@ -1,18 +1,18 @@
-// What is wrong with a rule, and where. The message shows the place:
+// A problem of a rule. The message shows the position:
 //
 //   expected ")", found the end of the rule
 //     Path(`/cpu`
 //                ^
 
-/** How much of a long rule is shown on either side of the place. */
+/** The number of characters of a long rule shown on each side of the position. */
 const SHOWN = 60
 
 export class RuleError extends Error {
   override readonly name = 'RuleError'
-  /** What is wrong, without the place. */
+  /** The problem without the position. */
   readonly what: string
   readonly rule: string
-  /** In UTF-16 units from the start of the rule. */
+  /** The position in UTF-16 units from the start of the rule. */
   readonly offset: number
 
   constructor(what: string, rule: string, offset: number) {
@@ -24,7 +24,7 @@ export class RuleError extends Error {
 }
 
 function pointAt(rule: string, offset: number): string {
-  // Rules may be written over several lines; each white space stays one column.
+  // Rules may span several lines. Each white space character stays one column.
   const line = rule.replace(/\s/g, ' ')
   const from = offset > SHOWN ? offset - SHOWN : 0
   const to = Math.min(line.length, offset + SHOWN)

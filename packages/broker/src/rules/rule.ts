@@ -1,5 +1,5 @@
-// A rule as it was written: calls of predicates, joined by `&&`, `||`, `!` and parentheses. Which predicates there are, and
-// what their arguments mean, is for compile-rule.ts.
+// The syntax tree of a rule: calls of predicates, joined by `&&`, `||`, `!` and parentheses. compile-rule.ts defines the
+// predicates and their arguments.
 
 export type Rule = Call | Not | Junction
 
@@ -7,7 +7,7 @@ export interface Call {
   readonly kind: 'call'
   readonly name: string
   readonly arguments: readonly Argument[]
-  /** Where it is in the text. */
+  /** The position in the text. */
   readonly at: number
 }
 
@@ -29,11 +29,11 @@ export interface TextArgument {
   readonly kind: 'text'
   readonly parts: readonly (string | Variable)[]
   readonly at: number
-  /** Where each character stands in the rule; undefined where they follow each other, without escapes. */
+  /** The position of each character in the rule; undefined for text without escapes. */
   readonly places: readonly number[] | undefined
 }
 
-/** `{{.Vars.NAME}}` or `{{.Env.NAME}}`, which are the same. */
+/** `{{.Vars.NAME}}` or `{{.Env.NAME}}`. Both mean the same. */
 export interface Variable {
   readonly variable: string
 }
@@ -44,7 +44,7 @@ export interface NumberArgument {
   readonly at: number
 }
 
-/** A name without quotes, as ERROR. */
+/** A name without quotes, such as ERROR. */
 export interface WordArgument {
   readonly kind: 'word'
   readonly value: string
@@ -62,7 +62,7 @@ export function callsOf(rule: Rule): Call[] {
   return rule.kind === 'not' ? callsOf(rule.rule) : rule.rules.flatMap(callsOf)
 }
 
-/** The names of the variables that a rule uses: a component that has such a rule cannot do without them. */
+/** The names of the variables that a rule requires. */
 export function variablesOf({ rule }: ParsedRule): ReadonlySet<string> {
   const names = callsOf(rule)
     .flatMap(call => call.arguments)

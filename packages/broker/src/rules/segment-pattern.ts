@@ -1,25 +1,25 @@
-// Patterns for hosts and paths: segments between dots or slashes.
+// Patterns for hosts and paths, which consist of segments between dots or slashes.
 import type { Captures } from './captures.ts'
 import { MAX_REGEX_INPUT } from './linear-regex.ts'
 import type { Segment } from './text-pattern.ts'
 import { parseSegments } from './text-pattern.ts'
 
-/** More segments than this are matched by no pattern. */
+/** No pattern matches more segments than this. */
 export const MAX_SEGMENTS = 256
 
 export interface SegmentPattern {
   readonly segments: readonly Segment[]
-  /** Of a host with a port. */
+  /** The pattern of the port, for a host with a port. */
   readonly port: string | undefined
-  /** The last one takes what is left. */
+  /** Whether the last segment matches all remaining ones. */
   readonly takesRest: boolean
-  /** All of them. */
+  /** Matches all segments. */
   matches(segments: readonly string[], captures: Captures): boolean
-  /** The first ones. */
+  /** Matches the first segments. */
   matchesStart(segments: readonly string[], captures: Captures): boolean
 }
 
-/** `/` has no segments; a slash at the end is one more, empty segment. */
+/** `/` has no segments. A slash at the end adds an empty segment. */
 export function splitPath(path: string): readonly string[] {
   if (path === '' || path === '/' || path.length > MAX_REGEX_INPUT) return []
   const from = path[0] === '/' ? 1 : 0
@@ -37,14 +37,14 @@ export function splitPath(path: string): readonly string[] {
 export function parsePathPattern(text: string): SegmentPattern {
   if (text === '' || text === '/') return patternOf([], '/', undefined)
   const inner = text[0] === '/' ? 1 : 0
-  // The slash in front stays while parsing, so that errors point at the right character.
+  // The leading slash stays during parsing, so that errors point to the right character.
   const segments = parseSegments(text, '/', false).slice(inner)
   return patternOf(segments, '/', undefined)
 }
 
 const PORT = /:(\d+)$/
 
-/** Host and port. An IPv6 address has its own colons, in brackets where a port follows. */
+/** Splits host and port. An IPv6 address contains colons, and is in brackets if a port follows. */
 export function splitHost(host: string): readonly [name: string, port: string | undefined] {
   const found = PORT.exec(host)
   if (found === null) return [host, undefined]
@@ -56,9 +56,9 @@ export function splitDots(name: string): readonly string[] {
   return name.length > MAX_REGEX_INPUT ? [] : name.toLowerCase().split('.', MAX_SEGMENTS)
 }
 
-/** Without a port, any port will do. */
+/** A pattern without a port matches any port. */
 export function parseHostPattern(text: string): SegmentPattern {
-  // Colons in patterns are not the host's.
+  // Colons inside patterns do not separate the port.
   const [plain, port] = splitHost(text.replace(/\{.*\}/g, braces => braces.replaceAll(':', ' ')))
   const name = text.slice(0, plain.length)
   return patternOf(parseSegments(name, '.', true), '.', port)

@@ -1,9 +1,9 @@
-// Patterns as arguments of predicates: whole texts (`eu`, `{eu-.*}`), and texts of segments (`/profiles/{type:cpu|wall}`).
+// Patterns as arguments of predicates: complete texts (`eu`, `{eu-.*}`) and segments (`/profiles/{type:cpu|wall}`).
 import { closeOf, firstBrace, unescaped } from './braces.ts'
 import type { LinearRegex } from './linear-regex.ts'
 import { compileRegex } from './linear-regex.ts'
 
-/** What is wrong with a pattern, and at which of its characters. */
+/** A problem of a pattern, with the position of the character. */
 export class PatternError extends Error {
   override readonly name = 'PatternError'
   readonly index: number
@@ -15,12 +15,12 @@ export class PatternError extends Error {
 }
 
 export interface TextPattern {
-  /** The text itself where it is no pattern. */
+  /** The text itself if it is not a pattern. */
   readonly literal: string | undefined
   matches(text: string): boolean
 }
 
-/** `{regex}`, where `{}` is anything, or a text that must be equal. */
+/** Parses `{regex}`, where `{}` matches anything, or a literal text. */
 export function parseTextPattern(text: string, ignoreCase = false): TextPattern {
   if (text.startsWith('{') && closeOf(text, 0) === text.length) {
     const regex = regexOf(text.slice(1, -1), 1, ignoreCase)
@@ -32,13 +32,13 @@ export function parseTextPattern(text: string, ignoreCase = false): TextPattern 
 }
 
 export interface Segment {
-  /** The text that the segment must be, or undefined for a pattern. */
+  /** The literal text of the segment, or undefined for a pattern. */
   readonly literal: string | undefined
-  /** What the segment is called among the params; undefined where it is only matched. */
+  /** The name of the segment among the params; undefined if it is not captured. */
   readonly name: string | undefined
-  /** Undefined where any text that is not empty will do. */
+  /** Undefined if any text except the empty one matches. */
   readonly regex: LinearRegex | undefined
-  /** Takes all segments that are left, `{rest...}`; always the last. */
+  /** Whether it matches all remaining segments, `{rest...}`. Only the last segment can. */
   readonly takesRest: boolean
 }
 
@@ -49,14 +49,14 @@ export function parseSegments(text: string, separator: string, ignoreCase: boole
   let from = 0
   for (const to of segmentEnds(text, separator)) {
     if (segments.at(-1)?.takesRest === true)
-      throw new PatternError('nothing can follow a pattern that takes the rest', from)
+      throw new PatternError('nothing can follow a pattern for the rest of the path', from)
     segments.push(parseSegment(text.slice(from, to), from, ignoreCase))
     from = to + 1
   }
   return segments
 }
 
-/** The places of separators that are in no braces, and the end. */
+/** The positions of separators outside of braces, and the end. */
 function segmentEnds(text: string, separator: string): number[] {
   const ends: number[] = []
   for (let i = 0; i < text.length; i++) {
@@ -82,7 +82,7 @@ function parseSegment(text: string, at: number, ignoreCase: boolean): Segment {
   const takesRest = colon < 0 && inner.endsWith('...')
   const name = colon >= 0 ? inner.slice(0, colon) : takesRest ? inner.slice(0, -3) : inner
   if (name !== '' && !NAME.test(name))
-    throw new PatternError(`"${name}" is no name; a regular expression stands after ":"`, at + 1)
+    throw new PatternError(`"${name}" is not a name; put a regular expression after ":"`, at + 1)
   return {
     literal: undefined,
     name: name === '' ? undefined : name,
@@ -96,7 +96,7 @@ function checkLiteral(text: string, at: number): void {
   if (brace < 0) return
   if (text[brace] === '{' && closeOf(text, brace) < 0)
     throw new PatternError('pattern without a closing brace', at + brace)
-  throw new PatternError('a text is either a pattern or has none; "\\{" stands for a brace', at + brace)
+  throw new PatternError('a pattern must be the complete text; write "\\{" for a brace', at + brace)
 }
 
 function regexOf(source: string, at: number, ignoreCase: boolean): LinearRegex {

@@ -1,4 +1,4 @@
-// The words of a rule: names, numbers, texts in backticks (as they are) or double quotes (with escapes), patterns in bare
+// Splits a rule into tokens: names, numbers, texts in backticks (literal) or double quotes (with escapes), patterns in bare
 // braces, operators.
 import { closeOf } from './braces.ts'
 import { RuleError } from './rule-error.ts'
@@ -57,7 +57,7 @@ function tokenAt(rule: string, at: number): readonly [Token, end: number] {
   if (name !== undefined) return [{ kind: 'name', text: name, at }, at + name.length]
   const number = match(NUMBER, rule, at)
   if (number !== undefined) return [{ kind: 'number', value: Number(number), at }, at + number.length]
-  if (char === '&' || char === '|') throw new RuleError(`a single "${char}", where two make the operator`, rule, at)
+  if (char === '&' || char === '|') throw new RuleError(`a single "${char}"; the operator has two`, rule, at)
   throw new RuleError(`unexpected character "${char}"`, rule, at)
 }
 
@@ -89,7 +89,7 @@ function quotedText(rule: string, at: number): readonly [Token, end: number] {
     if (text === '\\') {
       ESCAPE.lastIndex = i
       const found = ESCAPE.exec(rule)
-      if (found === null) throw new RuleError('unknown escape; in backticks a backslash is a backslash', rule, i)
+      if (found === null) throw new RuleError('unknown escape; use backticks for literal backslashes', rule, i)
       const [whole, letter, ...codes] = found
       text = letter === undefined ? characterOf(codes, rule, i) : LETTERS[letter]
       length = whole.length
@@ -104,6 +104,6 @@ function quotedText(rule: string, at: number): readonly [Token, end: number] {
 
 function characterOf(codes: readonly (string | undefined)[], rule: string, at: number): string {
   const code = Number.parseInt(codes.find(each => each !== undefined) ?? '', 16)
-  if (code > 0x10ffff) throw new RuleError('no such character', rule, at)
+  if (code > 0x10ffff) throw new RuleError('invalid character code', rule, at)
   return String.fromCodePoint(code)
 }

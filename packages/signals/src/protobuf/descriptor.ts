@@ -30,7 +30,7 @@ const ENUM_DESCRIPTOR = defineMessage(`${PACKAGE}.EnumDescriptorProto`, {
 })
 export interface EnumDescriptor extends ContentOf<typeof ENUM_DESCRIPTOR> {}
 
-/** Of the options of messages, only the one that marks the entries of a map. */
+/** The only option of messages that we use. It marks the entries of a map. */
 const MESSAGE_OPTIONS = defineMessage(`${PACKAGE}.MessageOptions`, { mapEntry: bool(7) })
 
 export interface MessageDescriptor {

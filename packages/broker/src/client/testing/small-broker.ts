@@ -1,5 +1,5 @@
-// A Broker for tests of clients, on a gRPC server of other people's making: takes registrations, keeps what comes, and lets
-// the test say what goes back.
+// A Broker for tests of clients, built with @grpc/grpc-js. It accepts registrations, records events and lets the test
+// decide the responses.
 import { EventEmitter, once } from 'node:events'
 import type { Metadata, ServerDuplexStream, status } from '@grpc/grpc-js'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
@@ -16,22 +16,22 @@ export const BROKER = createComponent({ type: 'Broker', name: 'broker', hash: '1
 export interface Subscription {
   readonly metadata: Metadata
   readonly events: readonly Event[]
-  /** Sends an event as it would come from somebody else. */
+  /** Sends an event as if another component had sent it. */
   push(parts: Partial<Event>, matched?: Partial<MatchedEvent>): Event
   raw(bytes: Uint8Array): void
   end(code?: status, message?: string): void
-  /** The first event of this kind, come or to come. */
+  /** The first event of this kind, received or future. */
   seen(test: (event: Event) => boolean): Promise<Event>
-  /** Stops to read, so that the sender's window fills. */
+  /** Stops reading, so that the sender's window fills. */
   pause(): void
   resume(): void
   readonly closed: Promise<unknown>
 }
 
 export interface SmallBrokerOptions {
-  /** Port of an earlier one. */
+  /** The port of an earlier Broker. */
   readonly port?: number
-  /** Instead of the usual answer to a registration. */
+  /** Replaces the default response to a registration. */
   readonly onRegister?: (event: Event, subscription: Subscription) => void
 }
 
@@ -73,7 +73,7 @@ export class SmallBroker {
     return `127.0.0.1:${this.port}`
   }
 
-  /** The subscription of this number, come or to come, once it is registered. */
+  /** The subscription with this number, once it is registered. */
   async subscription(number = 0): Promise<Subscription> {
     while (this.subscriptions.length <= number) await once(this.#news, 'subscription')
     const subscription = this.subscriptions[number]

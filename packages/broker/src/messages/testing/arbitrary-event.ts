@@ -1,4 +1,4 @@
-// Random messages of the protocol, and of values that JSON has as well.
+// Random messages of the protocol, with values that JSON can represent.
 /* oxlint-disable unicorn/no-null -- null is one of the kinds of google.protobuf.Value */
 import fc from 'fast-check'
 import type { Message } from '@hearth/signals'
@@ -13,7 +13,7 @@ export const arbitraryValue: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>(t
     { maxDepth: 4, depthSize: 'small' },
     fc.constant(null),
     fc.boolean(),
-    // Without -0, which JSON.stringify of others' JSON makes 0.
+    // Without -0, which JSON.stringify writes as 0.
     fc.double({ noNaN: true, noDefaultInfinity: true }).map(number => number + 0),
     text,
     fc.array(tie('value'), { maxLength: 3 }),

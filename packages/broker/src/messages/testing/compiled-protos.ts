@@ -1,4 +1,4 @@
-// A folder of .proto files compiled with buf: the types by which other people's code speaks.
+// Compiles a folder of .proto files with buf, as other clients do.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,4 +1,4 @@
-// Events as an HTTP request would give them, from few words: `eventOf('GET /profiles/cpu', { header: { region: 'eu' } })`.
+// Creates events like those of HTTP requests: `eventOf('GET /profiles/cpu', { header: { region: 'eu' } })`.
 import { createEvent } from '../../messages/create-event.ts'
 import type { Event } from '../../messages/event.ts'
 import { Category } from '../../messages/event.ts'

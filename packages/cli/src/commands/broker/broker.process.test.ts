@@ -248,7 +248,7 @@ describe('triggers', () => {
   test('a rule that is none is pointed into', async () => {
     const { status, stderr } = await hearth(['triggers', 'add', 'bad', 'SpanSlower(800) && Fast(1)'])
     expect(status).toBe(1)
-    expect(stderr).toContain('no predicate "Fast"')
+    expect(stderr).toContain('unknown predicate "Fast"')
     expect(stderr).toContain(`  SpanSlower(800) && Fast(1)\n  ${' '.repeat(19)}^\n`)
   })
 

@@ -214,7 +214,7 @@ describe('what goes wrong', () => {
     await once(other, 'listening')
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     const html = await runHearth(['query', '--server', url])
-    expect([html.status, html.stderr]).toMatchObject([1, expect.stringContaining('not as Hearth does')])
+    expect([html.status, html.stderr]).toMatchObject([1, expect.stringContaining('not a Hearth server')])
     answer = response => {
       response.writeHead(401).end('{"error":{"code":"unauthenticated","message":"a valid token is needed"}}')
     }

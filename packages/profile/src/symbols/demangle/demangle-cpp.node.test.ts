@@ -31,9 +31,12 @@ test.skipIf(!isThere)('demangleCpp agrees with c++filt on the examples', () => {
 const report = process.report.getReport() as { readonly sharedObjects?: readonly string[] }
 const runtime = report.sharedObjects?.find(path => path.includes('libstdc++'))
 if (runtime === undefined) process.stderr.write('SKIPPED: names of the C++ runtime; Node is linked statically\n')
-test.skipIf(!isThere || runtime === undefined)('demangleCpp agrees with c++filt on the names of the C++ runtime', () => {
-  const symbols = run('nm', ['-D', runtime ?? '']) ?? ''
-  const names = [...new Set(symbols.match(/\b_Z\w+/g))]
-  expect(names.length).toBeGreaterThan(1000)
-  expect(disagreements(names)).toEqual([])
-})
+test.skipIf(!isThere || runtime === undefined)(
+  'demangleCpp agrees with c++filt on the names of the C++ runtime',
+  () => {
+    const symbols = run('nm', ['-D', runtime ?? '']) ?? ''
+    const names = [...new Set(symbols.match(/\b_Z\w+/g))]
+    expect(names.length).toBeGreaterThan(1000)
+    expect(disagreements(names)).toEqual([])
+  },
+)

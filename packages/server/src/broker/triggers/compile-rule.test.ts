@@ -115,10 +115,10 @@ test.each([
   ['', /expected a predicate/, 0],
   ['SpanSlower(800', /expected "\)"/, 14],
   ['SpanSlower(`x`)', /number/, 12],
-  ['SpanFaster(1)', /no predicate "SpanFaster"; there are Span, SpanSlower/, 0],
+  ['SpanFaster(1)', /unknown predicate "SpanFaster"; there are Span, SpanSlower/, 0],
   ['Source(`a`) && LogSeverity(GRAVE)', /unknown value "GRAVE" for LogSeverity; expected one of .*ERROR/, 27],
   ['LogBody({(})', /regular expression/, 9],
-  ['Path(`/x`)', /no predicate "Path"/, 0],
+  ['Path(`/x`)', /unknown predicate "Path"/, 0],
 ])('compileTriggerRule rejects %s', (rule, message, offset) => {
   const error = (() => {
     try {

@@ -263,7 +263,7 @@ describe.skipIf(chromium === undefined)(
       await page.getByLabel('Name', { exact: true }).fill('slow-route')
       const rule = page.getByLabel('Rule', { exact: true })
       await rule.fill('Span(`POST /slow`) && SpanSlow(800)')
-      await page.getByText('no predicate "SpanSlow"').waitFor()
+      await page.getByText('unknown predicate "SpanSlow"').waitFor()
       expect(await page.locator('.rule-fault pre').textContent()).toBe(
         `Span(\`POST /slow\`) && SpanSlow(800)\n${' '.repeat(22)}^`,
       )
