@@ -1,21 +1,21 @@
-// What Chrome's traces say that the model has no field for, and how their profiles are named.
+// Attribute names for content of Chrome's traces that the model has no field for, and the names of the profiles.
 
-/** Resource, string: what the trace calls a process, as `Renderer`. */
+/** Resource, string: the name of a process in the trace, for example `Renderer`. */
 export const PROCESS_NAME = 'chrome.process.name'
 
 export const SCOPE_NAME = 'chrome-trace'
 
 export const NANOSECONDS = 'nanoseconds'
 export const COUNT = 'count'
-/** Events with a duration: the time that each spent itself. */
+/** Events with a duration. The value is their self time. */
 export const WALL_TYPE = 'wall'
-/** V8's samples, each with the time to the next. */
+/** V8's samples. The value is the time until the next sample. */
 export const CPU_TYPE = 'cpu'
 /**
- * Instants at the start and end of V8's samples, of Hearth. DevTools takes the range of a trace, and which of its threads to
- * show, from events of other categories than V8's: without them it shows nothing.
+ * Instant events that Hearth writes at the start and end of V8's samples. DevTools takes the range of a trace, and the
+ * threads to show, from events of other categories than V8's. Without them it shows nothing.
  */
 export const BOUNDS_NAME = 'ProfileBounds'
 export const BOUNDS_CATEGORY = 'toplevel'
-/** Samples that name a stack frame, with a weight. */
+/** Samples with a weight that refer to a stack frame. */
 export const SAMPLES_TYPE = 'samples'

@@ -1,4 +1,4 @@
-// Traces that Chrome and Hermes wrote, and the hard cases of other viewers' tests.
+// Traces that Chrome and Hermes wrote, and difficult cases from the tests of other viewers.
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
@@ -15,7 +15,7 @@ interface Event {
   readonly args?: { readonly data?: { readonly cpuProfile?: { readonly samples?: readonly number[] } } }
 }
 
-/** How many samples of V8 there are, by the plainest reading. */
+/** The number of V8's samples, counted by the simplest possible reading. */
 function v8Samples(bytes: Uint8Array): number {
   const file = JSON.parse(Buffer.from(bytes).toString()) as
     | readonly Event[]

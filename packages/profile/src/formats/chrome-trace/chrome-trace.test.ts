@@ -1,4 +1,4 @@
-// What traces become: the time of nested events, V8's samples, weights; and that they come back.
+// Reading of nested events, V8's samples and weighted samples, and the way back.
 import { describe, expect, test } from 'vitest'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
 import { difference } from '../../model/compare/content-equal.ts'
@@ -19,7 +19,7 @@ function fixture(name: string): Profiles {
 }
 
 describe.each(fixtures)('$name', ({ bytes }) => {
-  test('is sound, is recognised and comes back', () => {
+  test('is valid, is detected and survives a round trip', () => {
     const { profiles } = readChromeTrace(bytes)
     expect(validate(profiles)).toEqual([])
     expect(chromeTrace.detect(bytes, '')).toBe('certain')
@@ -35,7 +35,7 @@ describe.each(fixtures)('$name', ({ bytes }) => {
   })
 })
 
-test.each(fixtures)('$name: nothing of the bytes is needed once that was said', ({ bytes }) => {
+test.each(fixtures)('$name: the reader no longer needs the bytes once it has released them', ({ bytes }) => {
   const copy = bytes.slice()
   const { profiles } = readChromeTrace(copy, { onBytesRead: () => copy.fill(0) })
   expect(copy.some(byte => byte !== 0)).toBe(false)
@@ -43,7 +43,7 @@ test.each(fixtures)('$name: nothing of the bytes is needed once that was said', 
 })
 
 describe('events with a duration', () => {
-  test('each moment belongs to the innermost', () => {
+  test('each moment belongs to the innermost event', () => {
     const profiles = fixture('B, E and X')
     expect(sampleLines(profiles, 0)).toEqual([
       'main 2000+6000+3000@0,7000,20000',
@@ -52,7 +52,7 @@ describe('events with a duration', () => {
     ])
   })
 
-  test('ends that are missing, early or too many', () => {
+  test('ends may be missing, early or too many', () => {
     expect(sampleLines(fixture('ends that are missing, early or too many'), 0)).toEqual([
       'a 1000@0',
       'a;b 3000@1000',
@@ -61,21 +61,21 @@ describe('events with a duration', () => {
     ])
   })
 
-  test('of equal spans the first is the outer one', () => {
+  test('the first of two equal spans is the outer one', () => {
     expect(sampleLines(fixture('spans that are equal'), 0)).toEqual(['outer;inner 4000@0', 'A;B 1000@10000'])
   })
 
-  test('what begins within another ends with it', () => {
+  test('an event that outlasts its parent ends with it', () => {
     expect(sampleLines(fixture('events that overlap'), 0)).toEqual(['a 5000@0', 'a;b 5000@5000'])
   })
 
-  test('today, to the nanosecond', () => {
+  test('times of today are exact to the nanosecond', () => {
     expect(sampleLines(fixture('today in microseconds with decimals'), 0)).toEqual(['now 375@1700000000000000125'])
   })
 })
 
 describe("V8's samples", () => {
-  test('chunks go by their time, samples last until the next', () => {
+  test('chunks are sorted by time, and samples last until the next one', () => {
     const profiles = fixture('a profile in chunks')
     expect(sampleLines(profiles, 0)).toEqual([
       '(anonymous) 150000@1010000',
@@ -85,7 +85,7 @@ describe("V8's samples", () => {
     ])
   })
 
-  test('threads are told apart', () => {
+  test('threads stay separate', () => {
     const { samples, dictionary, profiles } = fixture('profiles of workers')
     const threads = new Set<unknown>()
     for (let i = profiles.samplesFrom(1); i < profiles.samplesTo(1); i++) {
@@ -95,7 +95,7 @@ describe("V8's samples", () => {
   })
 })
 
-test('samples that name frames keep their weights', () => {
+test('samples that refer to frames keep their weights', () => {
   expect(sampleLines(fixture('samples that name frames'), 0)).toEqual([
     '[root];f 1+1@11552125241000,11552125261000',
     '[root];[GC] 3@11552125251000',
@@ -104,20 +104,20 @@ test('samples that name frames keep their weights', () => {
 
 describe('broken traces', () => {
   test.each([
-    ['{"samples":[]}', 'there is no "traceEvents"'],
-    ['[{"ph":"X","name":"a"}]', 'an event without "ts"'],
+    ['{"samples":[]}', 'no "traceEvents"'],
+    ['[{"ph":"X","name":"a"}]', 'an event has no "ts"'],
     ['[{"ph":"X","name":"a","ts":1', 'unexpected end of input'],
     ['[{"ph":"X","name":"a","ts":1e40}]', 'expected microseconds'],
-    ['[] []', 'something follows'],
+    ['[] []', 'unexpected content after the events'],
     ['{"traceEvents":[],"samples":[{"sf":1,"ts":1}],"stackFrames":{"1":{"parent":1}}}', 'a frame calls itself'],
-    ['[{"ph":"P","name":"ProfileChunk","ts":1,"args":{"data":{"cpuProfile":{"samples":[3]}}}}]', 'there is no node 3'],
-  ])('%s is refused', (text, what) => {
+    ['[{"ph":"P","name":"ProfileChunk","ts":1,"args":{"data":{"cpuProfile":{"samples":[3]}}}}]', 'node 3 does not exist'],
+  ])('%s is rejected', (text, what) => {
     const read = (): unknown => readChromeTrace(encodeUtf8(text))
     expect(read).toThrow(FormatError)
     expect(read).toThrow(what)
   })
 
-  test('are read as far as they go if asked to', () => {
+  test('are read up to the damage with `lenient`', () => {
     const text = '[{"ph":"X","name":"a","ts":1,"dur":2},{"ph":"X","na'
     const { profiles, notes } = readChromeTrace(encodeUtf8(text), { lenient: true })
     expect(notes.map(({ code }) => code)).toEqual(['truncated'])
@@ -125,7 +125,7 @@ describe('broken traces', () => {
   })
 })
 
-test('totals without a time are laid end to end', () => {
+test('totals without a time are placed one after another', () => {
   const { profiles } = profileOf(`
     1ms   2ms
     main  main
@@ -184,7 +184,7 @@ describe('for viewers', () => {
     ['cpu', 'nanoseconds'],
     ['wall', 'nanoseconds'],
     ['samples', 'count'],
-  ])('%s: threads without an id get one for each name', (type, unit) => {
+  ])('%s: threads without an id get one per name', (type, unit) => {
     const names = eventsOf(type, unit).filter(({ name }) => name === 'thread_name')
     expect(names.map(({ tid, args }) => [args.name, tid])).toEqual([
       ['main', 2],
@@ -205,7 +205,7 @@ describe('for viewers', () => {
     expect(new Set(others.map(({ tid }) => tid)).size).toBe(3)
   })
 
-  test("the first event has all that speedscope looks for to tell V8's samples", () => {
+  test("the first event has everything by which speedscope recognises V8's samples", () => {
     expect(eventsOf('cpu', 'nanoseconds')[0]).toEqual({
       ph: 'M',
       name: 'process_sort_index',
@@ -218,7 +218,7 @@ describe('for viewers', () => {
   })
 })
 
-test('other JSON is not taken for a trace', () => {
+test('other JSON is not detected as a trace', () => {
   for (const text of ['[]', '[1,2]', '{"nodes":[],"samples":[]}', '[{"name":"a","value":1}]', '{"head":{}}', 'x']) {
     expect(chromeTrace.detect(encodeUtf8(text), 'a.json')).toBe('no')
   }

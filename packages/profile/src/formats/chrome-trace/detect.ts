@@ -1,9 +1,9 @@
-// Tells a trace from other JSON: an array whose objects have a `ph`, or an object with `traceEvents`.
+// Distinguishes a trace from other JSON: an array whose objects have a `ph`, or an object with `traceEvents`.
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { Confidence } from '../format.ts'
 
 const MAX_DEPTH = 1000
-/** Some events lack what others have; a few are enough. */
+/** Number of events to inspect. Some events lack members that others have. */
 const EVENTS = 10
 
 export function detectChromeTrace(head: Uint8Array): Confidence {
@@ -19,7 +19,7 @@ export function detectChromeTrace(head: Uint8Array): Confidence {
       if (key === 'stackFrames' && reader.peek() === 'object') seen = 'possible'
     }
   } catch (error) {
-    // The head may end anywhere; what was seen up to there counts.
+    // The head may end anywhere. The part before its end decides.
     if (!(error instanceof JsonError)) throw error
   }
   return seen
@@ -35,7 +35,7 @@ function hasEvents(reader: JsonReader): boolean {
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
       if (key === 'ph' && reader.peek() === 'string') hasPhase = true
       else if (key === 'pid' || key === 'tid' || key === 'ts' || key === 'name') keys++
-      // As soon as it is clear: the first event may be longer than the head.
+      // Decides early, because the first event may be longer than the head.
       if (hasPhase && keys >= 2) return true
     }
   }

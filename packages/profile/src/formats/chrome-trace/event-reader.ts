@@ -1,5 +1,5 @@
-// Reads the events of a trace one after the other. Keys have no order, and args are looked into only once it is known what
-// an event is: their place is noted and a second reader goes back there.
+// Reads the events of a trace in order. Keys have no order, and the args can be read only once the kind of event is
+// known. The reader notes their position, and a second reader goes back there.
 import type { LocationIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { int64 } from '../../model/columns/int64.ts'
@@ -14,7 +14,7 @@ import type { Id, Process, Trace } from './trace.ts'
 import { BEGIN, COMPLETE, END } from './trace.ts'
 import { V8Profile, readMicros } from './v8-profile.ts'
 
-/** Args of DevTools nest some ten levels deep. */
+/** The args of DevTools nest about ten levels deep. */
 export const MAX_DEPTH = 1000
 const NO_NAME = new Uint8Array(0)
 
@@ -26,7 +26,7 @@ export class EventReader {
   readonly #notes: NoteList
   readonly #nodeReader: NodeReader
   readonly #fields: FrameFields
-  // The event that is being read.
+  // Fields of the event that is being read.
   #phase = ''
   #name: Uint8Array = NO_NAME
   #process: Id
@@ -48,7 +48,7 @@ export class EventReader {
     this.#fields = new FrameFields(builder)
   }
 
-  /** An event of `traceEvents`, or with `isSample` an entry of the trace's `samples`. */
+  /** Reads an event of `traceEvents`, or with `isSample` an entry of the trace's `samples`. */
   read(isSample: boolean): void {
     const reader = this.#reader
     this.#phase = isSample ? 'P' : ''
@@ -99,7 +99,7 @@ export class EventReader {
     }
   }
 
-  /** Puts the event where it belongs. */
+  /** Adds the event to its thread or process. */
   #take(): void {
     const { process } = this
     switch (this.#phase) {
@@ -116,7 +116,7 @@ export class EventReader {
       case 'i':
         return this.#sampled(process)
       default:
-        this.#notes.add('other-events', 'events without a duration or a stack are left out')
+        this.#notes.add('other-events', 'events without a duration or a stack are skipped')
     }
   }
 
@@ -126,8 +126,8 @@ export class EventReader {
 
   #span(kind: number, location: number, duration: bigint): void {
     const thread = this.process.thread(this.#thread)
-    if (this.#time === undefined) return this.#reader.fail('an event without "ts"')
-    if (duration < 0n) return this.#notes.add('negative-durations', 'events of a negative duration are left out')
+    if (this.#time === undefined) return this.#reader.fail('an event has no "ts"')
+    if (duration < 0n) return this.#notes.add('negative-durations', 'events with a negative duration are skipped')
     thread.add(kind, location, this.#nameRow(), this.#time, duration)
   }
 
@@ -136,9 +136,9 @@ export class EventReader {
     if (name === 'Profile' || name === 'ProfileChunk' || name === 'CpuProfile') return this.#v8(process, name)
     if (name === BOUNDS_NAME) return
     if (this.#phase !== 'P' || this.#frame === undefined) {
-      return this.#notes.add('other-events', 'events without a duration or a stack are left out')
+      return this.#notes.add('other-events', 'events without a duration or a stack are skipped')
     }
-    if (this.#time === undefined) return this.#reader.fail('a sample without "ts"')
+    if (this.#time === undefined) return this.#reader.fail('a sample has no "ts"')
     const thread = process.thread(this.#thread)
     this.#trace.samples.push({ process, thread, time: this.#time, weight: this.#weight, frame: this.#frame })
   }
@@ -184,7 +184,7 @@ export class EventReader {
 
   /** A function must have a name. */
   #nameRow(): StringIndex {
-    // Of an E the name may be missing, which ends whatever is open.
+    // An E event without a name ends the innermost open event.
     if (this.#name.length === 0) return this.#phase === 'E' ? (0 as StringIndex) : this.#builder.string('(unnamed)')
     return this.#builder.dictionary.string(this.#name, 0, this.#name.length)
   }
@@ -195,12 +195,12 @@ export class EventReader {
     const at = reader.offset
     const weight = reader.double()
     if (Number.isSafeInteger(weight)) return BigInt(weight)
-    if (!(Math.abs(weight) <= 2 ** 63)) reader.fail('a weight is beyond 64 bits', at)
+    if (!(Math.abs(weight) <= 2 ** 63)) reader.fail('a weight exceeds 64 bits', at)
     if (!Number.isInteger(weight)) {
       this.#notes.add('rounded-values', 'weights with decimals are rounded')
       return BigInt(Math.round(weight))
     }
-    // Beyond 2^53 a double has lost the last digits.
+    // Doubles beyond 2^53 have lost their last digits.
     reader.offset = at
     reader.int64('signed')
     return int64(reader.lo, reader.hi)

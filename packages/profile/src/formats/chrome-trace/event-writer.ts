@@ -14,19 +14,19 @@ export class EventWriter {
   readonly #taken = new Set<string>()
   readonly #made = new Map<string, bigint>()
 
-  /** With `makesIds` threads without an id get one, as viewers want one for each event. */
+  /** With `makesIds`, threads without an id get one, because viewers need one for each event. */
   constructor(json: JsonWriter, pid: AnyValue, makesIds: boolean) {
     this.json = json
     this.#pid = pid
     this.#makesIds = makesIds
   }
 
-  /** Keeps made-up ids apart from those that threads have. */
+  /** Marks an id as used, so that generated ids differ from it. */
   reserve(threads: readonly Thread[]): void {
     for (const { id } of threads) if (isId(id)) this.#taken.add(String(id))
   }
 
-  /** Threads without an id are told apart by their names; the first one is the process's own. */
+  /** Threads without an id are distinguished by name. The first one is the main thread of the process. */
   thread({ id, name }: Thread): AnyValue {
     if (isId(id) || !this.#makesIds) return id
     let made = this.#made.get(name)
@@ -51,7 +51,7 @@ export class EventWriter {
     json.raw(microsText(time))
   }
 
-  /** With category and thread as Chrome itself writes them: speedscope looks at the first event for both. */
+  /** Writes category and thread as Chrome does. speedscope looks for both in the first event. */
   metadata(tid: AnyValue, name: string, key: string, value: string | number): void {
     const { json } = this
     this.begin('M', name, tid, 0n)

@@ -1,4 +1,4 @@
-// The frame that an event or an entry of `stackFrames` describes: a name, and as Hermes has it where in which file.
+// The frame of an event or of an entry of `stackFrames`: a name and, in Hermes' traces, a position in a file.
 import type { LocationIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
@@ -52,7 +52,7 @@ export class FrameFields {
     return this.#builder.dictionary.string(text, 0, text.length)
   }
 
-  /** Positions count from 1 and mean something only in a file: other events have a `line` of their own. */
+  /** Positions count from 1 and need a file, because other events have a `line` with another meaning. */
   location(): LocationIndex {
     const { dictionary } = this.#builder
     const isPlaced = this.#url !== 0

@@ -1,4 +1,4 @@
-// Chrome's trace events: DevTools timelines, about:tracing, Hermes, and every tool that writes the same.
+// Chrome's trace events: DevTools timelines, about:tracing, Hermes, and every tool that writes the same format.
 import type { Format } from '../format.ts'
 import { detectChromeTrace } from './detect.ts'
 import { readChromeTrace } from './read.ts'
@@ -11,14 +11,14 @@ export const chromeTrace: Format = {
   reads: {
     losses: [
       'events without a duration or a stack: instants, counters, async and flow events',
-      'arguments and categories of events, other than where in which file',
-      'where one call ends and the next of the same stack begins',
+      'arguments and categories of events, except positions in files',
+      'the boundary between consecutive calls with the same stack',
     ],
   },
   writes: {
     losses: [
-      'profiles beyond one of intervals, one of samples and one of weights for each process',
-      'values of samples other than the time to the next; totals are laid end to end',
+      'profiles beyond one of intervals, one of samples and one of weights per process',
+      'values other than the time until the next sample; totals are placed one after another',
       'addresses, mappings, attributes, links',
       'resource other than process id and name; scope, profile id, period and original payload',
     ],

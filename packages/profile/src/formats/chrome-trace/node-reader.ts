@@ -1,5 +1,5 @@
-// Reads the nodes of V8's profiles in a trace, which are flat: those of a ProfileChunk name their parent, those of a
-// CpuProfile their children.
+// Reads the nodes of V8's profiles in a trace. They form a flat list: nodes of a ProfileChunk name their parent, nodes
+// of a CpuProfile their children.
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { CallFrameReader, noFrame } from '../cpuprofile/call-frame-reader.ts'

@@ -1,4 +1,4 @@
-// The observations of a profile by thread and in the order of time, as the writers want them.
+// The observations of a profile by thread and in the order of time, for the writers.
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
@@ -12,7 +12,7 @@ export interface Observation {
 }
 
 export interface ThreadObservations {
-  /** bigint, string or number as the attribute has it; undefined where there is none. */
+  /** The value of the thread's attribute. Undefined if there is none. */
   readonly id: AnyValue
   readonly name: string
   readonly rows: Observation[]
@@ -25,7 +25,7 @@ export function hasTimestamps({ profiles, samples }: Profiles, profile: number):
   return profiles.samplesTo(profile) > profiles.samplesFrom(profile)
 }
 
-/** Values without a time are laid end to end, each as long as it says: `scale` nanoseconds for one. */
+/** Values without a time are placed one after another. Each lasts `scale` nanoseconds per unit. */
 export function observationsOf(
   payload: Profiles,
   profile: number,
@@ -60,14 +60,14 @@ export function observationsOf(
     }
   }
   const list = [...threads.values()]
-  // Of those at the same time the one that lasts comes last.
+  // Among observations at the same time, the one with a duration comes last.
   for (const { rows } of list) rows.sort((a, b) => compare(a.time, b.time) || compare(a.value, b.value))
   return list
 }
 
 function inRange(time: bigint, notes: NoteList): bigint {
   if (time <= LATEST) return time
-  notes.add('clamped-times', 'times beyond 2^62 nanoseconds are written as that')
+  notes.add('clamped-times', 'times beyond 2^62 nanoseconds are written as 2^62')
   return LATEST
 }
 

@@ -1,4 +1,4 @@
-// Frames as events and `stackFrames` have them: a name and, as Hermes writes it, where in which file.
+// Frames as events and `stackFrames` represent them: a name and, as Hermes writes it, a position in a file.
 import type { LocationIndex } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
 import { addressName } from '../../model/text/frame-name.ts'
@@ -19,7 +19,7 @@ export class PlainFrames {
   readonly #locations: (Int32Array | undefined)[]
   addresses = 0
   attributes = 0
-  /** Positions in a file that has no name. */
+  /** Number of positions in a file without a name. */
   positions = 0
 
   constructor(dictionary: Dictionary) {
@@ -27,7 +27,7 @@ export class PlainFrames {
     this.#locations = new Array<Int32Array | undefined>(dictionary.locations.length)
   }
 
-  /** Rows of `frames`, the outermost call first. */
+  /** Returns rows of `frames`, the outermost call first. */
   of(location: LocationIndex): Int32Array {
     return (this.#locations[location] ??= this.#make(location))
   }
@@ -75,8 +75,8 @@ export class PlainFrames {
   }
 }
 
-/** The members beside the name, into an object that is open. */
-export function writePlace(json: JsonWriter, { url, line, column, functionLine }: PlainFrame): void {
+/** Writes the members beside the name into an open object. */
+export function writePosition(json: JsonWriter, { url, line, column, functionLine }: PlainFrame): void {
   if (url === '') return
   json.key('url')
   json.string(url)

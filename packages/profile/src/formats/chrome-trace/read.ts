@@ -1,5 +1,5 @@
-// Reads Chrome's trace events: an array, which may lack its end, or an object with `traceEvents`. Each process becomes a
-// resource with up to three profiles: the time of events, V8's samples, and samples that name stack frames.
+// Reads Chrome's trace events: an array, whose end may be missing, or an object with `traceEvents`. Each process
+// becomes a resource with up to three profiles: event durations, V8's samples, and samples that refer to stack frames.
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
@@ -46,7 +46,7 @@ class FileReader {
   read(): void {
     const reader = this.#reader
     if (reader.peek() === 'array') {
-      if (this.#list(false) && reader.peek() !== 'end') reader.fail('something follows the events')
+      if (this.#list(false) && reader.peek() !== 'end') reader.fail('unexpected content after the events')
       return
     }
     reader.beginObject()
@@ -59,11 +59,11 @@ class FileReader {
         if (!this.#list(true)) return
       } else if (key === 'stackFrames' && reader.peek() === 'object') this.#stackFrames()
     }
-    if (reader.peek() !== 'end') reader.fail('something follows the trace')
-    if (!hasEvents) reader.fail('there is no "traceEvents"')
+    if (reader.peek() !== 'end') reader.fail('unexpected content after the trace')
+    if (!hasEvents) reader.fail('no "traceEvents"')
   }
 
-  /** False where the file ended before the list did, as it does where a program was stopped while it traced. */
+  /** Returns false if the file ends before the list does, as in the trace of a program that was stopped. */
   #list(isSample: boolean): boolean {
     const reader = this.#reader
     reader.beginArray()
@@ -73,7 +73,7 @@ class FileReader {
 
   #isAtEnd = false
 
-  /** Whether nothing follows but a comma, and for a list that is the whole file perhaps the bracket. */
+  /** Whether only a comma follows, or the closing bracket if the list is the whole file. */
   #isCutOff(): boolean {
     const { bytes, offset } = this.#reader
     let at = afterSpace(bytes, offset)

@@ -1,4 +1,4 @@
-// From the B, E and X events of a thread to the time that each stack spent itself: events become spans, spans are nested by
+// Computes the self time of each stack from the B, E and X events of a thread: events become spans, spans are nested by
 // time, and every moment belongs to the innermost one.
 //
 //   main   [0 ............ 10)          main 0..2, main;run 2..7, main 7..10
@@ -11,13 +11,16 @@ import type { StackTrie } from './stack-trie.ts'
 import type { Thread } from './trace.ts'
 import { BEGIN, COMPLETE, END, EVENT_STRIDE } from './trace.ts'
 
-/** Is told of what a stack spent itself, in the order of time: a node of the trie, from and until since the first event. */
+/** Receives the self time of a stack, in the order of time: a node of the trie, start and end since the first event. */
 export type OnInterval = (node: number, from: number, until: number) => void
 
-/** Spans by the events that begin them: columns, since as objects those of a large trace are more than the rest of it. */
+/**
+ * Spans by the events that begin them. They are columns, because objects for a large trace would need more memory than
+ * everything else.
+ */
 interface Spans {
   readonly events: Int32Array
-  /** Each after those that it is within. */
+  /** Each span follows the spans that contain it. */
   readonly rows: Int32Array
   readonly starts: Float64Array
   readonly ends: Float64Array
@@ -55,12 +58,12 @@ function relativeTimes(thread: Thread, base: bigint, notes: NoteList): Float64Ar
   return starts
 }
 
-/** For each event the end of the span that it begins; its own time where it begins none. */
+/** For each event, the end of the span that it begins, or its own time if it begins none. */
 function endsOf(thread: Thread, starts: Float64Array, notes: NoteList): Float64Array {
   const events = thread.events.array
   const durations = thread.durations.array
   const ends = starts.slice()
-  /** Events whose end is still to come, the innermost last. */
+  /** Events without an end so far, the innermost last. */
   const open: number[] = []
   let last = 0
   for (const row of inOrder(starts)) {
@@ -80,7 +83,7 @@ function endsOf(thread: Thread, starts: Float64Array, notes: NoteList): Float64A
   return ends
 }
 
-/** Rows by time; of the same time as they come in the file. */
+/** Rows sorted by time. Rows with equal times keep the order of the file. */
 function inOrder(starts: Float64Array): Int32Array {
   const order = Int32Array.from({ length: starts.length }, (_, i) => i)
   let isSorted = true
@@ -88,19 +91,22 @@ function inOrder(starts: Float64Array): Int32Array {
   return isSorted ? order : order.sort((a, b) => starts[a] - starts[b] || a - b)
 }
 
-/** Takes the innermost open event of that name and all within it out of the list; 0 is any name. */
+/** Removes the innermost open event of the name and all events inside it from the list. Name 0 matches any event. */
 function endedBy(name: number, open: number[], events: Int32Array, notes: NoteList): readonly number[] {
   let found = open.length - 1
   while (found >= 0 && name !== 0 && events[open[found] * EVENT_STRIDE + 2] !== name) found--
   if (found < 0) {
-    notes.add('unmatched-ends', 'ends of events that did not begin are left out')
+    notes.add('unmatched-ends', 'ends of events that did not begin are skipped')
     return []
   }
-  notes.add('early-ends', 'events that end before one within them end it as well', open.length - 1 - found)
+  notes.add('early-ends', 'events that end before an event inside them end it as well', open.length - 1 - found)
   return open.splice(found)
 }
 
-/** Events that took time, each after those that it is within; of equal ones the first in the file is the outer one. */
+/**
+ * Events with a duration, each after the events that contain it. Of two equal events, the first in the file is the
+ * outer one.
+ */
 function outerFirst(thread: Thread, starts: Float64Array, ends: Float64Array, notes: NoteList): Int32Array {
   const events = thread.events.array
   const rows = new Int32Array(starts.length)
@@ -110,7 +116,7 @@ function outerFirst(thread: Thread, starts: Float64Array, ends: Float64Array, no
     if (ends[row] > starts[row]) rows[length++] = row
     else if (events[row * EVENT_STRIDE] !== END) empty++
   }
-  notes.add('empty-events', 'events that took no time are left out', empty)
+  notes.add('empty-events', 'events without a duration are skipped', empty)
   return rows.subarray(0, length).sort((a, b) => starts[a] - starts[b] || ends[b] - ends[a] || a - b)
 }
 
@@ -134,7 +140,7 @@ function nest(spans: Spans, trie: StackTrie, notes: NoteList, onInterval: OnInte
     const location = spans.events[row * EVENT_STRIDE + 1]
     advance(spans.starts[row])
     const outer = ends.length === 0 ? Infinity : ends[ends.length - 1]
-    if (until > outer) notes.add('overlapping-events', 'events that outlast the one they began in end with it')
+    if (until > outer) notes.add('overlapping-events', 'events that outlast the event that contains them end with it')
     nodes.push(trie.child(nodes.length === 0 ? NONE : nodes[nodes.length - 1], location))
     ends.push(Math.min(until, outer))
   }
@@ -142,7 +148,7 @@ function nest(spans: Spans, trie: StackTrie, notes: NoteList, onInterval: OnInte
   result.end()
 }
 
-/** Intervals of one stack that touch are one: calls have no edges in a profile. */
+/** Joins adjacent intervals with the same stack, because a profile has no boundaries between calls. */
 class JoinedIntervals {
   readonly #onInterval: OnInterval
   #node: number = NONE

@@ -1,4 +1,4 @@
-// Stacks that grow call by call: each node is a caller and a location. Only those that spent time become stacks.
+// Stacks that grow call by call: each node is a caller and a location. Only nodes with self time become stacks.
 import type { StackIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -8,7 +8,7 @@ import { ExpansionLimit } from '../expansion-limit.ts'
 
 export class StackTrie {
   readonly #builder: ProfilesBuilder
-  /** Parent, location. */
+  /** Columns: parent, location. */
   readonly #nodes = new SequenceInterner()
   readonly #stacks = new GrowingInts()
   readonly #key = new Int32Array(2)
@@ -27,7 +27,7 @@ export class StackTrie {
     return node
   }
 
-  /** Undefined where the stacks would take more memory than the file has any right to. */
+  /** Returns undefined if the stacks would exceed the memory limit for a file of this size. */
   stack(node: number): StackIndex | undefined {
     const known = this.#stacks.array
     if (known[node] !== NONE) return known[node] as StackIndex

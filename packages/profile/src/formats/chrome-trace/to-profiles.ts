@@ -1,4 +1,4 @@
-// Puts a trace into the model: a resource for each process, and in it a profile for each kind of thing that was recorded.
+// Converts a trace to the model: one resource per process, with one profile for each kind of recorded content.
 import type { KeyValue } from '../../model/columns/any-value.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -49,7 +49,7 @@ class TraceWriter {
     this.#sets.intern(new Int32Array(0), 0, 0)
   }
 
-  /** False where nothing was recorded of the process. */
+  /** Returns false if the trace has no content for the process. */
   process(process: Process, samples: EventSamples | undefined): boolean {
     const wall = this.#wall(process)
     const cpu = this.#cpu(process)
@@ -66,7 +66,7 @@ class TraceWriter {
     return true
   }
 
-  /** The samples that name a stack frame, by process. */
+  /** Adds the samples that refer to a stack frame, by process. */
   frameSamples(): Map<Process, EventSamples> {
     const byProcess = new Map<Process, EventSamples>()
     const nodes = new Map<string, number>()
@@ -82,7 +82,7 @@ class TraceWriter {
       const at = time < 0n ? 0n : time
       samples.add(this.#stack(node), this.#set(thread), lowHalf(weight), highHalf(weight), lowHalf(at), highHalf(at))
     }
-    this.#options.notes.add('unknown-frames', 'samples whose stack frame is not there are left out', unknown)
+    this.#options.notes.add('unknown-frames', 'samples whose stack frame does not exist are skipped', unknown)
     return byProcess
   }
 
@@ -110,7 +110,7 @@ class TraceWriter {
     for (const thread of process.threads) {
       if (thread.times.length === 0) continue
       const base = firstTime(thread)
-      if (base < 0n) this.#options.notes.add('negative-times', 'times before 0 are taken as 0')
+      if (base < 0n) this.#options.notes.add('negative-times', 'times before 0 are set to 0')
       const baseLo = base < 0n ? 0 : lowHalf(base) >>> 0
       const baseHi = base < 0n ? 0 : highHalf(base)
       const set = this.#set(thread)

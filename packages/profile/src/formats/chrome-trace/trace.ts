@@ -1,11 +1,11 @@
-// What is collected from a trace while its events go by, by process and thread, in the order in which they come up.
+// Content of a trace, collected event by event: by process and thread, in the order of first appearance.
 import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { V8Profile } from './v8-profile.ts'
 
-/** Numbers as numbers, whether quoted or not; other text as it is; undefined where an event has none. */
+/** A number, also if it is quoted in the file, or other text. Undefined if the event has no id. */
 export type Id = number | string | undefined
 
-/** Kind of event, row of its location, row of its name; times are beside them. */
+/** Columns: kind of event, row of its location, row of its name. Times are in a separate list. */
 export const EVENT_STRIDE = 3
 export const BEGIN = 0
 export const END = 1
@@ -30,7 +30,7 @@ export class Thread {
     this.durations.push(duration)
   }
 
-  /** What was made of the events takes their place in memory. */
+  /** Frees the events, because their results need the memory. */
   forgetEvents(): void {
     this.events = new GrowingInts()
     this.times = new GrowingLongs()
@@ -59,7 +59,7 @@ export class Process {
   }
 }
 
-/** A sample of the trace's own `samples`, or a P event. */
+/** An entry of the trace's own `samples`, or a P event. */
 export interface FrameSample {
   readonly process: Process
   readonly thread: Thread

@@ -1,5 +1,5 @@
-// One CPU profile of V8 in a trace: a Profile event that opens it and the ProfileChunks that follow, in whatever order they
-// are in the file, or a single CpuProfile event.
+// One CPU profile of V8 in a trace: a Profile event and the ProfileChunks that follow it in any order, or a single
+// CpuProfile event.
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
@@ -8,13 +8,13 @@ import { NodeTable } from '../cpuprofile/node-table.ts'
 import type { NodeReader } from './node-reader.ts'
 import type { Id } from './trace.ts'
 
-/** A run of samples; deltas go on from the chunk before it in time. */
+/** A run of samples. Its deltas continue from the previous chunk in time. */
 interface Chunk {
   readonly time: bigint
   readonly ids: number[]
   readonly deltas: GrowingLongs
   readonly lines: GrowingInts
-  /** Where it is in the file, for errors. */
+  /** The offset in the file, for errors. */
   readonly at: number
 }
 
@@ -22,7 +22,7 @@ export class V8Profile {
   readonly nodes: NodeTable
   readonly chunks: Chunk[] = []
   thread: Id
-  /** Whether the thread is that of the Profile event: chunks come from a thread of the profiler. */
+  /** Whether the thread is the one of the Profile event. Chunks come from a thread of the profiler. */
   isOpened = false
   start: bigint | undefined
   end: bigint | undefined
@@ -32,7 +32,7 @@ export class V8Profile {
     this.thread = thread
   }
 
-  /** The args of one of its events. */
+  /** Reads the args of one of its events. */
   readArgs(reader: JsonReader, nodeReader: NodeReader, time: bigint): void {
     const chunk = { time, ids: [], deltas: new GrowingLongs(), lines: new GrowingInts(), at: reader.offset }
     reader.beginObject()
@@ -73,7 +73,7 @@ function lineOf(line: number): number {
   return line > 0 && line < 0x7fff_ffff ? Math.floor(line) : 0
 }
 
-/** A number, or a string with one as Hermes writes it; nanoseconds. */
+/** Reads nanoseconds from a number, or from a string that holds one, as Hermes writes it. */
 export function readMicros(reader: JsonReader): bigint {
   const isText = reader.peek() === 'string'
   const at = reader.offset

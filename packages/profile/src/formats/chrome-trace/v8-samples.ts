@@ -1,4 +1,4 @@
-// The samples of V8's profiles in a thread, put in the order of time: nodes, times, and the time to the next sample.
+// The samples of V8's profiles of a thread in the order of time: nodes, times, and the time until the next sample.
 import type { StackIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
@@ -13,7 +13,7 @@ export interface V8Options {
   readonly notes: NoteList
 }
 
-/** Several profiles of one thread are one after the other. `set` is the row of the thread's attributes. */
+/** Several profiles of one thread follow one another. `set` is the row of the thread's attributes. */
 export function addV8Samples(
   profiles: readonly V8Profile[],
   set: number,
@@ -30,7 +30,8 @@ export function addV8Samples(
   const count = stacks.length
   if (count === 0) return
   const order = byTime(times, options.notes)
-  // From array to array: Node 20's optimizing compiler aborts the process on loops that carry 64-bit numbers in variables.
+  // Values go from array to array: Node 20's optimizing compiler aborts the process on loops that carry 64-bit numbers
+  // in variables.
   const stamps = times.array
   const values = new BigInt64Array(count)
   for (let i = 0; i + 1 < count; i++) values[i] = stamps[order[i + 1]] - stamps[order[i]]
@@ -66,8 +67,8 @@ function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, o
       times.push(i === 0 ? at : times.array[times.length - 1])
       if (i < deltas.length) times.array[times.length - 1] += deltas.array[i]
       if (row === NONE) {
-        if (!options.lenient) throw new FormatError('chrome-trace', offset, `there is no node ${id}`)
-        options.notes.add('skipped-samples', 'samples of nodes that are not there are left out')
+        if (!options.lenient) throw new FormatError('chrome-trace', offset, `node ${id} does not exist`)
+        options.notes.add('skipped-samples', 'samples of nodes that do not exist are skipped')
         stacks.push(NONE)
         continue
       }
@@ -78,7 +79,7 @@ function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, o
     }
     options.notes.add(
       'missing-times',
-      'samples without a time have that of the one before',
+      'samples without a time get the time of the previous sample',
       Math.max(0, ids.length - deltas.length),
     )
     if (times.length > first) at = times.array[times.length - 1]
@@ -86,7 +87,7 @@ function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, o
   dropSkipped(stacks, times, begin)
 }
 
-/** Samples at the same line are many: 1 million of them took 8 s without what is `known`. */
+/** Many samples share a line: 1 million of them took 8 s without `known`. */
 function stackAtLine(
   nodes: NodeTable,
   row: number,
@@ -101,7 +102,7 @@ function stackAtLine(
   return stack
 }
 
-/** Samples of unknown nodes were kept so far for the sake of their deltas. */
+/** Samples of unknown nodes were kept so far because of their deltas. */
 function dropSkipped(stacks: GrowingInts, times: GrowingLongs, from: number): void {
   let to = from
   for (let i = from; i < stacks.length; i++) {
@@ -120,11 +121,11 @@ function byTime({ array, length }: GrowingLongs, notes: NoteList): Int32Array {
     array[i] = 0n
     clamped++
   }
-  notes.add('negative-times', 'times before 0 are taken as 0', clamped)
+  notes.add('negative-times', 'times before 0 are set to 0', clamped)
   const order = Int32Array.from({ length }, (_, i) => i)
   let isSorted = true
   for (let i = 1; i < length && isSorted; i++) isSorted = array[i - 1] <= array[i]
   if (isSorted) return order
-  notes.add('unordered-samples', 'samples are put in the order of time')
+  notes.add('unordered-samples', 'samples are sorted by time')
   return order.sort((a, b) => (array[a] < array[b] ? -1 : array[a] > array[b] ? 1 : a - b))
 }

@@ -1,4 +1,4 @@
-// Intervals of stacks back to nested X events: a frame lasts for as long as stacks that follow one another share it.
+// Turns intervals of stacks into nested X events. A frame lasts as long as consecutive stacks share it.
 import type { LocationIndex } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
@@ -7,7 +7,7 @@ import { WALL_TYPE } from './attribute-names.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { Observation, ThreadObservations } from './observations.ts'
 import type { PlainFrames } from './plain-frames.ts'
-import { writePlace } from './plain-frames.ts'
+import { writePosition } from './plain-frames.ts'
 
 interface Span {
   readonly frame: number
@@ -15,7 +15,7 @@ interface Span {
   end: bigint
 }
 
-/** Whether one interval begins before another has ended. */
+/** Whether an interval begins before another has ended. */
 export function overlaps(rows: readonly Observation[]): boolean {
   return rows.some(({ time, value }, i) => value < 0n || (i + 1 < rows.length && time + value > rows[i + 1].time))
 }
@@ -27,18 +27,18 @@ export function writeSpans(
   frames: PlainFrames,
   notes: NoteList,
 ): void {
-  // In the order in which they open, so that of two that last equally long the outer one comes first.
+  // In the order in which they open: of two spans of equal length the outer one comes first.
   const spans: Span[] = []
   const open: Span[] = []
   for (const { sample, time, value } of thread.rows) {
     if (value === 0n) {
-      notes.add('empty-events', 'intervals of no length are left out')
+      notes.add('empty-events', 'intervals of length zero are skipped')
       continue
     }
     const path = pathOf(payload, sample, frames)
-    if (path.length === 0) notes.add('empty-stacks', 'intervals without a stack are left out')
+    if (path.length === 0) notes.add('empty-stacks', 'intervals without a stack are skipped')
     let shared = 0
-    // After a gap nothing goes on.
+    // No frame continues after a gap.
     if (open.length > 0 && open[open.length - 1].end === time) {
       while (shared < open.length && shared < path.length && open[shared].frame === path[shared]) shared++
     }
@@ -55,7 +55,7 @@ export function writeSpans(
   for (const { frame, start, end } of spans) {
     const plain = frames.frames[frame]
     events.begin('X', plain.name, tid, start)
-    // DevTools breaks on events without one, whatever it is.
+    // DevTools fails on events without a category.
     json.key('cat')
     json.string(WALL_TYPE)
     json.key('dur')
@@ -63,14 +63,14 @@ export function writeSpans(
     if (plain.url !== '') {
       json.key('args')
       json.beginObject()
-      writePlace(json, plain)
+      writePosition(json, plain)
       json.endObject()
     }
     json.endObject()
   }
 }
 
-/** Frames from the root. */
+/** Frames from the root to the leaf. */
 function pathOf({ samples, dictionary: { stacks } }: Profiles, sample: number, frames: PlainFrames): number[] {
   const stack = samples.stack(sample)
   const path: number[] = []

@@ -1,16 +1,16 @@
-// The `stackFrames` of a trace: a tree in which each frame names its caller, numbered from 1; 0 is the empty stack.
+// The `stackFrames` of a trace: a tree in which each frame names its caller. Numbers start at 1; 0 is the empty stack.
 import { NONE } from '../../model/columns/brand.ts'
 import type { StackIndex } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { PlainFrame, PlainFrames } from './plain-frames.ts'
-import { writePlace } from './plain-frames.ts'
+import { writePosition } from './plain-frames.ts'
 
 export class StackFrameTree {
   readonly #dictionary: Dictionary
   readonly #frames: PlainFrames
-  /** Parent, frame. */
+  /** Columns: parent, frame. */
   readonly #nodes = new SequenceInterner()
   readonly #key = Int32Array.of(NONE, NONE)
 
@@ -59,7 +59,7 @@ export function writeStackFrames(json: JsonWriter, tree: StackFrameTree): void {
       json.key('parent')
       json.number(tree.parent(node))
     }
-    writePlace(json, frame)
+    writePosition(json, frame)
     json.endObject()
   }
   json.endObject()

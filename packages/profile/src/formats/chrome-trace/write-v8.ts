@@ -1,4 +1,4 @@
-// The samples of a thread as V8's profiler puts them into a trace: a Profile event and a ProfileChunk.
+// Writes the samples of a thread like V8's profiler does: a Profile event and a ProfileChunk.
 import { MAX_INT64 } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
@@ -24,7 +24,7 @@ export function writeV8Profile(
   if (rows.length === 0) return
   const { json } = events
   const tid = events.thread(thread)
-  const places = rows.map(({ sample }) => tree.place(samples.stack(sample)))
+  const positions = rows.map(({ sample }) => tree.position(samples.stack(sample)))
   const start = rows[0].time
   const last = rows[rows.length - 1]
   begin(events, 'Profile', tid, start, number)
@@ -37,17 +37,17 @@ export function writeV8Profile(
   writeNodes(events, tree)
   json.key('samples')
   json.beginArray()
-  for (const { node } of places) json.number(node + 1)
+  for (const { node } of positions) json.number(node + 1)
   json.endArray()
   json.endObject()
   json.key('timeDeltas')
   json.beginArray()
   for (const [i, { time }] of rows.entries()) json.raw(microsText(i === 0 ? 0n : time - rows[i - 1].time))
   json.endArray()
-  if (places.some(({ line }) => line > 0n)) {
+  if (positions.some(({ line }) => line > 0n)) {
     json.key('lines')
     json.beginArray()
-    for (const { line } of places) json.raw(String(line))
+    for (const { line } of positions) json.raw(String(line))
     json.endArray()
   }
   const endTime = last.value > 0n ? last.time + last.value : last.time
@@ -62,7 +62,7 @@ export function writeV8Profile(
   let changed = 0
   for (let i = 0; i + 1 < rows.length; i++) if (rows[i].value !== rows[i + 1].time - rows[i].time) changed++
   if (last.value < 0n) changed++
-  notes.add('values-left-out', 'a value is the time to the next sample in a trace; others are left out', changed)
+  notes.add('values-left-out', 'values other than the time until the next sample are dropped', changed)
 }
 
 function writeNodes({ json }: EventWriter, tree: NodeTree): void {

@@ -1,5 +1,5 @@
-// Writes profiles as a trace that Chrome and Perfetto open: intervals as X events, samples as V8's Profile and ProfileChunk,
-// weighted samples as `samples` with `stackFrames`.
+// Writes profiles as a trace that Chrome and Perfetto open: intervals as X events, samples as V8's Profile and
+// ProfileChunk, weighted samples as `samples` with `stackFrames`.
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
@@ -17,7 +17,7 @@ import { overlaps, writeSpans } from './write-spans.ts'
 import { StackFrameTree, writeStackFrames } from './write-stack-frames.ts'
 import { writeV8Profile } from './write-v8.ts'
 
-/** Nanoseconds in one of the unit. What is no time is written as microseconds, which is what viewers show. */
+/** Nanoseconds per unit. Values that are not times are written as microseconds, which viewers show. */
 const SCALES: Readonly<Record<string, bigint>> = {
   nanoseconds: 1n,
   microseconds: 1000n,
@@ -38,7 +38,7 @@ export function writeChromeTrace(payload: Profiles, options: WriteOptions = {}):
   json.endObject()
   writer.losses()
   if (options.type !== undefined && writer.written === 0) {
-    throw new RangeError(`there is no profile of type ${JSON.stringify(options.type)}`)
+    throw new RangeError(`no profile has the type ${JSON.stringify(options.type)}`)
   }
   return { bytes: json.finish(), notes: notes.list() }
 }
@@ -83,7 +83,7 @@ class TraceWriter {
     if (!isId(id) && !isOurs) this.#notes.add('made-up-ids', 'processes and threads without an id are given one')
     const pid = isId(id) || isOurs ? id : BigInt(resource + 1)
     const events = new EventWriter(this.#json, pid, !isOurs)
-    // Says in which order processes are shown, and read back.
+    // Sets the order in which viewers show processes, and in which they are read back.
     events.metadata(0n, 'process_sort_index', 'sort_index', resource)
     if (name !== '') events.metadata(0n, 'process_name', 'name', name)
     const kinds = new Set<string>()
@@ -101,9 +101,9 @@ class TraceWriter {
     let kind = CPU_TYPE
     if (isTimed && own === WALL_TYPE && unit === NANOSECONDS) kind = WALL_TYPE
     else if (isTimed && own === SAMPLES_TYPE && unit === COUNT) kind = SAMPLES_TYPE
-    // Two profiles of one kind would be one when read.
+    // Two profiles of one kind would be merged when they are read.
     if ((type !== undefined && type !== own) || kinds.has(kind)) {
-      this.#notes.add('profiles-left-out', 'profiles that the trace has no place for')
+      this.#notes.add('profiles-left-out', 'profiles that the trace cannot hold')
       return
     }
     kinds.add(kind)
@@ -140,7 +140,7 @@ class TraceWriter {
     }
   }
 
-  /** After the events. */
+  /** Follows the events. */
   samples(): void {
     if (this.#weighted.length === 0) return
     const { samples } = this.#payload
@@ -175,7 +175,7 @@ class TraceWriter {
     notes.add('positions', 'lines of files that have no name', this.#frames.positions)
   }
 
-  /** Whatever cannot be told from the observations themselves. */
+  /** Counts losses that the observations do not show. */
   #countHeader(profile: number, threads: readonly ThreadObservations[]): void {
     const { profiles } = this.#payload
     const times = threads.flatMap(({ rows }) => (rows.length === 0 ? [] : [rows[0].time, rows[rows.length - 1].time]))

@@ -1,7 +1,7 @@
-// How V8's profiles of every kind are named in the model, and those of time.
+// Names in the model that all V8 formats share, and those of CPU profiles.
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 
-/** Those of locations that a node of the call tree has members for. */
+/** Attributes of locations that a node of the call tree has members for. */
 export const NODE_ATTRIBUTES: readonly string[] = [
   ATTRIBUTES.v8ScriptId,
   ATTRIBUTES.v8FunctionColumn,
@@ -10,14 +10,14 @@ export const NODE_ATTRIBUTES: readonly string[] = [
 
 export const SCOPE_NAME = 'v8'
 export const FRAME_TYPE = 'v8js'
-/** The node above all others. It stands for no code, so stacks begin below it. */
+/** The topmost node. It represents no code, so stacks begin below it. */
 export const ROOT = '(root)'
-/** What viewers call a function whose name is empty. The model wants a name. */
+/** The name that viewers show for a function with an empty name. The model requires a name. */
 export const ANONYMOUS = '(anonymous)'
 
 /** The time between samples, by node. */
 export const TIME_TYPE = 'cpu'
 export const TIME_UNIT = 'nanoseconds'
-/** hitCount and positionTicks. */
+/** Counts from hitCount and positionTicks. */
 export const HITS_TYPE = 'samples'
 export const HITS_UNIT = 'count'

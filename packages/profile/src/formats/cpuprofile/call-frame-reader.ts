@@ -1,4 +1,4 @@
-// Reads what V8 says of a function: the members of `callFrame`, or as of old those of the node itself.
+// Reads V8's description of a function: the members of `callFrame`, or in old files those of the node itself.
 import type { StringIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
@@ -15,7 +15,7 @@ export class CallFrameReader {
     this.#zeroScript = builder.string('0')
   }
 
-  /** The object that begins here. */
+  /** Reads the object that begins here. */
   object(frame: CallFrame): void {
     const reader = this.#reader
     reader.beginObject()

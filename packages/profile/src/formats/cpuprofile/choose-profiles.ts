@@ -1,14 +1,14 @@
-// Which profiles go into a file: one of time, and where it came from V8 the one of counts beside it.
+// Chooses the profiles for a file: one of time and, if it came from V8, the counts beside it.
 import { NONE } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { HITS_TYPE, HITS_UNIT, SCOPE_NAME } from './attribute-names.ts'
 
 export interface Choice {
-  /** NONE where there is no profile at all. */
+  /** NONE if there is no profile. */
   readonly main: number
-  /** NONE where nothing says how often nodes were hit. The same as `main` where that is all there is. */
+  /** NONE if no profile counts the hits of nodes. The same as `main` if it is the only profile. */
   readonly hits: number
-  /** Whether it was read from a V8 profile, so that nothing needs to be made up. */
+  /** Whether it was read from a V8 profile, so that the writer need not derive the counts. */
   readonly isOurs: boolean
   readonly leftOut: number
 }
@@ -38,5 +38,5 @@ function findType({ profiles, dictionary: { strings } }: Profiles, type: string)
   const types = Array.from({ length: profiles.length }, (_, i) => strings.text(profiles.type(i)))
   const found = types.indexOf(type)
   if (found >= 0) return found
-  throw new RangeError(`there is no profile of type ${JSON.stringify(type)}, only ${[...new Set(types)].join(', ')}`)
+  throw new RangeError(`no profile has the type ${JSON.stringify(type)}; available types: ${[...new Set(types)].join(', ')}`)
 }

@@ -1,4 +1,4 @@
-// What a .cpuprofile has no place for, counted for the notes.
+// Counts content that a .cpuprofile cannot hold, for the notes.
 import { NONE } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import type { NoteList } from '../format.ts'
@@ -14,7 +14,7 @@ export function countLosses(
   leftOut: number,
   notes: NoteList,
 ): void {
-  notes.add('profiles-left-out', 'profiles that the file has no place for', leftOut)
+  notes.add('profiles-left-out', 'profiles that the file cannot hold', leftOut)
   notes.add('caller-lines', 'lines of callers other than the first line of their function', tree.callerLines)
   notes.add('addresses', 'addresses and mappings of locations', tree.addresses)
   notes.add('location-attributes', 'attributes of locations', tree.attributes)
@@ -22,7 +22,7 @@ export function countLosses(
   countAround(payload, notes)
 }
 
-/** Neither of V8's files tells of a program or an instrumentation. */
+/** Neither of V8's formats describes a program or an instrumentation scope. */
 export function countAround({ resources, scopes }: Profiles, notes: NoteList): void {
   let around = 0
   for (let i = 0; i < resources.length; i++) if (resources.resource(i).attributes.length > 0) around++
@@ -33,7 +33,7 @@ export function countAround({ resources, scopes }: Profiles, notes: NoteList): v
   notes.add('resources', 'resources and scopes', around)
 }
 
-/** What a profile says of itself beyond type, time and samples. */
+/** Counts fields of a profile other than type, time and samples. */
 export function countHeader({ profiles }: Profiles, profile: number, notes: NoteList): void {
   if (profiles.period(profile) !== 0n || profiles.periodType(profile) !== 0) notes.add('period', 'the period')
   const hasMore = profiles.id(profile).length > 0 || profiles.originalPayload(profile).length > 0

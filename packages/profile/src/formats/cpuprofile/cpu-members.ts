@@ -1,5 +1,5 @@
-// What the nodes of a CPU profile have of their own: ids of children (or, in Chrome's traces, of the parent), hits, by line
-// too, and why a function lost its optimized code.
+// Reads the members that only nodes of CPU profiles have: ids of children (or, in Chrome's traces, of the parent), hits
+// in total and by line, and the reason for a deoptimization.
 import { int64 } from '../../model/columns/int64.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { CallFrameReader } from './call-frame-reader.ts'
@@ -58,7 +58,7 @@ export class CpuMembers implements NodeMembers {
         ticks = int64(reader.lo, reader.hi)
       }
     }
-    // Line 0 is "no line", and so is what no source file has: such ticks are in the hit count alone.
+    // Line 0 means "no line", like lines beyond the range of source files. Such ticks count only in the hit count.
     if (line > 0 && line < 0x7fff_ffff) this.#nodes.addTicks(row, Math.ceil(line), ticks)
   }
 }

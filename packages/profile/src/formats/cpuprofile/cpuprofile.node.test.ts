@@ -1,4 +1,4 @@
-// Profiles that V8 captured: the samples, times and nodes that the files name must be there, and come back.
+// Profiles that V8 captured. All samples, times and nodes of the files are read, and survive a round trip.
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'
@@ -20,7 +20,7 @@ function parsed(bytes: Uint8Array): Flat {
   return JSON.parse(decodeUtf8(bytes, 0, bytes.length)) as Flat
 }
 
-/** Each sample as its frame, without the numbers of nodes. */
+/** Each sample as its frame, without the ids of nodes. */
 function sampled({ nodes = [], samples }: Flat): string[] {
   const keys = ['functionName', 'scriptId', 'url', 'lineNumber', 'columnNumber']
   const byId = new Map(nodes.map(({ id, callFrame }) => [id, JSON.stringify(keys.map(key => callFrame[key]))]))

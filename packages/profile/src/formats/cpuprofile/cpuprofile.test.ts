@@ -1,4 +1,4 @@
-// What V8's profiles become, and that they come back: values, timestamps, lines, nodes that were never hit.
+// Reading and writing of V8's CPU profiles: values, timestamps, lines, nodes without hits.
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -42,7 +42,7 @@ function lines(payload: Profiles, profile: number): string[] {
 }
 
 describe.each(fixtures)('$name', ({ bytes }) => {
-  test('is sound, is recognised and comes back', () => {
+  test('is valid, is detected and survives a round trip', () => {
     const { profiles } = readCpuprofile(bytes)
     expect(validate(profiles)).toEqual([])
     expect(cpuprofile.detect(bytes, '')).toBe('certain')
@@ -53,7 +53,7 @@ describe.each(fixtures)('$name', ({ bytes }) => {
     expect(writeCpuprofile(again).bytes).toEqual(written.bytes)
   })
 
-  test('comes back through OTLP', () => {
+  test('survives a round trip through OTLP', () => {
     const { profiles } = readCpuprofile(bytes)
     const carried = otlp.read!(otlp.write!(profiles, {}).bytes, {}).profiles
     const again = readCpuprofile(writeCpuprofile(carried).bytes).profiles
@@ -62,7 +62,7 @@ describe.each(fixtures)('$name', ({ bytes }) => {
 })
 
 describe('reading', () => {
-  test('a sample lasts until the next one, the last until the end; hits are by line', () => {
+  test('a sample lasts until the next one, the last until the end, and hits are by line', () => {
     const { profiles } = readCpuprofile(fixture('nodes, samples and deltas'))
     const anonymous = '(anonymous):1:1'
     expect(lines(profiles, 0)).toEqual([
@@ -82,7 +82,7 @@ describe('reading', () => {
     ])
   })
 
-  test('deltas that go backwards are put in order, each with its time', () => {
+  test('deltas that go backwards are sorted, each with its time', () => {
     const { profiles, notes } = readCpuprofile(fixture('deltas that go backwards'))
     expect(notes.map(({ code }) => code)).toEqual(['unordered-samples'])
     const file = fileOf(profiles)
@@ -92,7 +92,7 @@ describe('reading', () => {
     expect(times).toEqual([6000, 6500, 6650, 7000, 7750, 8650, 9650, 10650])
   })
 
-  test('the old form has its start in seconds or among the timestamps', () => {
+  test('the old form has its start in seconds or as the first timestamp', () => {
     const { profiles, generation } = readCpuprofile(fixture('the old form'))
     expect(generation).toBe('head')
     expect(fileOf(profiles)).toMatchObject({
@@ -105,27 +105,27 @@ describe('reading', () => {
   })
 
   test.each([
-    ['{"nodes":[{"id":1,"children":[2]}],"samples":[]}', 'node 2 is a child but is not there'],
-    ['{"nodes":[{"id":1,"children":[2]},{"id":2,"children":[1]}]}', 'a node is among its own callers'],
+    ['{"nodes":[{"id":1,"children":[2]}],"samples":[]}', 'node 2 is listed as a child but does not exist'],
+    ['{"nodes":[{"id":1,"children":[2]},{"id":2,"children":[1]}]}', 'a node is its own caller'],
     ['{"nodes":[{"id":1},{"id":1}]}', 'two nodes have the id 1'],
-    ['{"nodes":[{"id":1}],"samples":[7],"timeDeltas":[1]}', 'there is no node 7'],
-    ['{"nodes":[{"id":1}],"startTime":1e30}', 'a time is beyond 64 bits'],
-    ['{"samples":[]}', 'there is neither "nodes" nor "head"'],
+    ['{"nodes":[{"id":1}],"samples":[7],"timeDeltas":[1]}', 'node 7 does not exist'],
+    ['{"nodes":[{"id":1}],"startTime":1e30}', 'a time exceeds 64 bits'],
+    ['{"samples":[]}', 'neither "nodes" nor "head"'],
     ['{"nodes":[{"id":1}', 'unexpected end of input'],
-  ])('%s is refused', (text, what) => {
+  ])('%s is rejected', (text, what) => {
     const read = (): unknown => readCpuprofile(encodeUtf8(text))
     expect(read).toThrow(FormatError)
     expect(read).toThrow(what)
   })
 
-  test('a broken file is read as far as it goes if asked to', () => {
+  test('a broken file is read up to the damage with `lenient`', () => {
     const text = '{"nodes":[{"id":1,"callFrame":{"functionName":"a"}}],"samples":[1,9,1],"timeDeltas":[1,2,'
     const { profiles, notes } = readCpuprofile(encodeUtf8(text), { lenient: true })
     expect(notes.map(({ code }) => code)).toEqual(['truncated', 'skipped-samples', 'missing-times'])
     expect(profiles.samples.length).toBe(1)
   })
 
-  test('a tree of 15,000 nested nodes', () => {
+  test('15,000 nested nodes are read and written', () => {
     const depth = 15_000
     const open = '{"functionName":"f","hitCount":0,"children":['
     const bytes = encodeUtf8(`{"head":${open.repeat(depth)}${']}'.repeat(depth)},"samples":[]}`)
@@ -135,7 +135,7 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
-  test('totals without a time are laid end to end', () => {
+  test('totals without a time are placed one after another', () => {
     const { profiles } = profileOf(`
       1ms   2ms
       main  main
@@ -146,7 +146,7 @@ describe('writing', () => {
     expect(file.samples.length).toBeGreaterThan(1)
   })
 
-  test('a type that is not there is refused', () => {
+  test('an unknown type is rejected', () => {
     const { profiles } = readCpuprofile(fixture('nodes, samples and deltas'))
     expect(() => writeCpuprofile(profiles, { type: 'heap' })).toThrow(RangeError)
   })

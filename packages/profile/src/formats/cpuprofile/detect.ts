@@ -1,4 +1,5 @@
-// Tells a .cpuprofile from other JSON by its keys: a list of nodes with call frames, or the old `head` with hit counts.
+// Distinguishes a .cpuprofile from other JSON by its keys: a list of nodes with call frames, or the old `head` with hit
+// counts.
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { Confidence } from '../format.ts'
@@ -18,10 +19,10 @@ export function detectCpuprofile(head: Uint8Array): Confidence {
       seen.add(key)
     }
   } catch (error) {
-    // The head may end anywhere; what was seen up to there counts.
+    // The head may end anywhere. The part before its end decides.
     if (!(error instanceof JsonError)) throw error
   }
-  // The tree comes last in some files, beyond the head.
+  // In some files the tree comes last, beyond the head.
   if (seen.has('samples') && (seen.has('timeDeltas') || seen.has('timestamps'))) return 'certain'
   return seen.has('timeDeltas') && seen.has('startTime') ? 'possible' : 'no'
 }
@@ -34,7 +35,7 @@ function hasNode(reader: JsonReader, keys: readonly string[]): boolean {
   return false
 }
 
-/** A heap profile has a `head` too, with sizes in its nodes. Keys have no order, so the text is searched. */
+/** A heap profile has a `head` too, with sizes in its nodes. Keys have no order, so this searches the text. */
 function isOldHead(head: Uint8Array): boolean {
   const text = decodeUtf8(head, 0, head.length)
   return text.includes('"hitCount"') && !text.includes('"selfSize"')

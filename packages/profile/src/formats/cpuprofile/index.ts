@@ -1,4 +1,4 @@
-// V8's .cpuprofile: what DevTools, `node --cpu-prof` and the inspector protocol write.
+// V8's .cpuprofile, as DevTools, `node --cpu-prof` and the inspector protocol write it.
 import type { Format } from '../format.ts'
 import { detectCpuprofile } from './detect.ts'
 import { readCpuprofile } from './read.ts'
@@ -10,15 +10,15 @@ export const cpuprofile: Format = {
   extensions: ['.cpuprofile'],
   reads: {
     losses: [
-      'numbers of nodes; nodes of equal callers and equal frame become one',
+      'ids of nodes; nodes with equal callers and equal frames become one',
       'the order of samples whose times go backwards',
-      'fields that are not of V8',
+      'fields that V8 does not define',
     ],
   },
   writes: {
     losses: [
       'profiles other than one of time and its counts',
-      'values other than the time to the next sample; totals are laid end to end',
+      'values other than the time until the next sample; totals are placed one after another',
       'addresses, mappings, lines of callers, attributes, links',
       'resource, scope, profile id, period and original payload',
     ],

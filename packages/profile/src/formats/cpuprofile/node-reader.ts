@@ -1,5 +1,5 @@
-// Reads the nodes of a call tree, flat or nested in one another: these may be thousands of objects deep and so are read
-// without recursion. What nodes have besides an id, a frame and children is up to the format.
+// Reads the nodes of a call tree, as a flat list or nested. Nested nodes may be thousands of objects deep, so the
+// reader does not use recursion. The format reads members other than id, frame and children.
 import { NONE } from '../../model/columns/brand.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { CallFrameReader } from './call-frame-reader.ts'
@@ -7,9 +7,9 @@ import { noFrame } from './call-frame-reader.ts'
 import type { CallFrame, NodeTable } from './node-table.ts'
 
 export interface NodeMembers {
-  /** False where the member is none of the format's own: then it may be of the frame. */
+  /** Returns false if the format does not define the member. It may then belong to the frame. */
   read(key: string, row: number, frame: CallFrame): boolean
-  /** A child that is no object; without this every child has to be one. */
+  /** Reads a child that is not an object. Without this method every child must be an object. */
   child?(row: number): void
 }
 
@@ -32,7 +32,7 @@ export class NodeReader {
     while (reader.nextItem()) this.tree()
   }
 
-  /** A node and the nodes nested in it. */
+  /** Reads a node and the nodes nested in it. */
   tree(): void {
     const reader = this.#reader
     const nodes = this.#nodes
@@ -45,7 +45,7 @@ export class NodeReader {
       if (key === undefined) {
         nodes.setFrame(row, frames.pop() ?? noFrame())
         open.pop()
-        // Back in the children of the node above, if there is one.
+        // Continues with the children of the parent, if there is one.
         if (open.length > 0) this.#next(open, frames)
       } else if (key === 'children' && reader.peek() === 'array') {
         reader.beginArray()
@@ -60,7 +60,7 @@ export class NodeReader {
     frames.push(noFrame())
   }
 
-  /** The next child: an object is entered. Returns at the end of the children, too. */
+  /** Advances to the next child and enters it if it is an object. Also returns at the end of the children. */
   #next(open: number[], frames: CallFrame[]): void {
     const reader = this.#reader
     const members = this.#members

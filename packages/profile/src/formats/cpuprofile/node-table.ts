@@ -1,5 +1,5 @@
-// The nodes of a call tree as V8 writes it, in columns, and what they become: a node is a location, and the path from it to
-// the root is a stack.
+// The nodes of a call tree as V8 writes it, in columns, and their conversion: a node becomes a location, and the path from
+// it to the root becomes a stack.
 //
 //   columns   name, url, script id, deopt reason (rows of strings), line, column (from 1, 0 is none), parent
 import type { LocationIndex, StackIndex, StringIndex } from '../../model/columns/brand.ts'
@@ -13,13 +13,13 @@ import { ANONYMOUS, FRAME_TYPE, ROOT } from './attribute-names.ts'
 
 const STRIDE = 7
 
-/** The frame that is being read; V8's old form has it in the node itself, the new one in `callFrame`. */
+/** The frame that is being read. V8's old form has it in the node itself, the new form in `callFrame`. */
 export interface CallFrame {
   name: StringIndex
   url: StringIndex
   script: StringIndex
   deopt: StringIndex
-  /** From 0, as V8 counts; -1 is none. */
+  /** From 0, as V8 counts. -1 means none. */
   line: number
   column: number
 }
@@ -27,15 +27,15 @@ export interface CallFrame {
 export class NodeTable {
   readonly #builder: ProfilesBuilder
   readonly #columns = new GrowingInts()
-  /** What each node has of its own: hits, or bytes in use. */
+  /** The self value of each node: hits, or bytes in use. */
   readonly values = new GrowingLongs()
-  /** Node, line; the ticks of each beside them. */
+  /** Columns: node, line. Tick counts are in a separate list. */
   readonly ticks = new GrowingInts()
   readonly tickCounts = new GrowingLongs()
   readonly #rows = new Map<number, number>()
-  /** Parent row and child id, as the new form has them. */
+  /** Parent row and child id, from the new form. */
   readonly #children: number[] = []
-  /** Child row and parent id, as Chrome's traces have them. */
+  /** Child row and parent id, from Chrome's traces. */
   readonly #parents: number[] = []
   readonly #hasChild = new Set<number>()
   #stacks = new Int32Array(0)
@@ -80,7 +80,7 @@ export class NodeTable {
     array[at + 5] = fromOne(frame.column)
   }
 
-  /** False where another node has the id. */
+  /** Returns false if another node has the id. */
   setId(row: number, id: number): boolean {
     if (this.#rows.has(id)) return false
     this.#rows.set(id, row)
@@ -109,23 +109,23 @@ export class NodeTable {
     return !this.#hasChild.has(row)
   }
 
-  /** Ties the nodes together once all are read. Returns what is wrong with them, if something is. */
+  /** Connects the nodes after all were read. Returns a description of the first problem, or undefined. */
   link(): string | undefined {
     for (let i = 0; i < this.#children.length; i += 2) {
       const child = this.rowOf(this.#children[i + 1])
-      if (child === NONE) return `node ${this.#children[i + 1]} is a child but is not there`
+      if (child === NONE) return `node ${this.#children[i + 1]} is listed as a child but does not exist`
       this.#adopt(child, this.#children[i])
     }
     for (let i = 0; i < this.#parents.length; i += 2) {
       const parent = this.rowOf(this.#parents[i + 1])
-      if (parent === NONE) return `node ${this.#parents[i + 1]} is a parent but is not there`
+      if (parent === NONE) return `node ${this.#parents[i + 1]} is named as a parent but does not exist`
       this.#adopt(this.#parents[i], parent)
     }
     this.#stacks = new Int32Array(this.length).fill(NONE)
-    return this.#measure() ? undefined : 'a node is among its own callers'
+    return this.#measure() ? undefined : 'a node is its own caller'
   }
 
-  /** Undefined where the stacks would take more memory than the file has any right to. */
+  /** Returns undefined if the stacks would exceed the memory limit for a file of this size. */
   stack(row: number): StackIndex | undefined {
     if (this.#stacks[row] === NONE) {
       if (!this.#expansion.spend(this.#depths[row])) return undefined
@@ -134,13 +134,13 @@ export class NodeTable {
     return this.#stacks[row] as StackIndex
   }
 
-  /** The same stack, with the leaf at another line of its function. */
+  /** The same stack with the leaf at another line of its function. */
   stackAtLine(row: number, line: number): StackIndex | undefined {
     if (!this.#expansion.spend(this.#depths[row])) return undefined
     return this.#stackOf(row, this.#makeLocation(row, line))
   }
 
-  /** The first parent counts. */
+  /** The first parent wins. */
   #adopt(child: number, parent: number): void {
     const at = child * STRIDE + 6
     if (this.#columns.array[at] !== NONE) return
@@ -152,12 +152,12 @@ export class NodeTable {
     return this.#columns.array[row * STRIDE + 6]
   }
 
-  /** Whether it is the node above all others, which is no frame. */
+  /** Whether it is the topmost node, which is not a frame. */
   isRoot(row: number): boolean {
     return this.#parent(row) === NONE && this.#columns.array[row * STRIDE] === this.#root
   }
 
-  /** Fills in the depths; false where there is a cycle. */
+  /** Computes the depths. Returns false if there is a cycle. */
   #measure(): boolean {
     const depths = new Int32Array(this.length)
     const path: number[] = []
@@ -177,7 +177,7 @@ export class NodeTable {
 
   #stackOf(row: number, leaf: number): StackIndex {
     const { stacks } = this.#builder.dictionary
-    // Locations first: they are interned too, and the room behind the stacks must stay untouched.
+    // Locations come first: they are interned too, and must not overwrite the space after the stacks.
     for (let at = this.#parent(row); at !== NONE; at = this.#parent(at)) if (!this.isRoot(at)) this.#location(at)
     const run = stacks.pool.reserve(this.#depths[row])
     let end = stacks.pool.length
@@ -198,7 +198,7 @@ export class NodeTable {
     return known.array[row] as LocationIndex
   }
 
-  /** At the given line, or where the function begins. */
+  /** Makes a location at the given line, or at the start of the function. */
   #makeLocation(row: number, tickLine: number): LocationIndex {
     const builder = this.#builder
     const { dictionary } = builder
@@ -231,7 +231,7 @@ export class NodeTable {
   }
 }
 
-/** Lines beyond int32 are none of a source file. */
+/** Lines beyond int32 do not exist in source files. */
 function fromOne(position: number): number {
   return position >= 0 && position < 0x7fff_fffe ? Math.floor(position) + 1 : 0
 }

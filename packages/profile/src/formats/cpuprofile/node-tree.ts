@@ -1,5 +1,5 @@
-// The call tree that a file of V8's family is written with, made from stacks: nodes in the order in which they come up, so
-// that a file that is read and written again keeps its order. Node 0 is the root.
+// The call tree of a file in one of V8's formats, made from stacks. Nodes are in the order of first appearance, so that
+// a file keeps its order when it is read and written again. Node 0 is the root.
 import type { FunctionIndex, LocationIndex, StackIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
@@ -14,13 +14,13 @@ export interface Frame {
   readonly url: string
   readonly script: string
   readonly deopt: string
-  /** From 0, -1 is none. */
+  /** From 0. -1 means none. */
   readonly line: bigint
   readonly column: bigint
 }
 
-/** A node and the line at which its function was; 0n where that is not known. */
-export interface Place {
+/** A node and the line within its function. 0n if the line is unknown. */
+export interface NodePosition {
   readonly node: number
   readonly line: bigint
 }
@@ -35,10 +35,10 @@ export class NodeTree {
   readonly #frameRows = new Map<string, number>()
   /** For each location the frames of its lines, outermost first. */
   readonly #locationFrames: (Int32Array | undefined)[]
-  readonly #places: (Place | undefined)[]
+  readonly #positions: (NodePosition | undefined)[]
   readonly #key = new Int32Array(2)
-  // What frames say that may have no place in a file.
-  /** Lines other than the first of their function; a file that has the lines of leaves loses those of callers alone. */
+  // Counts of frame content that a file may not be able to hold.
+  /** Lines other than the first of their function. A file with the lines of leaves loses only the lines of callers. */
   lines = 0
   callerLines = 0
   /** Addresses and mappings. */
@@ -46,12 +46,12 @@ export class NodeTree {
   /** Attributes of locations. */
   attributes = 0
 
-  /** `kept` are those of V8's attributes that the file has a place for. */
+  /** `kept` lists V8's attributes that the file can hold. */
   constructor(dictionary: Dictionary, kept: readonly string[] = NODE_ATTRIBUTES) {
     this.#dictionary = dictionary
     this.#kept = new Set(kept)
     this.#locationFrames = new Array<Int32Array | undefined>(dictionary.locations.length)
-    this.#places = new Array<Place | undefined>(dictionary.stacks.length)
+    this.#positions = new Array<NodePosition | undefined>(dictionary.stacks.length)
     this.#node(NONE, this.#frame(ROOT_FRAME))
   }
 
@@ -67,8 +67,8 @@ export class NodeTree {
     return this.frames[this.#nodes.pool.array[2 * node + 1]]
   }
 
-  place(stack: StackIndex): Place {
-    return (this.#places[stack] ??= this.#findPlace(stack))
+  position(stack: StackIndex): NodePosition {
+    return (this.#positions[stack] ??= this.#findPosition(stack))
   }
 
   /** The children of each node, as rows of one list: node i has list[starts[i], starts[i + 1]). */
@@ -82,7 +82,7 @@ export class NodeTree {
     return { starts, list }
   }
 
-  #findPlace(stack: StackIndex): Place {
+  #findPosition(stack: StackIndex): NodePosition {
     const { stacks } = this.#dictionary
     let node = 0
     for (let k = stacks.to(stack) - 1; k >= stacks.from(stack); k--) {
@@ -93,7 +93,7 @@ export class NodeTree {
     return { node, line: from === stacks.to(stack) ? 0n : this.#leafLine(stacks.locations.at(from)) }
   }
 
-  /** The line of the innermost call, where it is more than where the function begins. */
+  /** The line of the innermost call, if it differs from the start of the function. */
   #leafLine(location: LocationIndex): bigint {
     const { locations, functions } = this.#dictionary
     const k = locations.linesFrom(location)
@@ -132,7 +132,7 @@ export class NodeTree {
     const line = locations.lines.line(k)
     const column = this.#attribute(location, ATTRIBUTES.v8FunctionColumn)
     const isElsewhere = start !== 0n && start !== line
-    // The column belongs to the line; of the function's own start it is not known then.
+    // The column belongs to the line. The column of the function's start is then unknown.
     const at = typeof column === 'bigint' ? column : isElsewhere ? 0n : locations.lines.column(k)
     if (isElsewhere) {
       this.lines++

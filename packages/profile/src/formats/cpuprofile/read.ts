@@ -1,5 +1,5 @@
-// Reads .cpuprofile files of V8: DevTools, `node --cpu-prof`, and the old form with a nested `head`. The samples become a
-// profile of time with a timestamp for each, hit counts and position ticks become one of counts, by line.
+// Reads .cpuprofile files of V8: DevTools, `node --cpu-prof`, and the old form with a nested `head`. The samples become
+// a profile of time with timestamps. Hit counts and position ticks become a profile of counts, by line.
 import { NONE } from '../../model/columns/brand.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
@@ -16,13 +16,13 @@ import { sampleTimes } from './sample-times.ts'
 import { addProfiles } from './to-profiles.ts'
 
 const FORMAT = 'cpuprofile'
-/** Two levels of JSON for each node of the old form; V8's own stacks end far below. */
+/** The old form takes two levels of JSON per node. V8's own stacks are far less deep. */
 const MAX_DEPTH = 40_000
 const KNOWN = new Set(['typeId', 'uid', 'title', '$schema'])
 
-/** What a file says, before it is put together. */
+/** The content of a file before conversion. */
 export interface Recording {
-  /** Nanoseconds; undefined where the file does not say. */
+  /** Nanoseconds. Undefined if the file has none. */
   start?: bigint
   end?: bigint
   /** Rows of nodes. */
@@ -66,8 +66,8 @@ class FileReader {
     const reader = this.#reader
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) this.#member(key)
-    if (reader.peek() !== 'end') reader.fail('something follows the profile')
-    if (!this.#hasNodes) reader.fail('there is neither "nodes" nor "head"')
+    if (reader.peek() !== 'end') reader.fail('unexpected content after the profile')
+    if (!this.#hasNodes) reader.fail('neither "nodes" nor "head"')
   }
 
   finish(): string {
@@ -76,7 +76,7 @@ class FileReader {
     if (wrong !== undefined) throw new FormatError(FORMAT, 0, wrong, this.#isOld ? 'head' : 'nodes')
     this.#resolve()
     const times = sampleTimes(this.#recording, this.#notes)
-    if (times === undefined) throw new FormatError(FORMAT, this.#samplesAt, 'a time is beyond 64 bits', 'timeDeltas')
+    if (times === undefined) throw new FormatError(FORMAT, this.#samplesAt, 'a time exceeds 64 bits', 'timeDeltas')
     if (!addProfiles(this.#builder, nodes, this.#recording.samples, times)) {
       throw new FormatError(FORMAT, 0, 'the stacks of the nodes are too large', 'nodes')
     }
@@ -116,7 +116,7 @@ class FileReader {
         if (!reader.tryNull()) this.#recording.timestamps = this.#times()
         return
       default:
-        if (!KNOWN.has(key)) this.#notes.add('skipped-fields', 'fields that are not of a V8 profile are left out')
+        if (!KNOWN.has(key)) this.#notes.add('skipped-fields', 'fields that V8 does not define are skipped')
     }
   }
 
@@ -138,10 +138,10 @@ class FileReader {
     reader.peek()
     const from = reader.offset
     const time = nanosOfNumber(reader.number()) ?? nanosOfMicros(reader.bytes, from, reader.offset)
-    return time ?? reader.fail('a time is beyond 64 bits', from)
+    return time ?? reader.fail('a time exceeds 64 bits', from)
   }
 
-  /** Ids of samples to rows of nodes, now that all nodes are there. */
+  /** Converts node ids of samples to rows, after all nodes were read. */
   #resolve(): void {
     const { samples, deltas, timestamps } = this.#recording
     const kept: number[] = []
@@ -151,19 +151,19 @@ class FileReader {
         samples.push(row)
         kept.push(i)
       } else if (!this.#lenient) {
-        throw new FormatError(FORMAT, this.#samplesAt, `there is no node ${id}`, `samples[${i}]`)
+        throw new FormatError(FORMAT, this.#samplesAt, `node ${id} does not exist`, `samples[${i}]`)
       }
     }
     const skipped = this.#ids.length - kept.length
     if (skipped === 0) return
-    this.#notes.add('skipped-samples', 'samples of nodes that are not there are left out', skipped)
+    this.#notes.add('skipped-samples', 'samples of nodes that do not exist are skipped', skipped)
     if (timestamps !== undefined)
       this.#recording.timestamps = picked(timestamps, kept, timestamps.length - this.#ids.length)
     if (deltas !== undefined) this.#recording.deltas = pickedDeltas(deltas, kept)
   }
 }
 
-/** The times of those samples that are kept; `before` times stand before the first. */
+/** The times of the kept samples. `before` times precede the first sample. */
 function picked(times: GrowingLongs, kept: readonly number[], before: number): GrowingLongs {
   const list = new GrowingLongs()
   const shift = Math.max(0, before)

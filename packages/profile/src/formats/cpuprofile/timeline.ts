@@ -1,5 +1,5 @@
-// The samples of a file in the order of time. Observations with timestamps keep them, and the time to the next one is what
-// they stand for; totals without a time are laid end to end.
+// The samples of a file in the order of time. Observations with timestamps keep them, and their value is the time until
+// the next one. Totals without a time are placed one after another.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { NoteList } from '../format.ts'
@@ -10,13 +10,13 @@ export interface Timeline {
   /** Nanoseconds. */
   readonly start: bigint
   readonly duration: bigint
-  /** In parallel: node, the line its function was at (0n: not known), nanoseconds. */
+  /** Parallel lists: node, line within its function (0n if unknown), nanoseconds. */
   readonly nodes: ArrayLike<number>
   readonly lines: ArrayLike<bigint>
   readonly times: ArrayLike<bigint>
 }
 
-/** Nanoseconds in one of the unit. What is no time is written as microseconds, which is what viewers show. */
+/** Nanoseconds per unit. Values that are not times are written as microseconds, which viewers show. */
 const NANOSECONDS: Readonly<Record<string, bigint>> = {
   nanoseconds: 1n,
   ns: 1n,
@@ -52,7 +52,7 @@ function inRange(timeline: Timeline, notes: NoteList): Timeline {
   let clamped = start === timeline.start && duration === timeline.duration ? 0 : 1
   for (let i = 0; i < timeline.times.length; i++) if (timeline.times[i] > LATEST) clamped++
   if (clamped === 0) return timeline
-  notes.add('clamped-times', 'times beyond 2^62 nanoseconds are written as that', clamped)
+  notes.add('clamped-times', 'times beyond 2^62 nanoseconds are written as 2^62', clamped)
   return { ...timeline, start, duration, times: Array.from(timeline.times, time => earlier(time, LATEST)) }
 }
 
@@ -76,18 +76,18 @@ function timed(payload: Profiles, profile: number, tree: NodeTree, isOurs: boole
     const rest = start + duration - times[count - 1]
     if (values[order[count - 1]] !== (rest > 0n ? rest : 0n)) changed++
   }
-  notes.add('values-left-out', 'a value is the time to the next sample in this format; others are left out', changed)
+  notes.add('values-left-out', 'values other than the time until the next sample are dropped', changed)
   const nodes = new Int32Array(count)
   const lines = new Array<bigint>(count)
   for (let i = 0; i < count; i++) {
-    const { node, line } = tree.place(payload.samples.stack(owners[order[i]]))
+    const { node, line } = tree.position(payload.samples.stack(owners[order[i]]))
     nodes[i] = node
     lines[i] = line
   }
   return { start, duration, nodes, lines, times }
 }
 
-/** In parallel, as the profile has them: the sample that each belongs to, its time and its value. */
+/** Parallel lists in the order of the profile: the sample of each observation, its time and its value. */
 interface Observations {
   readonly owners: Int32Array
   readonly stamps: BigUint64Array
@@ -112,7 +112,10 @@ function observationsOf({ profiles, samples }: Profiles, profile: number): Obser
   return { owners, stamps, values }
 }
 
-/** Of samples at the same time the one that lasts comes last. Sorting by doubles is 4 times quicker than by bigints. */
+/**
+ * Among samples at the same time, the one with a duration comes last. Sorting by doubles is 4 times faster than by
+ * bigints.
+ */
 function inTime(stamps: BigUint64Array, values: BigInt64Array): Int32Array {
   const order = Int32Array.from({ length: stamps.length }, (_, i) => i)
   if (stamps.length === 0) return order
@@ -142,7 +145,7 @@ function laidOut(payload: Profiles, profile: number, tree: NodeTree, notes: Note
   let time = start
   let negative = 0
   for (let i = profiles.samplesFrom(profile); i < profiles.samplesTo(profile); i++) {
-    const { node, line } = tree.place(samples.stack(i))
+    const { node, line } = tree.position(samples.stack(i))
     const value = samples.total(i)
     if (value < 0n) negative++
     nodes.push(node)

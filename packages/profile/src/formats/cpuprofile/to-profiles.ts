@@ -1,5 +1,5 @@
-// Puts a recording into the model: one profile of time, each observation with its timestamp and the time until the next, and
-// one of counts, by line where position ticks say so.
+// Converts a recording to the model: one profile of time, each observation with its timestamp and the time until the
+// next, and one of counts, by line if there are position ticks.
 import { NONE } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { GrowingInts } from '../../model/columns/growing-columns.ts'
@@ -9,7 +9,7 @@ import { HITS_TYPE, HITS_UNIT, SCOPE_NAME, TIME_TYPE, TIME_UNIT } from './attrib
 import type { NodeTable } from './node-table.ts'
 import type { SampleTimes } from './sample-times.ts'
 
-/** False where the stacks would be too large. */
+/** Returns false if the stacks would be too large. */
 export function addProfiles(
   builder: ProfilesBuilder,
   nodes: NodeTable,
@@ -48,7 +48,7 @@ function timedSamples(nodes: NodeTable, samples: GrowingInts, times: SampleTimes
   return timed
 }
 
-/** Zero stands for a node that is there and was never hit: without it the tree would lose a leaf. */
+/** Zero keeps a leaf that was never hit in the tree. */
 function countedSamples(nodes: NodeTable, samples: GrowingInts): EventSamples | undefined {
   const counted = new EventSamples(true, false)
   const sampled = new Uint8Array(nodes.length)
@@ -58,7 +58,7 @@ function countedSamples(nodes: NodeTable, samples: GrowingInts): EventSamples | 
   const restHalves = new Int32Array(rests.buffer)
   const counts = nodes.tickCounts.array
   const countHalves = new Int32Array(counts.buffer)
-  // The ticks of a node follow one another.
+  // The ticks of a node are consecutive.
   let k = 0
   const order = ticksByNode(nodes)
   for (let row = 0; row < nodes.length; row++) {
@@ -83,7 +83,7 @@ function countedSamples(nodes: NodeTable, samples: GrowingInts): EventSamples | 
   return counted
 }
 
-/** In the nested form the ticks of a node may come after those of its children. */
+/** In the nested form, the ticks of a node may follow those of its children. */
 function ticksByNode(nodes: NodeTable): Int32Array {
   const { array } = nodes.ticks
   const order = Int32Array.from({ length: nodes.tickCounts.length }, (_, i) => i)

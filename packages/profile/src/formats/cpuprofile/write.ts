@@ -21,7 +21,7 @@ export function writeCpuprofile(profiles: Profiles, options: WriteOptions = {}):
   const notes = new NoteList()
   const { main, hits: hitsProfile, isOurs, leftOut } = chooseProfiles(profiles, options.type)
   const tree = new NodeTree(profiles.dictionary)
-  // Hits first: they have the nodes in the order of the file.
+  // Hits come first, because they have the nodes in the order of the file.
   let hits = hitsProfile === NONE ? undefined : countedHits(profiles, hitsProfile, tree)
   const timeline = timelineOf(profiles, main === hitsProfile ? NONE : main, tree, isOurs, notes)
   if (hits === undefined && !isOurs) hits = timelineHits(timeline)
@@ -42,7 +42,7 @@ export function writeCpuprofile(profiles: Profiles, options: WriteOptions = {}):
 function countedHits(profiles: Profiles, profile: number, tree: NodeTree): Hits {
   const hits: Hits = { counts: [], ticks: [] }
   for (let i = profiles.profiles.samplesFrom(profile); i < profiles.profiles.samplesTo(profile); i++) {
-    const { node, line } = tree.place(profiles.samples.stack(i))
+    const { node, line } = tree.position(profiles.samples.stack(i))
     addHits(hits, node, line, profiles.samples.total(i))
   }
   return hits

@@ -1,4 +1,4 @@
-// What is in a page: the trees and tables of the profile, exactly, and nothing that a browser could take for markup.
+// The content of a page: trees and tables exactly as in the profile, and no text that a browser could parse as markup.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callTree } from '../../analyze/profile-tree.ts'
@@ -39,7 +39,7 @@ const anyStacks = (value: fc.Arbitrary<bigint>) =>
     maxLength: 40,
   })
 
-/** The same tree by the library: `all` on top, then its nodes one deeper. */
+/** The library's tree in the same form: `all` on top, then its nodes one level deeper. */
 function libraryTree(profiles: Profiles): string[] {
   const tree = callTree(profiles, 0)
   const nodes = Array.from({ length: tree.length }, (_, i) => {
@@ -51,7 +51,7 @@ function libraryTree(profiles: Profiles): string[] {
 }
 
 describe('the tree', () => {
-  test('is the call tree below a root of all', () => {
+  test('is the call tree below the root `all`', () => {
     expect(showPageTree(page(profileOf(small).profiles).data)).toEqual([
       'all 6',
       '  main 6',
@@ -61,7 +61,7 @@ describe('the tree', () => {
     ])
   })
 
-  test('of any values that sum up within 64 bits is the one of the library', () => {
+  test('equals the tree of the library for all values whose sums fit 64 bits', () => {
     const value = fc.oneof(fc.bigInt(-5n, 5n), fc.bigInt(-(2n ** 56n), 2n ** 56n))
     fc.assert(
       fc.property(anyStacks(value), stacks => {
@@ -82,7 +82,7 @@ describe('the tree', () => {
     expect(data.profiles[0].total).toBe(`${3n * most}`)
   })
 
-  test('lies as wide as its values are large, callees within callers', () => {
+  test('is laid out by value, callees within callers', () => {
     fc.assert(
       fc.property(anyStacks(fc.bigInt(-100n, 1000n)), stacks => {
         const tree = logic.readTree(page(profileOfStacks(stacks)).data.profiles[0])
@@ -97,8 +97,8 @@ describe('the tree', () => {
   })
 })
 
-describe('a page too small for all nodes', () => {
-  test('keeps the largest and says what it left out', () => {
+describe('a page that cannot hold all nodes', () => {
+  test('keeps the largest nodes and reports how many it hid', () => {
     const { profiles } = profileOf(small)
     const { bytes, notes } = writeFlamegraphHtml(profiles, { maxNodes: 3 })
     const { data } = pageOf(bytes)
@@ -113,7 +113,7 @@ describe('a page too small for all nodes', () => {
     expect(notes).toContainEqual(expect.objectContaining({ code: 'nodes-left-out', count: 1 }))
   })
 
-  test('still adds up, whatever the limit', () => {
+  test('has the same totals for any limit', () => {
     fc.assert(
       fc.property(anyStacks(fc.bigInt(1n, 2n ** 58n)), fc.integer({ min: 1, max: 30 }), (stacks, maxNodes) => {
         const profiles = profileOfStacks(stacks)
@@ -128,14 +128,14 @@ describe('a page too small for all nodes', () => {
         expect(tree.totalOf(0)).toBe(whole.sum)
         const largest = Array.from(whole.total, (_, i) => exactTotal(whole, i)).sort((a, b) => (a < b ? 1 : -1))
         const totals = kept.map(i => tree.totalOf(i)).sort((a, b) => (a < b ? 1 : -1))
-        // Doubles choose, so what is kept is largest to one part in 2^50.
+        // Nodes are chosen by doubles, so they are the largest to one part in 2^50.
         for (const [k, total] of totals.entries()) expect(Number(total)).toBeCloseTo(Number(largest[k]), -10)
         for (let i = 1; i < tree.length; i++) expect(isHidden(tree.parent[i])).toBe(false)
       }),
     )
   })
 
-  test('lists functions that have no box only while they are among the first thousand', () => {
+  test('lists functions without a box only if they are among the first thousand', () => {
     const builder = new ProfilesBuilder()
     builder.profile({ type: 'cpu', unit: 'count' })
     for (let i = 0; i < 1500; i++) {
@@ -147,13 +147,13 @@ describe('a page too small for all nodes', () => {
     expect(data.frameCount).toBe(1002)
   })
 
-  test.each([0, -1, 1.5, Number.NaN])('of %d nodes is refused', maxNodes => {
+  test.each([0, -1, 1.5, Number.NaN])('a limit of %d nodes is rejected', maxNodes => {
     expect(() => writeFlamegraphHtml(profileOf(small).profiles, { maxNodes })).toThrow(RangeError)
   })
 })
 
 describe('the table', () => {
-  test('is the one of the library', () => {
+  test('equals the table of the library', () => {
     fc.assert(
       fc.property(anyStacks(fc.bigInt(-(2n ** 56n), 2n ** 56n)), stacks => {
         const profiles = profileOfStacks(stacks)
@@ -185,7 +185,7 @@ describe('frames', () => {
     ])
   })
 
-  test('show a line only where it is one: where declared, or where all samples were', () => {
+  test('have a line only if it is unambiguous: the declared line or the only sampled one', () => {
     const builder = new ProfilesBuilder()
     builder.profile({ type: 'cpu', unit: 'count' })
     const declared = builder.function({ name: 'declared', filename: 'a.js', startLine: 7 })
@@ -202,7 +202,7 @@ describe('frames', () => {
 })
 
 describe('several profiles', () => {
-  test('of one type and unit are added up, others are trees of their own', () => {
+  test('are summed if type and unit are equal, and are separate trees otherwise', () => {
     const { profiles } = profileOf('\n 1ms\n a', '\n 5ns\n a', '\n 2milliseconds\n b')
     const { bytes, notes } = writeFlamegraphHtml(profiles)
     const { data } = pageOf(bytes)
@@ -214,7 +214,7 @@ describe('several profiles', () => {
     expect(notes).toEqual([expect.objectContaining({ code: 'profiles-added-up', count: 2 })])
   })
 
-  test('tell from when to when they are', () => {
+  test('show their time range', () => {
     const builder = new ProfilesBuilder()
     const second = 1_000_000_000n
     for (const start of [20n, 5n, 10n]) {
@@ -224,7 +224,7 @@ describe('several profiles', () => {
     expect(profile).toMatchObject({ time: '1970-01-01T00:00:05Z', duration: `${18n * second}`, samples: 0 })
   })
 
-  test('count samples only where each has its time', () => {
+  test('show the number of samples only if each has a timestamp', () => {
     const samples = (text: string): number => page(profileOf(text).profiles).data.profiles[0].samples
     expect(samples('\n 3@1,4@2  @3\n a        b')).toBe(0)
     expect(samples('\n 3@1,4@2  5@3\n a        b')).toBe(3)
@@ -237,7 +237,7 @@ describe('several profiles', () => {
   })
 })
 
-test('resources are named by their service, and each is told once', () => {
+test('show each resource once, named by its service', () => {
   const builder = new ProfilesBuilder()
   const attributes = [
     { key: 'service.name', value: 'checkout' },
@@ -295,7 +295,7 @@ describe('a hostile name', () => {
 describe('the page', () => {
   const { html, policy, script, style } = page(profileOf(small).profiles)
 
-  test('lets only its own script and style run, and nothing be fetched', () => {
+  test('allows only its own script and style, and no requests', () => {
     const hash = (text: string): string => `'sha256-${base64(sha256(encodeUtf8(text)))}'`
     expect(policy.split('; ')).toEqual([
       "default-src 'none'",
@@ -307,7 +307,7 @@ describe('the page', () => {
     ])
   })
 
-  test('refers to nothing outside of itself', () => {
+  test('refers to nothing outside itself', () => {
     expect(html.replaceAll('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(/https?:|src=|@import|url\(/)
     expect(html.match(/href="[^"]{0,18}/g)).toEqual(['href="data:image/svg+xml'.slice(0, 24)])
   })
@@ -317,7 +317,7 @@ describe('the page', () => {
   })
 })
 
-test('what a flame graph cannot show is counted', () => {
+test('notes count what a flame graph cannot show', () => {
   const builder = new ProfilesBuilder()
   builder.profile({ type: 'cpu', unit: 'ns', attributes: [builder.attribute('a', 'b')] })
   const stack = builder.stack([builder.location({ lines: [{ function: builder.function({ name: 'a' }) }] })])
@@ -332,7 +332,7 @@ test('what a flame graph cannot show is counted', () => {
   ])
 })
 
-test('the format only writes', () => {
+test('the format can only be written', () => {
   expect(flamegraphHtml).not.toHaveProperty('read')
   expect(flamegraphHtml.detect(encodeUtf8('<!doctype html>'), 'a.html')).toBe('no')
 })

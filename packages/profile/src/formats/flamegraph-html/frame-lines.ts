@@ -1,9 +1,9 @@
-// At which line of its file a frame is shown. Frames that are one function have no line of their own; then it is the line
-// where the function is declared, or the one line all of its samples were taken at.
+// The line of its file at which a frame is shown. A frame for a whole function has no line of its own. Its line is then
+// where the function is declared, or the only line at which samples were taken.
 import type { LocationFrames } from '../../analyze/stacks/location-frames.ts'
 import type { LocationIndex } from '../../model/columns/brand.ts'
 
-/** 0n where no line is known. */
+/** 0n if no line is known. */
 export function frameLines(table: LocationFrames): (frame: number) => bigint {
   const { by, inlined } = table.grouping
   if (by === 'line' || by === 'address') return frame => table.line(frame) ?? 0n

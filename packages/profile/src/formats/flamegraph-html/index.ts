@@ -10,8 +10,8 @@ export const flamegraphHtml: Format = {
     losses: [
       'timestamps, links and attributes of samples',
       'addresses, columns and all but one line of a function',
-      'attributes and identity of profiles; profiles of one type and unit are added up',
-      'calls beyond the largest 200,000 of a type',
+      'attributes and identity of profiles; profiles of one type and unit are summed',
+      'calls beyond the largest 200,000 of each type',
     ],
   },
   detect: () => 'no',

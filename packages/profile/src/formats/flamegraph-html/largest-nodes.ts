@@ -1,19 +1,19 @@
-// Which nodes of a call tree fit in a page: the largest ones. What is left out of a node becomes one child of it, so that
-// every total still adds up.
+// Chooses the nodes of a call tree that fit in a page: the largest ones. The hidden descendants of a node become one
+// child of it, so that every total is still the sum of its parts.
 import type { CallTree } from '../../analyze/tree/call-tree.ts'
 import { NONE } from '../../model/columns/brand.ts'
 
 export interface Largest {
-  /** For each node whether it is kept. With a node all of its callers are. */
+  /** For each node, whether it is kept. All callers of a kept node are kept. */
   readonly kept: Uint8Array
   readonly keptCount: number
-  /** The part of the tree's weight whose own boxes were left out, from 0 to 1. */
+  /** The share of the tree's weight whose boxes are hidden, from 0 to 1. */
   readonly hiddenShare: number
 }
 
 /**
- * How wide each node is drawn: the sum of its subtree's selves without their signs. That is its total unless values are
- * negative, where totals cancel out and would not cover the children.
+ * The width of each node: the sum of its subtree's absolute self values. It equals the total unless values are
+ * negative. Negative totals cancel out and would not cover the children.
  */
 export function nodeWeights(tree: CallTree): Float64Array {
   const weights = tree.self.map(Math.abs)
@@ -21,7 +21,7 @@ export function nodeWeights(tree: CallTree): Float64Array {
   return weights
 }
 
-/** A node weighs no less than its children and comes before them, so the first of the heaviest are a tree. */
+/** A node is at least as wide as its children and comes before them, so the first of the widest nodes form a tree. */
 export function largestNodes(tree: CallTree, limit: number): Largest {
   const { length, parent } = tree
   if (length <= limit) return { kept: new Uint8Array(length).fill(1), keptCount: length, hiddenShare: 0 }

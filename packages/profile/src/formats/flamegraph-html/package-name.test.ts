@@ -1,10 +1,10 @@
-// Which package frames of several languages are taken to belong to.
+// The guessed package of frames in several languages.
 import { describe, expect, test } from 'vitest'
 import { packageName } from './package-name.ts'
 
 const nameOf = (name: string, file = '', mapping = '', kind = ''): string => packageName({ name, file, mapping, kind })
 
-describe('the package', () => {
+describe('packageName', () => {
   test.each([
     ['net/http.(*conn).serve', '/usr/local/go/src/net/http/server.go', 'net/http'],
     ['runtime.mallocgc', '/usr/local/go/src/runtime/malloc.go', 'runtime'],
@@ -31,26 +31,26 @@ describe('the package', () => {
     expect(nameOf(name, file)).toBe(expected)
   })
 
-  test('is the library where nothing better is known', () => {
+  test('returns the library if nothing better is known', () => {
     expect(nameOf('memcpy', '', '/usr/lib/libc.so.6')).toBe('libc.so')
     expect(nameOf('Heap::alloc', '', '/opt/jvm/libjvm.so', 'native')).toBe('libjvm.so')
     expect(nameOf('Heap::alloc', '', '', 'native')).toBe('Heap')
   })
 
-  test('is the kernel by type or by file', () => {
+  test('recognises the kernel by type or by file', () => {
     expect(nameOf('std::x', '/a/node_modules/b/c.js', '', 'kernel')).toBe('kernel')
     for (const file of ['[kernel.kallsyms]', '[guest.kernel.kallsyms]', 'vmlinux', '/lib/modules/6/ext4.ko.xz']) {
       expect(nameOf('do_sys_open', '', file)).toBe('kernel')
     }
   })
 
-  test('is the type, or nothing, at last', () => {
+  test('falls back to the frame type, or to the empty string', () => {
     expect(nameOf('Interpreter', '', '', 'jit')).toBe('jit')
     expect(nameOf('main')).toBe('')
     expect(nameOf('', '')).toBe('')
   })
 
-  test('of a monstrous name is found in no time', () => {
+  test('takes linear time for very long names', () => {
     for (const part of ['a', 'a/', 'a.', '<', 'a::', '(', ':']) nameOf(part.repeat(500_000), part.repeat(500_000))
     expect(nameOf(`${'<'.repeat(500_000)}::a`)).toBe('')
   })

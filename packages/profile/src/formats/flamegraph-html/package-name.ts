@@ -1,5 +1,5 @@
-// Which package, library or folder a frame belongs to, from what little its name and files tell. It decides the colour of
-// a box and nothing else, so a guess that is steady beats one that is right: the same frame gives the same answer always.
+// Guesses the package, library or folder of a frame from its name and files. The guess decides only the colour of a box, so it
+// matters more that it is stable than that it is right: the same frame always gives the same package.
 //
 //   github.com/gorilla/mux.(*Router).ServeHTTP        github.com/gorilla/mux
 //   io/netty/channel/nio/NioEventLoop:.run            io.netty
@@ -11,21 +11,24 @@ export interface NamedFrame {
   readonly name: string
   readonly file: string
   readonly mapping: string
-  /** The frame type; empty where it is not known. */
+  /** The frame type. Empty if unknown. */
   readonly kind: string
 }
 
 export const KERNEL = 'kernel'
 
-/** More than this of a name or path tells nothing new, and bounds what the expressions below may cost. */
-const ENOUGH = 400
+/**
+ * Maximum number of characters to inspect. More reveal nothing new, and the limit bounds the cost of the expressions
+ * below.
+ */
+const MAX_LENGTH = 400
 
-/** Empty where nothing tells. */
+/** Returns an empty string if nothing is known. */
 export function packageName({ name, file, mapping, kind }: NamedFrame): string {
-  const library = baseName(mapping.slice(-ENOUGH))
+  const library = baseName(mapping.slice(-MAX_LENGTH))
   if (kind === KERNEL || /^\[(?:guest\.)?kernel|^vmlinu[xz]|\.ko(?:\.[xg]z)?$/.test(library)) return KERNEL
-  const start = name.slice(0, ENOUGH)
-  const path = file.slice(-ENOUGH).replaceAll('\\', '/')
+  const start = name.slice(0, MAX_LENGTH)
+  const path = file.slice(-MAX_LENGTH).replaceAll('\\', '/')
   return (
     fromInstalled(path) ||
     fromGo(start, path) ||
@@ -38,7 +41,7 @@ export function packageName({ name, file, mapping, kind }: NamedFrame): string {
   )
 }
 
-/** What a package manager put there: the folder says its name. */
+/** Recognises folders of package managers, which contain the package's name. */
 function fromInstalled(path: string): string {
   if (path.startsWith('node:')) return 'node'
   const folder = /.*(?:^|\/)(?:node_modules|site-packages|dist-packages|gems)\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]
@@ -46,10 +49,10 @@ function fromInstalled(path: string): string {
   return /\/lib\/(python|ruby)[\d.]*\//.exec(path)?.[1] ?? ''
 }
 
-/** `net/http.(*conn).serve`. Without a host in front only a .go file tells it from other languages. */
+/** `net/http.(*conn).serve`. Without a host at the start, only a .go file distinguishes it from other languages. */
 function fromGo(name: string, path: string): string {
   if (!path.endsWith('.go') && !/^[\w-]+\.[\w.-]+\//.test(name)) return ''
-  // Type arguments and receivers may hold slashes of their own.
+  // Type arguments and receivers may contain slashes.
   const slash = name.lastIndexOf('/', name.search(/[([]|$/))
   const dot = name.indexOf('.', slash + 1)
   if (dot < 0) return ''
@@ -62,12 +65,12 @@ function fromJava(name: string): string {
   const folders = /^L?((?:[a-z_][a-z0-9_]*[./]){2,})[\w$]/.exec(name)?.[1]
   if (folders === undefined) return ''
   const parts = folders.split(/[./]/).slice(0, -1)
-  // These names are shared by projects that have little to do with one another.
+  // Unrelated projects share these names.
   const isShared = /^(?:org\.apache|com\.google|com\.github|com\.amazonaws)$/.test(`${parts[0]}.${parts[1]}`)
   return parts.slice(0, isShared ? 3 : 2).join('.')
 }
 
-/** The word before the first `::`. Namespaces and crates are in lower case; what is not is a class, which tells less. */
+/** The word before the first `::`. Namespaces and crates are lower case. Other words are classes, which reveal less. */
 function fromNamespace(name: string, like: RegExp): string {
   const colons = name.indexOf('::')
   if (colons < 0) return ''

@@ -1,5 +1,5 @@
-// What the page holds: one tree and one table for each type of profile, over shared frames and strings. Columns are texts
-// of varints (see varint-text.ts), everything else is JSON.
+// The data of a page: one tree and one table for each type of profile, over shared frames and strings. Columns are
+// texts of varints (see varint-text.ts), everything else is JSON.
 import type { FrameOptions } from '../../analyze/profile-tree.ts'
 import { callTree, framesFor } from '../../analyze/profile-tree.ts'
 import { exactSelf, exactTotal } from '../../analyze/tree/exact-values.ts'
@@ -22,13 +22,13 @@ import { ALL_FRAME, HIDDEN_FRAME, treeText } from './tree-text.ts'
 import { VarintText } from './varint-text.ts'
 
 export interface PageOptions extends FrameOptions {
-  /** Of each type's tree; the largest are kept. 200,000 unless given, which is about 3 MB of page. */
+  /** Maximum nodes of each type's tree; the largest are kept. The default of 200,000 gives a page of about 3 MB. */
   readonly maxNodes?: number
 }
 
 export interface PageData {
   readonly strings: readonly string[]
-  /** name, file, mapping, package, kind (rows of strings) and line, for each frame. */
+  /** Columns: name, file, mapping, package, kind (rows of strings) and line, for each frame. */
   readonly frames: string
   readonly frameCount: number
   readonly resources: readonly PageResource[]
@@ -40,24 +40,24 @@ export interface PageProfile {
   readonly type: string
   readonly unit: PageUnit
   readonly total: string
-  /** How often was looked, where each look has its timestamp; 0 where samples are sums, which do not tell. */
+  /** The number of observations if each has a timestamp. 0 if samples are sums. */
   readonly samples: number
-  /** Of how many profiles this is the sum. */
+  /** The number of profiles in the sum. */
   readonly merged: number
-  /** When it began, in UTC; empty where that is not known. */
+  /** The start time in UTC. Empty if unknown. */
   readonly time: string
-  /** Nanoseconds from the first one's start to the last one's end. */
+  /** Nanoseconds from the earliest start to the latest end. */
   readonly duration: string
-  /** Whether values leave the exact range of doubles. */
+  /** Whether some value exceeds the exact range of doubles. */
   readonly exact: boolean
   readonly negative: boolean
   /** See tree-text.ts. */
   readonly tree: string
   readonly nodes: number
   readonly hiddenNodes: number
-  /** As `<0.1%`. */
+  /** For example `<0.1%`. */
   readonly hiddenShare: string
-  /** frame, self, total of each row. */
+  /** Columns: frame, self, total of each row. */
   readonly table: string
   readonly rows: number
   readonly hiddenRows: number
@@ -68,18 +68,18 @@ export interface PageUnit {
   readonly kind: string
   readonly numerator: string
   readonly denominator: string
-  /** What follows an exact number, with its space. */
+  /** The text after an exact number, with its space. */
   readonly one: string
   readonly many: string
 }
 
 const DEFAULT_MAX_NODES = 200_000
-/** Rows of the table that are kept even if the function has no box of its own. */
-const SURE_ROWS = 1000
+/** Rows of the table that are kept even if the function has no box. */
+const MIN_ROWS = 1000
 
 export function pageData(profiles: Profiles, options: PageOptions = {}): PageData {
   const maxNodes = options.maxNodes ?? DEFAULT_MAX_NODES
-  if (!Number.isInteger(maxNodes) || maxNodes < 1) throw new RangeError(`maxNodes ${maxNodes} is not a count above 0`)
+  if (!Number.isInteger(maxNodes) || maxNodes < 1) throw new RangeError(`maxNodes must be at least 1, not ${maxNodes}`)
   const frames = new PageFrames(framesFor(profiles, options))
   const groups = new Map<string, number[]>()
   for (let i = 0; i < profiles.profiles.length; i++) {
@@ -101,8 +101,8 @@ function pageProfile(profiles: Profiles, rows: readonly number[], frames: PageFr
   const top = tableText(topTable(profiles, rows, { frames: frames.table }), frames)
   const { numerator, denominator, kind } = parseUnit(unit)
   const starts = summaries.filter(summary => summary.timeUnixNano > 0n)
-  const start = least(starts.map(summary => summary.timeUnixNano))
-  const end = greatest(starts.map(summary => summary.timeUnixNano + summary.durationNano))
+  const start = earliest(starts.map(summary => summary.timeUnixNano))
+  const end = latest(starts.map(summary => summary.timeUnixNano + summary.durationNano))
   return {
     type,
     unit: {
@@ -116,7 +116,7 @@ function pageProfile(profiles: Profiles, rows: readonly number[], frames: PageFr
     samples: summaries.every(isTimed) ? summaries.reduce((sum, summary) => sum + summary.observations, 0) : 0,
     merged: rows.length,
     time: start === undefined ? '' : formatTime(start),
-    duration: (start === undefined ? greatest(summaries.map(s => s.durationNano))! : end! - start).toString(),
+    duration: (start === undefined ? latest(summaries.map(s => s.durationNano))! : end! - start).toString(),
     exact: tree.selfExact !== undefined,
     negative: tree.self.some(value => value < 0),
     tree: text,
@@ -135,7 +135,7 @@ function tableText(top: TopTable, frames: PageFrames): Pick<PageProfile, 'table'
   const out = new VarintText()
   let rows = 0
   for (let i = 0; i < top.length; i++) {
-    if (i >= SURE_ROWS && !frames.has(top.frame[i])) continue
+    if (i >= MIN_ROWS && !frames.has(top.frame[i])) continue
     out.number(frames.row(top.frame[i]))
     out.signed(exactSelf(top, i))
     out.signed(exactTotal(top, i))
@@ -144,15 +144,15 @@ function tableText(top: TopTable, frames: PageFrames): Pick<PageProfile, 'table'
   return { table: out.text(), rows, hiddenRows: top.length - rows }
 }
 
-function least(values: readonly bigint[]): bigint | undefined {
+function earliest(values: readonly bigint[]): bigint | undefined {
   return values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
 }
 
-function greatest(values: readonly bigint[]): bigint | undefined {
+function latest(values: readonly bigint[]): bigint | undefined {
   return values.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined)
 }
 
-/** The frames that the page shows, numbered as they are met, and the strings that they and only they need. */
+/** The frames of the page, numbered by first use, and the strings that they need. */
 class PageFrames {
   readonly table: LocationFrames
   readonly #rows: Int32Array
@@ -170,7 +170,7 @@ class PageFrames {
 
   row(frame: number): number {
     if (this.#rows[frame] === NONE) {
-      // After ALL_FRAME and HIDDEN_FRAME.
+      // Follows ALL_FRAME and HIDDEN_FRAME.
       this.#rows[frame] = this.#used.length + 2
       this.#used.push(frame)
     }

@@ -1,6 +1,6 @@
-// The part of the page's script that draws the flame graph and answers to pointer and keys; see page-logic.ts for why it is a
-// string. Each picture is drawn anew: finding what is visible among 200,000 nodes takes 0.2 ms, and there are never more boxes
-// than pixels to show them.
+// The part of the page's script that draws the flame graph and handles pointer and keys. page-logic.ts explains why it
+// is a string. Each frame is drawn from scratch: finding the visible part of 200,000 nodes takes 0.2 ms, and there are
+// never more boxes than pixels.
 export const pageGraph = String.raw`
 const ROW = 20
 const PAD = 5
@@ -29,7 +29,7 @@ let matching
 let width = 0
 let height = 0
 
-/** Colours of the theme in force, and of each frame as it is first drawn. */
+/** Colours of the current theme, and of each frame once it was drawn. */
 let theme = readTheme()
 /** @type {string[]} */
 let fills = []
@@ -50,8 +50,8 @@ function readTheme() {
 const NATIVE = ['native', 'rust']
 
 /**
- * Hue by package, so that one library is one colour in every profile; warm for programs and their runtimes, cool for native
- * code, grey for the kernel. A little light by name tells neighbours apart.
+ * Hue by package, so that a library has the same colour in every profile: warm for programs and their runtimes, cool for native
+ * code, grey for the kernel. The lightness varies with the name, so that neighbours differ.
  * @param {number} f
  */
 function fillOf(f) {
@@ -77,7 +77,7 @@ function redraw() {
   })
 }
 
-/** Where a depth begins, from the top of the canvas. @param {number} depth */
+/** The y coordinate of a depth, from the top of the canvas. @param {number} depth */
 function topOf(depth) {
   const row = upward ? rows - 1 - depth : depth
   const slack = upward ? Math.max(0, height - rows * ROW) : 0
@@ -141,7 +141,7 @@ function nameOf(node) {
   return frames[tree.frame[node]].name
 }
 
-/** The page's height in rows follows what is zoomed. */
+/** Sets the page's height in rows to that of the zoomed part. */
 function measure() {
   let deepest = 0
   for (let i = zoomed; i < tree.end[zoomed]; i++) if (tree.depth[i] > deepest) deepest = tree.depth[i]
@@ -184,7 +184,7 @@ function zoomTo(node) {
   step()
 }
 
-/** Shows a row, no further in than a part of the height, with two of its callers if it has to move. @param {number} depth @param {number} part */
+/** Scrolls until a row is visible within a part of the height, with two of its callers above it. @param {number} depth @param {number} part */
 function scrollToRow(depth, part) {
   const top = topOf(depth)
   const away = upward ? height - top - ROW : top
@@ -192,7 +192,7 @@ function scrollToRow(depth, part) {
   scroll.scrollTop += upward ? -(away - 2 * ROW) : top - 2 * ROW
 }
 
-/** Moves and scales freely; what is zoomed becomes the innermost caller that still holds the view. @param {number} x @param {number} w */
+/** Moves and scales freely. The zoomed node becomes the innermost caller that contains the view. @param {number} x @param {number} w */
 function look(x, w) {
   motion++
   const wide = Math.min(1, Math.max(w, 1e-12))
@@ -230,7 +230,7 @@ function focusOn(node) {
   if (top < 0) scroll.scrollTop += top - ROW
   else if (top + ROW > height) scroll.scrollTop += top + 2 * ROW - height
   showDetail(node)
-  byId('live').textContent = spoken(node)
+  byId('live').textContent = announcement(node)
   redraw()
 }
 
@@ -276,7 +276,7 @@ canvas.addEventListener('pointerup', event => {
   if (node < 0) return
   focused = -1
   zoomTo(node)
-  byId('live').textContent = spoken(node)
+  byId('live').textContent = announcement(node)
 })
 canvas.addEventListener('pointerleave', () => {
   hovered = -1

@@ -16,7 +16,7 @@ const anyWhole = fc.oneof(
 )
 
 describe('numbers as text', () => {
-  test('come back as they were', () => {
+  test('are read back unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(2 ** 31 - 1), anyWhole)), pairs => {
         const out = new VarintText()
@@ -72,7 +72,7 @@ describe('values', () => {
   ]
   const counts = ['count', '', 'samples', '{goroutine}', '{widgets}', 'furlongs', 'ppm']
 
-  test.each([...units, ...counts])('in %j are shown as the library shows them', text => {
+  test.each([...units, ...counts])('in %j are formatted like in the library', text => {
     const builder = new ProfilesBuilder()
     builder.profile({ type: 't', unit: text })
     const { unit } = pageData(builder.build()).profiles[0]
@@ -87,7 +87,7 @@ describe('values', () => {
     }
   })
 
-  test('have shares as the library says them', () => {
+  test('have shares formatted like in the library', () => {
     fc.assert(
       fc.property(anyWhole, anyWhole, (part, whole) => {
         expect(logic.formatShare(part, whole)).toBe(formatShare(part, whole))
@@ -110,7 +110,7 @@ describe('labels', () => {
     ['main', 'main'],
     ['1.5.2', '1.5.2'],
     ['', ''],
-  ])('%s is %s for short', (name, short) => {
+  ])('%s is shortened to %s', (name, short) => {
     expect(logic.shortName(name)).toBe(short)
   })
 
@@ -120,7 +120,7 @@ describe('labels', () => {
     ['com.acme.shop.Cart.total', 9, 'Cart.tot\u2026'],
     ['main', 2, 'm\u2026'],
     ['main', 1, ''],
-    // Two columns each, and never half of a pair of surrogates.
+    // Two columns each, and never half of a surrogate pair.
     ['\u6f22\u5b57\u540d', 6, '\u6f22\u5b57\u540d'],
     ['\u6f22\u5b57\u540d', 5, '\u6f22\u5b57\u2026'],
     ['\u6f22\u5b57\u540d', 4, '\u6f22\u2026'],
@@ -144,14 +144,14 @@ describe('a search', () => {
     return typeof test === 'function' && test(one)
   }
 
-  test('finds text in names and files, in any case', () => {
+  test('finds text in names and files, ignoring case', () => {
     expect(finds(' PARSE ', frame('json.parse'))).toBe(true)
     expect(finds('json.js', frame('parse', '/a/JSON.js'))).toBe(true)
     expect(finds('parsed', frame('json.parse'))).toBe(false)
     expect(finds('.', frame('main'))).toBe(false)
   })
 
-  test('finds by expression, with its flags', () => {
+  test('finds by expression with its flags', () => {
     expect(finds('/^json\\.p/', frame('json.parse'))).toBe(true)
     expect(finds('/^JSON/', frame('json.parse'))).toBe(false)
     expect(finds('/^JSON/i', frame('json.parse'))).toBe(true)
@@ -163,7 +163,7 @@ describe('a search', () => {
     expect(finds('package:io.netty', frame('package:io.netty', '', 'io'))).toBe(false)
   })
 
-  test('says what is wrong, and that there is nothing to find', () => {
+  test('reports an invalid expression, and an empty search', () => {
     expect(logic.matcher('/(/')).toBe('not a valid expression')
     expect(logic.matcher('  ')).toBeUndefined()
   })
@@ -184,7 +184,7 @@ function treeOf(text: string): PageTree {
   return logic.readTree(pageData(profileOf(text).profiles).profiles[0])
 }
 
-describe('the picture', () => {
+describe('the drawn part', () => {
   //  all  0..1
   //  a    0..0.5      c 0.5..0.98      d, e  0.01 each
   //  b    0..0.3
@@ -207,7 +207,7 @@ describe('the picture', () => {
     return found
   }
 
-  test('holds every box that has a pixel', () => {
+  test('contains every box of at least a pixel', () => {
     expect(seen({ x: 0, w: 1 }, 1000, 0, 9)).toEqual([
       [0, 0, 1000],
       [1, 0, 500],
@@ -223,7 +223,7 @@ describe('the picture', () => {
     expect(seen({ x: 0, w: 1 }, 30, 0, 9).at(-1)).toEqual([3, 15, 29])
   })
 
-  test('leaves out what is beside, above and below the view', () => {
+  test('omits everything beside, above and below the view', () => {
     expect(seen({ x: 0, w: 0.25 }, 1000, 1, 1)).toEqual([[1, 0, 1000]])
     expect(seen({ x: 0.6, w: 0.2 }, 1000, 0, 9)).toEqual([
       [0, 0, 1000],
@@ -231,7 +231,7 @@ describe('the picture', () => {
     ])
   })
 
-  test('answers which box is at a place', () => {
+  test('finds the box at a position', () => {
     const places: [number, number][] = [
       [0, 0],
       [0.29, 2],
@@ -257,7 +257,7 @@ describe('the picture', () => {
     )
   })
 
-  test('knows the boxes on the left and right', () => {
+  test('finds the boxes to the left and right', () => {
     expect([0, 1, 2, 3, 5].map(node => logic.siblingOf(tree, node, 1))).toEqual([0, 3, 2, 4, 5])
     expect([0, 1, 2, 3, 5].map(node => logic.siblingOf(tree, node, -1))).toEqual([0, 1, 2, 1, 4])
   })
@@ -274,8 +274,8 @@ describe('the picture', () => {
   })
 })
 
-test('a colour is the same wherever its package is met', () => {
-  // Written down: pages made by different versions are looked at side by side.
+test('the colour of a package is always the same', () => {
+  // Fixed values, because people compare pages from different versions.
   expect(['io.netty', 'kernel', ''].map(text => logic.hashOf(text))).toEqual([3051121376, 2344140203, 535972289])
   const buckets = new Set(Array.from({ length: 1000 }, (_, i) => Math.floor(logic.hashOf(`package${i}`) / 2 ** 27)))
   expect(buckets.size).toBe(32)

@@ -1,7 +1,7 @@
-// The half of the page's script that knows no document: reading the data back, layout, culling, search and texts. It is
-// JavaScript in a string because this package is checked without the DOM and built by tsc alone, with no bundler that could
-// turn a module into a string; page-script.node.test.ts has tsc check it with DOM types all the same, and
-// page-logic.test.ts runs it. No backticks and no dollar-brace in here.
+// The part of the page's script without a document: reading the data, layout, culling, search and texts. It is
+// JavaScript in a string because this package is checked without the DOM and built by tsc alone, without a bundler that
+// could turn a module into a string. page-script.node.test.ts has tsc check it with DOM types, and page-logic.test.ts
+// runs it. It must not contain backticks or `${`.
 export const pageLogic = String.raw`
 /** @typedef {{ kind: string, numerator: string, denominator: string, one: string, many: string }} Unit */
 /**
@@ -15,10 +15,10 @@ export const pageLogic = String.raw`
 /** @typedef {ReturnType<typeof readTree>} Tree */
 /** @typedef {ReturnType<typeof readTable>} Table */
 
-/** Frame 0 is the root of all, frame 1 what was left out. */
+/** Frame 0 is the root "all", frame 1 stands for hidden calls. */
 const HIDDEN = 1
 
-/** What a file without profiles shows: a tree of nothing but its root. @type {Profile} */
+/** The profile of a file without profiles: a tree that consists of its root. @type {Profile} */
 const NOTHING = {
   type: 'no profiles', unit: { kind: 'count', numerator: '1', denominator: '1', one: '', many: '' }, total: '0', samples: 0,
   merged: 0, time: '', duration: '0', exact: false, negative: false, tree: 'AAAA', nodes: 1, hiddenNodes: 0,
@@ -29,7 +29,7 @@ const NOTHING = {
 function varints(text) {
   const binary = atob(text)
   let at = 0
-  /** Exact up to 2^53; what is longer comes as a bigint. @returns {number | bigint} */
+  /** A number up to 2^53, a bigint beyond. @returns {number | bigint} */
   function any() {
     let value = 0
     let scale = 1
@@ -63,14 +63,14 @@ function readFrames(data) {
   return Array.from({ length: data.frameCount }, () => {
     const frame = { name: string(), file: string(), mapping: string(), group: string(), kind: string() }
     const line = read.signed()
-    // A name of blanks would look like none.
+    // A name of spaces would be invisible.
     if (frame.name.trim() === '') frame.name = JSON.stringify(frame.name)
     return { ...frame, line: line ? String(line) : '' }
   })
 }
 
 /**
- * Columns in depth-first order: the subtree of node i is [i, end[i]). x and w are parts of the whole, from 0 to 1.
+ * Columns in depth-first order: the subtree of node i is [i, end[i]). x and w are fractions of the whole, from 0 to 1.
  * @param {Profile} profile
  */
 function readTree(profile) {
@@ -135,9 +135,9 @@ function readTable(profile) {
 }
 
 /**
- * The boxes to be seen. A node of less than a pixel is not visited below; runs of such neighbours are given as one.
+ * Visits the visible boxes. It does not descend into a node of less than a pixel. A run of such neighbours is reported as one.
  * @param {Tree} tree
- * @param {{ x: number, w: number }} view which part of the whole is on the screen
+ * @param {{ x: number, w: number }} view the part of the whole on the screen
  * @param {number} width in pixels
  * @param {number} top first depth on the screen
  * @param {number} bottom last one
@@ -176,7 +176,7 @@ function cull(tree, view, width, top, bottom, box, run) {
   flush()
 }
 
-/** The node at a place of the whole and a depth, or -1. @param {Tree} tree @param {number} at @param {number} depth */
+/** The node at a horizontal position from 0 to 1 and a depth, or -1. @param {Tree} tree @param {number} at @param {number} depth */
 function nodeAt(tree, at, depth) {
   for (let i = 0; i < tree.length; ) {
     if (at < tree.x[i] || at >= tree.x[i] + tree.w[i]) i = tree.end[i]
@@ -197,9 +197,9 @@ function siblingOf(tree, node, step) {
 }
 
 /**
- * What a search finds: text anywhere in a name or file in any case, /expression/flags, or package:name.
+ * Parses a search: text in a name or file, ignoring case, /expression/flags, or package:name.
  * @param {string} query
- * @returns {((frame: Frame) => boolean) | string | undefined} a test, what is wrong, or nothing to search for
+ * @returns {((frame: Frame) => boolean) | string | undefined} a test, an error message, or undefined for an empty search
  */
 function matcher(query) {
   const text = query.trim()
@@ -219,7 +219,7 @@ function matcher(query) {
 }
 
 /**
- * Nodes of matching frames, and what they hold together: a match below a match is not counted twice.
+ * The nodes of matching frames and their joint total. A match below a match is not counted twice.
  * @param {Tree} tree @param {Uint8Array} matching by frame
  */
 function findNodes(tree, matching) {
@@ -237,14 +237,14 @@ function findNodes(tree, matching) {
   return { nodes, total }
 }
 
-/** How many columns a text takes in a monospaced font. @param {string} text */
+/** The number of columns of a text in a monospaced font. @param {string} text */
 function columns(text) {
   let count = 0
   for (const letter of text) count += /** @type {number} */ (letter.codePointAt(0)) < 0x1100 ? 1 : 2
   return count
 }
 
-/** The name without the path of its package: what to show first where the whole does not fit. @param {string} name */
+/** The name without the path of its package, for boxes that are too narrow for the whole name. @param {string} name */
 function shortName(name) {
   const open = name.search(/[(<[]/)
   const head = open > 0 ? name.slice(0, open) : name
@@ -254,7 +254,7 @@ function shortName(name) {
   return kept === '' ? name : kept + name.slice(head.length)
 }
 
-/** The most telling text of at most so many columns; empty where that would say nothing. @param {string} name @param {number} room */
+/** The most informative text that fits into the room, in columns. Empty if that would be too short to help. @param {string} name @param {number} room */
 function fitLabel(name, room) {
   if (room < 2) return ''
   if (name.length <= room * 2 && columns(name) <= room) return name
@@ -274,7 +274,7 @@ function cutLast(text) {
   return [...text].slice(0, -1).join('')
 }
 
-/** The same for a text on every machine and in every profile. @param {string} text */
+/** A hash that is the same on every machine and in every profile. @param {string} text */
 function hashOf(text) {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -297,7 +297,7 @@ function steps(symbols, sizes) {
   return symbols.map((symbol, i) => [symbol, sizes[i], 1n])
 }
 
-/** By kind of unit: symbol and how many of the base it is, as a fraction. */
+/** By kind of unit: the symbol and its size in base units, as a fraction. */
 const COUNTS = steps(['', 'k', 'M', 'G', 'T', 'P', 'E'], [0n, 1n, 2n, 3n, 4n, 5n, 6n].map(i => 1000n ** i))
 /** @type {Record<string, [string, bigint, bigint][]>} */
 const STEPS = {
@@ -308,7 +308,7 @@ const STEPS = {
   ratio: [['%', 1n, 100n]],
 }
 
-/** Three digits and the prefix that fits: 1.53 s. As model/text/format-value.ts has it. @param {bigint} value @param {Unit} unit */
+/** Three digits and the prefix that fits: 1.53 s. Equals model/text/format-value.ts. @param {bigint} value @param {Unit} unit */
 function formatValue(value, unit) {
   const isCount = unit.kind === 'count' || unit.kind === 'unknown'
   if (unit.kind === 'time' && value === 0n) return '0 s'
@@ -335,7 +335,7 @@ function formatValue(value, unit) {
   return isCount ? scaled + (scaled === '1' || scaled === '-1' ? unit.one : unit.many) : scaled
 }
 
-/** To one decimal; only nothing is 0% and only all is 100%. @param {bigint} part @param {bigint} whole */
+/** One decimal. Only zero is 0% and only the whole is 100%. @param {bigint} part @param {bigint} whole */
 function formatShare(part, whole) {
   if (whole === 0n) return 'n/a'
   const negative = part < 0n !== whole < 0n

@@ -1,5 +1,5 @@
-// The part of the page's script around the flame graph: facts, search, table, legend, keys; see page-logic.ts for why it is a
-// string. Texts only ever go into the document as text, never as markup.
+// The part of the page's script around the flame graph: details, search, table, legend, keys. page-logic.ts explains
+// why it is a string. Texts enter the document only as text, never as markup.
 export const pagePanels = String.raw`
 const TABLE_ROW = 26
 
@@ -14,10 +14,10 @@ function element(tag, className, text) {
 /** @param {bigint} value */
 const show = value => formatValue(value, profile.unit)
 /** @param {Frame} frame */
-const placeOf = frame => (frame.file ? frame.file + (frame.line ? ':' + frame.line : '') : frame.mapping || frame.group)
+const sourceOf = frame => (frame.file ? frame.file + (frame.line ? ':' + frame.line : '') : frame.mapping || frame.group)
 
-/** What is known of a node, in order of interest. @param {number} node @returns {[string, string, string][]} label, value, exact value */
-function factsOf(node) {
+/** The details of a node, the most interesting first. @param {number} node @returns {[string, string, string][]} label, value, exact value */
+function detailsOf(node) {
   const total = tree.totalOf(node)
   const self = tree.selfOf(node)
   const all = tree.totalOf(0)
@@ -34,7 +34,7 @@ function factsOf(node) {
 }
 
 /** @param {number} node */
-function spoken(node) {
+function announcement(node) {
   const above = tree.parent[node]
   let callees = 0
   for (let i = node + 1; i < tree.end[node]; i = tree.end[i]) callees++
@@ -50,9 +50,9 @@ function showDetail(node) {
   const at = node >= 0 ? node : zoomed
   const frame = frames[tree.frame[at]]
   detail.replaceChildren(element('strong', '', nameOf(at)))
-  if (placeOf(frame)) detail.append(element('span', 'place', placeOf(frame)))
+  if (sourceOf(frame)) detail.append(element('span', 'place', sourceOf(frame)))
   const facts = element('span', 'facts')
-  for (const [label, value, exact] of factsOf(at)) {
+  for (const [label, value, exact] of detailsOf(at)) {
     const fact = element('span', 'fact')
     fact.append(element('span', 'hush', label), ' ', element('b', '', value))
     if (exact && exact !== value && value !== '0 s') fact.append(element('span', 'hush', ' (' + exact + ')'))
@@ -71,9 +71,9 @@ function showTip(event, node) {
     tip.dataset.node = String(node)
     tip.replaceChildren(element('strong', '', nameOf(node)))
     if (tree.frame[node] === HIDDEN) tip.append(element('div', 'place', 'calls too small for this page'))
-    if (placeOf(frame)) tip.append(element('div', 'place', placeOf(frame)))
+    if (sourceOf(frame)) tip.append(element('div', 'place', sourceOf(frame)))
     const grid = element('div', 'grid')
-    for (const [label, value] of factsOf(node)) grid.append(element('span', 'hush', label), element('b', '', value))
+    for (const [label, value] of detailsOf(node)) grid.append(element('span', 'hush', label), element('b', '', value))
     if (frame.group && frame.group !== frame.kind) grid.append(element('span', 'hush', 'package'), element('span', '', frame.group))
     if (frame.kind) grid.append(element('span', 'hush', 'type'), element('span', '', frame.kind))
     tip.append(grid)
@@ -90,7 +90,7 @@ function hideTip() {
   byId('tip').dataset.node = ''
 }
 
-/** The way to what is zoomed: all of it where short, else its beginning and end. */
+/** The path to the zoomed node. A long path is shortened to its start and end. */
 function showCrumbs() {
   const path = []
   for (let i = zoomed; i >= 0; i = tree.parent[i]) path.unshift(i)
@@ -161,13 +161,13 @@ function listRows() {
   showRows()
 }
 
-/** Only the rows on the screen are in the document. */
+/** Only visible rows are in the document. */
 function showRows() {
   const box = byId('table')
   const from = Math.max(0, Math.floor(box.scrollTop / TABLE_ROW) - 10)
   const to = Math.min(listed.length, from + Math.ceil(box.clientHeight / TABLE_ROW) + 20)
   const all = BigInt(profile.total)
-  /** Bars are as long as the column's greatest allows. @type {[bigint, bigint]} */
+  /** The maximum of each column, for the length of its bars. @type {[bigint, bigint]} */
   const most = [table.reduce((most, row) => (row.self > most ? row.self : most), 1n), table.reduce((most, row) => (row.total > most ? row.total : most), 1n)]
   const body = byId('rows')
   /** @param {number} count */
@@ -211,8 +211,8 @@ function tableRow(row, index, all, most) {
     runSearch()
   }
   name.append(swatch, link)
-  const place = element('td', 'place', placeOf(frame))
-  place.title = placeOf(frame)
+  const place = element('td', 'place', sourceOf(frame))
+  place.title = sourceOf(frame)
   made.append(name, place)
   return made
 }
@@ -230,7 +230,7 @@ function selectTab(name) {
   else resize()
 }
 
-/** The packages in which most was spent, with their colours. */
+/** The packages with the largest self values, with their colours. */
 function showLegend() {
   /** @type {Map<string, { self: bigint, frame: number }>} */
   const groups = new Map()
@@ -256,7 +256,7 @@ function showLegend() {
   }))
 }
 
-function showFacts() {
+function showSummary() {
   const facts = byId('facts')
   /** @param {string} label @param {string} value @param {string} [title] */
   const fact = (label, value, title) => {
@@ -276,8 +276,8 @@ function showFacts() {
     fact('Started', time.toLocaleString([], { dateStyle: 'medium', timeStyle: 'long' }), profile.time)
   }
   const notes = []
-  if (profile.hiddenNodes > 0) notes.push(grouped(BigInt(profile.hiddenNodes)) + ' small boxes left out, with ' + profile.hiddenShare + ' of the total')
-  if (profile.negative) notes.push('some values are negative: widths show sizes without signs')
+  if (profile.hiddenNodes > 0) notes.push(grouped(BigInt(profile.hiddenNodes)) + ' small boxes hidden, with ' + profile.hiddenShare + ' of the total')
+  if (profile.negative) notes.push('some values are negative; widths show absolute values')
   if (profile.nodes === 1) notes.push('no samples')
   byId('note').textContent = notes.join(' \u00b7 ') || 'Click to zoom, drag to move, Ctrl and wheel to scale'
 }
@@ -293,7 +293,7 @@ function selectProfile(index) {
   zoomed = 0
   view = { x: 0, w: 1 }
   hovered = focused = -1
-  showFacts()
+  showSummary()
   showLegend()
   showCrumbs()
   showDetail(0)

@@ -1,4 +1,4 @@
-// The resources of the profiles as texts for the page: who was measured.
+// The resources of the profiles as texts for the page.
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -9,10 +9,10 @@ export interface PageResource {
   readonly attributes: readonly (readonly [key: string, value: string])[]
 }
 
-/** A payload of a whole cluster has thousands, which nobody reads in a page. */
+/** The payload of a whole cluster has thousands of resources, which nobody reads in a page. */
 const MAX_RESOURCES = 50
 
-/** Those with attributes, without repetitions. */
+/** Returns the resources that have attributes, without duplicates. */
 export function pageResources(profiles: Profiles): readonly PageResource[] {
   const found = new Map<string, PageResource>()
   for (let i = 0; i < profiles.resources.length && found.size < MAX_RESOURCES; i++) {

@@ -1,4 +1,4 @@
-// The page's script is a string to this package's build; here the compiler reads it as what it is, with the DOM's types.
+// The page's script is a string for this package's build. These tests compile it with the DOM's types.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ import { pageScript } from './page.ts'
 
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
 
-/** What the compiler says of a script. */
+/** The compiler's errors for a script. */
 function complaints(script: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-page-'))
   try {
@@ -23,10 +23,10 @@ function complaints(script: string): string {
   }
 }
 
-test('the script is sound', () => {
+test('the script has no type errors', () => {
   expect(complaints(pageScript)).toBe('')
 })
 
-test('a mistake in it would be found', () => {
+test('a mistake in the script is found', () => {
   expect(complaints(pageScript.replace('tree.depth[node]', 'tree.height[node]'))).toContain("'height' does not exist")
 })

@@ -1,4 +1,4 @@
-// The last part of the page's script: keys, buttons and the first picture; see page-logic.ts for why it is a string.
+// The last part of the page's script: keys, buttons and the first drawing. page-logic.ts explains why it is a string.
 export const pageStart = String.raw`
 const zoomOut = () => zoomTo(Math.max(0, tree.parent[zoomed]))
 const here = () => (focused >= 0 ? focused : zoomed)
@@ -24,20 +24,20 @@ function reset() {
   showDetail(-1)
 }
 
-/** Every key, what it does and its name in the help: the help is made from this. @type {[string[], string, string, () => void][]} */
+/** All keys with their names, descriptions and actions. The help lists them. @type {[string[], string, string, () => void][]} */
 const KEYS = [
   [['ArrowDown'], '\u2193', 'down: to the callee (to the caller in a flame graph)', () => (upward ? toCaller() : toCallee())],
   [['ArrowUp'], '\u2191', 'up: to the caller (to the callee in a flame graph)', () => (upward ? toCallee() : toCaller())],
-  [['ArrowLeft'], '\u2190', 'to the sibling before', () => focusOn(siblingOf(tree, here(), -1))],
-  [['ArrowRight'], '\u2192', 'to the sibling after', () => focusOn(siblingOf(tree, here(), 1))],
-  [['Enter'], 'Enter', 'zoom to the chosen box', () => zoomTo(here())],
+  [['ArrowLeft'], '\u2190', 'to the previous sibling', () => focusOn(siblingOf(tree, here(), -1))],
+  [['ArrowRight'], '\u2192', 'to the next sibling', () => focusOn(siblingOf(tree, here(), 1))],
+  [['Enter'], 'Enter', 'zoom to the selected box', () => zoomTo(here())],
   [['Backspace'], 'Backspace', 'zoom out to the caller', zoomOut],
   [['Escape', '0'], 'Esc, 0', 'show everything again', reset],
   [['+', '='], '+', 'zoom in (also Ctrl and wheel)', () => scaleAt(1 / 1.5, width / 2)],
   [['-'], '-', 'zoom out', () => scaleAt(1.5, width / 2)],
   [['/'], '/', 'search', () => search.select()],
   [['n'], 'n', 'next match', () => goToMatch(1)],
-  [['N'], 'N', 'match before', () => goToMatch(-1)],
+  [['N'], 'N', 'previous match', () => goToMatch(-1)],
   [['i'], 'i', 'icicle or flame graph', flip],
   [['t'], 't', 'flame graph or table', () => selectTab(byId('table').hidden ? 'table' : 'graph')],
   [['?'], '?', 'this help', () => help.showModal()],
@@ -58,7 +58,7 @@ document.addEventListener('keydown', event => {
     return
   }
   if (target.tagName === 'SELECT') return
-  // Buttons keep their own keys, and a table is scrolled with the arrows.
+  // Buttons keep their own keys, and the arrow keys scroll a table.
   if (event.key === 'Enter' && (target.tagName === 'BUTTON' || target.tagName === 'SUMMARY')) return
   if (event.key.startsWith('Arrow') && (byId('graph').hidden || target.getAttribute('role') === 'tab')) return
   const key = KEYS.find(([names]) => names.includes(event.key))

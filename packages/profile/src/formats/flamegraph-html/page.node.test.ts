@@ -1,5 +1,5 @@
-// The page in a browser, opened from a file as people do. CHROMIUM_PATH names the browser, which tools/check.ts finds and
-// sets; without one these tests are skipped.
+// The page in a browser, opened from a file. CHROMIUM_PATH names the browser; tools/check.ts finds and sets it. Without
+// a browser these tests are skipped.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ describe.skipIf(executablePath === '')('the page', () => {
   const file = join(folder, 'checkout.html')
   let browser: Browser
   let shared: Page
-  /** What went wrong in the page, and what it asked for besides itself. */
+  /** Errors in the page, and requests for anything but the page itself. */
   let trouble: string[]
 
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe.skipIf(executablePath === '')('the page', () => {
     return page
   }
 
-  /** A place in the graph: part of the width, and the row from the top. */
+  /** A position in the graph: fraction of the width, and row from the top. */
   async function place(page: Page, part: number, row: number): Promise<[x: number, y: number]> {
     const box = await page.locator('#canvas').boundingBox()
     return [box!.x + box!.width * part, box!.y + row * ROW + ROW / 2]
@@ -98,7 +98,7 @@ describe.skipIf(executablePath === '')('the page', () => {
   const crumbs = (page: Page): Promise<string[]> => page.locator('#crumbs > *').allTextContents()
   const texts = (page: Page, selector: string): Promise<string[]> => page.locator(selector).allInnerTexts()
   const colourAt = async (page: Page, part: number, row: number): Promise<string> => {
-    // Through a copy: reading from the page's own canvas makes Chromium warn, and draw slower from then on.
+    // Reads a copy, because reading from the page's own canvas makes Chromium warn and draw slower from then on.
     return page.evaluate(
       `(() => { const canvas = document.getElementById('canvas'), scale = canvas.width / canvas.clientWidth
         const copy = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d')
@@ -107,7 +107,7 @@ describe.skipIf(executablePath === '')('the page', () => {
     )
   }
 
-  test('tells what it shows', async () => {
+  test('shows the details of the profile', async () => {
     const page = await open()
     expect(await page.title()).toBe('checkout \u00b7 cpu \u00b7 samples')
     expect(await texts(page, '#facts dt')).toEqual(['Total', 'Duration', 'Started'])
@@ -131,7 +131,7 @@ describe.skipIf(executablePath === '')('the page', () => {
     expect(nothing).toBe('255,255,255,255')
   })
 
-  test('zooms by click, and back by crumb and Escape', async () => {
+  test('zooms by click, and out by breadcrumb and Escape', async () => {
     const page = await open()
     await page.mouse.click(...(await place(page, 0.6, 3)))
     expect(await crumbs(page)).toEqual(['all', 'main', 'handle', 'render'])
@@ -165,7 +165,7 @@ describe.skipIf(executablePath === '')('the page', () => {
     expect(await crumbs(page)).toEqual(['all'])
   })
 
-  test('shows what is under the pointer', async () => {
+  test('shows the box under the pointer', async () => {
     const page = await open()
     await page.mouse.move(...(await place(page, 0.2, 3)))
     expect(await texts(page, '#tip strong')).toEqual(['query'])
@@ -194,7 +194,7 @@ describe.skipIf(executablePath === '')('the page', () => {
     expect(await texts(page, '#hits')).toEqual(['1 match \u00b7 40.0%'])
   })
 
-  test('is walked with keys and says where it is', async () => {
+  test('can be navigated with keys and announces the current box', async () => {
     const page = await open()
     await page.focus('#canvas')
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
@@ -253,7 +253,7 @@ describe.skipIf(executablePath === '')('the page', () => {
     expect(await texts(page, '#hits')).toEqual(['1 match \u00b7 20.0%'])
   })
 
-  test('changes between the types of the profile', async () => {
+  test('switches between the types of the profile', async () => {
     const page = await open()
     expect(await texts(page, '#type option')).toEqual(['cpu \u00b7 ns', 'samples'])
     await page.selectOption('#type', { index: 1 })
@@ -262,7 +262,7 @@ describe.skipIf(executablePath === '')('the page', () => {
     expect((await texts(page, '#rows td'))[0]).toBe('40')
   })
 
-  test('follows the system to dark, and the screen to its pixels', async () => {
+  test('follows the dark mode of the system and the pixel ratio of the screen', async () => {
     const page = await open(file, await newPage({ colorScheme: 'dark', deviceScaleFactor: 2 }))
     expect(await colourAt(page, 0.71, 3)).not.toBe('255,255,255,255')
     const [wide, css] = await page.evaluate<[number, number]>(
@@ -276,7 +276,7 @@ describe.skipIf(executablePath === '')('the page', () => {
     expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(420)
   })
 
-  test('shows hostile names as they are', async () => {
+  test('shows hostile names as text', async () => {
     const name = '</script><img src=x onerror=alert(1)><script>alert(1)</script>'
     const builder = new ProfilesBuilder()
     builder.resource({ attributes: [{ key: 'service.name', value: name }] })

@@ -1,6 +1,6 @@
-// One HTML file out of the page's data: skeleton, style, script and the data itself. The policy in its head lets nothing run
-// but the script whose hash it names and nothing be fetched at all, so that even a name that slipped through the escaping
-// below could do no harm.
+// Builds one HTML file from the page's data: skeleton, style, script and the data itself. The Content-Security-Policy
+// in its head allows only the script whose hash it names, and no requests. Even a name that slipped through the
+// escaping below could do no harm.
 import { sha256 } from '../../wire/sha256.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { PageData } from './page-data.ts'
@@ -11,7 +11,7 @@ import { pageStart } from './page-start.ts'
 import { pageStyle } from './page-style.ts'
 import { base64 } from './varint-text.ts'
 
-/** In a function of its own: names like `top` and `self` would be those of the window. */
+/** Wrapped in a function, because names like `top` and `self` would otherwise refer to the window's properties. */
 export const pageScript = `(() => {
 'use strict'
 ${pageLogic}${pageGraph}${pagePanels}${pageStart}})()
@@ -41,7 +41,10 @@ ${skeleton(title)}
 `
 }
 
-/** As JSON that holds no `<`, so neither `</script` nor `<!--`, and no line ends that only JavaScript knows. */
+/**
+ * Writes JSON without any `<`, so neither `</script` nor `<!--`, and without line separators that only JavaScript
+ * recognises.
+ */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>\u2028\u2029]/g,
@@ -96,5 +99,5 @@ function skeleton(title: string): string {
 <div id="tip" hidden></div>
 <div id="live" class="unseen" aria-live="polite"></div>
 <dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl id="key-list"></dl><button id="close">Close</button></dialog>
-<noscript><p class="noscript">This flame graph is drawn by a script inside of this file, which is switched off here.</p></noscript>`
+<noscript><p class="noscript">A script in this file draws the flame graph, but scripts are disabled here.</p></noscript>`
 }

@@ -1,8 +1,8 @@
-// A call tree as one text for the page: for each node in depth-first order how far to go up from the node before, its
+// A call tree as one text for the page: for each node in depth-first order the levels to go up from the previous node, its
 // frame, and its self value. Ends, parents and totals follow from these.
 //
-//   all             up     -  0    0   0     1        the first node is `all`, of which the roots are children
-//    └ main         frame  0  2    3   4     5        0 is `all`, 1 stands for what was left out, then the profile's frames
+//   all             up     -  0    0   0     1        the first node is `all`, the parent of the roots
+//    └ main         frame  0  2    3   4     5        0 is `all`, 1 stands for hidden calls, then the profile's frames
 //       ├ run       self   0  0    2   3     1
 //       │  └ gc
 //       └ idle
@@ -20,7 +20,7 @@ export interface TreeText {
   readonly nodes: number
 }
 
-/** `pageFrame` numbers a frame of the table as the page does. */
+/** `pageFrame` returns the number of a frame in the page. */
 export function treeText(tree: CallTree, { kept }: Largest, pageFrame: (frame: number) => number): TreeText {
   const out = new VarintText()
   let nodes = 0
@@ -32,7 +32,7 @@ export function treeText(tree: CallTree, { kept }: Largest, pageFrame: (frame: n
     depthBefore = depth
     nodes++
   }
-  // The nodes of the path to where we are, and for each what its dropped children held.
+  // The nodes on the path to the current node, each with the self values of its dropped children.
   const open: number[] = [NONE]
   const dropped: bigint[] = [0n]
   const closeTo = (depth: number): void => {

@@ -9,18 +9,18 @@ import type { PageData, PageOptions } from './page-data.ts'
 import { pageData } from './page-data.ts'
 
 export interface FlamegraphHtmlOptions extends WriteOptions, PageOptions {
-  /** Of the page; the name of the service unless given. */
+  /** The title of the page. The default is the name of the service. */
   readonly title?: string
 }
 
-/** Throws RangeError for a maxNodes that is not a count above 0. */
+/** Throws RangeError if maxNodes is not a positive integer. */
 export function writeFlamegraphHtml(profiles: Profiles, options: FlamegraphHtmlOptions = {}): WriteResult {
   const data = pageData(profiles, options)
   const notes = new NoteList()
   countSummedUp(profiles, notes)
   for (const { merged, hiddenNodes, hiddenRows } of data.profiles) {
     notes.add('profiles-added-up', 'profiles of the same type and unit are shown as their sum', merged > 1 ? merged : 0)
-    notes.add('nodes-left-out', 'calls too small for the page are one box for each caller', hiddenNodes)
+    notes.add('nodes-left-out', 'calls too small for the page become one box per caller', hiddenNodes)
     notes.add('functions-left-out', 'functions too small for the page are not listed', hiddenRows)
   }
   return { bytes: encodeUtf8(pageHtml(data, options.title ?? titleOf(data))), notes: notes.list() }

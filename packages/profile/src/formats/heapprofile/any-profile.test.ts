@@ -1,4 +1,4 @@
-// Whatever the model can hold is written, reads back sound, and is the same when it is written and read once more.
+// Any profile can be written as a .heapprofile. The file reads back valid, and a second round trip changes nothing.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
@@ -7,7 +7,7 @@ import { validate } from '../../model/validate/validate.ts'
 import { readHeapprofile } from './read.ts'
 import { writeHeapprofile } from './write.ts'
 
-test('any profiles', () => {
+test('any profile survives a round trip', () => {
   fc.assert(
     fc.property(arbitraryProfiles(), profiles => {
       const once = readHeapprofile(writeHeapprofile(profiles).bytes).profiles

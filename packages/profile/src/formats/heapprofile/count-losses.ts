@@ -1,4 +1,4 @@
-// What a .heapprofile has no place for, counted for the notes.
+// Counts content that a .heapprofile cannot hold, for the notes.
 import { NONE } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { countAround, countHeader } from '../cpuprofile/count-losses.ts'
@@ -15,7 +15,7 @@ export function countLosses(
 ): void {
   const { profiles } = payload
   const written = [main, allocations].filter(profile => profile !== NONE)
-  notes.add('profiles-left-out', 'profiles that the file has no place for', profiles.length - written.length)
+  notes.add('profiles-left-out', 'profiles that the file cannot hold', profiles.length - written.length)
   notes.add('lines', 'lines other than the first line of their function', tree.lines)
   notes.add('addresses', 'addresses and mappings of locations', tree.addresses)
   notes.add('location-attributes', 'attributes of locations', tree.attributes)
@@ -23,7 +23,7 @@ export function countLosses(
   countAround(payload, notes)
 }
 
-/** `kept` attributes of each sample have a place. */
+/** The file can hold `kept` attributes of each sample. */
 function countProfile(payload: Profiles, profile: number, kept: number, notes: NoteList): void {
   const { profiles, samples, dictionary } = payload
   const { strings } = dictionary
@@ -44,5 +44,5 @@ function countProfile(payload: Profiles, profile: number, kept: number, notes: N
   }
   notes.add('sample-attributes', 'attributes of samples', attributes)
   notes.add('links', 'links of samples to spans', links)
-  notes.add('timestamps', 'timestamps: observations are added up', timestamps)
+  notes.add('timestamps', 'timestamps; observations are summed', timestamps)
 }

@@ -1,4 +1,5 @@
-// Tells a .heapprofile from other JSON: a nested `head` whose nodes have sizes. An old CPU profile has hit counts there.
+// Distinguishes a .heapprofile from other JSON: a nested `head` whose nodes have sizes. An old CPU profile has hit
+// counts there.
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { Confidence } from '../format.ts'
@@ -12,19 +13,19 @@ export function detectHeapprofile(head: Uint8Array): Confidence {
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
       if (key === 'head' && reader.peek() === 'object') {
-        // Keys have no order, so the text is searched.
+        // Keys have no order, so this searches the text.
         return decodeUtf8(head, 0, head.length).includes('"selfSize"') ? 'certain' : 'no'
       }
       if (key === 'samples' && reader.peek() === 'array' && hasOrdinals(reader)) return 'certain'
     }
   } catch (error) {
-    // The head may end anywhere; what was seen up to there counts.
+    // The head may end anywhere. The part before its end decides.
     if (!(error instanceof JsonError)) throw error
   }
   return 'no'
 }
 
-/** The samples may come before the tree. */
+/** The samples may precede the tree. */
 function hasOrdinals(reader: JsonReader): boolean {
   reader.beginArray()
   if (!reader.nextItem()) return false

@@ -1,4 +1,4 @@
-// Heap profiles that V8 captured: every node and size of the file must be there, and come back.
+// Heap profiles that V8 captured. All nodes and sizes of the files are read, and survive a round trip.
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'

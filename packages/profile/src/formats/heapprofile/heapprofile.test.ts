@@ -1,4 +1,4 @@
-// What V8's heap profiles become, and that they come back.
+// Reading and writing of V8's heap profiles.
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'
@@ -16,7 +16,7 @@ function fixture(name: string): Uint8Array {
 }
 
 describe.each(fixtures)('$name', ({ bytes }) => {
-  test('is sound, is recognised and comes back', () => {
+  test('is valid, is detected and survives a round trip', () => {
     const { profiles } = readHeapprofile(bytes)
     expect(validate(profiles)).toEqual([])
     expect(heapprofile.detect(bytes, '')).toBe('certain')
@@ -31,31 +31,31 @@ describe.each(fixtures)('$name', ({ bytes }) => {
 })
 
 describe('reading', () => {
-  test('sizes by node, zero where a leaf holds nothing, and the sampled allocations', () => {
+  test('sizes are by node, zero for an empty leaf, with the sampled allocations beside them', () => {
     const { profiles } = readHeapprofile(fixture('with samples'))
     const values = [...profiles.samples.values.signed()]
     expect(values).toEqual([16400n, 32800n, 0n, 1894920n, 16400n, 16400n, 16400n])
     expect(profiles.profiles.length).toBe(2)
   })
 
-  test('sizes are exact', () => {
+  test('sizes beyond 2^53 are exact', () => {
     const { profiles } = readHeapprofile(fixture('a size beyond doubles'))
     expect(profiles.samples.total(0)).toBe(9007199254740993n)
   })
 
   test.each([
-    ['{"samples":[]}', 'there is no "head"'],
-    ['{"head":{"selfSize":1e30}}', 'a number is beyond 64 bits'],
+    ['{"samples":[]}', 'no "head"'],
+    ['{"head":{"selfSize":1e30}}', 'a number exceeds 64 bits'],
     ['{"head":{"selfSize":1,"id":1,"children":[{"id":1}]}}', 'two nodes have the id 1'],
-    ['{"head":{"selfSize":1},"samples":[{"size":1,"nodeId":7,"ordinal":1}]}', 'there is no node 7'],
+    ['{"head":{"selfSize":1},"samples":[{"size":1,"nodeId":7,"ordinal":1}]}', 'node 7 does not exist'],
     ['{"head":{"selfSize":1', 'unexpected end of input'],
-  ])('%s is refused', (text, what) => {
+  ])('%s is rejected', (text, what) => {
     const read = (): unknown => readHeapprofile(encodeUtf8(text))
     expect(read).toThrow(FormatError)
     expect(read).toThrow(what)
   })
 
-  test('a broken file is read as far as it goes if asked to', () => {
+  test('a broken file is read up to the damage with `lenient`', () => {
     const { bytes } = { bytes: fixture('a tree alone') }
     const { profiles, notes } = readHeapprofile(bytes.subarray(0, bytes.length - 30), { lenient: true })
     expect(notes.map(({ code }) => code)).toEqual(['truncated'])
@@ -63,7 +63,7 @@ describe('reading', () => {
   })
 })
 
-test('other profiles are written with what is lost', () => {
+test('profiles of other formats are written, and notes report the losses', () => {
   const { profiles } = profileOf(`
     1ms   2ms
     main  main

@@ -1,4 +1,4 @@
-// V8's .heapprofile: what the sampling heap profiler of DevTools and Node.js (`--heap-prof`) writes.
+// V8's .heapprofile, as the sampling heap profiler of DevTools and Node.js (`--heap-prof`) writes it.
 import type { Format } from '../format.ts'
 import { detectHeapprofile } from './detect.ts'
 import { readHeapprofile } from './read.ts'
@@ -10,15 +10,15 @@ export const heapprofile: Format = {
   extensions: ['.heapprofile'],
   reads: {
     losses: [
-      'numbers of nodes; nodes of equal callers and equal frame become one',
+      'ids of nodes; nodes with equal callers and equal frames become one',
       'decimals of sizes',
-      'fields that are not of V8',
+      'fields that V8 does not define',
     ],
   },
   writes: {
     losses: [
-      'all profiles but one and its sampled allocations',
-      'timestamps: observations are added up; time, duration and period',
+      'all profiles except one and its sampled allocations',
+      'timestamps (observations are summed), time, duration and period',
       'addresses, mappings, lines other than the first of a function, attributes, links',
       'resource, scope, profile id and original payload',
     ],

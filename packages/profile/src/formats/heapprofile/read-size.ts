@@ -1,4 +1,4 @@
-// A size or an ordinal: whole by nature, though JSON has one kind of number only.
+// Reads a size or an ordinal, which are integers although JSON has only one kind of number.
 import { int64 } from '../../model/columns/int64.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { NoteList } from '../format.ts'
@@ -8,12 +8,12 @@ export function readSize(reader: JsonReader, notes: NoteList): bigint {
   const at = reader.offset
   const value = reader.number()
   if (Number.isSafeInteger(value)) return BigInt(value)
-  if (!(Math.abs(value) <= 2 ** 63)) reader.fail('a number is beyond 64 bits', at)
+  if (!(Math.abs(value) <= 2 ** 63)) reader.fail('a number exceeds 64 bits', at)
   if (!Number.isInteger(value)) {
     notes.add('rounded-values', 'sizes with decimals are rounded')
     return BigInt(Math.round(value))
   }
-  // Beyond 2^53 a double has lost the last digits.
+  // Doubles beyond 2^53 have lost their last digits.
   reader.offset = at
   reader.int64('signed')
   return int64(reader.lo, reader.hi)

@@ -1,4 +1,4 @@
-// Reads .heapprofile files of V8's sampling heap profiler: what is in use by node, and the allocations that were sampled.
+// Reads .heapprofile files of V8's sampling heap profiler: the bytes in use by node, and the sampled allocations.
 import { NONE } from '../../model/columns/brand.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
@@ -13,7 +13,7 @@ import { ORDINAL, SAMPLES_TYPE, SIZE_TYPE, UNIT } from './attribute-names.ts'
 import { readSize } from './read-size.ts'
 
 const FORMAT = 'heapprofile'
-/** Two levels of JSON for each node; V8's own stacks end far below. */
+/** Two levels of JSON per node. V8's own stacks are far less deep. */
 const MAX_DEPTH = 40_000
 
 interface HeapSample {
@@ -61,10 +61,10 @@ class FileReader {
         this.#samplesAt = reader.offset
         reader.beginArray()
         while (reader.nextItem()) this.#samples.push(this.#sample())
-      } else this.#notes.add('skipped-fields', 'fields that are not of a V8 heap profile are left out')
+      } else this.#notes.add('skipped-fields', 'fields that V8 does not define are skipped')
     }
-    if (reader.peek() !== 'end') reader.fail('something follows the profile')
-    if (!this.#hasHead) reader.fail('there is no "head"')
+    if (reader.peek() !== 'end') reader.fail('unexpected content after the profile')
+    if (!this.#hasHead) reader.fail('no "head"')
   }
 
   finish(lenient: boolean): void {
@@ -77,20 +77,20 @@ class FileReader {
     const totals = new Map<number, bigint>()
     for (let row = 0; row < nodes.length; row++) {
       const isZero = (halves[2 * row] | halves[2 * row + 1]) === 0
-      // Zero stands for a leaf that holds nothing: without it the tree would lose it.
+      // Zero keeps an empty leaf in the tree.
       if (isZero && !nodes.isLeaf(row)) continue
       const stack = this.#stack(row)
       if (isZero && stack === 0) continue
       totals.set(stack, (totals.get(stack) ?? 0n) + nodes.values.array[row])
     }
     for (const [stack, total] of totals) {
-      if (BigInt.asIntN(64, total) !== total) throw new FormatError(FORMAT, 0, 'a size is beyond 64 bits', 'head')
+      if (BigInt.asIntN(64, total) !== total) throw new FormatError(FORMAT, 0, 'a size exceeds 64 bits', 'head')
       builder.sample({ stack: stack as never, values: [total] })
     }
     if (this.#samples.length > 0) this.#addSamples(lenient)
   }
 
-  /** What nodes of the heap have of their own. */
+  /** Reads the members that only heap nodes have. */
   #member(key: string, row: number): boolean {
     if (key !== 'selfSize') return false
     if (!this.#reader.tryNull()) this.#nodes.values.array[row] = readSize(this.#reader, this.#notes)
@@ -103,8 +103,8 @@ class FileReader {
     for (const [i, { size, nodeId, ordinal }] of this.#samples.entries()) {
       const row = this.#nodes.rowOf(nodeId)
       if (row === NONE) {
-        if (!lenient) throw new FormatError(FORMAT, this.#samplesAt, `there is no node ${nodeId}`, `samples[${i}]`)
-        this.#notes.add('skipped-samples', 'samples of nodes that are not there are left out')
+        if (!lenient) throw new FormatError(FORMAT, this.#samplesAt, `node ${nodeId} does not exist`, `samples[${i}]`)
+        this.#notes.add('skipped-samples', 'samples of nodes that do not exist are skipped')
         continue
       }
       const attributes = [builder.attribute(ORDINAL, ordinal)]

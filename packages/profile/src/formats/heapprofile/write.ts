@@ -1,4 +1,4 @@
-// Writes one profile as a .heapprofile, which DevTools opens in its memory panel.
+// Writes one profile as a .heapprofile, which DevTools opens in its Memory panel.
 import { NONE } from '../../model/columns/brand.ts'
 import { MAX_INT64, MIN_INT64 } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -20,19 +20,19 @@ export function writeHeapprofile(payload: Profiles, options: WriteOptions = {}):
   const sizes: (bigint | undefined)[] = []
   if (main !== NONE) {
     for (let i = profiles.samplesFrom(main); i < profiles.samplesTo(main); i++) {
-      const { node } = tree.place(samples.stack(i))
+      const { node } = tree.position(samples.stack(i))
       sizes[node] = (sizes[node] ?? 0n) + samples.total(i)
     }
   }
   for (const [node, size] of sizes.entries()) {
     if (size === undefined || BigInt.asIntN(64, size) === size) continue
     sizes[node] = size < 0n ? MIN_INT64 : MAX_INT64
-    notes.add('clamped-values', 'sums beyond 64 bits are written as the last number that is not')
+    notes.add('clamped-values', 'sums beyond 64 bits are written as the largest 64-bit number')
   }
   const rows: { node: number; size: bigint; ordinal: bigint }[] = []
   if (allocations !== NONE) {
     for (let i = profiles.samplesFrom(allocations); i < profiles.samplesTo(allocations); i++) {
-      const { node } = tree.place(samples.stack(i))
+      const { node } = tree.position(samples.stack(i))
       rows.push({ node, size: samples.total(i), ordinal: ordinalOf(payload, i) ?? 0n })
     }
     rows.sort((a, b) => (a.ordinal < b.ordinal ? -1 : a.ordinal > b.ordinal ? 1 : 0))
@@ -61,7 +61,7 @@ export function writeHeapprofile(payload: Profiles, options: WriteOptions = {}):
   return { bytes: json.finish(), notes: notes.list() }
 }
 
-/** Without recursion: stacks may be deeper than ours. */
+/** Not recursive, because stacks may be deeper than JavaScript's. */
 function writeTree(json: JsonWriter, tree: NodeTree, sizes: readonly (bigint | undefined)[]): void {
   const { starts, list } = tree.children()
   const next = starts.slice()
@@ -92,7 +92,7 @@ function begin(json: JsonWriter, tree: NodeTree, node: number, sizes: readonly (
   json.beginArray()
 }
 
-/** The allocations beside a profile that was read from V8. */
+/** The sampled allocations beside a profile that was read from V8. */
 function samplesOf({ profiles, scopes, samples, dictionary: { strings } }: Profiles, main: number): number {
   if (main === NONE) return NONE
   let scope = 0
@@ -120,5 +120,5 @@ function findType({ profiles, dictionary: { strings } }: Profiles, type: string)
   const types = Array.from({ length: profiles.length }, (_, i) => strings.text(profiles.type(i)))
   const found = types.indexOf(type)
   if (found >= 0) return found
-  throw new RangeError(`there is no profile of type ${JSON.stringify(type)}, only ${[...new Set(types)].join(', ')}`)
+  throw new RangeError(`no profile has the type ${JSON.stringify(type)}; available types: ${[...new Set(types)].join(', ')}`)
 }

@@ -14,7 +14,7 @@ export interface MessageRange {
   readonly to: number
 }
 
-export interface Place {
+export interface FieldPosition {
   readonly offset: number
   /** For example `resourceProfiles[0].schemaUrl`. */
   readonly path: string
@@ -25,15 +25,15 @@ export function readerOf({ bytes, from, to }: MessageRange): JsonReader {
 }
 
 /** Returns the value that the steps lead to, as far as they can be followed. */
-export function placeOf(message: MessageRange, steps: Steps): Place {
+export function positionOf(message: MessageRange, steps: Steps): FieldPosition {
   const reader = readerOf(message)
-  let place: Place = { offset: message.from, path: '' }
+  let position: FieldPosition = { offset: message.from, path: '' }
   for (const [field, occurrence] of steps) {
     if (reader.peek() !== 'object' || !enterKey(reader, field)) break
     if (reader.peek() === 'array' && !enterItem(reader, occurrence)) break
-    place = { offset: reader.offset, path: reader.path() }
+    position = { offset: reader.offset, path: reader.path() }
   }
-  return place
+  return position
 }
 
 function enterKey(reader: JsonReader, field: string): boolean {

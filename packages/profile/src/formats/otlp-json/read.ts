@@ -23,7 +23,7 @@ import { JsonDecoder } from './decode/decode.ts'
 import { ProfilesJoin } from './join.ts'
 import { readLegacyMessage } from './legacy-messages.ts'
 import type { MessageRange } from './locate.ts'
-import { pathAt, placeOf, readerOf } from './locate.ts'
+import { pathAt, positionOf, readerOf } from './locate.ts'
 import { isCurrent, sniffLegacy } from './sniff.ts'
 import { spelling, toProtobuf } from './lenient/to-protobuf.ts'
 import { FaultBudget, salvageJsonParts } from './lenient/salvage.ts'
@@ -231,7 +231,7 @@ class MessagesReader {
     const { root, unknownFields, to } = readLegacyMessage(reader, generation)
     const message: MessageRange = { bytes: reader.bytes, from, to }
     const fail = (steps: Steps, what: string): never => {
-      const { offset, path } = placeOf(message, steps)
+      const { offset, path } = positionOf(message, steps)
       throw new JsonError(message.bytes, offset, `${what}, read as ${generation}`, path)
     }
     try {
@@ -249,7 +249,7 @@ class MessagesReader {
   #check(profiles: Profiles, message: MessageRange): void {
     const bad = findBadReference(profiles)
     if (bad === undefined) return
-    const { offset, path } = placeOf(message, bad.steps)
+    const { offset, path } = positionOf(message, bad.steps)
     const what = `index ${bad.index} is outside ${bad.table} (length ${bad.length})`
     throw new JsonError(message.bytes, offset, what, path)
   }

@@ -49,13 +49,13 @@ export class LabelTable {
   /** Returns the number of the label with these bytes, or 0 if it is not cached. `length` must not be 0. */
   find(length: number, first: number, second: number): number {
     const cache = this.#cache
-    const at = placeOf(first, second)
+    const at = slotOf(first, second)
     return cache[at] === length && cache[at + 1] === first && cache[at + 2] === second ? cache[at + 3] : 0
   }
 
   remember(length: number, first: number, second: number, label: number): void {
     const cache = this.#cache
-    const at = placeOf(first, second)
+    const at = slotOf(first, second)
     cache[at] = length
     cache[at + 1] = first
     cache[at + 2] = second
@@ -86,7 +86,7 @@ export class LabelTable {
   }
 }
 
-function placeOf(first: number, second: number): number {
+function slotOf(first: number, second: number): number {
   const mixed = Math.imul(first ^ Math.imul(second, 0x2c1b_3c6d), 0x297a_2d39)
   return (mixed >>> 24) << 2
 }

@@ -12,7 +12,7 @@ export class JsonError extends Error {
   readonly path: string
 
   constructor(bytes: Uint8Array, offset: number, what: string, path: string, format = '') {
-    const { line, column } = placeOf(bytes, offset)
+    const { line, column } = positionOf(bytes, offset)
     const inPath = path === '' ? '' : `, in ${path}`
     const prefix = format === '' ? '' : `${format}: `
     super(`${prefix}${what} at byte ${offset} (line ${line}, column ${column}${inPath})`)
@@ -24,22 +24,22 @@ export class JsonError extends Error {
   }
 }
 
-interface Place {
+interface TextPosition {
   readonly offset: number
   readonly line: number
   readonly column: number
 }
 
-const TEXT_START: Place = { offset: 0, line: 1, column: 1 }
+const TEXT_START: TextPosition = { offset: 0, line: 1, column: 1 }
 
 /**
  * The position of the last error in a text. Lenient readers meet many errors in order, so each position is computed from the
  * previous one. Computed from the start of the text, 100,000 errors would take minutes.
  */
-const lastPlaces = new WeakMap<Uint8Array, Place>()
+const lastPositions = new WeakMap<Uint8Array, TextPosition>()
 
-function placeOf(bytes: Uint8Array, offset: number): Place {
-  const last = lastPlaces.get(bytes)
+function positionOf(bytes: Uint8Array, offset: number): TextPosition {
+  const last = lastPositions.get(bytes)
   const from = last !== undefined && last.offset <= offset ? last : TEXT_START
   // Searches only up to the offset: the text after it may be 200 MB without another line break.
   const before = bytes.subarray(0, offset)
@@ -51,9 +51,9 @@ function placeOf(bytes: Uint8Array, offset: number): Place {
     start = at + 1
   }
   for (let i = start; i < offset; i++) if ((bytes[i] & 0xc0) !== 0x80) column++
-  const place = { offset, line, column }
-  lastPlaces.set(bytes, place)
-  return place
+  const position = { offset, line, column }
+  lastPositions.set(bytes, position)
+  return position
 }
 
 const MAX_KEY_LENGTH = 64

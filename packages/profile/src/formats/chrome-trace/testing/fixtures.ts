@@ -1,4 +1,4 @@
-// Small traces, one for each thing that Chrome, Hermes or another writer of trace events does.
+// Small traces, one per feature of Chrome, Hermes and other writers of trace events.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 
 const event = (ph: string, name: string, ts: number | string, more: object = {}) => ({
@@ -128,7 +128,7 @@ const files: Readonly<Record<string, unknown>> = {
       3: { name: '[GC]', category: 'Metadata', parent: '1' },
     },
   },
-  'nothing that took time': [event('i', 'mark', 3), event('X', 'zero', 4, { dur: 0 })],
+  'no event with a duration': [event('i', 'mark', 3), event('X', 'zero', 4, { dur: 0 })],
   'today in microseconds with decimals': [event('X', 'now', '1700000000000000.125', { dur: 0.375 })],
 }
 

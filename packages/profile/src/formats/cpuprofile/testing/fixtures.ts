@@ -1,4 +1,4 @@
-// Small .cpuprofile files, one for each thing that V8 or a tool around it does.
+// Small .cpuprofile files, one per feature of V8 and the tools around it.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 
 const frame = (functionName: string, lineNumber = -1, columnNumber = -1, url = '', scriptId = '0') => ({

@@ -1,4 +1,4 @@
-// What is in a written page, for tests: its parts taken apart again, and the script's own functions to read them with.
+// Takes a written page apart for tests, with the functions of its own script.
 import { decodeUtf8 } from '../../../wire/utf8.ts'
 import type { PageData, PageProfile, PageUnit } from '../page-data.ts'
 import { pageLogic } from '../page-logic.ts'
@@ -84,7 +84,7 @@ export const logic = run()
 export interface Page {
   readonly html: string
   readonly data: PageData
-  /** The texts between the tags, to the letter. */
+  /** The exact texts between the tags. */
   readonly script: string
   readonly style: string
   readonly policy: string
@@ -105,7 +105,7 @@ export function pageOf(bytes: Uint8Array): Page {
   }
 }
 
-/** `  run 5 self 2`: as analyze/testing/show.ts spells call trees. */
+/** `  run 5 self 2`, like call trees in analyze/testing/show.ts. */
 export function showPageTree(data: PageData, profile = 0): string[] {
   const frames = logic.readFrames(data)
   const tree = logic.readTree(data.profiles[profile])

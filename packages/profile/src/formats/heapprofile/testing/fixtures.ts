@@ -1,4 +1,4 @@
-// Small .heapprofile files, one for each thing that V8 does.
+// Small .heapprofile files, one per feature of V8.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 
 const frame = (functionName: string, lineNumber = -1, columnNumber = -1, url = '', scriptId = '0') => ({
@@ -39,7 +39,7 @@ const files: Readonly<Record<string, string>> = {
       { size: 16400, nodeId: 2, ordinal: 2 },
     ],
   }),
-  'without numbers of nodes, as Chrome 69 wrote it': JSON.stringify({ head }).replace(/"id":\d+,/g, ''),
+  'without ids of nodes, as Chrome 69 wrote it': JSON.stringify({ head }).replace(/"id":\d+,/g, ''),
   'the frame in the node': JSON.stringify({
     head: {
       functionName: '(root)',
@@ -51,7 +51,7 @@ const files: Readonly<Record<string, string>> = {
     },
   }),
   'a size beyond doubles': '{"head":{"callFrame":{"functionName":"big"},"selfSize":9007199254740993}}',
-  'nothing at all': JSON.stringify({ head: { ...head, children: [] } }),
+  'an empty tree': JSON.stringify({ head: { ...head, children: [] } }),
 }
 
 export const fixtures: readonly { readonly name: string; readonly bytes: Uint8Array }[] = Object.entries(files).map(

@@ -16,7 +16,7 @@ import { JsonError } from '../../../wire/json/json-error.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../wire/utf8.ts'
 import { STRING_REFERENCE } from '../../otlp/check-common.ts'
 import type { MessageRange } from '../locate.ts'
-import { pathAt, placeOf, readerOf } from '../locate.ts'
+import { pathAt, positionOf, readerOf } from '../locate.ts'
 import { CommonReader } from './read-common.ts'
 import type { TextStore } from './text-store.ts'
 
@@ -239,7 +239,7 @@ class Texts {
       ['value', 0],
       ['string_value_strindex', 0],
     ] as const
-    return this.#failAt(placeOf(this.message, steps).offset, this.#beyond(index))
+    return this.#failAt(positionOf(this.message, steps).offset, this.#beyond(index))
   }
 
   #text(index: number, offset: number): string {
