@@ -1,11 +1,11 @@
-// The suffixes by which collapsing tools mark frames, and what they become in the model:
+// The suffixes with which collapsing tools mark frames, and their representation in the model:
 //
 //   _[k]   kernel     profile.frame.type = kernel on the location
-//   _[j]   jit        profile.frame.type = jit, as the text does not say which runtime it was
-//   _[i]   inlined    a line of its caller's location; folded.frame.inlined on a location of its own where it has no caller
+//   _[j]   jit        profile.frame.type = jit, because the text does not name the runtime
+//   _[i]   inlined    a line of its caller's location; without a caller, folded.frame.inlined on its own location
 //   _[w]   waker      folded.frame.waker on the location: the stack of the thread that woke the sampled one
 //
-// A profile that came with such marks has the attribute folded.annotations, and is written with them again.
+// A profile that was read with such marks has the attribute folded.annotations, and is written with them again.
 
 export const FOLDED_ATTRIBUTES = {
   /** Profile, bool. */
@@ -24,14 +24,14 @@ export type Annotation = 'kernel' | 'jit' | 'inlined' | 'waker'
 export const SUFFIX_LENGTH = 4
 
 const LETTERS: Readonly<Record<Annotation, string>> = { kernel: 'k', jit: 'j', inlined: 'i', waker: 'w' }
-/** Their places here stand for them in columns. */
+/** The index in this list represents an annotation in columns. */
 export const ANNOTATIONS = Object.keys(LETTERS) as Annotation[]
 
 export function suffixOf(annotation: Annotation): string {
   return `_[${LETTERS[annotation]}]`
 }
 
-/** The mark at the end of a frame's text. A mark alone is a name. */
+/** The mark at the end of a frame's text. A text that consists of a mark is a name. */
 export function annotationOf(bytes: Uint8Array, from: number, to: number): Annotation | undefined {
   if (to - from <= SUFFIX_LENGTH || bytes[to - 1] !== 0x5d || bytes[to - 3] !== 0x5b || bytes[to - 4] !== 0x5f) {
     return undefined

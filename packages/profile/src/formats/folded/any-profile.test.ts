@@ -1,4 +1,4 @@
-// Properties of the folded format over made-up profiles and texts.
+// Properties of the folded format over generated profiles and texts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -81,10 +81,10 @@ function build(samples: readonly Made[], timed: boolean): Profiles {
   return b.build()
 }
 
-test('reads back from extended text as it was', () => {
+test('reads back unchanged from extended text', () => {
   fc.assert(
     fc.property(fc.array(sample, { minLength: 1, maxLength: 6 }), fc.boolean(), (samples, timed) => {
-      // In the order of their keys: two orders of the same attributes are one identity.
+      // Sorted by key, because two orders of the same attributes are one identity.
       const sorted = samples.map(one => ({
         ...one,
         attributes: one.attributes.toSorted(([a], [b]) => (a < b ? -1 : 1)),
@@ -101,7 +101,7 @@ test('reads back from plain text as the same text, sorted and with one line per 
       const small = samples.map(one => ({ ...one, value: one.value % 1000n }))
       const text = write(build(small, false))
       expect(write(read(text))).toBe(text)
-      // A mark at the start is the file's, put there to protect a name that begins with one.
+      // A byte order mark at the start belongs to the file. It protects a name that begins with one.
       const own = text.replace(/^\u{feff}/u, '')
       const lines = own.split('\n').filter(line => !/^$|^#/.test(line))
       expect(lines.map(line => encodeUtf8(line)).map(String)).toEqual(
@@ -114,7 +114,7 @@ test('reads back from plain text as the same text, sorted and with one line per 
   )
 })
 
-test('whatever the model holds can be written, and what was written be read', () => {
+test('any profile can be written, and the result can be read', () => {
   fc.assert(
     fc.property(arbitraryProfiles(), fc.boolean(), (profiles, extended) => {
       const { bytes, notes } = writeFolded(profiles, { extended })
@@ -122,7 +122,7 @@ test('whatever the model holds can be written, and what was written be read', ()
       try {
         readFolded(bytes)
       } catch (error) {
-        // Sums may leave 64 bits, which text can hold and the model cannot.
+        // Sums may exceed 64 bits, which text can hold and the model cannot.
         expect((error as FormatError).what).toMatch(/^the value of line \d+ does not fit in 64 bits$/)
       }
     }),
@@ -130,7 +130,7 @@ test('whatever the model holds can be written, and what was written be read', ()
   )
 })
 
-test('any text is read or refused by its line', () => {
+test('any text is read, or rejected with its line', () => {
   const piece = fc.constantFrom(
     'a',
     ';',

@@ -1,5 +1,5 @@
-// Values with decimals. The model holds whole 64-bit numbers, so a file that has any is kept times a power of ten, the
-// same for all of its lines, and the unit says so:
+// Values with decimals. The model holds 64-bit integers. The values of a file with decimals are therefore multiplied by
+// one power of ten for all lines, and the unit shows it:
 //
 //   a;b 1.5        1500   count/1000
 //   a;c 0.125       125   count/1000
@@ -11,36 +11,36 @@ import { isDigits } from './line-tail.ts'
 
 /** 10^18 is the largest power of ten below 2^63. */
 const MAX_DIGITS = 18
-/** Beyond, a number is out of range or next to nothing, and not worth its digits. */
+/** A number with a larger exponent is out of range or nearly zero. */
 const MAX_EXPONENT = 1000
 
 interface Decimal {
   readonly negative: boolean
-  /** Without zeros at either end; empty for zero. */
+  /** Without leading and trailing zeros. Empty for zero. */
   readonly digits: string
-  /** The value is `digits` / 10^decimals; below zero for whole numbers that end in zeros. */
+  /** The value is `digits` / 10^decimals. Negative for integers that end in zeros. */
   readonly decimals: number
 }
 
 export type ValueFault = 'none' | 'fraction' | 'range'
 
-/** Reads tokens that `isNumber` took. */
+/** Reads tokens that `isNumber` accepted. */
 export class ValueReader implements Int64Parts {
   lo = 0
   hi = 0
-  /** How many values had decimals, and how many had more of them than there is room for. */
+  /** The number of values with decimals, and of values with more decimals than fit. */
   fractions = 0
   rounded = 0
   readonly #decimals: number
   readonly #wholeOnly: boolean
 
-  /** Values are taken times 10^decimals; without a number they have to be whole. */
+  /** Values are multiplied by 10^decimals. If `decimals` is undefined, values must be integers. */
   constructor(decimals: number | undefined) {
     this.#decimals = decimals ?? 0
     this.#wholeOnly = decimals === undefined
   }
 
-  /** `fraction` only where the reader was made for whole numbers. */
+  /** Returns `fraction` only if the reader was made for integers. */
   read(bytes: Uint8Array, from: number, to: number): ValueFault {
     if (this.#decimals === 0 && to - from <= MAX_DIGITS && isDigits(bytes, from, to)) {
       parseDigits(bytes, from, to, this)
@@ -75,7 +75,10 @@ export class ValueReader implements Int64Parts {
   }
 }
 
-/** Finds the power of ten for a file: as many decimals as its values have, but no more than its largest has room for. */
+/**
+ * Finds the power of ten for a file: as many decimals as its values have, limited by what its largest value leaves
+ * free.
+ */
 export class DecimalScale {
   #decimals = 0
   #wholeDigits = 1
@@ -92,7 +95,7 @@ export class DecimalScale {
   }
 }
 
-/** Undefined for numbers too long to be any value. */
+/** Undefined for numbers too long to be a value. */
 function decimalOf(bytes: Uint8Array, from: number, to: number): Decimal | undefined {
   const match = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d{1,9}))?$/i.exec(decodeUtf8(bytes, from, Math.min(to, from + 100)))
   if (match === null || to - from > 100) return undefined
@@ -102,25 +105,4 @@ function decimalOf(bytes: Uint8Array, from: number, to: number): Decimal | undef
   const decimals = trimmed === '' ? 0 : fraction.length - Number(exponent) - (digits.length - trimmed.length)
   if (decimals < -MAX_EXPONENT) return undefined
   return { negative: sign === '-', digits: trimmed, decimals: Math.min(decimals, MAX_EXPONENT) }
-}
-
-/** `count` and 3 give `count/1000`. */
-export function scaledUnit(unit: string, decimals: number): string {
-  return decimals === 0 ? unit : `${unit}/1${'0'.repeat(decimals)}`
-}
-
-/** The reverse: what a plain file writes with decimals. */
-export function unscaledUnit(unit: string): { readonly unit: string; readonly decimals: number } {
-  const match = /^(.*)\/1(0{1,18})$/s.exec(unit)
-  return match === null ? { unit, decimals: 0 } : { unit: match[1], decimals: match[2].length }
-}
-
-/** The text of a whole number divided by 10^decimals, without zeros at the end. */
-export function decimalText(value: number | bigint, decimals: number): string {
-  const text = value.toString()
-  if (decimals === 0) return text
-  const negative = text.startsWith('-')
-  const digits = (negative ? text.slice(1) : text).padStart(decimals + 1, '0')
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
-  return (negative ? '-' : '') + digits.slice(0, -decimals) + (fraction === '' ? '' : `.${fraction}`)
 }

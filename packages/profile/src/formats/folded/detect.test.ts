@@ -21,7 +21,7 @@ describe('detection', () => {
     expect(detectFolded(encodeUtf8(text))).toBe(confidence)
   })
 
-  test('a head cut in the middle of a character is still UTF-16', () => {
+  test('a head cut in the middle of a character is still detected as UTF-16', () => {
     expect(detectFolded(utf16('a;b 1\na;c 2\n', 'little').subarray(0, 21))).toBe('certain')
   })
 })

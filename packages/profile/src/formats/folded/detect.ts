@@ -1,4 +1,4 @@
-// Tells folded stacks from other text: every line ends in a number. With semicolons in them nothing else is like that.
+// Distinguishes folded stacks from other text: every line ends in a number. Together with semicolons this is unique.
 import type { Confidence } from '../format.ts'
 import { parseHeader } from './header.ts'
 import { isBlank, LineTail } from './line-tail.ts'
@@ -7,7 +7,7 @@ import { openHead } from './text.ts'
 const LF = 0x0a
 const HASH = 0x23
 const SEMICOLON = 0x3b
-/** Enough to be sure; a head may be 64 KiB of short lines. */
+/** Enough lines to decide. A head may consist of 64 KiB of short lines. */
 const MAX_LINES = 200
 
 export function detectFolded(head: Uint8Array): Confidence {
@@ -21,7 +21,7 @@ export function detectFolded(head: Uint8Array): Confidence {
   let from = text.from
   for (let lines = 0; from < bytes.length && lines < MAX_LINES; lines++) {
     const found = bytes.indexOf(LF, from)
-    // The last line may be cut off in the middle of its name, so it counts only where there is no other.
+    // The last line may be cut off within its name, so it counts only if it is the only one.
     if (found < 0 && stacks + others > 0) break
     let to = found < 0 ? bytes.length : found
     const next = to + 1
@@ -39,11 +39,11 @@ export function detectFolded(head: Uint8Array): Confidence {
     from = next
   }
   if (others === 0) return nested > 0 ? 'certain' : stacks > 0 ? 'possible' : 'no'
-  // Mostly folded: better read, and told which line is broken, than not known at all.
+  // Mostly folded. An error that names the broken line is better than an unknown format.
   return nested > others ? 'possible' : 'no'
 }
 
-/** Text has none of these; tabs and line breaks it has. */
+/** Control characters other than tabs and line breaks do not occur in text. */
 function isControl(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== LF && byte !== 0x0d && byte !== 0x1b
 }

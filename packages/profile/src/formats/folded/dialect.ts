@@ -1,11 +1,11 @@
-// The three kinds of lines that are all called folded. A file is of one kind throughout:
+// The three kinds of lines that are called folded. All lines of a file are of one kind:
 //
 //   plain          main;run 17
 //   differential   main;run 12 17                      before and after, as difffolded.pl writes them
 //   extended       main;run 17 region=us,trace_id=0x… 1687841528000000000
 //
-// Without a header, and unless the caller says, a file is differential if each of its lines ends in two numbers, extended
-// if one of them has attributes, and plain otherwise: a second number is then part of the frame's name.
+// Without a header or a choice by the caller, a file is differential if each line ends in two numbers, extended if a
+// line has attributes, and plain otherwise. In a plain file a second number is part of the frame's name.
 
 export const DIALECTS = ['plain', 'differential', 'extended'] as const
 export type Dialect = (typeof DIALECTS)[number]
@@ -14,10 +14,10 @@ export function parseDialect(text: string): Dialect | undefined {
   return DIALECTS.find(dialect => dialect === text)
 }
 
-/** The types of the two profiles that a differential file becomes. */
+/** The types of the two profiles of a differential file. */
 export const BEFORE = 'before'
 export const AFTER = 'after'
 
-/** What a file without a header holds. */
+/** Type and unit of a file without a header. */
 export const DEFAULT_TYPE = 'samples'
 export const DEFAULT_UNIT = 'count'

@@ -11,7 +11,10 @@ import { writeFolded } from './write.ts'
 
 const files = corpus('folded')
 
-/** What the file says by the plainest reading: the sum of each stack's values, as lines in the order of their bytes. */
+/**
+ * The content of a file by the simplest possible reading: the sum of each stack's values, as lines sorted by their
+ * bytes.
+ */
 function expected(bytes: Uint8Array): string[] {
   const text = openText(bytes)
   const sums = new Map<string, bigint>()
@@ -25,7 +28,7 @@ function expected(bytes: Uint8Array): string[] {
 }
 
 describe.skipIf(files === undefined)('the folded corpus', () => {
-  test('is there', () => {
+  test('exists', () => {
     expect(files?.length).toBeGreaterThan(0)
   })
 

@@ -19,7 +19,7 @@ function write(profiles: Profiles, options: WriteOptions = {}): string {
   return decodeUtf8(bytes, 0, bytes.length)
 }
 
-/** What is in the text, with lines of equal stacks summed up. */
+/** The content of the text, with lines of equal stacks summed. */
 function again(text: string, options: WriteOptions = {}): string {
   return write(read(text), options)
 }
@@ -32,7 +32,7 @@ function readNotes(text: string | Uint8Array): Record<string, number> {
   return counts(readFolded(typeof text === 'string' ? encodeUtf8(text) : text).notes)
 }
 
-/** type/unit of each profile and the values of its samples. */
+/** Type and unit of each profile and the values of its samples. */
 function valuesOf({ dictionary, profiles, samples }: Profiles): Record<string, string[]> {
   const entries = Array.from({ length: profiles.length }, (_, i) => {
     const name = `${dictionary.strings.text(profiles.type(i))}/${dictionary.strings.text(profiles.unit(i))}`
@@ -56,12 +56,12 @@ function failure(text: string | Uint8Array, generation?: string): FormatError {
 }
 
 describe('reading', () => {
-  test.each(fixtures)('$name: keeps the rules, and no row is an orphan or a double', ({ bytes }) => {
+  test.each(fixtures)('$name: is valid, without orphans and duplicate rows', ({ bytes }) => {
     const problems = validate(readFolded(bytes).profiles, { strict: true })
     expect(problems).toEqual([])
   })
 
-  test('equal stacks are one sample, in the order they came in', () => {
+  test('equal stacks are one sample, in the order of first appearance', () => {
     expect(valuesOf(read('a;b 1\nc 7\na;b 2\n'))).toEqual({ 'samples/count': ['3', '7'] })
   })
 
@@ -73,13 +73,13 @@ describe('reading', () => {
     expect(names).toEqual(['gc', 'run', 'main'])
   })
 
-  test('a sum that leaves 64 bits becomes two samples', () => {
+  test('a sum that exceeds 64 bits becomes two samples', () => {
     const text = 'a 9223372036854775807\na 1\na -5\n'
     expect(valuesOf(read(text))).toEqual({ 'samples/count': ['9223372036854775807', '-4'] })
     expect(again(text)).toBe('a 9223372036854775803\n')
   })
 
-  test('frames of all lengths and alignments are told apart', () => {
+  test('frames of all lengths and alignments stay distinct', () => {
     const frames = Array.from({ length: 40 }, (_, i) => 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'.slice(0, i + 1))
     const lines = frames.flatMap((frame, i) => [
       `${frame} ${i + 1}`,
@@ -89,17 +89,17 @@ describe('reading', () => {
     expect(again(lines.join('\n')).split('\n').slice(0, -1)).toEqual([...lines].sort())
   })
 
-  test('without any line there is an empty profile', () => {
+  test('a text without lines gives an empty profile', () => {
     for (const text of ['', '\n\n', '# nothing\n']) expect(valuesOf(read(text))).toEqual({ 'samples/count': [] })
   })
 
-  test('names keep their blanks, also where a collapser knew nothing better', () => {
+  test('names keep their spaces, also if they consist of one', () => {
     expect(again('main; 3\n')).toBe('main;[unknown] 3\n')
     expect(again('main;  3\n a;b  4\n')).toBe(' a;b  4\nmain;  3\n')
     expect(again('tab\t5\n')).toBe('tab 5\n')
   })
 
-  test('what is not UTF-8 is replaced and told', () => {
+  test('invalid UTF-8 is replaced and noted', () => {
     const bytes = Uint8Array.of(0x61, 0x3b, 0xff, 0x20, 0x31)
     expect(write(readFolded(bytes).profiles)).toBe('a;\ufffd 1\n')
     expect(readNotes(bytes)).toEqual({ 'invalid-text': 1 })
@@ -126,14 +126,14 @@ describe('dialects', () => {
     expect(write(read(text), { type: 'after' })).toBe('main;new 5\nmain;run 10\n')
   })
 
-  test('the caller can say which dialect it is', () => {
+  test('the caller can choose the dialect', () => {
     expect(valuesOf(read('worker 3 17', 'plain'))).toEqual({ 'samples/count': ['17'] })
     expect(valuesOf(read('worker 3 17', 'extended'))).toEqual({ 'samples/count': ['3'] })
     expect(failure('worker 17', 'differential').what).toBe('line 1 does not end in two values')
     expect(() => read('a 1', 'folded')).toThrow(RangeError)
   })
 
-  test('names that would mislead about the dialect are told by a header', () => {
+  test('a header protects names that would suggest another dialect', () => {
     for (const text of ['worker 3 17\n', 'f 2 x=y 17\n']) {
       const profiles = read(text, 'plain')
       expect(write(profiles)).toBe(`# dialect=plain\n${text}`)
@@ -162,7 +162,7 @@ describe('dialects', () => {
     expect(Array.from(samples.values.signed())).toEqual([5n, 7n, 1n])
   })
 
-  test('ids of a wrong length stay attributes, and the last of two equal keys holds', () => {
+  test('ids of a wrong length stay attributes, and the last of two equal keys wins', () => {
     const text = 'a 5 trace_id=0x12\nb 1 k=1,k=2\n'
     expect(readNotes(text)).toEqual({ 'bad-id': 1, 'duplicate-attribute': 1 })
     expect(again(text, { extended: true })).toBe(
@@ -172,7 +172,7 @@ describe('dialects', () => {
 })
 
 describe('values with decimals', () => {
-  test('all values of a file are kept times the same power of ten', () => {
+  test('all values of a file are multiplied by the same power of ten', () => {
     const text = 'a 0.125\nb 12.5\nc 3\nd -1e-2\n'
     expect(valuesOf(read(text))).toEqual({ 'samples/count/1000': ['125', '12500', '3000', '-10'] })
     expect(readNotes(text)).toEqual({ 'fractional-values': 3 })
@@ -180,13 +180,13 @@ describe('values with decimals', () => {
     expect(again(text, { extended: true })).toContain('unit=count/1000\na 125\n')
   })
 
-  test('whole numbers stay whole however they are spelled', () => {
+  test('integers stay integers in every notation', () => {
     expect(valuesOf(read('a 5.0\nb 1e3\nc 2.\nd 1200e-2\ne -0\n'))).toEqual({
       'samples/count': ['5', '1000', '2', '12', '0'],
     })
   })
 
-  test('decimals for which there is no room are rounded and told', () => {
+  test('decimals that do not fit are rounded and noted', () => {
     const text = 'a 123456789012.123456789\nb 0.9999999\nc -0.0000005\nd 1e-400\n'
     expect(valuesOf(read(text))).toEqual({ 'samples/count/1000000': ['123456789012123457', '1000000', '-1', '0'] })
     expect(readNotes(text)).toEqual({ 'fractional-values': 4, 'rounded-values': 4 })
@@ -200,7 +200,7 @@ describe('names', () => {
   const type = encodeUtf8('samples')
   const unit = encodeUtf8('count')
   const empty = new Uint8Array(0)
-  // Texts of the same name, which have to share a function, and a location where nothing else tells them apart.
+  // Texts of the same name, which must share a function, and also a location if nothing else distinguishes them.
   const texts: readonly Uint8Array[] = [
     ...['a', 'a_[k]', 'a_[k]_[k]', 'a_[i]', 'a_[', '[unknown]', '[unknown]_[j]', '_[k]', 'key'].map(encodeUtf8),
     brokenA,
@@ -216,7 +216,7 @@ describe('names', () => {
         const lines = [first, second, first].map(text => [...text, 0x3b, ...second, ...encodeUtf8(';z 1\n')])
         const bytes = Uint8Array.from([...encodeUtf8('y 1\n'), ...lines.flat()])
         const { profiles } = readFolded(bytes)
-        // Equal rows are among what it finds.
+        // The check includes equal rows.
         expect(validate(profiles, { strict: true })).toEqual([])
       }
     }
@@ -236,7 +236,7 @@ describe('annotations', () => {
     expect(lines).toEqual([['read'], ['put', 'get', 'run'], ['java']])
   })
 
-  test('are written where the profile came with them, or when asked', () => {
+  test('are written if the profile had them, or on request', () => {
     const text = 'a_[k];b_[i] 1\nc_[w];d_[j];e_[x] 2\n_[k] 3\n'
     expect(again(text)).toBe('_[k] 3\na_[k];b_[i] 1\nc_[w];d_[j];e_[x] 2\n')
     expect(write(read(text), { annotations: false })).toBe('_[k] 3\na;b 1\nc;d;e_[x] 2\n')
@@ -255,7 +255,7 @@ describe('annotations', () => {
   })
 })
 
-describe('errors tell the line and the place', () => {
+describe('errors report the line and the offset', () => {
   test.each([
     ['a;b 1\na;b\n', 6, 'line 2 has no value at its end'],
     ['a;b 1\n\n# c\n 5\n', 11, 'line 4 has a value but no stack'],
@@ -273,12 +273,12 @@ describe('errors tell the line and the place', () => {
     expect(error.offset).toBe(offset)
   })
 
-  test('a number of any length is refused at once', () => {
+  test('a number of any length is rejected at once', () => {
     expect(failure(`a ${'9'.repeat(1_000_000)}`).what).toBe('the value of line 1 does not fit in 64 bits')
     expect(failure(`a 0.${'9'.repeat(1_000_000)}`).what).toBe('line 1 has no value at its end')
   })
 
-  test('UTF-16 offsets are those of the file', () => {
+  test('offsets in UTF-16 refer to the file', () => {
     expect(failure(utf16('é🔥;b 1\nx\n', 'little')).offset).toBe(2 + 2 * 8)
     expect(failure(utf16('a 1', 'big').subarray(0, 7)).what).toBe('UTF-16 text ends in half a character')
   })
@@ -318,7 +318,7 @@ describe('writing', () => {
     expect(counts(notes)).toEqual({ 'empty-stack': 1 })
   })
 
-  test('what cannot stand in a name is replaced and told, or escaped', () => {
+  test('characters that a name cannot contain are replaced and noted, or escaped', () => {
     const profiles = profileOf([
       ['a;b', 'c\nd\r', 'e_[k]'],
       ['#f', '100%'],
@@ -329,13 +329,13 @@ describe('writing', () => {
     expect(difference(read(write(profiles, { extended: true })), profiles)).toBeUndefined()
   })
 
-  test('a name that begins like a byte order mark keeps it', () => {
+  test('a name that begins with a byte order mark keeps it', () => {
     const profiles = profileOf([['\ufeffa']])
     expect(write(profiles)).toBe('\ufeff\ufeffa 1\n')
     expect(difference(read(write(profiles)), profiles)).toBeUndefined()
   })
 
-  test('what is lost is counted', () => {
+  test('losses are counted', () => {
     const b = new ProfilesBuilder()
     b.resource({ attributes: [{ key: 'service.name', value: 'x' }] })
     b.scope({ name: 's', version: '1' })
@@ -375,7 +375,7 @@ describe('writing', () => {
     })
   })
 
-  test('the type picks the profile', () => {
+  test('the type selects the profile', () => {
     const b = new ProfilesBuilder()
     for (const [i, type] of ['cpu', 'wall'].entries()) {
       b.profile({ type, unit: 'count' })
@@ -383,7 +383,7 @@ describe('writing', () => {
     }
     const profiles = b.build()
     expect(write(profiles, { type: 'wall' })).toBe('0x1 1\n')
-    expect(() => write(profiles, { type: 'heap' })).toThrow('there is no profile of type "heap", only cpu, wall')
+    expect(() => write(profiles, { type: 'heap' })).toThrow('no profile has the type "heap"; available types: cpu, wall')
   })
 
   test('timestamps without values count one each', () => {
@@ -404,13 +404,13 @@ describe('writing', () => {
     expect(write(b.build())).toBe(`f ${3n * (2n ** 63n - 1n) + 2n ** 53n + 1n}\n`)
   })
 
-  test('a payload without profiles is an empty text', () => {
+  test('a payload without profiles gives an empty text', () => {
     expect(write(new ProfilesBuilder().build())).toBe('')
     expect(write(new ProfilesBuilder().build(), { extended: true })).toBe('')
   })
 })
 
-test('lines that do not read are left out when lenient, and counted', () => {
+test('invalid lines are skipped and counted with `lenient`', () => {
   const text = encodeUtf8('a;b 5\nno value here\na 99999999999999999999\na;c 2\n')
   expect(() => readFolded(text)).toThrow(FormatError)
   const { profiles, notes } = readFolded(text, { lenient: true })

@@ -1,7 +1,8 @@
-// The distinct frames of a text, numbered. Reading folded stacks is finding frames and telling whether they were seen before,
-// so both are done four bytes at a time: DataView reads a word anywhere at the price of one load, and that is twice as fast
-// as going by bytes. Distinct frames are copied together, where names of the dictionary can share them: comparing with the place in the text where they were first seen
-// misses the cache more often, and costs 10 % in sorted files and 25 % in unsorted ones.
+// The distinct frames of a text, numbered. Reading folded stacks means finding frames and deciding whether they
+// occurred before. Both work on four bytes at a time: DataView reads a word anywhere at the price of one load, which is
+// twice as fast as single bytes. Distinct frames are copied together, where names of the dictionary can share them.
+// Comparing with their first occurrence in the text misses the cache more often, and costs 10 % in sorted files and 25
+// % in unsorted ones.
 import { NONE } from '../../model/columns/brand.ts'
 import type { GrowingBytes } from '../../model/columns/growing-columns.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
@@ -21,7 +22,7 @@ export class FrameTexts {
   /** Offset in the pool and length. */
   readonly #rows = new GrowingInts(2048)
   readonly #index = new HashIndex()
-  /** Where the frame found last ends. */
+  /** The end of the last frame that was found. */
   end = 0
 
   constructor(bytes: Uint8Array, pool: GrowingBytes) {
@@ -36,7 +37,7 @@ export class FrameTexts {
     return this.#rows.length / 2
   }
 
-  /** Where the bytes of a frame are in the pool. */
+  /** The offset of a frame's bytes in the pool. */
   offset(row: number): number {
     return this.#rows.array[2 * row]
   }
@@ -50,7 +51,7 @@ export class FrameTexts {
     let shift = 0
     for (; at + 4 <= to; at += 4) {
       const word = view.getInt32(at, true)
-      // A zero byte leaves its high bit in `zeros`; the lowest one is exact.
+      // A zero byte sets its high bit in `zeros`. The lowest such bit is exact.
       const other = word ^ SEMICOLONS
       const zeros = (other - LOW_BITS) & ~other & HIGH_BITS
       if (zeros !== 0) {
@@ -71,7 +72,7 @@ export class FrameTexts {
     return known >= 0 ? known : this.#add(~known, from, this.end, hash)
   }
 
-  /** The number of the frame that is source[from, to) if there is one, else NONE. */
+  /** The number of the frame source[from, to), or NONE. */
   find(source: Uint8Array, from: number, to: number): number {
     const view = viewOf(source)
     let hash = 0
@@ -83,7 +84,7 @@ export class FrameTexts {
     return Math.max(NONE, this.#find(view, from, to, finish(hash ^ (to - from))))
   }
 
-  /** How many bytes at `a` and `b` are the same, up to `length`. */
+  /** The number of equal bytes at `a` and `b`, up to `length`. */
   common(a: number, b: number, length: number): number {
     const view = this.#view
     let i = 0
@@ -101,7 +102,7 @@ export class FrameTexts {
     return true
   }
 
-  /** The number of the frame, or the complement of the slot that it would have. */
+  /** The number of the frame, or the complement of its future slot. */
   #find(view: DataView, from: number, to: number, hash: number): number {
     if (this.#pooled !== this.#pool.array) {
       this.#pooled = this.#pool.array

@@ -1,5 +1,5 @@
-// The header of a folded file: one comment line of `key=value`, with which Hearth keeps what the lines have no place for.
-// Files of other tools have none; a comment that is not made of the keys below stays a comment.
+// The header of a folded file: one comment line of `key=value`, in which Hearth keeps content that the lines cannot
+// hold. Files of other tools have none. A comment with other keys than those below stays a comment.
 //
 //   # dialect=extended type=cpu unit=nanoseconds period_type=cpu period_unit=nanoseconds period=10000000
 import type { ProfileHeader } from '../../model/build/builder.ts'
@@ -14,7 +14,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 export interface FoldedHeader {
   readonly dialect?: Dialect
-  /** The values of lines with a timestamp are not values: each line counts one observation. */
+  /** The numbers at the end of lines with a timestamp are not values: each line counts as one observation. */
   readonly timestampsOnly?: boolean
   readonly profile: Partial<Pick<ProfileHeader, Field>>
 }
@@ -27,9 +27,9 @@ const DIALECT = 'dialect'
 const SHAPE = 'shape'
 const TIMESTAMPS = 'timestamps'
 
-/** Reads the comment line in bytes[from, to), which begins with `#`; undefined where it is not a header. */
+/** Reads the comment line in bytes[from, to), which begins with `#`. Returns undefined if it is not a header. */
 export function parseHeader(bytes: Uint8Array, from: number, to: number): FoldedHeader | undefined {
-  // Longer comments are no header, and splitting them would cost memory for nothing.
+  // Longer comments are not headers, and splitting them would waste memory.
   if (to - from > 4096) return undefined
   const words = decodeUtf8(bytes, from + 1, to)
     .split(/[ \t\r]+/)
@@ -86,7 +86,7 @@ export function formatHeader(header: FoldedHeader): Uint8Array {
   if (header.dialect !== undefined) field(DIALECT, header.dialect)
   for (const [key, name] of Object.entries(TEXTS)) {
     const value = header.profile[name]
-    // An empty type or unit is written too: without one, readers take samples and count.
+    // An empty type or unit is written too, because readers default to samples and count.
     if (value !== undefined && (value !== '' || name === 'type' || name === 'unit')) field(key, value)
   }
   for (const [key, name] of Object.entries(NUMBERS)) {

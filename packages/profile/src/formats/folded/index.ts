@@ -11,10 +11,10 @@ export const folded: Format = {
   reads: { losses: ['comments', 'decimals beyond 18 digits'] },
   writes: {
     losses: [
-      'all profiles but one',
+      'all profiles except one',
       'addresses, mappings, files, line numbers and other attributes of locations',
       'resource, scope, profile id, attributes and original payload',
-      'type, unit, time, period, sample attributes, links, timestamps, semicolons and line breaks in names: unless extended',
+      'unless extended: type, unit, time, period, sample attributes, links, timestamps, semicolons and line breaks in names',
     ],
   },
   detect: detectFolded,

@@ -1,5 +1,5 @@
-// Takes a line apart from its end, where its numbers are. Names may contain spaces and numbers of their own, so one line
-// alone does not always tell; which reading holds is decided for the whole file (see dialect.ts).
+// Parses a line from its end, where its numbers are. Names may contain spaces and numbers, so a single line can be
+// ambiguous. The whole file decides which reading applies (see dialect.ts).
 //
 //   main;worker 3 17                                  kind     plain reading     richer reading
 //   main;worker 17                                    one      value 17          -
@@ -18,7 +18,7 @@ const EQUALS = 0x3d
 const MINUS = 0x2d
 const PLUS = 0x2b
 const DOT = 0x2e
-/** Longer numbers than this are none: nobody writes them, and turning digits into a number is quadratic. */
+/** Longer tokens are not numbers: nobody writes them, and converting digits to a number takes quadratic time. */
 const MAX_NUMBER = 64
 
 export function isBlank(byte: number): boolean {
@@ -28,7 +28,7 @@ export function isBlank(byte: number): boolean {
 export interface Token {
   from: number
   to: number
-  /** Where the text before the token ends, without the blanks between; NONE (-1) where there is no such token. */
+  /** The end of the text before the token, without the spaces between. NONE (-1) if there is no such token. */
   before: number
 }
 
@@ -38,12 +38,12 @@ export class LineTail {
   kind: TailKind = 'no-value'
   /** The last token of the line, which is the value in a plain reading. */
   readonly last: Token = noToken()
-  /** In the richer readings: the value. */
+  /** The value in the richer readings. */
   readonly value: Token = noToken()
   /** The attributes of `timed` and `labeled`. */
   readonly attributes: Token = noToken()
 
-  /** The line is bytes[from, to) without blanks at its end; not empty. */
+  /** The line is bytes[from, to) without spaces at its end. It is not empty. */
   parse(bytes: Uint8Array, from: number, to: number): TailKind {
     return (this.kind = this.#parse(bytes, from, to))
   }
@@ -61,7 +61,7 @@ export class LineTail {
     return stackEnd(last) === from ? 'no-stack' : this.kindOfStack(bytes, from, last.before)
   }
 
-  /** What kind of line the stack in bytes[from, end) makes with one number behind it. */
+  /** The kind of line that the stack in bytes[from, end) makes with one number after it. */
   kindOfStack(bytes: Uint8Array, from: number, end: number): 'one' | 'two' | 'timed' {
     const { value, attributes } = this
     let to = end
@@ -79,8 +79,8 @@ export class LineTail {
 }
 
 /**
- * Where the stack ends that this token is the value of. One blank is between; more of them are part of the name, as some
- * collapsers write frames that they know nothing of as a single space.
+ * The end of the stack whose value is this token. One space separates them. Further spaces are part of the name,
+ * because some collapsers write an unknown frame as a single space.
  */
 export function stackEnd(value: Token): number {
   return value.from - 1
@@ -92,7 +92,10 @@ function copyToken(source: Token, target: Token): void {
   target.before = source.before
 }
 
-/** Finds the token that ends at `to`, back to a blank. None of ours has a `;`, so that a frame's text is not walked over. */
+/**
+ * Finds the token that ends at `to`, back to a space. Tokens contain no `;`, so the search does not walk over a frame's
+ * text.
+ */
 function tokenBefore(bytes: Uint8Array, from: number, to: number, token: Token): boolean {
   let at = to
   while (at > from && !isBlank(bytes[at - 1]) && bytes[at - 1] !== SEMICOLON) at--
@@ -128,12 +131,14 @@ export function isNumber(bytes: Uint8Array, from: number, to: number): boolean {
   return at === to
 }
 
-/** Digits beyond any number we take are still a number: one to be refused by name, not a missing one. */
+/**
+ * A number with too many digits is still a number. The error then says that it is too large, not that it is missing.
+ */
 function isLongNumber(bytes: Uint8Array, from: number, to: number): boolean {
   return digitsEnd(bytes, bytes[from] === MINUS ? from + 1 : from, to) === to
 }
 
-/** The whole token is digits, as those of a timestamp are. */
+/** Whether the whole token consists of digits, like a timestamp. */
 export function isDigits(bytes: Uint8Array, from: number, to: number): boolean {
   return from < to && digitsEnd(bytes, from, to) === to
 }

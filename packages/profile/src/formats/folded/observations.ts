@@ -1,5 +1,5 @@
-// The samples of a folded file while its lines are read. Lines of the same stack and attributes are one sample: their
-// values are added up, or kept side by side where lines have timestamps.
+// The samples of a folded file while its lines are read. Lines with the same stack and attributes are one sample. Their
+// values are summed, or kept side by side if lines have timestamps.
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
@@ -14,7 +14,7 @@ export class Totals {
   readonly #stacks = new GrowingInts(1024)
   readonly #sets = new GrowingInts(1024)
   readonly #values = new GrowingInts(2048)
-  /** For each stack the sample without attributes; NONE where there is none. */
+  /** For each stack, its sample without attributes, or NONE. */
   #plain = new Int32Array(1024).fill(NONE)
   readonly #labeled = new SequenceInterner()
   readonly #labeledSamples = new GrowingInts()
@@ -27,7 +27,7 @@ export class Totals {
   add(stack: number, set: number, value: Int64Parts): void {
     const known = set === NO_ATTRIBUTES ? this.#plainSample(stack) : this.#labeledSample(stack, set)
     if (known !== NONE && this.#addTo(known, value)) return
-    // A new sample, also where the sum has left 64 bits: two that are exact beat one that is not.
+    // Starts a new sample, also if the sum exceeds 64 bits: two exact samples are better than one inexact sample.
     const sample = this.#stacks.length
     this.#stacks.push(stack)
     this.#sets.push(set)
@@ -77,10 +77,10 @@ export class Totals {
 
 const STRIDE = 5
 
-/** Samples with timestamps: each line is one observation, kept in the order of the file. */
+/** Samples with timestamps: each line is one observation, in the order of the file. */
 export class Observations {
   readonly #samples = new SequenceInterner()
-  /** Sample, value (64), timestamp (64). */
+  /** Columns: sample, value (64), timestamp (64). */
   readonly #rows = new GrowingInts(1024)
   readonly #key = new Int32Array(2)
   #onlyOnes = true
@@ -126,7 +126,7 @@ export class Observations {
 
   writeTo(builder: ProfilesBuilder, attributes: AttributeReader, withValues: boolean): void {
     const { array, length } = this.#rows
-    // Counting sort by sample, which keeps the order within each.
+    // Counting sort by sample, which preserves the order within each sample.
     const count = this.#samples.length
     const starts = new Int32Array(count + 1)
     for (let row = 0; row < length; row += STRIDE) starts[array[row] + 1]++

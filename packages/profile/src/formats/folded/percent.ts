@@ -1,10 +1,10 @@
-// Percent escapes, as in URLs: `%3B` for a semicolon. Folded text has no escapes of its own, so they count only in files
-// whose header says that they are extended by Hearth (see header.ts).
+// Percent escapes, as in URLs: `%3B` for a semicolon. Folded text has no escapes of its own, so they apply only to
+// files whose header declares Hearth's extended dialect (see header.ts).
 
 const PERCENT = 0x25
 const HEX = '0123456789ABCDEF'
 
-/** Appends bytes[from, to) to `target`, the bytes that `escapes` picks as %XX. */
+/** Appends bytes[from, to) to `target`. Bytes that `escapes` selects become %XX. */
 export function appendEscaped(
   bytes: Uint8Array,
   from: number,

@@ -1,5 +1,5 @@
-// The attributes of extended lines: `region=us,trace_id=0x…,span_id=0x…`. Values are strings; the two ids become a link. Each
-// distinct text is looked at once, and sets that differ in their order alone are the same set.
+// Reads the attributes of extended lines: `region=us,trace_id=0x…,span_id=0x…`. Values are strings. The two ids become
+// a link. Each distinct text is parsed once. Sets that differ only in their order are the same set.
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { AttributeIndex, LinkIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
@@ -13,18 +13,18 @@ export const SPAN_ID = 'span_id'
 const TRACE_BYTES = 16
 const SPAN_BYTES = 8
 
-/** The set of a line that has none. */
+/** The set of a line without attributes. */
 export const NO_ATTRIBUTES = 0
 
 export class AttributeReader {
-  /** For the notes; each distinct text counts once. */
+  /** Counts for the notes. Each distinct text counts once. */
   duplicateKeys = 0
   badIds = 0
   invalidTexts = 0
   readonly #builder: ProfilesBuilder
   readonly #escaped: boolean
   readonly #texts = new BytesInterner(new GrowingBytes())
-  /** For each text its set. */
+  /** The set of each text. */
   readonly #setOf = new GrowingInts()
   /** A set: its link and its attributes. */
   readonly #sets = new SequenceInterner()
@@ -55,7 +55,7 @@ export class AttributeReader {
     let trace: Uint8Array | undefined
     let span: Uint8Array | undefined
     if (!isUtf8(bytes, from, to)) this.invalidTexts++
-    // Escapes are undone after the text is split, and an attribute that is named like an id has one in its name.
+    // The text is split before its escapes are decoded. An attribute named like an id has an escape in its name.
     for (const part of decodeUtf8(bytes, from, to).split(',')) {
       const split = part.indexOf('=')
       const key = part.slice(0, split)
@@ -87,7 +87,7 @@ export class AttributeReader {
   }
 }
 
-/** With or without 0x; undefined where the length is wrong or a digit is none. */
+/** Accepts an optional 0x. Returns undefined if the length is wrong or a digit is invalid. */
 function idBytes(text: string, length: number): Uint8Array | undefined {
   const digits = /^0x/i.test(text) ? text.slice(2) : text
   if (digits.length !== 2 * length) return undefined

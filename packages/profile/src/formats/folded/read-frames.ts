@@ -1,5 +1,6 @@
-// Turns the text of stacks into rows of the dictionary. Each distinct text of a frame is looked at once; after that a frame
-// costs one look-up by its bytes, and none where the line before began with the same frames, as in sorted files most do.
+// Converts the text of stacks to rows of the dictionary. Each distinct text of a frame is parsed once. After that a
+// frame costs one look-up by its bytes, and none if the previous line begins with the same frames, as in most sorted
+// files.
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type {
   AttributeIndex,
@@ -24,17 +25,17 @@ import { unescapeBytes } from './percent.ts'
 const UNKNOWN = encodeUtf8(UNKNOWN_NAME)
 const SPACE = 0x20
 const HASH = 0x23
-/** As they are kept: 0 is none. */
+/** As stored in columns. 0 means none. */
 const INLINED = ANNOTATIONS.indexOf('inlined') + 1
 /**
- * A text that is a name, and one that no string was before it. Then there is no function or location of that name either, so
- * they need no place in the dictionary's index, as long as all that has the same name looks for such a text first. With 13
- * million names that is 256 MiB, and half of the time.
+ * Marks a text that is a name and was the first to add this string. Then no function or location has that name yet, so
+ * they need no entry in the dictionary's index, as long as others with this name look for such a text first. For 13
+ * million names this saves 256 MiB and half of the time.
  */
 const OWNER = 0x80
 
 export class FrameReader {
-  /** What was found along the way, for the notes. Each distinct text counts once. */
+  /** Counts for the notes. Each distinct text counts once. */
   annotated = 0
   emptyFrames = 0
   invalidNames = 0
@@ -42,15 +43,15 @@ export class FrameReader {
   readonly #escaped: boolean
   readonly #bytes: Uint8Array
   #texts: FrameTexts
-  /** For each text its location; until that is needed, its function as -1 - row. */
+  /** The location of each text. Until it is needed, its function as -1 - row. */
   #locations = new GrowingInts(1024)
-  /** For each text the place of its annotation + 1, 0 if it has none, or OWNER. */
+  /** For each text the index of its annotation + 1, 0 if it has none, or OWNER. */
   #annotations = new GrowingBytes(1024)
   readonly #flags = new Uint8Array(1)
-  /** The locations of runs of texts of which all but the first are inlined. */
+  /** The locations of runs of texts in which all but the first are inlined. */
   readonly #joins = new SequenceInterner()
   readonly #joinLocations = new GrowingInts()
-  /** The line before: where it was, and for each of its frames the text's row and the offset of its end. */
+  /** The previous line: its position, and for each of its frames the row of the text and the offset of its end. */
   #lineFrom = 0
   #lineTo = 0
   #depth = 0
@@ -66,7 +67,7 @@ export class FrameReader {
     this.#escaped = escaped
   }
 
-  /** Lets go of what only further stacks would need; in large files that is as much as the result. */
+  /** Frees memory that only further stacks would need. In large files it is as much as the result. */
   finish(): void {
     this.#texts = new FrameTexts(this.#bytes, this.#builder.dictionary.bytes)
     this.#locations = new GrowingInts()
@@ -112,7 +113,7 @@ export class FrameReader {
     return this.#builder.dictionary.stack(leafFirst, 0, depth)
   }
 
-  /** How many frames the line before begins with in the same way, up to and with the semicolon after each. */
+  /** The number of frames that equal those of the previous line, including the semicolon after each. */
   #sharedFrames(from: number, to: number): number {
     const same = this.#texts.common(from, this.#lineFrom, Math.min(to - from, this.#lineTo - this.#lineFrom))
     const ends = this.#ends
@@ -138,7 +139,7 @@ export class FrameReader {
     this.#annotations.append(this.#flags, 0, 1)
   }
 
-  /** Of a text that has not been met; its name ends at `nameTo`. */
+  /** Adds the function of a new text, whose name ends at `nameTo`. */
   #newFunction(frame: number, from: number, nameTo: number, to: number): FunctionIndex {
     if (from === nameTo) {
       this.emptyFrames++
@@ -146,7 +147,7 @@ export class FrameReader {
     }
     if (this.#escaped || !isUtf8(this.#bytes, from, nameTo)) return this.#functionOf(this.#plainName(from, nameTo))
     const { functions, strings, bytes } = this.#builder.dictionary
-    // The bytes of the text are in the pool already, and its name is their beginning.
+    // The bytes of the text are already in the pool, and its name is their prefix.
     const offset = this.#texts.offset(frame)
     const nameEnd = offset + nameTo - from
     const known = strings.length
@@ -168,7 +169,7 @@ export class FrameReader {
     return dictionary.function(dictionary.string(name, 0, name.length), none, none, 0, 0)
   }
 
-  /** The text that is this very name and has brought it in, or NONE. */
+  /** The text that equals this name and added it, or NONE. */
   #ownerOf(name: Uint8Array, from: number, to: number): number {
     const frame = this.#texts.find(name, from, to)
     return frame !== NONE && frame < this.#locations.length && this.#annotations.array[frame] === OWNER ? frame : NONE
@@ -181,7 +182,7 @@ export class FrameReader {
     return locations.pool.array[locations.start(location) + LOCATION_HEAD] as FunctionIndex
   }
 
-  /** Made when first needed: a frame that others are always inlined into has no location of its own. */
+  /** Created on first use: a frame that always has others inlined into it needs no location of its own. */
   #locationOf(frame: number): LocationIndex {
     const { array } = this.#locations
     if (array[frame] < 0) array[frame] = this.#newLocation(this.#function(frame), this.#annotations.array[frame])
@@ -207,7 +208,7 @@ export class FrameReader {
     return this.#location([row], ANNOTATIONS[flags - 1])
   }
 
-  /** The name as UTF-8, escapes undone. */
+  /** The name as UTF-8, with escapes decoded. */
   #plainName(from: number, to: number): Uint8Array {
     const plain = this.#escaped ? unescapeBytes(this.#bytes, from, to) : this.#bytes.subarray(from, to)
     if (isUtf8(plain, 0, plain.length)) return plain
@@ -235,7 +236,7 @@ export class FrameReader {
     }
   }
 
-  /** Inlined frames become lines of the location of the frame that they follow. */
+  /** Inlined frames become lines of the location of the frame before them. */
   #inlinedStack(): StackIndex {
     const annotations = this.#annotations.array
     const frames = this.#frames
@@ -251,7 +252,7 @@ export class FrameReader {
     return this.#builder.dictionary.stack(rootFirst.subarray(0, count).reverse(), 0, count)
   }
 
-  /** The location of frames [from, to) of this line: one with those that were inlined into it. */
+  /** The location of frames [from, to) of this line: a frame and those inlined into it. */
   #joined(from: number, to: number): LocationIndex {
     const row = this.#joins.intern(this.#frames, from, to)
     if (row === this.#joinLocations.length) {
@@ -275,7 +276,7 @@ function grown(old: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return array
 }
 
-/** A line that begins with `#` is a comment, so a name that does is written after a blank. */
+/** A line that begins with `#` is a comment, so a name that begins with it is written after a space. */
 function unhashed(bytes: Uint8Array, from: number, to: number): number {
   if (bytes[from] !== SPACE) return from
   let at = from

@@ -1,13 +1,14 @@
-// Reads folded (collapsed) stacks: one line per stack, root first, with its value at the end. The text is scanned as bytes
-// and goes straight into columns. What a line means depends on the whole file in two ways, its dialect and its decimals, so
-// a first guess is made and the file is read once more where a line proves it wrong.
+// Reads folded (collapsed) stacks: one line per stack, root first, with its value at the end. The bytes are scanned
+// directly into columns. The meaning of a line depends on the dialect and the decimals of the whole file. The reader
+// starts with a guess and reads the file again if a line proves it wrong.
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { parseDigits } from '../../wire/decimal.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { FOLDED_ATTRIBUTES } from './annotations.ts'
-import { DecimalScale, scaledUnit, ValueReader } from './decimal-value.ts'
+import { scaledUnit } from '../recordings/scaled-number.ts'
+import { DecimalScale, ValueReader } from './decimal-value.ts'
 import type { Dialect } from './dialect.ts'
 import { AFTER, BEFORE, DEFAULT_TYPE, DEFAULT_UNIT, DIALECTS, parseDialect } from './dialect.ts'
 import type { FoldedHeader } from './header.ts'
@@ -40,7 +41,7 @@ export function readFolded(bytes: Uint8Array, options: ReadOptions = {}): ReadRe
     decimals: undefined,
     lenient,
   }
-  // Each round but the last leaves one of three dialects or settles the decimals of one: six at most.
+  // Each round but the last rules out one of three dialects or settles the decimals of one, so there are at most six.
   for (;;) {
     const reading = new Reading(text, plan)
     const change = reading.run()
@@ -55,15 +56,15 @@ export function readFolded(bytes: Uint8Array, options: ReadOptions = {}): ReadRe
 interface Plan {
   readonly header: FoldedHeader
   readonly dialect: Dialect
-  /** Lines may show that the dialect is another. */
+  /** Whether lines may change the dialect. */
   readonly guessed: boolean
-  /** Undefined while all values have been whole. */
+  /** Undefined as long as all values are integers. */
   readonly decimals: number | undefined
-  /** Leave lines out that don't read. */
+  /** Skip invalid lines. */
   readonly lenient: boolean
 }
 
-/** What has to be different in the next round. */
+/** Changes for the next round. */
 interface Change {
   readonly dialect?: Dialect
 }
@@ -71,11 +72,14 @@ interface Change {
 function dialectOf(generation: string | undefined): Dialect | undefined {
   if (generation === undefined || generation === '') return undefined
   const dialect = parseDialect(generation)
-  if (dialect === undefined) throw new RangeError(`folded has no generation ${generation}: only ${DIALECTS.join(', ')}`)
+  if (dialect === undefined) throw new RangeError(`folded has no generation ${generation}; use ${DIALECTS.join(', ')}`)
   return dialect
 }
 
-/** Calls back with each line that is not empty, blanks at its end left off; stops when something comes back. */
+/**
+ * Calls back with each line that is not empty, without spaces at its end. Stops at the first result that is not
+ * undefined.
+ */
 function eachLine<T>(
   text: FoldedText,
   visit: (from: number, to: number, line: number) => T | undefined,
@@ -96,7 +100,7 @@ function eachLine<T>(
   return undefined
 }
 
-/** Headers stand before the first stack; of several lines the later ones add to the earlier. */
+/** Headers precede the first stack. Later header lines extend earlier ones. */
 function findHeader(text: FoldedText): FoldedHeader {
   let header: FoldedHeader = { profile: {} }
   eachLine(text, (from, to) => {
@@ -108,7 +112,7 @@ function findHeader(text: FoldedText): FoldedHeader {
   return header
 }
 
-/** How many decimals the values of the whole file need. */
+/** The number of decimals that the values of the file need. */
 function decimalsOf(text: FoldedText, dialect: Dialect): number {
   const { bytes } = text
   const scale = new DecimalScale()
@@ -125,7 +129,7 @@ function decimalsOf(text: FoldedText, dialect: Dialect): number {
   return scale.decimals
 }
 
-/** Whether more than a value is at the end of a line of an extended file: attributes, a timestamp, or both. */
+/** Whether a line of an extended file has more than a value at its end: attributes, a timestamp, or both. */
 function isExtended(bytes: Uint8Array, { kind, last }: LineTail): boolean {
   return kind === 'labeled' || ((kind === 'two' || kind === 'timed') && isDigits(bytes, last.from, last.to))
 }
@@ -140,7 +144,7 @@ class Reading {
   readonly #time = { lo: 0, hi: 0 }
   readonly #tail = new LineTail()
   readonly #totals = new Totals()
-  /** Of a differential file. */
+  /** The second profile of a differential file. */
   readonly #after = new Totals()
   readonly #observations = new Observations()
   #comments = 0
@@ -156,7 +160,7 @@ class Reading {
     this.#value = new ValueReader(plan.decimals)
   }
 
-  /** Undefined when all lines were read. */
+  /** Returns undefined after all lines were read. */
   run(): Change | undefined {
     const { bytes } = this.#text
     const tail = this.#tail
@@ -177,7 +181,7 @@ class Reading {
         return undefined
       }
     })
-    // Without a single line there is nothing to tell a dialect by.
+    // A file without a line has no evidence for a dialect.
     return change === undefined && this.#lines === 0 && this.#plan.guessed && this.#plan.dialect !== 'plain'
       ? { dialect: 'plain' }
       : change
@@ -238,7 +242,7 @@ class Reading {
     return undefined
   }
 
-  /** False where it has decimals that nobody has reckoned with. */
+  /** Returns false if the value has unexpected decimals. */
   #readValue(token: Token, line: number): boolean {
     const fault = this.#value.read(this.#text.bytes, token.from, token.to)
     if (fault === 'range') throw this.#error(token.from, `the value of line ${line} does not fit in 64 bits`)
@@ -288,22 +292,22 @@ class Reading {
     const notes = new NoteList()
     const decimals = this.#plan.decimals ?? 0
     notes.add('comments', 'comment lines were skipped', this.#comments)
-    notes.add('lines-left-out', 'lines that could not be read were left out', this.#skipped)
+    notes.add('lines-left-out', 'lines that could not be read were skipped', this.#skipped)
     notes.add(
       'fractional-values',
-      `values with decimals: all are kept times 1${'0'.repeat(decimals)}, as their unit says`,
+      `values with decimals: all are multiplied by 1${'0'.repeat(decimals)}, as their unit shows`,
       decimals === 0 ? 0 : this.#value.fractions,
     )
     notes.add('rounded-values', 'values had more decimals than fit in 64 bits and were rounded', this.#value.rounded)
     notes.add('empty-frame', 'frames without a name are called [unknown]', this.#frames.emptyFrames)
     notes.add(
       'invalid-text',
-      'texts were not valid UTF-8 or UTF-16; what could not be read became U+FFFD',
+      'texts were not valid UTF-8 or UTF-16; invalid parts became U+FFFD',
       this.#frames.invalidNames + this.#attributes.invalidTexts + this.#text.broken,
     )
     notes.add(
       'duplicate-attribute',
-      'an attribute stood twice in one line: the last one holds',
+      'an attribute occurred twice in one line; the last one is used',
       this.#attributes.duplicateKeys,
     )
     notes.add('bad-id', 'trace or span ids of a wrong length are kept as attributes', this.#attributes.badIds)

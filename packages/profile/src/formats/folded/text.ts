@@ -1,14 +1,14 @@
-// The bytes of a folded file as UTF-8: byte order marks are taken off, UTF-16 (which PowerShell's `>` writes) is transcoded
-// without making a string of the whole text.
+// The bytes of a folded file as UTF-8. Byte order marks are removed. UTF-16 (which PowerShell's `>` writes) is
+// converted without making a string of the whole text.
 import { FormatError } from '../format.ts'
 
 export interface FoldedText {
   readonly bytes: Uint8Array
-  /** Where the text begins, after the byte order mark. */
+  /** The start of the text, after the byte order mark. */
   readonly from: number
   /** UTF-16 surrogates without their other half, replaced by U+FFFD. */
   readonly broken: number
-  /** The place in the file of a place in `bytes`. */
+  /** Converts an offset in `bytes` to an offset in the file. */
   sourceOffset(at: number): number
 }
 
@@ -21,7 +21,7 @@ export function openText(file: Uint8Array): FoldedText {
   return { bytes: file, from: marked ? 3 : 0, broken: 0, sourceOffset: at => at }
 }
 
-/** The start of a file, which may end in the middle of a character. */
+/** Opens the start of a file, which may end within a character. */
 export function openHead(head: Uint8Array): FoldedText {
   const cut = utf16Order(head) !== undefined && head.length % 2 === 1
   return openText(cut ? head.subarray(0, head.length - 1) : head)
@@ -37,7 +37,7 @@ function transcode(file: Uint8Array, order: Utf16): FoldedText {
   if (file.length % 2 === 1) throw new FormatError('folded', file.length - 1, 'UTF-16 text ends in half a character')
   const lowByte = order === 'little' ? 0 : 1
   const unitAt = (at: number): number => file[at + lowByte] | (file[at + 1 - lowByte] << 8)
-  // Counted first: the largest case is three bytes for each unit, 1.5 times the file, where most are half of it.
+  // Counted first: the largest case is three bytes per unit, 1.5 times the file, but most files need half of it.
   let length = 0
   let broken = 0
   for (let at = 2; at < file.length; at += 2) {
@@ -80,7 +80,7 @@ function transcode(file: Uint8Array, order: Utf16): FoldedText {
   return { bytes, from: 0, broken, sourceOffset: at => 2 + 2 * unitsBefore(bytes, at) }
 }
 
-/** How many UTF-16 units the bytes before `at` came from: one for each character, two for those of four bytes. */
+/** The number of UTF-16 units of the bytes before `at`: one per character, two for characters of four bytes. */
 function unitsBefore(bytes: Uint8Array, at: number): number {
   let units = 0
   for (let i = 0; i < at; i++) if ((bytes[i] & 0xc0) !== 0x80) units += bytes[i] >= 0xf0 ? 2 : 1

@@ -1,5 +1,6 @@
-// Writes folded stacks: root first, one line per distinct stack, sorted bytewise. Extended, a line has the attributes, link
-// and timestamp of its sample as well, and names and values are escaped so that all of it reads back the same.
+// Writes folded stacks: root first, one line per distinct stack, sorted bytewise. Extended lines also have the
+// attributes, link and timestamp of the sample. Their names and values are escaped so that everything reads back the
+// same.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
@@ -10,7 +11,7 @@ import { FOLDED_ATTRIBUTES } from './annotations.ts'
 import type { Choice } from './write/choose-profiles.ts'
 import { chooseProfiles } from './write/choose-profiles.ts'
 import { countLosses } from './write/count-losses.ts'
-import { decimalText, unscaledUnit } from './decimal-value.ts'
+import { decimalText, unscaledUnit } from '../recordings/scaled-number.ts'
 import { ExactSums } from './write/exact-sums.ts'
 import { formatHeader } from './header.ts'
 import { LineTail } from './line-tail.ts'
@@ -30,13 +31,13 @@ export function writeFolded(profiles: Profiles, options: WriteOptions = {}): Wri
   const notes = new NoteList()
   const extended = options.extended === true
   const choice = chooseProfiles(profiles, options.type, extended)
-  notes.add('profiles-left-out', 'a folded file holds one profile; others are not carried', choice.leftOut)
+  notes.add('profiles-left-out', 'profiles other than the first; a folded file holds one', choice.leftOut)
   for (const i of choice.profiles) countLosses(profiles, i, extended, notes)
   const lines = new Lines(profiles, choice, extended, options.annotations ?? isAnnotated(profiles, choice), notes)
   return { bytes: lines.bytes(), notes: notes.list() }
 }
 
-/** Whether the profile came with marks on its frames. */
+/** Whether the profile was read with marks on its frames. */
 function isAnnotated({ profiles, dictionary }: Profiles, choice: Choice): boolean {
   const { attributes, strings } = dictionary
   return choice.profiles.some(profile =>
@@ -54,14 +55,17 @@ class Lines {
   readonly #extended: boolean
   readonly #stacks: StackTexts
   readonly #sets: AttributeTexts
-  /** Decimals of the values as they are written. */
+  /** Decimals of the written values. */
   readonly #decimals: number
-  /** What is summed up in extended lines: a stack's text and a set of attributes. In others it is the text alone. */
+  /** The key of a sum: a stack's text, and in extended lines also a set of attributes. */
   readonly #keys = new SequenceInterner()
   readonly #key = new Int32Array(2)
   readonly #sums = new ExactSums()
   readonly #sumsAfter = new ExactSums()
-  /** Each line: its stack's text, and where the rest of it starts in `tails`; that ends where the next one's starts. */
+  /**
+   * Columns: the text of the line's stack, and the start of the rest of the line in `tails`. It ends where the next one
+   * starts.
+   */
   readonly #rows = new GrowingInts(1024)
   readonly #tails = new GrowingBytes(4096)
   #timestampsOnly = false
@@ -74,7 +78,7 @@ class Lines {
     this.#sets = new AttributeTexts(payload.dictionary, notes)
     const [first] = choice.profiles
     const unit = first === undefined ? '' : payload.dictionary.strings.text(payload.profiles.unit(first))
-    this.#decimals = extended ? 0 : unscaledUnit(unit).decimals
+    this.#decimals = extended ? 0 : unscaledUnit(unit).places
     for (const profile of choice.profiles) this.#addProfile(profile, this.#sums)
     if (choice.after !== undefined) this.#addProfile(choice.after, this.#sumsAfter)
     this.#addSums()
@@ -85,7 +89,7 @@ class Lines {
     const unsorted = this.#join(starts)
     const isPlain = !this.#extended && this.#choice.after === undefined
     const isMisleading = isPlain && this.#isMisleading()
-    // Two copies of a text of hundreds of megabytes are enough, the lines as they came and sorted.
+    // Keeps two copies of a text of hundreds of megabytes, not more: the unsorted and the sorted lines.
     this.#stacks.release()
     const order = sortLines(unsorted, starts)
     const header = this.#header(beginsWith(unsorted, starts[order[0] ?? 0], BYTE_ORDER_MARK), isMisleading)
@@ -98,7 +102,7 @@ class Lines {
     return bytes
   }
 
-  /** All lines with their line breaks in the order they came in, and four bytes of room; sets where each starts. */
+  /** All lines with their line breaks, unsorted, and four spare bytes. Sets the start of each line. */
   #join(starts: Int32Array): Uint8Array {
     const { array, length } = this.#rows
     const stacks = this.#stacks
@@ -186,13 +190,13 @@ class Lines {
     this.#tails.append(bytes, 0, bytes.length)
   }
 
-  /** What goes before the lines: only what it takes to have them read right. `marked`: they begin with U+FEFF. */
+  /** The header, with only the keys that the lines need to be read correctly. `marked`: they begin with U+FEFF. */
   #header(marked: boolean, isMisleading: boolean): Uint8Array {
     const [first] = this.#choice.profiles
     if (first === undefined) return EMPTY
     if (!this.#extended) {
       if (isMisleading) return PLAIN_HEADER
-      // Readers drop one, so a name that begins with it needs another.
+      // Readers drop one mark, so a name that begins with it needs another.
       return marked ? BYTE_ORDER_MARK : EMPTY
     }
     const { profiles, dictionary } = this.#payload
@@ -231,7 +235,7 @@ function beginsWith(bytes: Uint8Array, at: number, start: Uint8Array): boolean {
   return start.every((byte, i) => bytes[at + i] === byte)
 }
 
-/** Returns where the copy ends. A loop beats `set(subarray)` for short lines. */
+/** Returns the end of the copy. A loop is faster than `set(subarray)` for short lines. */
 function copyBytes(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number): number {
   if (to - from < 48) for (let i = from, k = at; i < to; i++) target[k++] = source[i]
   else target.set(source.subarray(from, to), at)

@@ -104,7 +104,7 @@ export class DecimalPlaces {
 }
 
 /** The text of an integer divided by 10^places, without trailing zeros. */
-export function decimalText(value: bigint, places: number): string {
+export function decimalText(value: number | bigint, places: number): string {
   const text = value.toString()
   if (places === 0) return text
   const negative = text.startsWith('-')

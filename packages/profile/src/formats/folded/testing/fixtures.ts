@@ -1,4 +1,4 @@
-// Small folded files, one for each thing that the format or one of its writers does.
+// Small folded files, one per feature of the format or of one of its writers.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 
 export interface FoldedFixture {
@@ -43,6 +43,6 @@ const texts: Readonly<Record<string, string>> = {
 export const fixtures: readonly FoldedFixture[] = [
   ...Object.entries(texts).map(([name, text]) => ({ name, bytes: encodeUtf8(text) })),
   { name: 'UTF-8 with a byte order mark', bytes: encodeUtf8('\ufeffa;b 1\n') },
-  { name: 'UTF-16, little end first', bytes: utf16('a;b;c 1\r\na;é;🔥 4\r\n', 'little') },
-  { name: 'UTF-16, big end first', bytes: utf16('a;b;c 1\r\na;é;🔥 4\r\n', 'big') },
+  { name: 'UTF-16, little-endian', bytes: utf16('a;b;c 1\r\na;é;🔥 4\r\n', 'little') },
+  { name: 'UTF-16, big-endian', bytes: utf16('a;b;c 1\r\na;é;🔥 4\r\n', 'big') },
 ]

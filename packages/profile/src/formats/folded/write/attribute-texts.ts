@@ -27,7 +27,7 @@ export class AttributeTexts {
     this.#setTexts[this.#sets.intern(Int32Array.of(0), 0, 1)] = ''
   }
 
-  /** The number of the text for these attributes and this link; 0 where there is nothing to write. */
+  /** The number of the text for these attributes and this link. 0 if there is nothing to write. */
   set(attributes: readonly AttributeIndex[], link: LinkIndex): number {
     const key = Int32Array.from([link, ...attributes])
     const row = this.#sets.intern(key, 0, key.length)
@@ -55,11 +55,11 @@ export class AttributeTexts {
     const kind = attributes.kind(i)
     const value = plainText(attributes.value(i))
     if (value === undefined || key === '') {
-      this.#notes.add('attributes', 'attributes without a key, of bytes, lists and maps are not carried')
+      this.#notes.add('attributes', 'attributes without a key, and attributes of bytes, lists and maps')
       return ''
     }
     if (kind !== ValueKind.string) this.#notes.add('attribute-types', 'attributes that are not strings become text')
-    if (attributes.unit(i) !== 0) this.#notes.add('attribute-units', 'units of attributes are not carried')
+    if (attributes.unit(i) !== 0) this.#notes.add('attribute-units', 'units of attributes')
     return `${escapedKey(key)}=${escapedText(value, false)}`
   }
 }
@@ -75,7 +75,7 @@ function id(key: string, bytes: Uint8Array): string[] {
   return [`${key}=0x${Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')}`]
 }
 
-/** A key that is named like one of the ids is told from it by an escape. */
+/** An escape distinguishes a key that has the name of an id. */
 function escapedKey(key: string): string {
   if (key !== TRACE_ID && key !== SPAN_ID) return escapedText(key, true)
   const first = escaped(key.charCodeAt(0))

@@ -1,11 +1,11 @@
-// Which profiles of a payload go into a folded file. Plain text adds up all profiles of one type, as `top` and flame graphs
-// do. Extended text is one profile that can be read back; only two kinds of profiles come in two pieces: a differential one,
-// and one of which only some samples have timestamps, as a profile has one shape throughout.
+// Chooses the profiles of a payload for a folded file. Plain text sums all profiles of one type, like `top` and flame
+// graphs. Extended text is one profile that can be read back. Two kinds of profiles consist of two parts: differential
+// ones, and those in which only some samples have timestamps, because a profile has one shape throughout.
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import { AFTER, BEFORE } from '../dialect.ts'
 
 export interface Choice {
-  /** One after the other in the same lines; empty where the payload has no profiles. */
+  /** Profiles that are written one after the other into the same lines. Empty if the payload has no profiles. */
   readonly profiles: readonly number[]
   /** The second column of a differential file. */
   readonly after: number | undefined
@@ -32,7 +32,7 @@ function findType(payload: Profiles, type: string): number {
   const types = Array.from({ length: profiles.length }, (_, i) => typeOf(payload, i))
   const found = types.indexOf(type)
   if (found >= 0) return found
-  throw new RangeError(`there is no profile of type ${JSON.stringify(type)}, only ${[...new Set(types)].join(', ')}`)
+  throw new RangeError(`no profile has the type ${JSON.stringify(type)}; available types: ${[...new Set(types)].join(', ')}`)
 }
 
 function columnAfter(payload: Profiles, first: number, to: number): number | undefined {
@@ -51,7 +51,7 @@ function pieces(payload: Profiles, first: number, to: number): number[] {
   return [first]
 }
 
-/** Values of different periods don't add up. */
+/** Values of different periods cannot be summed. */
 function isLike(payload: Profiles, a: number, b: number): boolean {
   const { profiles, dictionary } = payload
   return (
@@ -70,7 +70,7 @@ function unitOf({ dictionary, profiles }: Profiles, i: number): string {
   return dictionary.strings.text(profiles.unit(i))
 }
 
-/** A profile has one shape, so its first sample tells. */
+/** A profile has one shape, so its first sample decides. */
 function hasTimestamps({ profiles, samples }: Profiles, i: number): boolean {
   const sample = profiles.samplesFrom(i)
   return sample < profiles.samplesTo(i) && samples.timestampsTo(sample) > samples.timestampsFrom(sample)

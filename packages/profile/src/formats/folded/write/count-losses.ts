@@ -1,8 +1,8 @@
-// What a folded file has no place for, counted for the notes. What names lose is counted where they are made.
+// Counts content that a folded file cannot hold, for the notes. LocationNames counts the losses of names.
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import type { NoteList } from '../../format.ts'
 import { FOLDED_ATTRIBUTES } from '../annotations.ts'
-import { unscaledUnit } from '../decimal-value.ts'
+import { unscaledUnit } from '../../recordings/scaled-number.ts'
 import { AFTER, BEFORE, DEFAULT_TYPE, DEFAULT_UNIT } from '../dialect.ts'
 
 export function countLosses(payload: Profiles, profile: number, extended: boolean, notes: NoteList): void {
@@ -29,15 +29,15 @@ function countFields({ profiles, dictionary }: Profiles, i: number, extended: bo
   check('id', profiles.id(i).length > 0)
   check('original payload', profiles.originalPayload(i).length > 0)
   check('dropped attributes count', profiles.droppedAttributes(i) > 0)
-  notes.add('profile-fields', `the profile's ${lost.join(', ')} are not carried`, lost.length)
+  notes.add('profile-fields', `fields of the profile: ${lost.join(', ')}`, lost.length)
   const { attributes } = dictionary
   const others = profiles
     .attributesOf(i)
     .filter(row => strings.text(attributes.key(row)) !== FOLDED_ATTRIBUTES.annotations)
-  notes.add('profile-attributes', 'attributes of the profile are not carried', others.length)
+  notes.add('profile-attributes', 'attributes of the profile', others.length)
 }
 
-/** The resource and the scope that hold the profile. */
+/** Counts the resource and the scope of the profile. */
 function countAround({ resources, scopes }: Profiles, profile: number, notes: NoteList): void {
   let scopeRow = 0
   while (scopes.to(scopeRow) <= profile) scopeRow++
@@ -46,10 +46,10 @@ function countAround({ resources, scopes }: Profiles, profile: number, notes: No
   const scope = scopes.scope(scopeRow)
   const named =
     (scope.name === '' ? 0 : 1) + (scope.version === '' ? 0 : 1) + (scopes.schemaUrl(scopeRow) === '' ? 0 : 1)
-  notes.add('scope', 'name, version and attributes of the scope are not carried', named + scope.attributes.length)
+  notes.add('scope', 'name, version and attributes of the scope', named + scope.attributes.length)
   const resource = resources.resource(resourceRow)
   const extras = resource.entityRefs.length + (resources.schemaUrl(resourceRow) === '' ? 0 : 1)
-  notes.add('resource', 'attributes of the resource are not carried', resource.attributes.length + extras)
+  notes.add('resource', 'attributes of the resource', resource.attributes.length + extras)
 }
 
 function countSamples({ profiles, samples }: Profiles, profile: number, notes: NoteList): void {
@@ -59,8 +59,8 @@ function countSamples({ profiles, samples }: Profiles, profile: number, notes: N
   let links = 0
   for (let i = from; i < to; i++) if (samples.link(i) !== 0) links++
   const attributes = samples.attributesTo(to - 1) - samples.attributesFrom(from)
-  notes.add('attributes', 'attributes of samples are not carried: equal stacks are summed up', attributes)
-  notes.add('links', 'links of samples to spans are not carried', links)
+  notes.add('attributes', 'attributes of samples; equal stacks are summed', attributes)
+  notes.add('links', 'links of samples to spans', links)
   const timestamps = samples.timestampsTo(to - 1) - samples.timestampsFrom(from)
-  notes.add('timestamps', 'timestamps are not carried: values are summed up', timestamps)
+  notes.add('timestamps', 'timestamps; values are summed', timestamps)
 }

@@ -1,14 +1,14 @@
-// Sums of 64-bit values that may leave 64 bits: doubles while they are exact, bigints beyond.
+// Sums of 64-bit values that may exceed 64 bits: doubles as long as they are exact, bigints beyond.
 import { int64, int64ToNumber } from '../../../model/columns/int64.ts'
 
-/** Halves of values below 2^52 either way. */
+/** High halves of values within ±2^52. */
 const SMALL_HIGH = 0x10_0000
 
 export class ExactSums {
   readonly #small: number[] = []
   readonly #large = new Map<number, bigint>()
 
-  /** Adds to sum i; all sums are zero to begin with. */
+  /** Adds to sum i. All sums start at zero. */
   add(i: number, lo: number, hi: number): void {
     while (this.#small.length <= i) this.#small.push(0)
     const sum = this.#small[i] + int64ToNumber(lo, hi)

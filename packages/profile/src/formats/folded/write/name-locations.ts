@@ -1,6 +1,5 @@
-// The text of each location as it stands in a line: the names of its functions, outermost first, made safe for a format in
-// which a semicolon ends a name and a line break ends a line. Each location is looked at once, and what its text does not
-// tell is counted.
+// The text of each location in a line: the names of its functions, outermost first. A semicolon ends a name and a line
+// break ends a line, so both are replaced or escaped. Each location is processed once, and its losses are counted.
 import type { LocationIndex } from '../../../model/columns/brand.ts'
 import { NONE } from '../../../model/columns/brand.ts'
 import type { Dictionary } from '../../../model/columns/dictionary.ts'
@@ -24,17 +23,17 @@ const SUFFIX_MARK = 3
 export interface NameOptions {
   /** Mark kernel, jit, inlined and waker frames. */
   readonly annotations: boolean
-  /** Percent escapes instead of replacing what cannot stand in a name. */
+  /** Use percent escapes instead of replacing characters that a name cannot contain. */
   readonly escaped: boolean
 }
 
 export class LocationNames {
-  /** What the places below point into. */
+  /** The bytes that the offsets below refer to. */
   readonly pool = new GrowingBytes(4096)
   readonly #dictionary: Dictionary
   readonly #options: NameOptions
   readonly #notes: NoteList
-  /** From and to in the pool for each location; NONE until it is asked for. */
+  /** Start and end in the pool for each location. NONE until it is used. */
   readonly #places: Int32Array
 
   constructor(dictionary: Dictionary, options: NameOptions, notes: NoteList) {
@@ -113,8 +112,8 @@ export class LocationNames {
         array[at] = SPACE
       }
     }
-    if (semicolon) this.#notes.add('semicolon-in-name', 'semicolons in names were replaced by colons')
-    if (lineBreak) this.#notes.add('newline-in-name', 'line breaks in names were replaced by spaces')
+    if (semicolon) this.#notes.add('semicolon-in-name', 'semicolons in names are replaced by colons')
+    if (lineBreak) this.#notes.add('newline-in-name', 'line breaks in names are replaced by spaces')
   }
 
   /** A name that ends like an annotation would be read as one. */
@@ -122,7 +121,7 @@ export class LocationNames {
     const { pool } = this
     if (annotationOf(pool.array, start, pool.length) === undefined) return
     if (!this.#options.escaped) {
-      this.#notes.add('annotation-in-name', 'names end in _[k], _[j], _[i] or _[w], which readers take for a mark')
+      this.#notes.add('annotation-in-name', 'names end in _[k], _[j], _[i] or _[w], which readers interpret as a mark')
       return
     }
     const suffix = pool.array.slice(pool.length - SUFFIX_MARK, pool.length)
@@ -142,30 +141,29 @@ export class LocationNames {
       if (this.#options.annotations && found !== undefined && annotation === undefined) annotation = found
       else left++
     }
-    this.#notes.add('location-attributes', 'attributes of locations are not carried', left)
+    this.#notes.add('location-attributes', 'attributes of locations', left)
     return annotation
   }
 
   #countLosses(location: LocationIndex, line: number, named: boolean): void {
     const { strings, functions, locations } = this.#dictionary
-    const add = (code: string, what: string): void => this.#notes.add(code, `${what} are not carried`)
     if (line === NONE || line === locations.linesTo(location) - 1) {
-      if (named && locations.address(location) !== 0n) add('addresses', 'addresses of locations')
+      if (named && locations.address(location) !== 0n) this.#notes.add('addresses', 'addresses of locations')
       if (named && strings.byteLength(mappingFile(this.#dictionary, location)) > 0)
-        add('mappings', 'mappings of locations')
+        this.#notes.add('mappings', 'mappings of locations')
     }
     if (line === NONE) return
     const row = locations.lines.function(line)
-    if (locations.lines.line(line) !== 0n || locations.lines.column(line) !== 0n) add('line-numbers', 'line numbers')
-    if (strings.byteLength(functions.filename(row)) > 0) add('file-names', 'file names of functions')
-    if (functions.startLine(row) !== 0n) add('start-lines', 'start lines of functions')
+    if (locations.lines.line(line) !== 0n || locations.lines.column(line) !== 0n) this.#notes.add('line-numbers', 'line numbers')
+    if (strings.byteLength(functions.filename(row)) > 0) this.#notes.add('file-names', 'file names of functions')
+    if (functions.startLine(row) !== 0n) this.#notes.add('start-lines', 'start lines of functions')
     const systemName = functions.systemName(row)
     if (
       strings.byteLength(functions.name(row)) > 0 &&
       strings.byteLength(systemName) > 0 &&
       strings.text(systemName) !== strings.text(functions.name(row))
     ) {
-      add('system-names', 'system names of functions')
+      this.#notes.add('system-names', 'system names of functions')
     }
   }
 }

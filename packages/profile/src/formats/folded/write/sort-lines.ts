@@ -1,20 +1,21 @@
-// Sorts lines bytewise, as `LC_ALL=C sort` does. Three-way radix quicksort over words of four bytes: lines of one profile
-// share long beginnings, which a sort that compares pairs walks over about log2 n times (20 for a million lines) and this
-// one walks over once.
+// Sorts lines bytewise, as `LC_ALL=C sort` does. It is a three-way radix quicksort over words of four bytes. Lines of
+// one profile share long prefixes. A sort that compares pairs walks over them about log2 n times (20 for a million
+// lines), this one once.
 
-/** Ranges this short are sorted by insertion. */
+/** Ranges up to this length are sorted by insertion. */
 const FEW = 8
 
 /**
- * Line i is bytes[starts[i], starts[i + 1]) with its line break; the last start is the end of the last line, and four more
- * bytes have to follow it. Returns the numbers of the lines in order.
+ * Line i is bytes[starts[i], starts[i + 1]) with its line break. The last start is the end of the last line, and four
+ * more bytes must follow it. Returns the numbers of the lines in order.
  */
 export function sortLines(bytes: Uint8Array, starts: Int32Array): Int32Array {
   const lines = new LineWords(bytes, starts)
   const order = new Int32Array(starts.length - 1)
   for (let i = 0; i < order.length; i++) order[i] = i
   if (isSorted(lines, order.length)) return order
-  // From, to, and how many bytes are known to be the same. Kept apart from the call stack: lines may be long.
+  // Entries: from, to, and the number of bytes known to be equal. A list instead of recursion, because lines may be
+  // long.
   const ranges: number[] = [0, order.length, 0]
   while (ranges.length > 0) {
     const depth = ranges.pop()!
@@ -42,7 +43,7 @@ export function sortLines(bytes: Uint8Array, starts: Int32Array): Int32Array {
       }
     }
     ranges.push(from, lower, depth, upper, to, depth)
-    // Lines that are all at their end differ in zero bytes at most, so that the shorter ones come first.
+    // Lines that are all at their end differ at most in zero bytes, so the shorter ones come first.
     if (ended) order.subarray(lower, upper).sort((a, b) => lines.length(a) - lines.length(b))
     else ranges.push(lower, upper, depth + 4)
   }
@@ -67,7 +68,7 @@ class LineWords {
     return at >= this.length(i)
   }
 
-  /** Four bytes as a number that orders as they do, zeros beyond the end. */
+  /** Four bytes as a number with the same order, with zeros beyond the end. */
   word(i: number, at: number): number {
     const from = this.#starts[i] + at
     const left = this.#starts[i + 1] - 1 - from
@@ -85,7 +86,7 @@ class LineWords {
   }
 }
 
-/** Often true: files are read in order and written again. */
+/** Often true, because files are read in order and written again. */
 function isSorted(lines: LineWords, count: number): boolean {
   for (let i = 1; i < count; i++) if (lines.compare(i - 1, i, 0) > 0) return false
   return true

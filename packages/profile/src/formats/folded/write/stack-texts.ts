@@ -1,5 +1,4 @@
-// The text of each stack as it stands in a line, root first. Stacks that read the same share a number, whatever they differ
-// in otherwise.
+// The text of each stack in a line, root first. Stacks with equal texts share a number, even if they differ otherwise.
 import type { LocationIndex, StackIndex } from '../../../model/columns/brand.ts'
 import { NONE } from '../../../model/columns/brand.ts'
 import type { Dictionary } from '../../../model/columns/dictionary.ts'
@@ -24,7 +23,7 @@ export class StackTexts {
   readonly #names: LocationNames
   readonly #escaped: boolean
   readonly #notes: NoteList
-  /** The text of each stack; NONE until it is asked for. */
+  /** The text of each stack. NONE until it is used. */
   readonly #rows: Int32Array
   readonly #line = new GrowingBytes(1024)
 
@@ -36,7 +35,7 @@ export class StackTexts {
     this.#rows = new Int32Array(dictionary.stacks.length).fill(NONE)
   }
 
-  /** One more than there are: texts are numbered from 1. */
+  /** One more than the number of texts, because they are numbered from 1. */
   get count(): number {
     return this.#texts.length
   }
@@ -53,7 +52,7 @@ export class StackTexts {
     return this.#texts.rows.array[2 * text + 1]
   }
 
-  /** Lets go of all texts. */
+  /** Frees all texts. */
   release(): void {
     this.#texts = new BytesInterner(new GrowingBytes())
   }
@@ -79,12 +78,12 @@ export class StackTexts {
     const names = this.#names
     const from = names.from(location)
     if (this.#line.length > 0) this.#line.append(SEMICOLON, 0, 1)
-    // A line that begins with # is a comment, one that begins with a blank and # is not.
+    // A line that begins with # is a comment. A line that begins with a space and # is not.
     else if (beginsWithHash(names.pool.array, from, names.to(location))) this.#line.append(SPACE, 0, 1)
     this.#line.append(names.pool.array, from, names.to(location))
   }
 
-  /** Blanks at the end, and the last one before what looks like a value or attributes. */
+  /** Escapes spaces at the end, and the last one before text that looks like a value or attributes. */
   #escapeEnd(): void {
     const line = this.#line
     let end = line.length
@@ -94,7 +93,7 @@ export class StackTexts {
     const ambiguous = isNumber(line.array, blank, end) || isAttributeList(line.array, blank, end)
     let before = blank
     while (before > 0 && isBlank(line.array[before - 1])) before--
-    // With nothing but blanks before it, it can only be the name: a blank there may be the one in front of a #.
+    // With only spaces before it, the text must be the name: the space may be the one before a #.
     const from = ambiguous && before > 0 && before < blank ? blank - 1 : end
     const tail = line.array.slice(from, line.length)
     line.length = from
