@@ -41,7 +41,7 @@ class Encoder {
   readonly #tokens: Tokens
   readonly #out = new GrowingBytes(1 << 12)
   /** Pairs: byte of the output, byte of the text. */
-  readonly #places = new GrowingInts()
+  readonly #positions = new GrowingInts()
   readonly #lenient: boolean
   readonly #open: Open[] = [{ message: messageNamed('Profile'), end: 'end', lengthAt: 0, listOf: undefined }]
   readonly #varint = new Uint8Array(10)
@@ -67,10 +67,10 @@ class Encoder {
       while (this.#open.length > 1) this.#close()
     }
     const { array, length } = this.#out
-    const places = this.#places
+    const positions = this.#positions
     return {
       bytes: array.subarray(0, length),
-      offsetOf: byte => placeOf(places, byte),
+      offsetOf: byte => positionOf(positions, byte),
       stoppedBy,
       unknownFields: this.#unknownFields,
     }
@@ -106,7 +106,7 @@ class Encoder {
 
   #field(field: TextField): void {
     const tokens = this.#tokens
-    this.#place()
+    this.#recordPosition()
     const hasColon = tokens.next() === ':'
     if (hasColon) tokens.next()
     else if (!isMessage(field.type)) throw new TextError(tokens.from, `expected ":" after ${field.name}`)
@@ -129,7 +129,7 @@ class Encoder {
         return
       }
       if (tokens.kind === 'end') throw new TextError(tokens.from, `the text ends inside the list ${field.name}`)
-      this.#place()
+      this.#recordPosition()
       this.#value(field, field)
       if (isMessage(field.type)) return
     }
@@ -223,9 +223,9 @@ class Encoder {
     this.#out.append(this.#varint, 0, 8)
   }
 
-  #place(): void {
-    this.#places.push(this.#out.length)
-    this.#places.push(this.#tokens.from)
+  #recordPosition(): void {
+    this.#positions.push(this.#out.length)
+    this.#positions.push(this.#tokens.from)
   }
 
   /** Skips the value of an unknown field, up to where all brackets are closed. */
@@ -247,7 +247,7 @@ class Encoder {
 }
 
 /** Returns the position of the last field that starts at or before a byte. */
-function placeOf({ array, length }: GrowingInts, byte: number): number {
+function positionOf({ array, length }: GrowingInts, byte: number): number {
   let low = 0
   let high = length / 2
   while (low < high) {

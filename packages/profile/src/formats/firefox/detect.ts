@@ -1,4 +1,4 @@
-// Tells Firefox profiles from other JSON: by the `meta` that they begin with, or by the tables of their first thread.
+// Distinguishes Firefox profiles from other JSON: by the `meta` at their start, or by the tables of their first thread.
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { Confidence } from '../format.ts'
 
@@ -19,13 +19,13 @@ export function detectFirefox(head: Uint8Array): Confidence {
       }
     }
   } catch (error) {
-    // The head may end anywhere; what was seen up to there counts.
+    // The head may end anywhere. The part before its end decides.
     if (!(error instanceof JsonError)) throw error
   }
   return 'no'
 }
 
-/** Reads the object to its end where there is none. */
+/** Reads to the end of the object if the key is missing. */
 function hasKey(reader: JsonReader, keys: ReadonlySet<string>): boolean {
   reader.beginObject()
   for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) if (keys.has(key)) return true

@@ -1,4 +1,4 @@
-// Where the parts of a Firefox profile begin, and what its `meta` says: the first look at a file or at a nested process.
+// Finds the parts of a Firefox profile and reads its `meta`: the first pass over a file or over a nested process.
 import { JsonError } from '../../wire/json/json-reader.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { ScaledNumber } from '../recordings/scaled-number.ts'
@@ -8,7 +8,7 @@ const NONE = -1
 const MILLISECONDS = 6
 
 export interface FileParts {
-  /** Offsets; NONE where the part is not there. */
+  /** Offsets. NONE if the part is missing. */
   threads: number
   processes: number
   libs: number
@@ -16,16 +16,16 @@ export interface FileParts {
   counters: number
   /** Nanoseconds since 1970. */
   startTime: bigint
-  /** Nanoseconds; 0 where it is not known. */
+  /** Nanoseconds. 0 if unknown. */
   interval: bigint
-  /** When the recording ended, in nanoseconds after startTime. */
+  /** The end of the recording, in nanoseconds after startTime. */
   endTime: bigint | undefined
   processedVersion: number | undefined
-  /** Where the file breaks off; only where that is tolerated. */
+  /** The error at the end of a truncated file. Only set if `lenient`. */
   cut: JsonError | undefined
 }
 
-/** The reader stands at the object and goes behind it. */
+/** The reader is at the object and moves behind it. */
 export function findParts(reader: JsonReader, lenient: boolean): FileParts {
   const parts: FileParts = {
     threads: NONE,
@@ -66,7 +66,7 @@ function readMeta(reader: JsonReader, parts: FileParts): void {
   const nanoseconds = (): bigint => {
     const from = reader.offset
     reader.number()
-    if (!number.read(reader.bytes, from, reader.offset, MILLISECONDS)) reader.fail('a time beyond 64 bits', from)
+    if (!number.read(reader.bytes, from, reader.offset, MILLISECONDS)) reader.fail('a time exceeds 64 bits', from)
     return number.value
   }
   let unknownInterval = false
@@ -80,5 +80,5 @@ function readMeta(reader: JsonReader, parts: FileParts): void {
     else if (key === 'preprocessedProfileVersion') parts.processedVersion = reader.number()
   }
   if (unknownInterval) parts.interval = 0n
-  if (parts.startTime < 0n) reader.fail('a profile that begins before 1970')
+  if (parts.startTime < 0n) reader.fail('the profile begins before 1970')
 }

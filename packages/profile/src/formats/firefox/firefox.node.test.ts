@@ -1,4 +1,4 @@
-// Firefox profiles of other tools, which are the same recording in three formats: read, detected by content alone, written.
+// Firefox profiles of other tools, the same recording in three formats: read, detected by content alone, and written.
 import { describe, expect, test } from 'vitest'
 import { callTree } from '../../analyze/profile-tree.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -18,7 +18,7 @@ describe.skipIf(files === undefined)('the firefox corpus', () => {
   test.each(files ?? [])('$name', ({ bytes }) => {
     expect(firefox.detect(bytes, '')).toBe('certain')
     const { profiles } = readFirefox(bytes)
-    // Of two or three threads in as many processes, which old files don't tell apart.
+    // Old files do not distinguish the two or three threads of as many processes.
     const threads = new Set(Array.from(profiles.samples.attributes.slice(0, profiles.samples.attributes.length)))
     expect(threads.size).toBeGreaterThan(1)
     const observations = profiles.samples.timestamps.length

@@ -1,4 +1,4 @@
-// Firefox profiles, both ways: what threads, stacks, times and weights become.
+// Reading and writing of Firefox profiles: threads, stacks, times and weights.
 import { describe, expect, test } from 'vitest'
 import { callTree } from '../../analyze/profile-tree.ts'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
@@ -45,7 +45,7 @@ const edited = (bytes: Uint8Array, from: string, to: string): Uint8Array => {
 }
 
 describe('reading', () => {
-  test('rows of Gecko', () => {
+  test('rows of Gecko are read', () => {
     const { profiles, notes, generation } = readFirefox(gecko)
     expect(generation).toBe('gecko')
     expect(tree(profiles)).toEqual(['(root) 0', ' firefox+0x234 1', '  draw 2', '[unknown] 1'])
@@ -81,7 +81,7 @@ describe('reading', () => {
     expect(pids).toEqual([100n, 200n])
   })
 
-  test('frames that were inlined are one location', () => {
+  test('inlined frames are one location with their caller', () => {
     const { profiles, generation } = readFirefox(perThread)
     expect(generation).toBe('processed')
     expect(tree(profiles)).toEqual(['(root) 0', ' libxul.so+0x2000 1', ' outer 0', '  inner 1', '[unknown] 1'])
@@ -99,22 +99,22 @@ describe('reading', () => {
     expect(attributesOf(profiles, 3)).toEqual(['firefox.thread.id=a thread'])
   })
 
-  test('stacks that say how far before them the one is that they extend', () => {
+  test('stacks may give their prefix as a distance', () => {
     const bytes = edited(perThread, '"prefix":[null,0,1,0,0]', '"prefixOffset":[0,1,1,3,4]')
     expect(difference(readFirefox(bytes).profiles, readFirefox(perThread).profiles)).toBeUndefined()
   })
 
   test.each([
     [
-      'a stack that is not there',
+      'a missing stack',
       '"stack":[2,3,null]',
       '"stack":[2,9,null]',
       /stack 9 is outside .*threads\[0\]\.samples/,
     ],
     ['a stack that extends itself', '"prefix":[null,0,1,0,0]', '"prefix":[null,0,2,0,0]', /stack 2 extends stack 2/],
-    ['a frame that is not there', '"frame":[0,1,2,3,4]', '"frame":[0,1,7,3,4]', /no frame 7/],
-    ['a function that is not there', '"func":[0,1,2,3,4]', '"func":[0,1,2,33,4]', /no func 33/],
-    ['a name that is not there', '"name":[0,1,2,3,4]', '"name":[0,1,2,-4,4]', /no name -4/],
+    ['a missing frame', '"frame":[0,1,2,3,4]', '"frame":[0,1,7,3,4]', /no frame 7/],
+    ['a missing function', '"func":[0,1,2,3,4]', '"func":[0,1,2,33,4]', /no func 33/],
+    ['a missing name', '"name":[0,1,2,3,4]', '"name":[0,1,2,-4,4]', /no name -4/],
     [
       'an unknown kind of weight',
       '"weightType":"samples"',
@@ -127,7 +127,7 @@ describe('reading', () => {
     expect(() => readFirefox(edited(perThread, from, to))).toThrow(FormatError)
   })
 
-  test('a chain of stacks that unfolds to billions of frames is refused', () => {
+  test('a chain of stacks that expands to billions of frames is rejected', () => {
     const count = 40_000
     const rows = Array.from({ length: count }, (_, i) => i)
     const table = JSON.stringify({ length: count, prefix: [undefined, ...rows.slice(0, -1)], frame: rows.map(() => 0) })
@@ -135,10 +135,10 @@ describe('reading', () => {
     const samples = JSON.stringify({ stack: rows, time: rows })
     const start = decodeUtf8(many, 0, many.length)
     const bytes = encodeUtf8(start.replace(/"samples":\{[^}]*\}/, `"samples":${samples}`))
-    expect(() => readFirefox(bytes)).toThrow(/unfold to more than/)
+    expect(() => readFirefox(bytes)).toThrow(/expand to more than/)
   })
 
-  test('a file that breaks off is read as far as it goes, if asked to', () => {
+  test('a truncated file is read up to its end with `lenient`', () => {
     const cut = nested.subarray(0, nested.length - 200)
     expect(() => readFirefox(cut)).toThrow(FormatError)
     const { profiles, notes } = readFirefox(cut, { lenient: true })
@@ -160,7 +160,7 @@ describe('writing', () => {
     expect(writeFirefox(again).bytes).toEqual(written.bytes)
   })
 
-  test('sums are no samples with times', () => {
+  test('sums do not become samples with times', () => {
     const { profiles } = profileOf(`\n 30ns  20ns\n main  main\n run   idle`)
     const { bytes, notes } = writeFirefox(profiles)
     expect(notes.map(({ code }) => code)).toEqual(['no-timestamps'])
@@ -185,13 +185,13 @@ describe('writing', () => {
   })
 })
 
-test('detection goes by content', () => {
+test('the format is detected by content', () => {
   for (const { bytes } of fixtures) expect(firefox.detect(bytes, '')).toBe('certain')
   expect(firefox.detect(encodeUtf8('{"meta":{"version":1},"traceEvents":[]}'), 'a.json')).toBe('no')
   expect(firefox.detect(encodeUtf8('{"threads":[{"name":"x"}]}'), '')).toBe('no')
 })
 
-test('broken input is refused with a typed error', () => {
+test('broken input is rejected with a typed error', () => {
   const corpus = fixtures.map(({ bytes }) => bytes)
   expect(fuzz(firefox, corpus, 1, runs => runs < 300).failure).toBeUndefined()
 })

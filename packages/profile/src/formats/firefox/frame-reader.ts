@@ -1,5 +1,5 @@
-// Frames and stacks of a thread as locations and stacks of the dictionary. Stacks are a tree, each node with the one that it
-// extends; only those that samples use are spelled out. Frames that were inlined at one address are one location.
+// Converts frames and stacks of a thread to locations and stacks of the dictionary. Stacks form a tree, in which each
+// node extends another. Only stacks of samples are expanded. Frames that were inlined at one address are one location.
 //
 //   stackTable  prefix  -  0  1        frame 0  1  2        stack 2 = frames 2, 1, 0, leaf first
 import type { MappingIndex, StringIndex } from '../../model/columns/brand.ts'
@@ -24,7 +24,7 @@ export interface ThreadTables {
   readonly libs: readonly Lib[]
   readonly frameTable: TableColumns
   readonly stackTable: TableColumns
-  /** Only of processed profiles; those of Gecko have the location of a frame as text. */
+  /** Only in processed profiles. Gecko's profiles have the location of a frame as text. */
   readonly funcTable: TableColumns | undefined
   readonly resourceTable: TableColumns | undefined
   readonly sources: TableColumns | undefined
@@ -58,16 +58,16 @@ export class FrameReader {
     this.#address = frameTable.column('address')
   }
 
-  /** The row of a stack; NONE (no stack) is row 0. */
+  /** The row of a stack. NONE (no stack) gives row 0. */
   stack(i: number, table: TableColumns): number {
     if (i === NONE) return 0
     if (!(i >= 0 && i < this.#stacks.length))
-      fail(table, `stack ${i} is outside of the table of ${this.#stacks.length}`)
+      fail(table, `stack ${i} is outside the table of ${this.#stacks.length}`)
     if (this.#stacks[i] === NONE) this.#stacks[i] = this.#readStack(i)
     return this.#stacks[i]
   }
 
-  /** Counts what the stacks of samples unfold to, before any of it is done. */
+  /** Counts the frames of all expanded stacks before expanding any. */
   plan(stacks: Column): void {
     const { stackTable } = this.#tables
     const depths = this.#readDepths()
@@ -76,7 +76,7 @@ export class FrameReader {
       const stack = stacks.at(i)
       if (!(stack >= 0 && stack < depths.length) || isCounted[stack] === 1) continue
       isCounted[stack] = 1
-      if (!this.#limit.spend(depths[stack])) fail(stackTable, `stacks unfold to more than ${this.#limit.limit} frames`)
+      if (!this.#limit.spend(depths[stack])) fail(stackTable, `stacks expand to more than ${this.#limit.limit} frames`)
     }
   }
 
@@ -98,11 +98,11 @@ export class FrameReader {
       const frame = this.#frame.at(i)
       if (!(frame >= 0 && frame < frameTable.length)) fail(stackTable, `stack ${i} has no frame ${frame}`)
       const above = this.#above(i)
-      // Each node extends one before it, so that chains end.
+      // Each node extends an earlier one, so chains end.
       if (above >= i || above < NONE) fail(stackTable, `stack ${i} extends stack ${above}`)
       const joins = above !== NONE && this.#joins(frame, this.#frame.at(above))
       if (joins) {
-        // Kept until the frame comes that it was inlined into.
+        // Kept until the frame that it was inlined into.
         if (!joined) this.#lines.length = 0
         this.#addLine(frame)
       } else path.push(joined ? this.#inlined(frame) : this.#location(frame))
@@ -137,7 +137,7 @@ export class FrameReader {
     return this.#locations[frame]
   }
 
-  /** The location of the frame and of those before it that were inlined into it. */
+  /** The location of the frame and of the frames before it that were inlined into it. */
   #inlined(frame: number): number {
     const { frameTable, funcTable } = this.#tables
     const unnamed = this.#lines.length === 0 && this.#isAddress(frame)
@@ -158,7 +158,7 @@ export class FrameReader {
     return dictionary.location(mapping, low, high, lines.array, lines.length / LINE_STRIDE, NO_INTS, 0)
   }
 
-  /** Whether all that is known of the frame is its address, which then stands in place of its name. */
+  /** Whether only the address of the frame is known. It then stands in place of the name. */
   #isAddress(frame: number): boolean {
     const { frameTable, funcTable, strings } = this.#tables
     if (funcTable === undefined)

@@ -1,4 +1,4 @@
-// Firefox profiles: what Firefox's profiler records and what profiler.firefox.com, samply and others save.
+// Firefox profiles, as Firefox's profiler records them and profiler.firefox.com, samply and others save them.
 import type { Format } from '../format.ts'
 import { detectFirefox } from './detect.ts'
 import { readFirefox } from './read.ts'
@@ -17,9 +17,9 @@ export const firefox: Format = {
   },
   writes: {
     losses: [
-      'attributes of samples but for their thread, links, ids, original payloads',
-      'attributes of resources but for the process; scopes',
-      'frame types, system names of functions, where mappings lay in memory',
+      'attributes of samples other than their thread, links, ids, original payloads',
+      'attributes of resources other than the process; scopes',
+      'frame types, system names of functions, memory ranges of mappings',
     ],
   },
   detect: head => detectFirefox(head),

@@ -1,29 +1,29 @@
-// What Firefox profiles call things, and what the model calls those that it has no place for.
+// Names in Firefox profiles, and the attributes for content that the model has no field for.
 
-/** Of Hearth. */
+/** Defined by Hearth. */
 export const FIREFOX_ATTRIBUTES = {
-  /** Resource: a process id that is no number, as merged profiles have them. */
+  /** Resource: a process id that is not a number, as in merged profiles. */
   processId: 'firefox.process.id',
-  /** Sample: a thread id that is no number. */
+  /** Sample: a thread id that is not a number. */
   threadId: 'firefox.thread.id',
-  /** Mapping: the id by which symbols of a library are found. */
+  /** Mapping: the id for looking up the symbols of a library. */
   breakpadId: 'firefox.lib.breakpad_id',
 } as const
 
-/** The processed format that is written; see README.md. */
+/** The written version of the processed format; see README.md. */
 export const WRITTEN_VERSION = 57
 
 /**
- * The key of a thread under which Hearth keeps what the format has no field for. Others skip it.
+ * The key of a thread under which Hearth keeps content that the format has no field for. Other tools skip it.
  *
- *   "hearth": { "type": "cpu", "unit": "ns", "aggregated": true }
+ * "hearth": { "type": "cpu", "unit": "ns", "aggregated": true }
  */
 export const EXTRA_KEY = 'hearth'
 
-/** In `meta`, of Hearth: the interval has to be there but is not known. */
+/** In `meta`, defined by Hearth: the interval is required but unknown. */
 export const NO_INTERVAL_KEY = 'hearthUnknownInterval'
 
-/** Process and thread ids have to be there; these stand for none. */
+/** Process and thread ids are required. This value means that there is none. */
 export const NO_ID = /^unknown( \d+)?$/
 
 export interface WeightMeaning {
@@ -33,7 +33,7 @@ export interface WeightMeaning {
   readonly unit: string
 }
 
-/** By `weightType` of samples, and by the name of the tables that hold allocations. */
+/** By `weightType` of samples, and by the name of the tables of allocations. */
 export const WEIGHTS: ReadonlyMap<string, WeightMeaning> = new Map([
   ['samples', { shift: 0, type: 'samples', unit: 'count' }],
   ['tracing-ms', { shift: 6, type: 'time', unit: 'nanoseconds' }],

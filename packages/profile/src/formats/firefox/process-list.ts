@@ -1,4 +1,4 @@
-// The processes of a Firefox profile while its threads are read, and what each of them measured.
+// The processes of a Firefox profile and their measurements, while the threads are read.
 import type { KeyValue } from '../../model/columns/any-value.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { SequenceInterner } from '../../model/build/intern.ts'
@@ -75,7 +75,7 @@ export class ProcessList {
   }
 }
 
-/** From the start of the recording to its end; where that is not told, to one interval behind the last sample. */
+/** From the start of the recording to its end. If the end is unknown, to one interval after the last sample. */
 function rangeOf(parts: FileParts, samples: EventSamples): { timeUnixNano?: bigint; durationNano?: bigint } {
   if (!samples.hasTimestamps) return {}
   const range = samples.range()

@@ -1,5 +1,5 @@
-// The libraries of a Firefox profile as mappings. Gecko profiles say where each was mapped; processed ones have addresses that
-// are relative to the library already.
+// Reads the libraries of a Firefox profile as mappings. Gecko profiles have their memory ranges. In processed profiles,
+// addresses are already relative to the library.
 import type { AttributeIndex, MappingIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
@@ -12,7 +12,7 @@ export interface Lib {
   readonly end: bigint
 }
 
-/** The reader stands at the list; very old files have it as a text of JSON. */
+/** The reader is at the list. Very old files have it as a text of JSON. */
 export function readLibs(reader: JsonReader, builder: ProfilesBuilder): Lib[] {
   if (reader.peek() === 'string') {
     const at = reader.offset
@@ -20,8 +20,8 @@ export function readLibs(reader: JsonReader, builder: ProfilesBuilder): Lib[] {
     try {
       return readList(inner, builder)
     } catch {
-      // Offsets within the text mean nothing to whoever reads the file.
-      return reader.fail('a list of libraries that is no JSON', at)
+      // Offsets within the text would not help the user, who sees the file.
+      return reader.fail('the list of libraries is not valid JSON', at)
     }
   }
   return reader.peek() === 'array' ? readList(reader, builder) : (reader.skip(), [])

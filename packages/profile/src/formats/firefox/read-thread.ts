@@ -1,4 +1,4 @@
-// One thread of a Firefox profile: its tables, or those that all threads share, and its samples.
+// Reads one thread of a Firefox profile: its tables, or the shared ones, and its samples.
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { NoteList } from '../format.ts'
@@ -15,7 +15,7 @@ const TABLES: Readonly<Record<string, Wanted>> = {
   frameTable: { location: -1, func: -1, line: 0, column: 0, address: -1, inlineDepth: 0, lib: -1 },
   stackTable: { prefix: -1, prefixOffset: 0, frame: -1 },
   funcTable: { name: -1, isJS: 0, resource: -1, fileName: -1, source: -1, lineNumber: 0 },
-  // Columns may end early; the type is that of all.
+  // Columns may end early. The type applies to all.
   resourceTable: { lib: -1, type: 0, name: -1 },
   sources: { filename: -1 },
 }
@@ -23,7 +23,7 @@ const SAMPLES: Wanted = { stack: -1, time: 0, timeDeltas: 0 }
 const SAMPLE_TABLES = ['samples', 'jsAllocations', 'nativeAllocations']
 const NO_TABLE = (path: string): TableColumns => readTable(new JsonReader(new Uint8Array([0x7b, 0x7d])), path, {})
 
-/** What threads may share. */
+/** Parts that threads may share. */
 export interface Shared {
   readonly strings: StringList | undefined
   readonly tables: ReadonlyMap<string, TableColumns>
@@ -43,7 +43,7 @@ export interface Thread {
   readonly processName: string
   readonly extra: ThreadExtra
   readonly frames: FrameReader
-  /** Whether functions have a table, which Gecko's own profiles don't. */
+  /** Whether there is a table of functions, which Gecko's own profiles lack. */
   readonly isProcessed: boolean
   readonly samples: readonly SampleTable[]
 }
@@ -54,7 +54,7 @@ export interface ThreadExtra {
   readonly aggregated: boolean
 }
 
-/** The object of `shared`: strings and tables. */
+/** Reads the object of `shared`: strings and tables. */
 export function readShared(reader: JsonReader, builder: ProfilesBuilder, libs: readonly Lib[]): Shared {
   let strings: StringList | undefined
   const tables = new Map<string, TableColumns>()
@@ -70,7 +70,7 @@ export function readShared(reader: JsonReader, builder: ProfilesBuilder, libs: r
   return { strings, tables, libs }
 }
 
-/** The reader stands at the thread. */
+/** The reader is at the thread. */
 export function readThread(
   reader: JsonReader,
   path: string,
@@ -127,9 +127,9 @@ export function readThread(
 }
 
 function countMarkers(reader: JsonReader, notes: NoteList): void {
-  // `name` is in every version, as a column or as a place in rows.
+  // Every version has `name`, as a column or as a position in rows.
   const columns = readTable(reader, 'markers', { name: -1 })
-  notes.add('markers', 'markers are not carried', columns.length)
+  notes.add('markers', 'markers', columns.length)
 }
 
 function readExtra(reader: JsonReader): ThreadExtra {

@@ -1,5 +1,6 @@
-// Reads Firefox profiles, Gecko's own and processed ones. A process becomes a resource, what its threads measured becomes
-// profiles, with the thread as attributes of the samples. The parts of a file come in any order, so they are found first.
+// Reads Firefox profiles, Gecko's own and processed ones. A process becomes a resource, and the measurements of its
+// threads become profiles. The thread becomes attributes of the samples. The parts of a file may have any order, so
+// they are found first.
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
@@ -55,10 +56,10 @@ class FileReader {
   read(): ReadResult {
     const reader = new JsonReader(this.#bytes)
     const parts = findParts(reader, this.#lenient)
-    if (parts.cut !== undefined) this.#notes.add('truncated', 'the file breaks off: what follows is missing')
-    else if (reader.peek() !== 'end') reader.fail('there is more behind the end of the file')
+    if (parts.cut !== undefined) this.#notes.add('truncated', 'the file is truncated; everything after its end is missing')
+    else if (reader.peek() !== 'end') reader.fail('unexpected content after the profile')
     if (parts.threads === NONE && parts.processes === NONE) {
-      throw new FormatError(FORMAT, parts.cut?.offset ?? reader.offset, 'there is no list of threads', 'threads')
+      throw new FormatError(FORMAT, parts.cut?.offset ?? reader.offset, 'no list of threads', 'threads')
     }
     this.#readProcesses(parts)
     this.#processes.writeTo(this.#builder, this.#sets)
@@ -66,13 +67,13 @@ class FileReader {
     return { profiles: this.#builder.build(), notes: this.#notes.list(), generation }
   }
 
-  /** Gecko nests the profiles of child processes, which have none themselves; a list keeps it from recursion anyway. */
+  /** Gecko nests the profiles of child processes, which have no children. A list avoids recursion anyway. */
   #readProcesses(first: FileParts): void {
     const pending = [{ parts: first, path: '' }]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { parts, path } = next
       this.#readThreads(parts, path)
-      this.#notes.add('counters', 'counters are not carried', parts.counters)
+      this.#notes.add('counters', 'counters', parts.counters)
       if (parts.processes === NONE) continue
       const reader = this.#at(parts.processes)
       const children: typeof pending = []
@@ -147,7 +148,7 @@ class FileReader {
       if (now < 0n) dropped++
       else series.samples.add(row, set, lowHalf(value), highHalf(value), lowHalf(now), highHalf(now))
     }
-    this.#notes.add('negative-times', 'samples before 1970 are left out', dropped)
+    this.#notes.add('negative-times', 'samples before 1970 are skipped', dropped)
   }
 
   #weight(reader: JsonReader, shift: number, path: string): bigint {
@@ -158,8 +159,8 @@ class FileReader {
     }
     const from = reader.offset
     reader.number()
-    if (!this.#number.read(this.#bytes, from, reader.offset, shift)) reader.fail('a weight that is too large', from)
-    if (this.#number.rounded) this.#notes.add('rounded-values', 'weights with more decimals than are kept were rounded')
+    if (!this.#number.read(this.#bytes, from, reader.offset, shift)) reader.fail('a weight exceeds 64 bits', from)
+    if (this.#number.rounded) this.#notes.add('rounded-values', 'weights with too many decimals are rounded')
     return this.#number.value
   }
 

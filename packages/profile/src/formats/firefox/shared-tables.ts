@@ -1,4 +1,4 @@
-// What the threads of a written Firefox profile share: strings and libraries.
+// The parts that the threads of a written Firefox profile share: strings and libraries.
 import type { MappingIndex } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
 import { baseName } from '../../model/text/frame-name.ts'
@@ -9,7 +9,7 @@ import { FIREFOX_ATTRIBUTES } from './names.ts'
 export class SharedTables {
   readonly dictionary: Dictionary
   readonly #strings = new Map<string, number>()
-  /** Libraries by mapping; several mappings of one file are one. */
+  /** Libraries by mapping. Several mappings of one file are one library. */
   readonly #libs = new Map<string, number>()
   readonly #mappings: MappingIndex[] = []
 

@@ -1,5 +1,5 @@
-// The strings of a Firefox profile as rows of the dictionary: `stringTable` and `stringArray` of a thread, or `stringArray` of
-// what threads share.
+// The strings of a Firefox profile as rows of the dictionary: `stringTable` and `stringArray` of a thread, or the
+// shared `stringArray`.
 import type { StringIndex } from '../../model/columns/brand.ts'
 import type { DictionaryBuilder } from '../../model/build/dictionary-builder.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
@@ -18,7 +18,7 @@ export class StringList {
     return this.#rows.length
   }
 
-  /** The reader stands at the list. What is no string is an empty one. */
+  /** The reader is at the list. Items that are not strings become empty strings. */
   read(reader: JsonReader): void {
     reader.beginArray()
     while (reader.nextItem()) {

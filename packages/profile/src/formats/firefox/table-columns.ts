@@ -1,11 +1,11 @@
-// The tables of Firefox profiles as columns of numbers. Processed profiles have them as such, Gecko profiles as rows:
+// The tables of Firefox profiles as columns of numbers. Processed profiles have columns, Gecko profiles have rows:
 //
 //   { "length": 2, "stack": [0, null], "time": [1, 2.5] }
 //   { "schema": { "stack": 0, "time": 1 }, "data": [[0, 1], [null, 2.5]] }
 import { int64ToNumber } from '../../model/columns/int64.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 
-/** A column with 64-bit numbers as pairs; what is no number is `missing`. */
+/** A column with 64-bit numbers as pairs. Values that are not numbers are `missing`. */
 export class Column {
   readonly missing: number
   #ints = new Int32Array(64)
@@ -44,15 +44,15 @@ export class Column {
   }
 }
 
-/** Which columns are wanted, and what stands for a value that is not there. */
+/** The columns to read, each with its value for missing entries. */
 export type Wanted = Readonly<Record<string, number>>
 
 export class TableColumns {
   readonly length: number
-  /** Where the table stands, for errors. */
+  /** The position of the table, for errors. */
   readonly offset: number
   readonly path: string
-  /** Where the columns begin that are no plain integers; only of processed tables. */
+  /** Offsets of the columns that are not plain integers. Only in processed tables. */
   readonly places: ReadonlyMap<string, number>
   readonly texts: ReadonlyMap<string, string>
   readonly #columns: ReadonlyMap<string, Column>
@@ -75,7 +75,7 @@ export class TableColumns {
     this.length = Math.max(0, ...Array.from(columns.values(), column => column.length))
   }
 
-  /** A column that is not there is all missing. */
+  /** A missing column consists of missing values. */
   column(name: string): Column {
     return this.#columns.get(name) ?? new Column(this.#wanted[name])
   }
@@ -85,11 +85,11 @@ export class TableColumns {
   }
 }
 
-/** Times are milliseconds and come with decimals: the names of columns that are kept as nanoseconds. */
+/** The names of columns with times. Times are decimal milliseconds and are kept as nanoseconds. */
 const TIMES = new Set(['time', 'timeDeltas'])
 const NANOSECONDS = 1e6
 
-/** The reader stands at the table. Columns named in `later` are passed over, and where they begin is told. */
+/** The reader is at the table. Columns named in `later` are skipped, and their offsets are recorded. */
 export function readTable(
   reader: JsonReader,
   path: string,
@@ -121,7 +121,7 @@ function readSchema(reader: JsonReader): (string | undefined)[] {
   reader.beginObject()
   for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
     const place = reader.uint32()
-    // No table has more than a few dozen.
+    // No table has more than a few dozen columns.
     if (place < 256) names[place] = key
   }
   return names
@@ -151,7 +151,7 @@ function readRows(
       const column = targets[i]
       if (column !== undefined) readCell(reader, column, schema[i]!)
     }
-    // Rows leave out what is not set at their end.
+    // Rows omit unset values at their end.
     for (const column of targets) if (column !== undefined && column.length < row) column.pushMissing()
   }
 }
@@ -168,16 +168,16 @@ function readCell(reader: JsonReader, column: Column, name: string): void {
   } else if (TIMES.has(name)) {
     const at = reader.offset
     const value = Math.round(reader.number() * NANOSECONDS)
-    if (!Number.isSafeInteger(value)) reader.fail('a time that is no number of nanoseconds', at)
+    if (!Number.isSafeInteger(value)) reader.fail('a time exceeds 64 bits', at)
     column.push(value | 0, Math.floor(value / 0x1_0000_0000))
   } else {
     const at = reader.offset
     if (isWhole(reader)) reader.int64()
     else {
-      // As some importers compute them, such as the bytes of a line.
+      // Some importers compute fractions, for example for the bytes of a line.
       reader.offset = at
       const value = Math.round(reader.number())
-      if (!Number.isSafeInteger(value)) reader.fail('a number beyond 64 bits', at)
+      if (!Number.isSafeInteger(value)) reader.fail('a number exceeds 64 bits', at)
       reader.lo = value | 0
       reader.hi = Math.floor(value / 0x1_0000_0000)
     }

@@ -1,4 +1,5 @@
-// The threads of a written Firefox profile: the observations of each thread of each profile, in the order of their times.
+// The threads of a written Firefox profile: the observations of each thread of each profile, in the order of their
+// times.
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
@@ -12,7 +13,7 @@ export interface WrittenThread {
   /** JSON: a number or a string. */
   readonly tid: number | bigint | string
   readonly name: string
-  /** The sample of each observation, its value, and its time unless samples have none. */
+  /** The sample of each observation, its value, and its time if samples have times. */
   readonly samples: Int32Array
   readonly values: BigInt64Array
   readonly times: readonly bigint[]
@@ -41,7 +42,7 @@ export function threadsOf(payload: Profiles, notes: NoteList): WrittenThread[] {
   }
   notes.add(
     'no-samples',
-    'profiles without samples are not carried',
+    'profiles without samples',
     profiles.length - new Set(threads.map(t => t.profile)).size,
   )
   return threads
@@ -58,7 +59,7 @@ function processOf({ resources }: Profiles, row: number): { pid: string | undefi
   }
 }
 
-/** Of each thread, in the order in which they are met, the samples. */
+/** The samples of each thread, in the order of first appearance. */
 function samplesByThread({ profiles, samples, dictionary }: Profiles, profile: number): number[][] {
   const { attributes, strings } = dictionary
   const keys = new Map<AttributeIndex, boolean>()
@@ -102,7 +103,7 @@ function observe(
 ): Pick<WrittenThread, 'samples' | 'values' | 'times' | 'isTimed'> {
   const isTimed = rows.every(i => samples.timestampsTo(i) > samples.timestampsFrom(i))
   if (!isTimed) {
-    notes.add('no-timestamps', 'samples without a time are laid out one after another', rows.length)
+    notes.add('no-timestamps', 'samples without a time are placed one after another', rows.length)
     return {
       samples: Int32Array.from(rows),
       values: BigInt64Array.from(rows, i => samples.total(i)),

@@ -1,5 +1,5 @@
-// The tables of one thread of a written Firefox profile. Stacks become a tree, root first, whose nodes are shared by all
-// samples; a location is as many frames as it has calls inlined.
+// The tables of one thread of a written Firefox profile. Stacks become a tree, root first, whose nodes all samples
+// share. A location becomes one frame per inlined call.
 import type { FunctionIndex, LocationIndex, MappingIndex, StackIndex } from '../../model/columns/brand.ts'
 import { fileAddress, frameName } from '../../model/text/frame-name.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -16,7 +16,7 @@ const LIBRARY = 1
 const MILLISECONDS = 6
 const DEFAULT_INTERVAL = 1_000_000n
 
-/** A table whose equal rows are one. Cells are JSON; undefined is null there. */
+/** A table that stores equal rows once. Cells are JSON; undefined becomes null. */
 class Rows {
   readonly #names: readonly string[]
   readonly #rows = new Map<string, readonly string[]>()
@@ -236,7 +236,7 @@ export class ThreadTables {
       add(frameName(dictionary, location, k), lines.function(k), lines.line(k), lines.column(k))
     }
     if (frames.length === 0) {
-      // What is not symbolised has its address for a name, by which readers know it.
+      // A frame without symbols has its address as name, by which readers recognise it.
       const name = address === -1n ? frameName(dictionary, location, NONE) : `0x${address.toString(16)}`
       add(name, 0 as FunctionIndex, 0n, 0n)
     }

@@ -1,5 +1,5 @@
-// Writes profiles as a processed Firefox profile. Each thread of each profile is a thread of the file, with tables of its own;
-// strings and libraries are shared.
+// Writes profiles as a processed Firefox profile. Each thread of each profile is a thread of the file, with its own
+// tables. Strings and libraries are shared.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
@@ -13,7 +13,7 @@ import type { WrittenThread } from './thread-list.ts'
 import { threadsOf } from './thread-list.ts'
 
 const MILLISECONDS = 6
-/** Of profiles that don't tell a period. */
+/** The interval of profiles without a period. */
 const DEFAULT_INTERVAL = 1_000_000n
 
 export function writeFirefox(profiles: Profiles, options: WriteOptions = {}): WriteResult {
@@ -46,20 +46,20 @@ interface Span {
   readonly interval: bigint
 }
 
-/** Times of a file count from one start: the earliest of its profiles. */
+/** Times of a file count from one start, the earliest of its profiles. */
 function spanOf({ profiles }: Profiles, threads: readonly WrittenThread[], notes: NoteList): Span {
   const timed = [...new Set(threads.filter(thread => thread.isTimed).map(thread => thread.profile))]
   const firsts = threads.flatMap(thread => (thread.isTimed && thread.times.length > 0 ? [thread.times[0]] : []))
   const lasts = threads.flatMap(thread => (thread.isTimed && thread.times.length > 0 ? [thread.times.at(-1)!] : []))
   const told = timed.filter(i => profiles.time(i) > 0n)
-  const start = least([...told.map(i => profiles.time(i)), ...firsts]) ?? 0n
+  const start = earliest([...told.map(i => profiles.time(i)), ...firsts]) ?? 0n
   const ends = told.map(i => profiles.time(i) + profiles.duration(i))
-  const end = greatest([...ends, ...lasts, start]) ?? start
+  const end = latest([...ends, ...lasts, start]) ?? start
   const periods = new Set(timed.map(i => profiles.period(i)).filter(period => period > 0n))
   if (periods.size > 1)
-    notes.add('periods', 'a file has one interval; those of other profiles are not carried', periods.size - 1)
+    notes.add('periods', 'periods of other profiles; a file has one interval', periods.size - 1)
   const differing = timed.filter(i => profiles.time(i) !== start || profiles.time(i) + profiles.duration(i) !== end)
-  notes.add('profile-times', 'a file has one time and duration; those of profiles are not carried', differing.length)
+  notes.add('profile-times', 'times and durations of other profiles; a file has one of each', differing.length)
   return { start, end, interval: [...periods][0] ?? 0n }
 }
 
@@ -99,10 +99,10 @@ function writeMeta(writer: JsonWriter, { start, end, interval }: Span): void {
   writer.endObject()
 }
 
-function least(values: readonly bigint[]): bigint | undefined {
+function earliest(values: readonly bigint[]): bigint | undefined {
   return values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
 }
 
-function greatest(values: readonly bigint[]): bigint | undefined {
+function latest(values: readonly bigint[]): bigint | undefined {
   return values.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined)
 }

@@ -1,4 +1,5 @@
-// Go execution traces say what they are. Those of before Go 1.22 are told too, so that reading one gives the reason why not.
+// Go execution traces have a header. Traces from before Go 1.22 are detected too, so that the reader can report why it
+// rejects them.
 import type { Confidence } from '../format.ts'
 import { traceVersion } from './header.ts'
 

@@ -1,16 +1,16 @@
-// Brings the events of all threads into one order. Threads read the clock each for themselves, so time alone is not it: an
-// event that changes a goroutine from outside carries a number, and comes when the goroutine is at the number before and in the
-// state that it needs. A thread whose next event is not due waits for that, apart from the others, so that each event is looked
-// at only twice however many threads a file makes up.
+// Merges the events of all threads into one order. Each thread reads the clock on its own, so time alone does not
+// define the order. An event that changes a goroutine from outside carries a number. It is due when the goroutine is at
+// the number before and in the required state. A thread whose next event is not due waits in a separate list, so each
+// event is visited only twice, however many threads a file has.
 import type { Goroutine, Goroutines } from './goroutines.ts'
 import type { ThreadEvents } from './thread-events.ts'
 
 export class EventMerge {
   /** A heap, the earliest event first. */
   readonly #heap: ThreadEvents[] = []
-  /** Threads that need not wait any more. They go into the heap when its first one is not being looked at. */
+  /** Threads that no longer wait. They enter the heap when its first thread is not in use. */
   readonly #woken: ThreadEvents[] = []
-  /** Threads that wait, by what they wait for. */
+  /** Waiting threads, by the state that they wait for. */
   readonly #waiting = new Map<string, ThreadEvents[]>()
   #waitingCount = 0
   readonly #goroutines: Goroutines
@@ -23,7 +23,7 @@ export class EventMerge {
     return this.#waitingCount
   }
 
-  /** `events` stands on its first event. */
+  /** `events` is at its first event. */
   add(events: ThreadEvents): void {
     const heap = this.#heap
     let i = heap.length
@@ -37,7 +37,7 @@ export class EventMerge {
     heap[i] = events
   }
 
-  /** The thread whose event comes next, which stays the first until `advance` or `drop`. Undefined if none is due. */
+  /** The thread with the next event. It stays first until `advance` or `drop`. Undefined if no event is due. */
   first(): ThreadEvents | undefined {
     for (let events = this.#woken.pop(); events !== undefined; events = this.#woken.pop()) this.add(events)
     for (;;) {
@@ -53,18 +53,18 @@ export class EventMerge {
     }
   }
 
-  /** The first thread has gone on to its next event. */
+  /** The first thread has advanced to its next event. */
   advance(): void {
     this.#sink(this.#heap[0])
   }
 
-  /** Takes the first thread out. */
+  /** Removes the first thread. */
   drop(): void {
     const last = this.#heap.pop()
     if (last !== undefined && this.#heap.length > 0) this.#sink(last)
   }
 
-  /** Lets a thread go on that waited for what the goroutine has become. */
+  /** Releases threads that waited for the new state of the goroutine. */
   wake(goroutine: Goroutine): void {
     if (this.#waitingCount === 0) return
     const key = this.#goroutines.stateKey(goroutine)
@@ -76,7 +76,7 @@ export class EventMerge {
     this.#woken.push(events)
   }
 
-  /** Threads whose events were never due. */
+  /** Returns the threads whose events were never due. */
   takeWaiting(): ThreadEvents[] {
     const all = [...this.#waiting.values()].flat()
     this.#waiting.clear()
@@ -84,7 +84,7 @@ export class EventMerge {
     return all
   }
 
-  /** Puts a thread in the place of the first one, and then as far down as it belongs. */
+  /** Puts a thread in the place of the first one and restores the heap. */
   #sink(events: ThreadEvents): void {
     const heap = this.#heap
     const { length } = heap

@@ -1,4 +1,4 @@
-// The events of Go's execution traces from version 1.22 on, by the number that each has in the file.
+// The events of Go's execution traces from version 1.22 on, by their numbers in the file.
 
 export const EventType = {
   eventBatch: 1,
@@ -51,14 +51,14 @@ export const EventType = {
   goCreateBlocked: 47,
   goStatusStack: 48,
   experimentalBatch: 49,
-  // Since 1.25: the clock of a generation, which was a lone frequency before.
+  // Since 1.25: the clock of a generation. Before, there was only a frequency.
   sync: 50,
   clockSnapshot: 51,
   // Since 1.26.
   endOfGeneration: 52,
 } as const
 
-/** How many numbers follow each event that stands in the stream of a thread, from procsChange on; the first is a time. */
+/** The number of arguments of each event in a thread's stream, from procsChange on. The first argument is a time. */
 const ARGUMENTS = [
   3,
   3,
@@ -101,13 +101,13 @@ const ARGUMENTS = [
   4,
   5, // since 1.23
 ]
-/** Experiments: spans, objects and stacks of the heap. Nobody has them unless they ask for it. */
+/** Experiments: spans, objects and stacks of the heap. They are off by default. */
 const FIRST_EXPERIMENTAL = 128
 const EXPERIMENTAL_ARGUMENTS = [4, 4, 2, 3, 3, 2, 3, 3, 2]
 
 export const MAX_ARGUMENTS = 5
 
-/** For each type of event, the numbers behind it in a thread's stream, 0 if it may not stand there. */
+/** For each type of event, its number of arguments in a thread's stream, or 0 if it may not occur there. */
 export function argumentCounts(version: number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, type) => {
     if (type > EventType.userLog && version < 23) return 0
@@ -115,11 +115,11 @@ export function argumentCounts(version: number): Uint8Array {
   })
 }
 
-/** Events that people put into their programs, which have no place among samples. */
+/** Events that programs emit themselves. Samples cannot represent them. */
 export function isAnnotation(type: number): boolean {
   return type >= EventType.goLabel && type <= EventType.userLog
 }
 
-/** As the trace numbers the states of goroutines. */
+/** The trace's numbers for the states of goroutines. */
 export const GoStatus = { runnable: 1, running: 2, syscall: 3, waiting: 4 } as const
 export const ProcStatus = { running: 1, syscall: 3 } as const

@@ -1,5 +1,6 @@
-// A trace is a row of generations, each of about a second and complete in itself: batches of events of one thread, and batches
-// of strings, stacks, CPU samples and the clock, in any order. This takes one apart.
+// A trace is a sequence of generations, each of about a second and complete in itself. It consists of batches of events
+// of one thread, and batches of strings, stacks, CPU samples and the clock, in any order. This class splits a
+// generation into its parts.
 import { MAX_SECONDS } from './trace-clock.ts'
 import type { ClockSnapshot } from './trace-clock.ts'
 import { EventType } from './event-types.ts'
@@ -15,17 +16,17 @@ export interface Batch {
 export class Generation {
   readonly number: number
   readonly offset: number
-  /** By the thread that wrote them, in the order of the file. */
+  /** By thread, in the order of the file. */
   readonly threads = new Map<number, Batch[]>()
-  /** Where each string lies, by its number. */
+  /** The range of each string, by its number. */
   readonly strings = new Map<number, { readonly from: number; readonly to: number }>()
-  /** Where the frames of each stack begin, by its number. */
+  /** The start of each stack's frames, by its number. */
   readonly stacks = new Map<number, number>()
   readonly cpuSamples: Batch[] = []
   frequency = 0
   snapshot: ClockSnapshot | undefined
   firstTicks = Infinity
-  /** Whether the trace says that this is all of it; before Go 1.26 it never does. */
+  /** Whether the trace marks the end of the generation. Before Go 1.26 it never does. */
   isEnded = false
 
   constructor(number: number, offset: number) {
@@ -75,8 +76,8 @@ export class Generation {
       const id = cursor.number()
       const start = cursor.at
       const frames = cursor.number()
-      // Four numbers each, of a byte at least.
-      if (frames > (cursor.end - cursor.at) / 4) throw cursor.fault(`stack of ${frames} frames`)
+      // Each frame has four numbers of at least one byte.
+      if (frames > (cursor.end - cursor.at) / 4) throw cursor.fault(`a stack of ${frames} frames does not fit in its batch`)
       for (let i = 0; i < 4 * frames; i++) cursor.number()
       this.stacks.set(id, start)
     }
@@ -93,11 +94,11 @@ export class Generation {
         const mono = cursor.number()
         const seconds = cursor.number()
         const nanos = cursor.number()
-        if (seconds > MAX_SECONDS || nanos >= 1e9) throw cursor.fault(`wall clock at ${seconds} s and ${nanos} ns`)
+        if (seconds > MAX_SECONDS || nanos >= 1e9) throw cursor.fault(`invalid wall clock: ${seconds} s and ${nanos} ns`)
         this.snapshot = { ticks, mono, unixNano: BigInt(seconds) * 1_000_000_000n + BigInt(nanos) }
       } else {
         cursor.at = start
-        throw cursor.fault(`event ${type} in the place of a clock`)
+        throw cursor.fault(`event ${type} in a batch of clocks`)
       }
     }
   }

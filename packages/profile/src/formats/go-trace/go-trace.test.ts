@@ -1,4 +1,4 @@
-// Small traces, event by event: what becomes of them, and what is refused.
+// Small traces, event by event: the resulting profiles, and the errors.
 import { describe, expect, test } from 'vitest'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { FormatError } from '../format.ts'
@@ -52,7 +52,7 @@ const EXPECTED = [
 ]
 
 describe('states', () => {
-  test.each([22, 23, 25, 26])('of Go 1.%i, in the order of their numbers', version => {
+  test.each([22, 23, 25, 26])('events of Go 1.%i are ordered by their numbers', version => {
     const { profiles, generation } = readGoTrace(smallTrace(version))
     expect(generation).toBe(`1.${version}`)
     const all = lines(profiles)
@@ -63,13 +63,13 @@ describe('states', () => {
       'gc_sweep: main.main goroutine.id=2 proc.id=1 thread.id=12 @72 = 4',
       'stop_the_world: main.work<main.main goroutine.id=1 proc.id=0 thread.id=11 goroutine.reason=GC mark termination @24 = 20',
     ])
-    // Across generations: the wall clock steps by 1 ms between them, which is not time that passed.
+    // Across generations: the wall clock steps by 1 ms between them, which does not count as elapsed time.
     expect(all[6]).toBe(
       'runnable: main.main goroutine.id=2 goroutine.state=runnable goroutine.reason=preempted @193 = 1006',
     )
   })
 
-  test('times count from 1970 where the trace tells', () => {
+  test('times count from 1970 if the trace has a wall clock', () => {
     const { profiles, notes } = readGoTrace(smallTrace(26))
     expect(profiles.profiles.time(0)).toBe(BigInt(WALL_SECONDS) * 1_000_000_000n + 7n + 1n)
     expect(notes.map(({ code }) => code)).toEqual(['annotations'])
@@ -78,7 +78,7 @@ describe('states', () => {
     expect(old.notes.map(({ code }) => code)).toEqual(['annotations', 'clock'])
   })
 
-  test('a thread whose clock is ahead goes on although the one that it waited for has ended', () => {
+  test('a thread with a fast clock continues after the thread that it waited for has ended', () => {
     const bytes = new TraceWriter(23)
       .batch(1, NO_THREAD, 1000, clockBatch(23))
       .batch(1, 11, 1000, [...event(E.goStatus, 1, 1, 11, GoStatus.running), ...event(E.goCreate, 50, 2, 0, 0)])
@@ -94,7 +94,7 @@ describe('states', () => {
     ])
   })
 
-  test('ids beyond 32 bits are kept whole', () => {
+  test('ids beyond 32 bits are exact', () => {
     const large = 2 ** 40 + 3
     const bytes = new TraceWriter(23)
       .batch(1, NO_THREAD, 1000, clockBatch(23))
@@ -111,7 +111,7 @@ describe('states', () => {
     ])
   })
 
-  test('what lasts beyond either end has only what lies in the trace', () => {
+  test('a state that lasts beyond the trace counts only the part within it', () => {
     const bytes = new TraceWriter(23)
       .batch(1, NO_THREAD, 1000, clockBatch(23))
       .batch(1, 5, 1000, [
@@ -153,7 +153,7 @@ describe('states', () => {
 })
 
 describe('the clock', () => {
-  test('is exact, whatever its rate', () => {
+  test('is exact at any frequency', () => {
     const clock = new TraceClock()
     clock.startGeneration(15_625_000, { ticks: 99_461_561_108, mono: 0, unixNano: 0n }, 0, 0)
     for (const ticks of [99_461_561_108, 99_461_561_109, 2 ** 51 + 12_345, 5]) {
@@ -166,7 +166,7 @@ describe('the clock', () => {
     ])
   })
 
-  test.each([0, 2 ** 40])('refuses %i ticks per second', frequency => {
+  test.each([0, 2 ** 40])('rejects %i ticks per second', frequency => {
     const bytes = new TraceWriter(22).batch(1, NO_THREAD, 0, event(E.frequency, frequency)).finish()
     expect(() => readGoTrace(bytes)).toThrow(FormatError)
   })
@@ -177,41 +177,41 @@ describe('broken traces', () => {
     new TraceWriter(version).batch(1, NO_THREAD, 1000, clockBatch(version)).batch(1, 5, 1000, content).finish()
 
   test.each([
-    ['an old one', new TraceWriter(21).finish(), 'a trace of Go 1.21: the layout from before Go 1.22 is not read'],
-    ['an unknown event', traceOf([99]), 'event 99 among those of a thread'],
-    ['an event of a later version', traceOf(event(E.goSwitch, 1, 1, 1)), 'event 45 among those of a thread'],
-    ['a block of nothing', traceOf(event(E.goBlock, 1, 0, 0)), 'event 20 of thread 5, which runs no goroutine'],
-    ['a start out of turn', traceOf(event(E.goStart, 1, 4, 2)), 'event 16 of goroutine 4 never becomes due'],
+    ['an old one', new TraceWriter(21).finish(), 'a trace of Go 1.21; only Go 1.22 and newer are supported'],
+    ['an unknown event', traceOf([99]), 'unexpected event 99 in the events of a thread'],
+    ['an event of a later version', traceOf(event(E.goSwitch, 1, 1, 1)), 'unexpected event 45 in the events of a thread'],
+    ['a block without a goroutine', traceOf(event(E.goBlock, 1, 0, 0)), 'event 20 of thread 5, which runs no goroutine'],
+    ['a start out of order', traceOf(event(E.goStart, 1, 4, 2)), 'event 16 of goroutine 4 is never due'],
     [
-      'a stack that is not there',
+      'a missing stack',
       traceOf(event(E.goCreate, 1, 4, 3, 0)),
       'stack 3 is not in the table of its generation',
     ],
     [
       'no clock',
       new TraceWriter(22).batch(1, 5, 0, event(E.procStop, 0)).finish(),
-      'generation 1 does not tell its clock',
+      'generation 1 has no clock',
     ],
-    ['no end', smallTrace(26).slice(0, -1), 'the last generation has no end: the trace was cut off'],
-    ['a batch that is cut', smallTrace(22).slice(0, -3), 'bytes where'],
-  ])('%s is refused', (_, bytes, what) => {
+    ['no end', smallTrace(26).slice(0, -1), 'the last generation has no end; the trace is truncated'],
+    ['a truncated batch', smallTrace(22).slice(0, -3), 'but only'],
+  ])('%s is rejected', (_, bytes, what) => {
     expect(() => readGoTrace(bytes)).toThrow(what)
   })
 
-  test('a trace that is cut off is read as far as it goes, if asked', () => {
+  test('a truncated trace is read up to its end with `lenient`', () => {
     const { profiles, notes } = readGoTrace(smallTrace(26).slice(0, -3), { lenient: true })
     expect(lines(profiles).slice(0, 6)).toEqual(EXPECTED)
     expect(notes.map(({ code }) => code)).toContain('truncated')
   })
 
-  test('events that are never due are taken as they come, if asked', () => {
+  test('events that are never due are read in file order with `lenient`', () => {
     const bytes = traceOf([...event(E.goCreate, 1, 4, 0, 0), ...event(E.goStart, 5, 4, 9), ...event(E.goDestroy, 5)])
     const { profiles, notes } = readGoTrace(bytes, { lenient: true })
     expect(lines(profiles)).toEqual(['runnable:  goroutine.id=4 goroutine.state=runnable @0 = 5'])
     expect(notes).toContainEqual(expect.objectContaining({ code: 'unordered-events', count: 1 }))
   })
 
-  test('are read or refused, nothing else', () => {
+  test('are read, or rejected with a typed error', () => {
     const corpus = fixtures.map(({ bytes }) => bytes)
     const { failure, read, rejected } = fuzz(goTrace, corpus, 1, runs => runs < 1500)
     expect(failure).toBeUndefined()
@@ -219,7 +219,7 @@ describe('broken traces', () => {
   })
 })
 
-test('detection goes by the header', () => {
+test('the format is detected by its header', () => {
   expect(detectGoTrace(smallTrace(22))).toBe('certain')
   expect(detectGoTrace(new TraceWriter(19).finish())).toBe('certain')
   expect(detectGoTrace(smallTrace(22).slice(1))).toBe('no')

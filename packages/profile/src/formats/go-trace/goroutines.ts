@@ -1,5 +1,5 @@
-// Follows every goroutine, thread and processor through the events, and notes how long each state lasted. A goroutine keeps the
-// stack with which it stopped until it runs again: that is where it waits, also while it is only waiting to be scheduled.
+// Follows every goroutine, thread and processor through the events, and records the duration of each state. A goroutine
+// keeps the stack with which it stopped until it runs again. It waits there, and also waits there to be scheduled.
 import type { NoteList } from '../format.ts'
 import { EventType, GoStatus, ProcStatus } from './event-types.ts'
 import { Series, State } from './observations.ts'
@@ -12,31 +12,31 @@ const NONE = -1
 export interface Goroutine {
   readonly id: number
   status: number
-  /** How often it was changed from outside in a generation; events that do so are numbered. */
+  /** The number of changes from outside in a generation. Such events are numbered. */
   generation: number
   sequence: number
   since: number
   stack: number
   reason: number
-  /** Where it is in a system call. */
+  /** The stack of its system call. */
   thread: number
-  /** Began before the trace did. */
+  /** Whether it began before the trace did. */
   isOpen: boolean
-  /** Ended, or another has its id. */
+  /** Whether it ended, or another goroutine has its id. */
   isGone: boolean
-  /** For each status the last context that it ended in: reason, thread, and what the observations call it. */
+  /** For each status the last context in which it ended: reason, thread, and the row of the observations. */
   readonly contexts: number[]
 }
 
 export interface Thread {
   readonly id: number
   goroutine: number
-  /** That goroutine, where it was looked up. */
+  /** That goroutine, if it was looked up. */
   current: Goroutine | undefined
   proc: number
 }
 
-/** A span of garbage collection, or of a stopped world. */
+/** An interval of garbage collection, or of a stopped world. */
 interface Span {
   readonly since: number
   readonly stack: number
@@ -46,11 +46,11 @@ interface Span {
   readonly thread: number
 }
 
-/** By the status of a goroutine; NONE where it is no profile: CPU samples tell what runs. */
+/** By the status of a goroutine. NONE if there is no profile for it: CPU samples represent running goroutines. */
 const SERIES_OF_STATUS = [NONE, Series.runnable, NONE, Series.syscall, Series.offCpu]
 const STATE_OF_STATUS = [State.none, State.runnable, State.running, State.syscall, State.waiting]
 
-/** No reason is negative. */
+/** Reasons are never negative. */
 const NO_CONTEXTS: readonly number[] = SERIES_OF_STATUS.flatMap(() => [NONE, NONE, NONE])
 
 export class Goroutines {
@@ -59,7 +59,7 @@ export class Goroutines {
   readonly #notes: NoteList
   readonly #goroutines = new Map<number, Goroutine>()
   readonly #threads = new Map<number, Thread>()
-  /** By what they are of: `gc`, and the goroutine or processor. */
+  /** By subject: `gc`, and the goroutine or processor. */
   readonly #spans = new Map<string, Span>()
   #generation = 0
   #isFirstGeneration = true
@@ -77,7 +77,7 @@ export class Goroutines {
     this.#generation = number
   }
 
-  /** What must be so before the event can be; undefined if it can. */
+  /** The state that must be reached before the event. Undefined if the event is due. */
   neededBy(events: ThreadEvents): string | undefined {
     const { type, args } = events
     if (
@@ -96,12 +96,12 @@ export class Goroutines {
     return isDue ? undefined : `${args[1]} ${args[2]} ${status}`
   }
 
-  /** As `neededBy` names it: what events may come next for the goroutine. */
+  /** The key of a goroutine's state, as `neededBy` returns it. */
   stateKey({ id, sequence, status }: Goroutine): string {
     return `${id} ${sequence + 1} ${status}`
   }
 
-  /** What is wrong, or undefined. */
+  /** Returns a description of the error, or undefined. */
   apply(events: ThreadEvents, nanos: number): string | undefined {
     const { type, args, thread } = events
     switch (type) {
@@ -163,7 +163,7 @@ export class Goroutines {
     }
   }
 
-  /** Events of a thread that are about the goroutine it runs. */
+  /** Handles events of a thread about the goroutine that it runs. */
   #changeCurrent(events: ThreadEvents, nanos: number): string | undefined {
     const { type, args, offset, thread } = events
     if (thread.current === undefined || thread.current.isGone) thread.current = this.#goroutines.get(thread.goroutine)
@@ -210,11 +210,11 @@ export class Goroutines {
     return undefined
   }
 
-  /** Events that name a goroutine and carry its number. */
+  /** Handles events that name a goroutine and carry its number. */
   #changeOther({ type, args, target, thread }: ThreadEvents, nanos: number): string | undefined {
-    // A goroutine that switches to itself ends before it goes on.
+    // A goroutine that switches to itself ends before it continues.
     const goroutine = target === undefined || target.isGone ? this.#goroutines.get(args[1]) : target
-    if (goroutine === undefined) return `goroutine ${args[1]} is not known`
+    if (goroutine === undefined) return `unknown goroutine ${args[1]}`
     goroutine.generation = this.#generation
     goroutine.sequence = args[2]
     if (type === EventType.goUnblock) this.#change(goroutine, GoStatus.runnable, nanos)
@@ -226,16 +226,16 @@ export class Goroutines {
     return undefined
   }
 
-  /** Each goroutine's state is told once in a generation, before anything else of it. */
+  /** Each generation reports the state of a goroutine once, before its other events. */
   #status({ type, args, offset, thread }: ThreadEvents, nanos: number): string | undefined {
     const [, id, onThread, status] = args
-    if (!(status >= GoStatus.runnable && status <= GoStatus.waiting)) return `goroutine ${id} in state ${status}`
+    if (!(status >= GoStatus.runnable && status <= GoStatus.waiting)) return `goroutine ${id} has unknown state ${status}`
     let goroutine = this.#goroutines.get(id)
     if (goroutine === undefined) {
       goroutine = this.#create(id, status, nanos, 0)
       goroutine.isOpen = this.#isFirstGeneration
     } else if (goroutine.status !== status) {
-      this.#notes.add('inconsistent-states', 'goroutines changed their state without an event that says so')
+      this.#notes.add('inconsistent-states', 'goroutines changed their state without an event')
       this.#change(goroutine, status, nanos)
     }
     goroutine.generation = this.#generation
@@ -290,7 +290,7 @@ export class Goroutines {
     const { status, since } = goroutine
     const series = SERIES_OF_STATUS[status]
     if (series === NONE) return
-    // Most goroutines do the same over and over: three out of four contexts need no look into a table.
+    // Most goroutines repeat themselves: three of four contexts need no table look-up.
     const { contexts, reason, thread } = goroutine
     const at = 3 * status
     if (contexts[at] !== reason || contexts[at + 1] !== thread) {
@@ -334,7 +334,7 @@ export class Goroutines {
     }
   }
 
-  /** `isOpen`: a generation tells again what goes on at its start. */
+  /** `isOpen`: a generation repeats states that are open at its start. */
   #begin(key: string, span: Span, isOpen = false): void {
     if (isOpen && this.#spans.has(key)) return
     if (isOpen) this.#noteOpen()
@@ -374,7 +374,7 @@ export class Goroutines {
   #noteOpen(): void {
     this.#notes.add(
       'open-states',
-      'states that began before the trace or lasted beyond its end have only what lies in it',
+      'states that began before the trace or lasted beyond its end count only their part within it',
     )
   }
 
@@ -393,7 +393,7 @@ function setCurrent(thread: Thread, goroutine: Goroutine | undefined): void {
   thread.current = goroutine
 }
 
-/** Ids that are all ones say that there is none. */
+/** An id of all ones means none. */
 export function idOr(id: number): number {
   return Number.isSafeInteger(id) ? id : NONE
 }

@@ -1,4 +1,4 @@
-// The 16 bytes with which every Go execution trace begins: `go 1.26 trace` and three zeros.
+// The 16 bytes at the start of every Go execution trace: `go 1.26 trace` and three zeros.
 import { FormatError } from '../format.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import { FORMAT } from './trace-cursor.ts'
@@ -9,7 +9,7 @@ const HEADER = /^go 1\.(\d{1,2}) trace\0\0\0?$/
 const FIRST_VERSION = 22
 export const NEWEST_VERSION = 26
 
-/** The minor version of Go's, undefined if it is no such trace. */
+/** The minor version of Go. Undefined if it is not such a trace. */
 export function traceVersion(head: Uint8Array): number | undefined {
   if (head.length < HEADER_BYTES || head[0] !== 103) return undefined
   const [, minor] = HEADER.exec(decodeUtf8(head, 0, HEADER_BYTES)) ?? []
@@ -23,7 +23,7 @@ export function readHeader(bytes: Uint8Array): number {
     throw new FormatError(
       FORMAT,
       3,
-      `a trace of Go 1.${version}: the layout from before Go 1.${FIRST_VERSION} is not read`,
+      `a trace of Go 1.${version}; only Go 1.${FIRST_VERSION} and newer are supported`,
     )
   }
   return version

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { IdTable } from './id-table.ts'
 
-test('ids have the rows that they were given, and none after a new start', () => {
+test('IdTable returns the row of each id, and none after clear', () => {
   const id = fc.oneof(fc.nat(5_000), fc.nat(2 ** 21), fc.maxSafeNat(), fc.constant(2 ** 64))
   fc.assert(
     fc.property(fc.array(fc.tuple(id, fc.nat(2 ** 30))), entries => {

@@ -1,16 +1,16 @@
-// Ids of a generation to rows. They count from 1 for each kind, so that nearly all find their row in a plain array; any other
-// number may stand in a file as well.
+// Maps ids of a generation to rows. Ids count from 1 for each kind, so nearly all find their row in an array. Other ids
+// are possible too.
 
-/** 4 MiB at most. Stacks of a busy second are some ten thousand. */
+/** At most 4 MiB. A busy second has about ten thousand stacks. */
 const MAX_LOW = 1 << 20
 
 export class IdTable {
-  /** Row + 1; 0 where there is none. */
+  /** Row + 1. 0 if there is none. */
   #low = new Int32Array(1024)
   #used = 0
   readonly #high = new Map<number, number>()
 
-  /** -1 where the id is not known. */
+  /** -1 if the id is unknown. */
   get(id: number): number {
     return id < this.#low.length ? this.#low[id] - 1 : (this.#high.get(id) ?? -1)
   }

@@ -9,9 +9,9 @@ export const goTrace: Format = {
   extensions: ['.trace'],
   reads: {
     losses: [
-      'when goroutines ran, where no CPU sample was taken; who started and unblocked them',
+      'running time without a CPU sample; who started and unblocked a goroutine',
       'tasks, regions, logs and labels',
-      'heap sizes, GOMAXPROCS, when processors started and stopped',
+      'heap sizes, GOMAXPROCS, starts and stops of processors',
       'traces of Go 1.21 and older',
     ],
   },

@@ -1,4 +1,4 @@
-// What a trace says about goroutines, as profiles: CPU samples, and states with the time that each lasted.
+// The profiles of a trace: CPU samples, and states of goroutines with their durations.
 import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { ValueKind } from '../../model/columns/dictionary.ts'
@@ -9,9 +9,9 @@ import { EventSamples } from '../recordings/event-samples.ts'
 import type { TraceClock } from './trace-clock.ts'
 
 export const GO_TRACE_ATTRIBUTES = {
-  /** Sample: why a goroutine stopped, as `chan receive`; for what the world was stopped. */
+  /** Sample: the reason why a goroutine stopped, for example `chan receive`, or why the world was stopped. */
   reason: 'go.goroutine.reason',
-  /** Profile: the clock of the timestamps, where they don't count from 1970. */
+  /** Profile: the clock of the timestamps, if they do not count from 1970. */
   clock: 'go.trace.clock',
 } as const
 
@@ -43,14 +43,14 @@ const STATES = ['', 'running', 'waiting', 'syscall', 'runnable']
 
 const NO_BYTES = new Uint8Array(0)
 const TWO_32 = 0x1_0000_0000
-/** Ids below this are one int in a key. */
+/** Ids below this take one int in a key. */
 const TWO_31 = 0x8000_0000
 
 export class Observations {
   readonly #builder: ProfilesBuilder
   readonly #clock: TraceClock
   readonly #series: (EventSamples | undefined)[] = TYPES.map(() => undefined)
-  /** What was observed of whom, as numbers, and for each row the set of attributes that it becomes. */
+  /** The observed contexts as numbers, and for each row the resulting set of attributes. */
   readonly #contexts = new SequenceInterner()
   readonly #setOfContext = new GrowingInts()
   readonly #sets = new SequenceInterner()
@@ -67,7 +67,7 @@ export class Observations {
     this.#clock = clock
   }
 
-  /** When the last event was, as far as is known. */
+  /** The time of the last known event. */
   get last(): number {
     return this.#last
   }
@@ -84,7 +84,7 @@ export class Observations {
     return row
   }
 
-  /** What was observed where: ids are -1 where there is none. Each of these is a row for `add`. */
+  /** The row of a context, for `add`. Ids are -1 if there is none. */
   context(goroutine: number, proc: number, thread: number, state: number, reason: number): number {
     const { pool } = this.#contexts
     const key = pool.reserve(8)
@@ -106,11 +106,14 @@ export class Observations {
     return this.#setOfContext.array[row]
   }
 
-  /** A state lasts from `nanos` on for `value`. Clocks of threads differ a little: none lasts less than nothing. */
+  /**
+   * Adds a state that begins at `nanos` and lasts for `value`. Clocks of threads differ slightly, so negative durations
+   * become 0.
+   */
   add(series: number, stack: number, nanos: number, value: number, context: number): void {
     const samples = (this.#series[series] ??= new EventSamples(series !== Series.samples, true))
     const span = value > 0 ? value : 0
-    // 64-bit sums in doubles: bigints would take a third of the time that reading takes in all.
+    // 64-bit sums in doubles. Bigints would take a third of the reading time.
     const high = Math.floor(nanos / TWO_32)
     const low = this.#clock.baseLo + (nanos - high * TWO_32)
     const timeHi = (this.#clock.baseHi + high + (low >= TWO_32 ? 1 : 0)) | 0
@@ -139,7 +142,7 @@ export class Observations {
     return dictionary.attribute(row, 0 as StringIndex, ValueKind.int, id | 0, Math.floor(id / TWO_32), NO_BYTES)
   }
 
-  /** All profiles; one without samples if nothing was observed. */
+  /** Writes all profiles, or one without samples if there are no observations. */
   writeTo(builder: ProfilesBuilder): void {
     const base = this.#clock.base ?? 0n
     const start = this.#first === Infinity ? base : base + BigInt(this.#first)

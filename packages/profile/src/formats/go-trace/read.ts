@@ -1,4 +1,5 @@
-// Reads a Go execution trace generation by generation: first the tables of one, then its CPU samples, then its events in order.
+// Reads a Go execution trace generation by generation: first its tables, then its CPU samples, then its events in
+// order.
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
@@ -15,7 +16,7 @@ import { FORMAT, TraceCursor } from './trace-cursor.ts'
 import { TraceTables } from './trace-tables.ts'
 
 const SCOPE = 'runtime/trace'
-/** Exact in doubles, with room for a few differences. No clock of a computer gets there. */
+/** Exact in doubles, with room for a few differences. Real clocks do not get there. */
 const MAX_TICKS = 2 ** 52
 
 export function readGoTrace(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
@@ -49,18 +50,18 @@ class Reading {
     if (this.#version > NEWEST_VERSION) {
       notes.add(
         'newer-version',
-        `the trace is of Go ${version}; what is new since 1.${NEWEST_VERSION} is not known here`,
+        `the trace is of Go ${version}; changes since 1.${NEWEST_VERSION} are not supported`,
       )
     }
     for (const generation of this.#generations()) this.#readGeneration(generation)
     this.#goroutines.finish(this.#observations.last)
     notes.add(
       'annotations',
-      'tasks, regions, logs and labels of goroutines have no place among samples',
+      'tasks, regions, logs and labels of goroutines',
       this.#annotations,
     )
     if (this.#clock.base !== undefined && !this.#clock.isUnix) {
-      notes.add('clock', 'timestamps are of the clock of the Go runtime: nothing tells what they are since 1970')
+      notes.add('clock', 'timestamps count from the start of the Go runtime clock, not from 1970')
     }
     this.#builder.resource()
     this.#builder.scope({ name: SCOPE, version })
@@ -86,7 +87,7 @@ class Reading {
         const isExperiment = type === EventType.experimentalBatch && this.#version >= 23
         if (type !== EventType.eventBatch && !isExperiment) {
           cursor.at = start
-          throw cursor.fault(`event ${type} in the place of a batch`)
+          throw cursor.fault(`event ${type} in place of a batch`)
         }
         if (isExperiment) cursor.byte()
         const number = cursor.number()
@@ -101,12 +102,12 @@ class Reading {
       }
     } catch (error) {
       if (!(error instanceof FormatError) || !this.#isLenient) throw error
-      this.#notes.add('truncated', `the trace is read up to where it breaks: ${error.message}`)
+      this.#notes.add('truncated', `the trace is read up to an error: ${error.message}`)
     }
     if (current === undefined) return
     if (this.#version >= 26) {
-      if (!this.#isLenient) throw cursor.fault('the last generation has no end: the trace was cut off')
-      this.#notes.add('truncated', 'the last generation has no end: the trace was cut off')
+      if (!this.#isLenient) throw cursor.fault('the last generation has no end; the trace is truncated')
+      this.#notes.add('truncated', 'the last generation has no end; the trace is truncated')
     }
     yield current
   }
@@ -114,10 +115,10 @@ class Reading {
   #readBatch(generation: Generation, cursor: TraceCursor, isExperiment: boolean): void {
     const thread = cursor.number()
     const time = cursor.number()
-    if (time > MAX_TICKS) throw cursor.fault(`time ${time} is beyond any clock`)
+    if (time > MAX_TICKS) throw cursor.fault(`time ${time} is out of range`)
     const from = cursor.range()
     if (isExperiment) {
-      this.#notes.add('experiments', 'batches of experiments of the Go runtime are not read')
+      this.#notes.add('experiments', 'batches of experiments of the Go runtime')
       return
     }
     this.#mayBreak(() => generation.addBatch(thread, time, new TraceCursor(this.#bytes, from, cursor.at)))
@@ -126,12 +127,12 @@ class Reading {
   #readGeneration(generation: Generation): void {
     try {
       const { frequency, snapshot, firstTicks, offset, number } = generation
-      if (frequency === 0) throw new FormatError(FORMAT, offset, `generation ${number} does not tell its clock`)
+      if (frequency === 0) throw new FormatError(FORMAT, offset, `generation ${number} has no clock`)
       this.#clock.startGeneration(frequency, snapshot, firstTicks, offset)
     } catch (error) {
       if (!(error instanceof FormatError) || !this.#isLenient) throw error
-      this.#notes.add('truncated', `a generation without a clock: ${error.message}`)
-      // With the clock of the one before it can still be read; without one times mean nothing.
+      this.#notes.add('truncated', `a generation has no clock: ${error.message}`)
+      // The clock of the previous generation can replace it. Without one, times have no meaning.
       if (this.#clock.base === undefined) return
     }
     this.#tables.startGeneration(generation)
@@ -140,7 +141,7 @@ class Reading {
     this.#readEvents(generation)
   }
 
-  /** Of a batch. The next one does not depend on it. */
+  /** Catches errors of a batch. The next one does not depend on it. */
   #mayBreak(read: () => void): void {
     try {
       read()
@@ -151,16 +152,16 @@ class Reading {
 
   #skip(error: unknown): void {
     if (!(error instanceof FormatError) || !this.#isLenient) throw error
-    this.#notes.add('skipped-batches', `batches were read up to where they break, the first: ${error.message}`)
+    this.#notes.add('skipped-batches', `batches are read up to an error; the first error: ${error.message}`)
   }
 
   #readCpuSamples({ from, to }: Batch): void {
     const cursor = new TraceCursor(this.#bytes, from, to)
     while (!cursor.isAtEnd) {
       const start = cursor.at
-      if (cursor.byte() !== EventType.cpuSample) throw new FormatError(FORMAT, start, 'no CPU sample in a list of them')
+      if (cursor.byte() !== EventType.cpuSample) throw new FormatError(FORMAT, start, 'another event in a list of CPU samples')
       const ticks = cursor.number()
-      if (ticks > MAX_TICKS) throw cursor.fault(`time ${ticks} is beyond any clock`)
+      if (ticks > MAX_TICKS) throw cursor.fault(`time ${ticks} is out of range`)
       const thread = idOr(cursor.number())
       const proc = idOr(cursor.number())
       const goroutine = idOr(cursor.number())
@@ -190,14 +191,14 @@ class Reading {
         else merge.drop()
         continue
       }
-      // Nothing is due any more: if threads still wait, something that they wait for is not in the file.
+      // No event is due. Threads that still wait, wait for something that the file does not contain.
       const stuck = merge.takeWaiting().toSorted((a, b) => a.ticks - b.ticks)
       if (stuck.length === 0) return
       if (!this.#isLenient) {
         const { type, args, offset } = stuck[0]
-        throw new FormatError(FORMAT, offset, `event ${type} of goroutine ${args[1]} never becomes due`)
+        throw new FormatError(FORMAT, offset, `event ${type} of goroutine ${args[1]} is never due`)
       }
-      this.#notes.add('unordered-events', 'events never due by their numbers were taken as they came', stuck.length)
+      this.#notes.add('unordered-events', 'events that are never due are read in file order', stuck.length)
       for (const events of stuck) {
         this.#apply(events)
         if (this.#next(events)) merge.add(events)
@@ -214,7 +215,7 @@ class Reading {
       if (fault !== undefined) throw new FormatError(FORMAT, events.offset, fault)
     } catch (error) {
       if (!(error instanceof FormatError) || !this.#isLenient) throw error
-      this.#notes.add('skipped-events', `events that make no sense were skipped, the first: ${error.message}`)
+      this.#notes.add('skipped-events', `invalid events are skipped; the first error: ${error.message}`)
     }
   }
 
@@ -222,7 +223,7 @@ class Reading {
   #nanos(ticks: number, offset: number): number {
     const nanos = this.#clock.nanos(ticks)
     if (!Number.isSafeInteger(nanos) || nanos < this.#clock.earliest) {
-      throw new FormatError(FORMAT, offset, `${ticks} ticks are no time of this trace's clock`)
+      throw new FormatError(FORMAT, offset, `${ticks} ticks are out of range of this trace's clock`)
     }
     return nanos
   }
@@ -232,7 +233,7 @@ class Reading {
       try {
         const isThere = events.next()
         if (isThere && events.ticks > MAX_TICKS) {
-          throw new FormatError(FORMAT, events.offset, `time ${events.ticks} is beyond any clock`)
+          throw new FormatError(FORMAT, events.offset, `time ${events.ticks} is out of range`)
         }
         return isThere
       } catch (error) {

@@ -1,4 +1,4 @@
-// The events of one thread in one generation, one after the other, as the batches hold them.
+// The events of one thread in one generation, in the order of its batches.
 import { MAX_ARGUMENTS } from './event-types.ts'
 import type { Batch } from './generation.ts'
 import type { Goroutine, Thread } from './goroutines.ts'
@@ -6,12 +6,12 @@ import type { TraceCursor } from './trace-cursor.ts'
 
 export class ThreadEvents {
   readonly thread: Thread
-  /** The current event. The first of its arguments is the time that has passed since the one before. */
+  /** The current event. Its first argument is the time since the previous one. */
   type = 0
   ticks = 0
   offset = 0
   readonly args = new Float64Array(MAX_ARGUMENTS)
-  /** The goroutine that the current event names, where it was looked up. */
+  /** The goroutine that the current event names, if it was looked up. */
   target: Goroutine | undefined
   readonly #batches: readonly Batch[]
   readonly #cursor: TraceCursor
@@ -20,7 +20,7 @@ export class ThreadEvents {
   #at = 0
   #end = 0
 
-  /** The cursor may be shared: each call places it anew. */
+  /** The cursor may be shared: each call sets its position. */
   constructor(thread: Thread, batches: readonly Batch[], cursor: TraceCursor, argumentCounts: Uint8Array) {
     this.thread = thread
     this.#batches = batches
@@ -46,7 +46,7 @@ export class ThreadEvents {
     const count = this.#argumentCounts[type]
     if (count === 0) {
       cursor.at--
-      throw cursor.fault(`event ${type} among those of a thread`)
+      throw cursor.fault(`unexpected event ${type} in the events of a thread`)
     }
     for (let i = 0; i < count; i++) args[i] = cursor.number()
     this.type = type
@@ -55,7 +55,7 @@ export class ThreadEvents {
     return true
   }
 
-  /** Goes on behind the batch that holds the current event. */
+  /** Continues after the batch of the current event. */
   skipBatch(): void {
     this.#at = this.#end
   }

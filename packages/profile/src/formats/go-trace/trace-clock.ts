@@ -1,6 +1,7 @@
-// Ticks of a trace into nanoseconds. Each generation has a frequency of its own, and since Go 1.25 a snapshot of the trace's
-// clock beside the monotonic and the wall clock. The first wall time and the monotonic ones place all generations on one axis,
-// which steps of the wall clock don't bend. Before that nothing tells the date: times are those of the trace's own clock.
+// Converts ticks of a trace to nanoseconds. Each generation has its own frequency, and since Go 1.25 a snapshot of the
+// trace's clock with the monotonic and the wall clock. The first wall time and the monotonic times place all
+// generations on one axis, so steps of the wall clock do not matter. Before Go 1.25 the date is unknown, and times are
+// those of the trace's own clock.
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { FormatError } from '../format.ts'
 import { FORMAT } from './trace-cursor.ts'
@@ -11,7 +12,7 @@ export interface ClockSnapshot {
   readonly unixNano: bigint
 }
 
-/** floor(a * 1e9 / b) is made in two steps, 1e9 = 31250 * 32000, each of which is exact in doubles for b up to this. */
+/** floor(a * 1e9 / b) takes two steps, 1e9 = 31250 * 32000. Each step is exact in doubles for b up to this limit. */
 const MAX_FREQUENCY = 2 ** 37
 const STEP = 31_250
 const REST = 32_000
@@ -20,31 +21,31 @@ const NANOS = 1_000_000_000
 export const MAX_SECONDS = 2 ** 33
 
 export class TraceClock {
-  /** What `nanos` counts from; undefined before the first generation. */
+  /** The base of `nanos`. Undefined before the first generation. */
   base: bigint | undefined
-  /** The same as halves, the low one unsigned, and how far before it 1970 is. */
+  /** The base as halves, the low one unsigned, and its distance from 1970. */
   baseLo = 0
   baseHi = 0
   earliest = 0
-  /** Whether that is time since 1970. */
+  /** Whether the base counts from 1970. */
   isUnix = false
   #firstMono = 0
   #anchorTicks = 0
   #anchorNanos = 0
   #frequency = 0
-  /** 0 where that is no whole number. */
+  /** 0 if that is not an integer. */
   #nanosPerTick = 0
 
-  /** The clock of a generation; `firstTicks` is its earliest time. */
+  /** Sets the clock of a generation. `firstTicks` is its earliest time. */
   startGeneration(frequency: number, snapshot: ClockSnapshot | undefined, firstTicks: number, offset: number): void {
     if (!(frequency >= 1 && frequency <= MAX_FREQUENCY)) {
-      throw new FormatError(FORMAT, offset, `a clock of ${frequency} ticks per second`)
+      throw new FormatError(FORMAT, offset, `unsupported clock of ${frequency} ticks per second`)
     }
     if (snapshot === undefined) {
-      // Frequencies are estimates that differ by generation: the first is kept, so that times don't jump.
+      // Frequencies are estimates that differ by generation. The first one is kept, so that times do not jump.
       if (this.base !== undefined) return
       const seconds = Math.floor(firstTicks / frequency)
-      if (seconds > MAX_SECONDS) throw new FormatError(FORMAT, offset, `a clock that is at ${seconds} seconds`)
+      if (seconds > MAX_SECONDS) throw new FormatError(FORMAT, offset, `the clock is out of range at ${seconds} seconds`)
       this.#setFrequency(frequency)
       this.#setBase(BigInt(seconds) * BigInt(NANOS))
       this.#anchorTicks = firstTicks - (firstTicks % frequency)
@@ -76,7 +77,7 @@ export class TraceClock {
   nanos(ticks: number): number {
     const rate = this.#frequency
     const span = ticks - this.#anchorTicks
-    // Ticks of Linux and others are 64 ns, whole ones.
+    // Ticks on Linux and others are exactly 64 ns.
     if (this.#nanosPerTick !== 0) return this.#anchorNanos + span * this.#nanosPerTick
     const seconds = Math.floor(span / rate)
     const steps = (span - seconds * rate) * STEP

@@ -1,4 +1,4 @@
-// Reads numbers off a part of a trace: LEB128, up to 64 bits.
+// Reads numbers from a part of a trace: LEB128, up to 64 bits.
 import { FormatError } from '../format.ts'
 
 export const FORMAT = 'go-trace'
@@ -8,7 +8,7 @@ export class TraceCursor {
   readonly bytes: Uint8Array
   at: number
   end: number
-  /** The halves of what `long` read. */
+  /** The halves of the number that `long` read. */
   lo = 0
   hi = 0
 
@@ -27,11 +27,14 @@ export class TraceCursor {
     return this.bytes[this.at++]
   }
 
-  /** Exact up to 2^53, the nearest double beyond: enough for times, and for ids, of which a large one says "none". */
+  /**
+   * Exact up to 2^53, the nearest double beyond. This is enough for times, and for ids, because a large id means
+   * "none".
+   */
   number(): number {
     const { bytes, end } = this
     let at = this.at
-    // Nearly all have up to four bytes, which stay in whole numbers of the machine.
+    // Nearly all numbers have up to four bytes and fit into small integers.
     if (at + 4 > end) return this.#longNumber()
     let byte = bytes[at++]
     let value = byte & 127
@@ -59,7 +62,7 @@ export class TraceCursor {
     let value = 0
     let factor = 1
     for (;;) {
-      if (at >= end) throw this.fault('a number is cut short')
+      if (at >= end) throw this.fault('a number is truncated')
       const byte = bytes[at++]
       value += (byte & 127) * factor
       if (byte < 128) break
@@ -70,7 +73,7 @@ export class TraceCursor {
     return value
   }
 
-  /** All 64 bits, into `lo` and `hi`. */
+  /** Reads all 64 bits into `lo` and `hi`. */
   long(): void {
     const start = this.at
     this.lo = 0
@@ -89,10 +92,10 @@ export class TraceCursor {
     throw this.fault('a number has more than 64 bits')
   }
 
-  /** A length of bytes that are there; they are skipped, and their start returned. */
+  /** Reads a length and skips as many bytes. Returns their start. */
   range(): number {
     const length = this.number()
-    if (length > this.end - this.at) throw this.fault(`${length} bytes where ${this.end - this.at} are left`)
+    if (length > this.end - this.at) throw this.fault(`expected ${length} bytes, but only ${this.end - this.at} are left`)
     const from = this.at
     this.at += length
     return from

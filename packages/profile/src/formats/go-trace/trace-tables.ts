@@ -1,4 +1,4 @@
-// The strings and stacks of a generation as rows of the dictionary. Only what an observation needs is looked up.
+// The strings and stacks of a generation as rows of the dictionary. They are looked up on first use.
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
@@ -46,7 +46,7 @@ export class TraceTables {
     this.#reasonRows.clear()
   }
 
-  /** Row of the stack; `offset` is where it is named. */
+  /** The row of the stack. `offset` is the position of the reference. */
   stack(id: number, offset: number): number {
     if (id === 0) return 0
     let row = this.#stackRows.get(id)
@@ -54,7 +54,7 @@ export class TraceTables {
     return row
   }
 
-  /** The number that the observations have for a reason; 0 for none. */
+  /** The number of a reason. 0 if there is none. */
   reason(id: number, offset: number): number {
     let row = this.#reasonRows.get(id)
     if (row < 0) {
@@ -102,7 +102,7 @@ export class TraceTables {
       else {
         const mended = encodeUtf8(decodeUtf8(bytes, range.from, range.to))
         row = this.#builder.dictionary.string(mended, 0, mended.length)
-        this.#notes.add('invalid-utf8', 'strings that are not UTF-8 had their broken bytes replaced')
+        this.#notes.add('invalid-utf8', 'invalid bytes in strings are replaced')
       }
       this.#stringRows.set(id, row)
     }
@@ -120,6 +120,6 @@ export class TraceTables {
     this.#cursor.at = offset
     const error = this.#cursor.fault(what)
     if (!this.#isLenient) throw error
-    this.#notes.add('missing-symbols', `stacks and names that the trace does not have, the first: ${error.message}`)
+    this.#notes.add('missing-symbols', `missing stacks and names; the first error: ${error.message}`)
   }
 }

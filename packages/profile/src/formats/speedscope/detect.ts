@@ -1,4 +1,4 @@
-// Tells speedscope files from other JSON: by the schema they name, else by the shape of the first profile.
+// Distinguishes speedscope files from other JSON: by the schema that they name, or by the shape of the first profile.
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { Confidence } from '../format.ts'
 import { SCHEMA } from './names.ts'
@@ -13,13 +13,13 @@ export function detectSpeedscope(head: Uint8Array): Confidence {
       if (key === 'profiles' && reader.peek() === 'array' && hasProfile(reader)) return 'certain'
     }
   } catch (error) {
-    // The head may end anywhere; what was seen up to there counts.
+    // The head may end anywhere. The part before its end decides.
     if (!(error instanceof JsonError)) throw error
   }
   return 'no'
 }
 
-/** Whether the first item looks like a profile; its keys may come in any order, and a long list may hide the rest. */
+/** Whether the first item looks like a profile. Its keys may have any order, and a long list may hide the rest. */
 function hasProfile(reader: JsonReader): boolean {
   reader.beginArray()
   if (!reader.nextItem()) return false

@@ -1,4 +1,4 @@
-// What Hearth adds to a profile of a speedscope file, see EXTRA_KEY.
+// The content that Hearth adds to a profile of a speedscope file; see EXTRA_KEY.
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { int64 } from '../../model/columns/int64.ts'
 import { parseUnit } from '../../model/text/units.ts'
@@ -7,11 +7,11 @@ import { unscaledUnit } from '../recordings/scaled-number.ts'
 export interface Extra {
   readonly type: string | undefined
   readonly unit: string | undefined
-  /** Decimals in the unit, where one is given. */
+  /** Decimals in the unit, if one is given. */
   readonly places: number | undefined
-  /** Whether the order of the samples means nothing. */
+  /** Whether the order of the samples has no meaning. */
   readonly aggregated: boolean
-  /** Of the thread that the samples are of. */
+  /** The thread of the samples. */
   readonly id: bigint | undefined
   readonly name: string | undefined
 }
@@ -25,7 +25,7 @@ export const NO_EXTRA: Extra = {
   name: undefined,
 }
 
-/** Anything unexpected in it is somebody else's and means nothing. */
+/** Unexpected content belongs to another tool and is ignored. */
 export function readExtra(reader: JsonReader): Extra {
   let { type, unit, aggregated, id, name } = NO_EXTRA
   if (reader.peek() !== 'object') return NO_EXTRA

@@ -1,5 +1,5 @@
-// The frames of a speedscope file: one for each function call in a location, named as everywhere. Stacks are written root
-// first and kept as text, since many samples share one.
+// The frames of a speedscope file: one for each function call in a location, with the same names as everywhere. Stacks
+// are written root first and kept as text, because many samples share one.
 import type { LocationIndex, StackIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
@@ -26,7 +26,9 @@ export class FrameList {
     this.#dictionary = dictionary
   }
 
-  /** As `[0,3,4]`. A stack without locations is one unknown frame, as an empty one would be a gap. */
+  /**
+   * Returns text like `[0,3,4]`. A stack without locations is one unknown frame, because an empty stack would be a gap.
+   */
   stack(stack: StackIndex): string {
     let text = this.#stacks.get(stack)
     if (text === undefined) {
@@ -71,16 +73,16 @@ export class FrameList {
       const from = locations.linesFrom(location)
       const to = locations.linesTo(location)
       const native = locations.address(location) !== 0n || locations.mapping(location) !== 0
-      notes.add('addresses', 'addresses and mappings of frames are not carried', native ? 1 : 0)
-      notes.add('location-attributes', 'attributes of frames are not carried', locations.attributesOf(location).length)
-      notes.add('inlined', 'inlined calls are written as calls like others', Math.max(0, to - from - 1))
-      notes.add('unnamed-frames', 'frames without a function are named by what is known of them', from === to ? 1 : 0)
+      notes.add('addresses', 'addresses and mappings of frames', native ? 1 : 0)
+      notes.add('location-attributes', 'attributes of frames', locations.attributesOf(location).length)
+      notes.add('inlined', 'inlined calls are written like other calls', Math.max(0, to - from - 1))
+      notes.add('unnamed-frames', 'frames without a function get a name from their other fields', from === to ? 1 : 0)
       for (let k = from; k < to; k++) seen.add(locations.lines.function(k))
     }
     for (const row of seen) {
       const index = row as ReturnType<typeof locations.lines.function>
       const lost = functions.startLine(index) !== 0n || strings.byteLength(functions.systemName(index)) > 0
-      notes.add('function-fields', 'start lines and system names of functions are not carried', lost ? 1 : 0)
+      notes.add('function-fields', 'start lines and system names of functions', lost ? 1 : 0)
     }
     if (this.#stacks.has(0 as StackIndex)) notes.add('empty-stack', 'samples without a stack get a frame [unknown]')
   }

@@ -10,15 +10,15 @@ export const speedscope: Format = {
   extensions: ['.speedscope.json', '.speedscope'],
   reads: {
     losses: [
-      'the order of samples where the unit is not a time',
-      'where one call ends and an equal one follows at once; calls without a duration',
+      'the order of samples if the unit is not a time',
+      'the boundary between equal consecutive calls; calls without a duration',
     ],
   },
   writes: {
     losses: [
-      'attributes (but for threads), links, resources, periods, ids and original payloads',
+      'attributes other than threads, links, resources, periods, ids and original payloads',
       'addresses, mappings, frame types, start lines and system names of functions',
-      'timestamps where samples overlap or are not measured in time',
+      'timestamps if samples overlap or are not measured in time',
     ],
   },
   detect: head => detectSpeedscope(head),

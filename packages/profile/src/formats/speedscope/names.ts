@@ -1,19 +1,19 @@
-// What speedscope files call things, and what the model calls those that it has no place for.
+// Names in speedscope files, and the attributes for content that the model has no field for.
 
 export const SCHEMA = 'https://www.speedscope.app/file-format-schema.json'
 
-/** Of Hearth, on the scope (file) and on profiles. */
+/** Defined by Hearth, on the scope (file) and on profiles. */
 export const SPEEDSCOPE_ATTRIBUTES = {
   fileName: 'speedscope.file.name',
-  /** int: which profile the file opens with. */
+  /** int: the profile that the file opens with. */
   activeProfile: 'speedscope.file.active_profile_index',
   profileName: 'speedscope.profile.name',
 } as const
 
 /**
- * The key of a profile under which Hearth keeps what the format has no field for. Others skip it.
+ * The key of a profile under which Hearth keeps content that the format has no field for. Other tools skip it.
  *
- *   "hearth": { "type": "cpu", "unit": "ns", "aggregated": true, "threadId": 12, "threadName": "main" }
+ * "hearth": { "type": "cpu", "unit": "ns", "aggregated": true, "threadId": 12, "threadName": "main" }
  */
 export const EXTRA_KEY = 'hearth'
 

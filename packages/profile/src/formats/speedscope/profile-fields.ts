@@ -1,4 +1,4 @@
-// The fields of one profile of a speedscope file, lists only as the place where they begin.
+// The fields of one profile of a speedscope file. Lists are represented by their offsets.
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { Extra } from './extra.ts'
 import { NO_EXTRA, readExtra } from './extra.ts'
@@ -11,7 +11,7 @@ export interface Fields {
   type: string
   unit: string
   extra: Extra
-  /** Where the values of these begin and, of numbers, end. */
+  /** Offsets at which the values begin and, for numbers, end. */
   startFrom: number
   startTo: number
   endFrom: number

@@ -1,4 +1,4 @@
-// The frames that all profiles of a speedscope file share, as locations.
+// Reads the shared frames of a speedscope file as locations.
 import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
@@ -9,7 +9,7 @@ const NO_INTS = new Int32Array(0)
 const NO_STRING = 0 as StringIndex
 const NO_MAPPING = 0 as MappingIndex
 
-/** The location of each frame. The reader stands at the list. */
+/** The location of each frame. The reader is at the list. */
 export function readFrames(reader: JsonReader, { dictionary }: ProfilesBuilder): GrowingInts {
   const frames = new GrowingInts(256)
   const line = new Int32Array(LINE_STRIDE)
@@ -37,7 +37,7 @@ export function readFrames(reader: JsonReader, { dictionary }: ProfilesBuilder):
       else if (key === 'line') number(1)
       else if (key === 'col') number(3)
     }
-    if (name === undefined) reader.fail('a frame without a name', at)
+    if (name === undefined) reader.fail('a frame has no name', at)
     const row: FunctionIndex = dictionary.function(name, NO_STRING, file, 0, 0)
     line[0] = row
     frames.push(dictionary.location(NO_MAPPING, 0, 0, line, 1, NO_INTS, 0))

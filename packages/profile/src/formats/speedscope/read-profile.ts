@@ -1,5 +1,5 @@
-// One profile of a speedscope file. Its fields come in any order and the unit decides how numbers are read, so the lists are
-// passed over first and read when all else is known.
+// Reads one profile of a speedscope file. Its fields may have any order, and the unit decides how numbers are read. So the lists
+// are skipped first and read once everything else is known.
 //
 //   sampled   samples [[0, 1], [0], []]  weights [2, 3, 1]     two observations, then nothing on the stack for 1
 //   evented   O 0 at 0, O 1 at 0, C 1 at 2, C 0 at 5           the same: 0;1 from 0 to 2, 0 from 2 to 5
@@ -20,9 +20,9 @@ import type { Fields } from './profile-fields.ts'
 import { NONE_YET, noFields, readFields } from './profile-fields.ts'
 import { StackOfFrames } from './stack-of-frames.ts'
 
-/** Decimals that are kept of numbers that are no times. */
+/** Decimals that are kept of numbers other than times. */
 const MOST_PLACES = 9
-/** 2000-01-01 in nanoseconds: times before it count from something else than 1970. */
+/** 2000-01-01 in nanoseconds. Earlier times do not count from 1970. */
 const PLAUSIBLE_TIME = 946_684_800_000_000_000n
 export class ProfileReader {
   readonly #bytes: Uint8Array
@@ -42,7 +42,7 @@ export class ProfileReader {
     this.#stack = new StackOfFrames(builder.dictionary)
   }
 
-  /** The reader stands at item `i` of the list of profiles. */
+  /** The reader is at item `i` of the list of profiles. */
   read(reader: JsonReader, i: number): void {
     const at = reader.offset
     const fields = noFields()
@@ -56,7 +56,7 @@ export class ProfileReader {
     const evented = fields.type === 'evented' || (fields.type === '' && fields.events !== NONE_YET)
     const lists = evented ? [fields.events] : [fields.samples, fields.weights]
     if (!evented && fields.type !== 'sampled' && fields.type !== '') {
-      reader.fail(`a profile is evented or sampled, not ${JSON.stringify(fields.type)}`, at)
+      reader.fail(`a profile must be evented or sampled, not ${JSON.stringify(fields.type)}`, at)
     }
     if (lists.includes(NONE_YET)) {
       if (cut !== undefined) throw cut
@@ -92,10 +92,10 @@ class OneProfile {
   readonly #samples: EventSamples
   readonly #sets = new SequenceInterner()
   #shift: number
-  /** Added to times, so that none is below zero. */
+  /** Added to times, so that none is negative. */
   #moved = 0n
   #start = 0n
-  /** Where the axis has come to. */
+  /** The current position on the axis. */
   #now = 0n
   #evented = false
 
@@ -131,7 +131,7 @@ class OneProfile {
     const given = startFrom === NONE_YET ? 0n : this.#numberAt(startFrom, startTo)
     if (this.#isTimed && given < 0n) {
       this.#moved = -given
-      this.#notes.add('negative-times', 'times below zero: the profile is moved so that it begins at 0')
+      this.#notes.add('negative-times', 'times below zero: the profile is shifted so that it begins at 0')
     }
     this.#start = given + this.#moved
     this.#now = this.#start
@@ -141,7 +141,7 @@ class OneProfile {
     this.#finish(places)
   }
 
-  /** Decimals that numbers have beyond the shift of their unit; times are taken to the nanosecond. */
+  /** Decimals that numbers have beyond the shift of their unit. Times are rounded to the nanosecond. */
   #places(evented: boolean): number {
     const { extra, weights, events } = this.#fields
     if (extra.places !== undefined) return extra.places
@@ -165,7 +165,7 @@ class OneProfile {
   #readSamples(): void {
     const stacks = this.#readerAt(this.#fields.samples)
     const weights = this.#readerAt(this.#fields.weights)
-    // Which of the two is being read, for the path of an error.
+    // The list that is being read, for the path of an error.
     let list: 'samples' | 'weights' = 'samples'
     const read = (): void => {
       stacks.beginArray()
@@ -189,7 +189,7 @@ class OneProfile {
 
   #unpaired(reader: JsonReader, hasStack: boolean): void {
     if (!this.#tools.lenient) reader.fail(hasStack ? 'more samples than weights' : 'more weights than samples')
-    this.#notes.add('unpaired', 'samples without a weight or weights without a sample are left out')
+    this.#notes.add('unpaired', 'samples without a weight and weights without a sample are skipped')
   }
 
   #readStack(reader: JsonReader): number {
@@ -204,7 +204,7 @@ class OneProfile {
     const at = reader.offset
     const frame = reader.uint32()
     if (frame >= this.#frames.length) {
-      reader.fail(`frame ${frame} is outside of the list of ${this.#frames.length} frames`, at)
+      reader.fail(`frame ${frame} is outside the list of ${this.#frames.length} frames`, at)
     }
     return this.#frames.array[frame]
   }
@@ -224,7 +224,7 @@ class OneProfile {
         while (reader.nextItem()) {
           const at = reader.offset
           const { opens, location, time } = this.#readEvent(reader)
-          if (time < this.#now) reader.fail('an event before the one that it follows', at)
+          if (time < this.#now) reader.fail('an event is earlier than the event before it', at)
           this.#pass(stack.row(), time - this.#now)
           if (opens) {
             stack.push(location)
@@ -232,7 +232,7 @@ class OneProfile {
           } else {
             if (stack.length === 0 || stack.top !== location)
               reader.fail('an event closes a frame that is not on top', at)
-            // A call that took no time, and had no call within that did.
+            // A call without a duration that contained no call with one.
             if (openedAt === time) zeroLength++
             openedAt = -1n
             stack.pop()
@@ -240,7 +240,7 @@ class OneProfile {
         }
       },
     )
-    this.#notes.add('zero-length-calls', 'calls that took no time are left out', zeroLength)
+    this.#notes.add('zero-length-calls', 'calls without a duration are skipped', zeroLength)
     if (stack.length === 0) return
     if (!lenient) this.#fail(reader, `${stack.length} frames are still open at the end`)
     this.#notes.add('unclosed-frames', 'frames that are never closed end with the profile', stack.length)
@@ -261,25 +261,25 @@ class OneProfile {
       else if (key === 'type') {
         const at = reader.offset
         const type = reader.string()
-        if (type !== 'O' && type !== 'C') reader.fail(`an event is of type O or C, not ${JSON.stringify(type)}`, at)
+        if (type !== 'O' && type !== 'C') reader.fail(`an event must be of type O or C, not ${JSON.stringify(type)}`, at)
         opens = type === 'O'
       }
     }
     if (opens === undefined || location === NONE_YET || time === undefined) {
-      return reader.fail('an event without type, frame or at', from)
+      return reader.fail('an event has no type, frame or at', from)
     }
     return { opens, location, time }
   }
 
-  /** The stack was there for so long. */
+  /** Adds the time that the stack lasted. */
   #pass(stack: number, length: bigint): void {
-    // Nothing on the stack while time passes is no observation; in other units it is one without a stack.
+    // An empty stack is a gap if the unit is a time, and an observation without a stack otherwise.
     const isNothing = stack === 0 && (this.#isTimed || this.#evented)
     if (!isNothing && (length !== 0n || !this.#evented)) {
       this.#samples.add(stack, 0, lowHalf(length), highHalf(length), lowHalf(this.#now), highHalf(this.#now))
     }
     this.#now += length
-    if (this.#now > MAX_INT64 || this.#now < -MAX_INT64) throw new RangeError('times leave 64 bits')
+    if (this.#now > MAX_INT64 || this.#now < -MAX_INT64) throw new RangeError('times exceed 64 bits')
   }
 
   #readNumber(reader: JsonReader): bigint {
@@ -292,16 +292,16 @@ class OneProfile {
   #numberAt(from: number, to: number): bigint {
     const { number } = this.#tools
     if (!number.read(this.#bytes, from, to, this.#shift)) {
-      throw new JsonError(this.#bytes, from, 'a number that is too large for 64 bits', '')
+      throw new JsonError(this.#bytes, from, 'a number exceeds 64 bits', '')
     }
-    if (number.rounded) this.#notes.add('rounded-values', 'numbers with more decimals than are kept were rounded')
+    if (number.rounded) this.#notes.add('rounded-values', 'numbers with too many decimals are rounded')
     return number.value
   }
 
   #finish(places: number): void {
     const { name, extra, endFrom, endTo } = this.#fields
     const builder = this.#builder
-    // A time is in nanoseconds here, whatever the extra says.
+    // Times are in nanoseconds, whatever unit the extra names.
     const fits = extra.unit !== undefined && (!this.#meaning.isTime || canonicalUnit(extra.unit) === 'ns')
     const unit = fits ? extra.unit : scaledUnit(this.#meaning.unit, places)
     const end = endFrom === NONE_YET ? this.#now : this.#numberAt(endFrom, endTo) + this.#moved
@@ -319,7 +319,7 @@ class OneProfile {
       this.#notes.add('relative-times', 'times count from the start of the recording, not from 1970')
     }
     if (!this.#meaning.isTime && !extra.aggregated && this.#samples.length > 1) {
-      this.#notes.add('order', 'samples that are not measured in time are added up by stack, without their order')
+      this.#notes.add('order', 'samples that are not measured in time are summed by stack, without their order')
     }
   }
 
@@ -336,14 +336,14 @@ class OneProfile {
     return new JsonReader(this.#bytes, { offset })
   }
 
-  /** Errors get the path of the list; where broken files are tolerated the list ends there instead. */
+  /** Adds the path of the list to errors. With `lenient` the list ends at the error instead. */
   #guard(reader: JsonReader, list: () => string, run: () => void): void {
     try {
       run()
     } catch (error) {
       if (error instanceof RangeError) this.#fail(reader, error.message)
       if (!(error instanceof JsonError)) throw error
-      if (this.#tools.lenient) return this.#notes.add('skipped', 'a list is read up to where it is broken')
+      if (this.#tools.lenient) return this.#notes.add('skipped', 'a list is read up to its first error')
       const path = `${this.#tools.path}.${list()}${error.path}`
       throw new JsonError(this.#bytes, error.offset, error.what, path)
     }

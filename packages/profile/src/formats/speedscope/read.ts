@@ -1,5 +1,5 @@
-// Reads speedscope files: the frames that all profiles share, then profile by profile. The two may come in either order, so
-// profiles that come first are passed over and read afterwards.
+// Reads speedscope files: the shared frames, then profile by profile. The two may have either order, so profiles that
+// precede the frames are skipped and read afterwards.
 import type { KeyValue } from '../../model/columns/any-value.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
@@ -17,10 +17,10 @@ interface FileParts {
   readonly name: string
   readonly exporter: string
   readonly active: bigint | undefined
-  /** Where the list of profiles and the list of frames begin; NONE_YET where they were not met. */
+  /** Offsets of the list of profiles and the list of frames. NONE_YET until they are found. */
   readonly profiles: number
   readonly frames: number
-  /** The offset at which the file breaks off; only where that is tolerated. */
+  /** The offset at which a truncated file ends. Only set if `lenient`. */
   readonly cutAt: number | undefined
 }
 
@@ -41,12 +41,12 @@ function read(bytes: Uint8Array, lenient: boolean): ReadResult {
   const notes = new NoteList()
   const parts = findParts(bytes, lenient)
   const end = parts.cutAt ?? bytes.length
-  if (parts.frames === NONE_YET) throw new FormatError(FORMAT, end, 'there is no list of frames', 'shared.frames')
-  if (parts.profiles === NONE_YET) throw new FormatError(FORMAT, end, 'there is no list of profiles', 'profiles')
+  if (parts.frames === NONE_YET) throw new FormatError(FORMAT, end, 'no list of frames', 'shared.frames')
+  if (parts.profiles === NONE_YET) throw new FormatError(FORMAT, end, 'no list of profiles', 'profiles')
   const builder = new ProfilesBuilder()
   builder.resource()
   addScope(builder, parts)
-  const cut = (): void => notes.add('truncated', 'the file breaks off: what follows is missing')
+  const cut = (): void => notes.add('truncated', 'the file is truncated; everything after its end is missing')
   if (parts.cutAt !== undefined) cut()
   const frames = inPath('shared.frames', () => readFrames(new JsonReader(bytes, { offset: parts.frames }), builder))
   const reader = new JsonReader(bytes, { offset: parts.profiles })
@@ -56,11 +56,11 @@ function read(bytes: Uint8Array, lenient: boolean): ReadResult {
     try {
       for (let i = 0; reader.nextItem(); i++) profiles.read(reader, i)
     } catch (error) {
-      // `cutAt` told of it already: the list ends where the file does.
+      // `cutAt` reported it already: the list ends where the file does.
       if (!(error instanceof JsonError) || parts.cutAt === undefined || error.offset < parts.cutAt) throw error
     }
   })
-  if (builder.draft.profiles.length === 0) notes.add('no-profiles', 'the file holds no profile')
+  if (builder.draft.profiles.length === 0) notes.add('no-profiles', 'the file has no profile')
   return { profiles: builder.build(), notes: notes.list(), generation: '' }
 }
 
@@ -81,7 +81,7 @@ function findParts(bytes: Uint8Array, lenient: boolean): FileParts {
       else if (key === 'profiles' && reader.peek() === 'array') profiles = reader.offset
       else if (key === 'shared' && reader.peek() === 'object') frames = findFrames(reader)
     }
-    if (reader.peek() !== 'end') reader.fail('there is more behind the end of the file')
+    if (reader.peek() !== 'end') reader.fail('unexpected content after the file')
   } catch (error) {
     if (!lenient || !(error instanceof JsonError) || frames === NONE_YET) throw error
     cutAt = error.offset
@@ -110,7 +110,7 @@ function addScope(builder: ProfilesBuilder, { name, exporter, active }: FilePart
   })
 }
 
-/** Readers that begin inside of the file know their path from there on. */
+/** Adds the path to errors of readers that begin within the file. */
 export function inPath<T>(path: string, run: () => T): T {
   try {
     return run()

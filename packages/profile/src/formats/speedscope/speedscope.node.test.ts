@@ -1,4 +1,4 @@
-// speedscope files of other tools: read, detected by content alone, and carried through a file of our own.
+// speedscope files of other tools: read, detected by content alone, and written to a file of Hearth's.
 import { describe, expect, test } from 'vitest'
 import { callTree } from '../../analyze/profile-tree.ts'
 import { difference } from '../../model/compare/content-equal.ts'

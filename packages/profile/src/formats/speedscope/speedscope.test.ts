@@ -1,4 +1,4 @@
-// speedscope files, both ways: what observations, times and names become.
+// Reading and writing of speedscope files: observations, times and names.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
@@ -78,7 +78,7 @@ describe('reading', () => {
     expect(observations(readSpeedscope(bytes).profiles)).toEqual(['a;b 1000@2000', 'a 3000@3500'])
   })
 
-  test('other units are added up by stack', () => {
+  test('values in other units are summed by stack', () => {
     const { profiles, notes } = readSpeedscope(
       file(sampled({ unit: 'bytes', samples: [[0], [1], [0]], weights: [1, 2, 4] })),
     )
@@ -86,23 +86,23 @@ describe('reading', () => {
     expect(notes.map(({ code }) => code)).toEqual(['order'])
   })
 
-  test('fractions in other units are scaled, and the unit says so', () => {
+  test('fractions in other units are scaled, and the unit shows it', () => {
     const { profiles } = readSpeedscope(file(sampled({ unit: 'none', samples: [[0], [1]], weights: [1.5, 0.125] })))
     expect(observations(profiles)).toEqual(['a 1500', 'b 125'])
     expect(profiles.dictionary.strings.text(profiles.profiles.unit(0))).toBe('count/1000')
   })
 
-  test('whole numbers beyond 2^53 stay exact', () => {
+  test('integers beyond 2^53 stay exact', () => {
     const text = JSON.stringify({
       shared: { frames },
       profiles: [sampled({ unit: 'none', samples: [[0]], weights: [7] })],
     })
     const big = text.replace('"weights":[7]', '"weights":[9223372036854775807]')
     expect(observations(readSpeedscope(encodeUtf8(big)).profiles)).toEqual(['a 9223372036854775807'])
-    expect(() => readSpeedscope(encodeUtf8(big.replace('807]', '808]')))).toThrow(/too large for 64 bits/)
+    expect(() => readSpeedscope(encodeUtf8(big.replace('807]', '808]')))).toThrow(/exceeds 64 bits/)
   })
 
-  test('times below zero are moved', () => {
+  test('times below zero are shifted', () => {
     const { profiles, notes } = readSpeedscope(file(sampled({ startValue: -5, samples: [[0]], weights: [3] })))
     expect(observations(profiles)).toEqual(['a 3@0'])
     expect(notes.map(({ code }) => code)).toContain('negative-times')
@@ -126,7 +126,7 @@ describe('reading', () => {
           { type: 'C', frame: 0, at: 2 },
         ],
       }),
-      /before the one that it follows/,
+      /earlier than the event before/,
     ],
     [
       'nesting',
@@ -141,12 +141,12 @@ describe('reading', () => {
     ['open', evented({ events: [{ type: 'O', frame: 0, at: 0 }] }), /1 frames are still open/],
     ['no list', sampled({}), /without samples and weights/],
   ]
-  test.each(broken)('refuses a broken file: %s', (_, profile, message) => {
+  test.each(broken)('a broken file is rejected: %s', (_, profile, message) => {
     expect(() => readSpeedscope(file(profile))).toThrow(message)
     expect(() => readSpeedscope(file(profile))).toThrow(FormatError)
   })
 
-  test('a file that breaks off is read as far as it goes, if asked to', () => {
+  test('a truncated file is read up to its end with `lenient`', () => {
     const whole = file(sampled({ samples: [[0]], weights: [3] }), evented())
     const cut = whole.subarray(0, whole.length - 60)
     expect(() => readSpeedscope(cut)).toThrow(FormatError)
@@ -169,7 +169,7 @@ describe('writing', () => {
     expect(writeSpeedscope(again).bytes).toEqual(written.bytes)
   })
 
-  test('sums are no times', () => {
+  test('sums do not become times', () => {
     const { profiles } = profileOf(`
       30ns  20ns
       main  main
@@ -188,7 +188,7 @@ describe('writing', () => {
     expect(observations(readSpeedscope(bytes).profiles)).toEqual(['main;run 30', 'main;idle 20'])
   })
 
-  test('times are kept with gaps between', () => {
+  test('times keep the gaps between them', () => {
     const { bytes } = writeSpeedscope(profileOf(`\n 30@100ns  20@140ns\n a         b`).profiles)
     expect(json(bytes).profiles[0]).toMatchObject({
       startValue: 100,
@@ -198,7 +198,7 @@ describe('writing', () => {
     })
   })
 
-  test('times of samples that overlap are not, and a note says so', () => {
+  test('overlapping times are dropped with a note', () => {
     const { bytes, notes } = writeSpeedscope(profileOf(`\n 30@100ns  20@120ns\n a         b`).profiles)
     expect(notes.map(({ code }) => code)).toContain('timestamps')
     expect(observations(readSpeedscope(bytes).profiles)).toEqual(['a 30', 'b 20'])
@@ -229,7 +229,7 @@ describe('writing', () => {
     expect(strings.text(profiles.profiles.unit(0))).toBe('ns')
   })
 
-  test('negative values, which speedscope refuses, are left out', () => {
+  test('negative values, which speedscope rejects, are skipped', () => {
     const { bytes, notes } = writeSpeedscope(profileOf(`\n 30  -20\n a   b`).profiles)
     expect(notes).toEqual([expect.objectContaining({ code: 'negative-values', count: 1 })])
     expect(json(bytes).profiles[0]).toMatchObject({ samples: [[0]], weights: [30] })
@@ -246,7 +246,7 @@ describe('writing', () => {
     expect(json(bytes).profiles[0].samples).toEqual([[0, 1, 2]])
   })
 
-  test('any times that do not overlap come back', () => {
+  test('all times that do not overlap survive a round trip', () => {
     const item = fc.record({ gap: fc.nat(50), length: fc.nat(50), name: fc.constantFrom('a', 'b') })
     fc.assert(
       fc.property(fc.array(item, { minLength: 1, maxLength: 20 }), fc.bigInt(0n, 2n ** 62n), (items, start) => {
@@ -267,13 +267,13 @@ describe('writing', () => {
   })
 })
 
-test('detection goes by content', () => {
+test('the format is detected by content', () => {
   for (const { bytes } of fixtures) expect(speedscope.detect(bytes, '')).toBe('certain')
   expect(speedscope.detect(encodeUtf8('{"profiles":[{"type":"cpu"}]}'), 'a.speedscope.json')).toBe('no')
   expect(speedscope.detect(encodeUtf8('{"resourceProfiles":[]}'), '')).toBe('no')
 })
 
-test('broken input is refused with a typed error', () => {
+test('broken input is rejected with a typed error', () => {
   const corpus = fixtures.map(({ bytes }) => bytes)
   expect(fuzz(speedscope, corpus, 1, runs => runs < 300).failure).toBeUndefined()
 })

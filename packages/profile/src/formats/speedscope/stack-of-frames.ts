@@ -1,12 +1,12 @@
-// The stack while samples or events are read, root first as the files have it; rows of the dictionary are leaf first. The
-// row is looked up once for each state, since most events of a trace change only its top.
+// The current stack while samples or events are read. Files have stacks root first, the dictionary leaf first. The row
+// is looked up once per state, because most events of a trace change only the top.
 import type { DictionaryBuilder } from '../../model/build/dictionary-builder.ts'
 
 const UNKNOWN = -1
 
 export class StackOfFrames {
   readonly #dictionary: DictionaryBuilder
-  /** Filled from its end, so that the part in use is leaf first. */
+  /** Filled from its end, so that the used part is leaf first. */
   #locations = new Int32Array(64)
   #length = 0
   #row = UNKNOWN
@@ -45,7 +45,7 @@ export class StackOfFrames {
     this.#row = UNKNOWN
   }
 
-  /** Row 0 where there is nothing on it. */
+  /** Row 0 if the stack is empty. */
   row(): number {
     if (this.#row === UNKNOWN) {
       const { length } = this.#locations

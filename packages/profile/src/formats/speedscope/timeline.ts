@@ -1,5 +1,5 @@
-// A profile as the list that a speedscope profile is: observations of one thread, in the order of their times where they
-// have any. What is measured in time and does not overlap keeps its times, with the gaps between.
+// The observations of one thread as a speedscope profile lists them, in the order of their times if they have any.
+// Observations in a unit of time that do not overlap keep their times, with the gaps between.
 //
 //   times     100  130  160        start   100
 //   values     30   20    5        gaps      0    0   10
@@ -20,7 +20,7 @@ export interface Timeline {
   readonly order: Int32Array
   /** Its value. */
   readonly weights: BigInt64Array
-  /** What lies between it and the one before; undefined where times are not kept. */
+  /** The gap between it and the previous one. Undefined if times are not kept. */
   readonly gaps: readonly bigint[] | undefined
   readonly start: bigint
   readonly end: bigint
@@ -45,7 +45,7 @@ export function timelinesOf(payload: Profiles, profile: number, notes: NoteList)
   const threads = threadsOf(payload, profile)
   notes.add(
     'split-by-thread',
-    'each thread of a profile is a profile of its own',
+    'threads of a profile are written as separate profiles',
     threads.length > 1 ? threads.length : 0,
   )
   return threads.map(thread => timelineOf(payload, profile, thread, notes))
@@ -57,7 +57,9 @@ interface Thread {
   readonly samples: number[]
 }
 
-/** The samples by thread, in the order in which threads are met; a profile without samples is one of no thread. */
+/**
+ * The samples by thread, in the order of first appearance. A profile without samples gives one entry without a thread.
+ */
 function threadsOf({ profiles, samples, dictionary }: Profiles, profile: number): Thread[] {
   const { attributes, strings } = dictionary
   const threads = new Map<string, Thread>()
@@ -97,16 +99,16 @@ function timelineOf(payload: Profiles, profile: number, thread: Thread, notes: N
   const placed = unit.isTime && seen.isTimed ? seen.place(unit.factor, time, duration) : undefined
   const timed = placed !== undefined || (unit.isTime && seen.length === 0 && duration > 0n)
   if (placed === undefined && seen.isTimed) {
-    notes.add('timestamps', 'timestamps of samples that overlap or are not durations are not carried', seen.length)
+    notes.add('timestamps', 'timestamps of samples that overlap or are not durations', seen.length)
   }
   if (!timed && (time !== 0n || duration !== 0n)) {
-    notes.add('profile-times', 'time and duration of profiles without timed samples are not carried')
+    notes.add('profile-times', 'time and duration of profiles without timed samples')
   }
   if (timed && placed !== undefined && (placed.start !== time || placed.end !== time + duration)) {
-    notes.add('profile-times', 'time and duration of profiles whose samples leave them are not carried')
+    notes.add('profile-times', 'time and duration of profiles whose samples are outside of them')
   }
   if (unit.factor !== 1n) notes.add('unit-converted', 'values in other units of time are written in nanoseconds')
-  notes.add('negative-values', 'speedscope refuses negative values: such samples are left out', seen.negative)
+  notes.add('negative-values', 'samples with negative values, which speedscope rejects, are skipped', seen.negative)
   const meaning = UNITS.get(unit.name)!
   const readAs = unit.isTime ? unitText : meaning.unit
   const keepsUnit = unit.isTime ? canonicalUnit(unitText) === 'ns' && unitText !== meaning.unit : readAs !== unitText
@@ -137,7 +139,7 @@ function nameOf({ profiles, dictionary }: Profiles, profile: number): string | u
   return typeof value === 'string' ? value : undefined
 }
 
-/** Times are written in nanoseconds as far as they are whole ones. */
+/** Times are written in nanoseconds if they are integers. */
 function fileUnit(text: string): FileUnit {
   const { kind, numerator, denominator, ucum } = parseUnit(text)
   if (kind === 'time' && denominator === 1n) return { name: 'nanoseconds', isTime: true, factor: numerator, places: 0 }
@@ -159,7 +161,7 @@ class Observations {
   readonly order: Int32Array
   readonly weights: BigInt64Array
   readonly isTimed: boolean
-  /** How many were left out. */
+  /** The number of skipped observations. */
   readonly negative: number
   readonly #times: BigUint64Array
 
@@ -186,7 +188,7 @@ class Observations {
         times[at++] = stamps[k]
       }
     }
-    const all = isTimed ? sortedBy(times) : Int32Array.from(order, (_, k) => k)
+    const all = isTimed ? rowsByTime(times) : Int32Array.from(order, (_, k) => k)
     const kept = all.filter(k => weights[k] >= 0n)
     this.isTimed = isTimed && kept.length > 0
     this.negative = all.length - kept.length
@@ -203,7 +205,7 @@ class Observations {
     return this.weights.reduce((sum, value) => sum + value, 0n)
   }
 
-  /** Undefined where they overlap. Timestamps without values, in a unit of time, last for one of it. */
+  /** Undefined if they overlap. Timestamps without values, in a unit of time, last for one unit. */
   place(factor: bigint, time: bigint, duration: bigint): Placed | undefined {
     const times = this.#times
     const gaps: bigint[] = []
@@ -221,8 +223,8 @@ class Observations {
   }
 }
 
-/** Row numbers in the order of times; equal ones stay as they are. */
-function sortedBy(times: BigUint64Array): Int32Array {
+/** Row numbers in the order of times. The order of equal times is kept. */
+function rowsByTime(times: BigUint64Array): Int32Array {
   const rows = Int32Array.from(times, (_, i) => i)
   return rows.sort((a, b) => (times[a] < times[b] ? -1 : times[a] > times[b] ? 1 : a - b))
 }

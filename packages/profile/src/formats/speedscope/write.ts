@@ -1,5 +1,5 @@
-// Writes profiles as a speedscope file. Samples that are measured in time and don't overlap keep their place in time, with
-// empty stacks for the gaps; all others are a list without meaning in its order, and say so (see EXTRA_KEY).
+// Writes profiles as a speedscope file. Samples in a unit of time that do not overlap keep their times, with empty
+// stacks for the gaps. All others become a list whose order has no meaning, and are marked so (see EXTRA_KEY).
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'

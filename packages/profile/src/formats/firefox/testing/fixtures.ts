@@ -1,7 +1,7 @@
 // Small Firefox profiles: Gecko's rows, processed columns with strings per thread and shared, weights, inlined frames.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 
-/** JSON has null for it in lists. */
+/** JSON has null for undefined in lists. */
 const none = undefined
 
 const startTime = 1_700_000_000_123.456

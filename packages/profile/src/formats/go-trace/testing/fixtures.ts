@@ -1,9 +1,9 @@
-// A small trace as each version of Go would write it: two threads, a goroutine that blocks and is unblocked by another, a system
-// call, a garbage collection, CPU samples.
+// A small trace in the version of each Go release: two threads, a goroutine that blocks and is unblocked by another, a
+// system call, a garbage collection, CPU samples.
 import { EventType as E, GoStatus } from '../event-types.ts'
 import { TraceWriter, event, stackEvent, stringEvent } from './trace-writer.ts'
 
-/** Strings and stacks come from no thread. */
+/** Strings and stacks belong to no thread. */
 export const NO_THREAD = 2n ** 64n - 1n
 export const WALL_SECONDS = 1_740_755_049
 
@@ -11,7 +11,7 @@ const STRINGS = ['main.work', '/src/main.go', 'main.main', 'chan receive', 'GC m
 const WORK = [0x401000, 1, 2, 12] as const
 const MAIN = [0x402000, 3, 2, 30] as const
 
-/** A clock of 1 GHz, which was looked at when the batch was begun. */
+/** A clock of 1 GHz, read when the batch began. */
 export function clockBatch(version: number, mono = 5000, nanos = 7): number[] {
   const frequency = event(E.frequency, 1_000_000_000)
   return version < 25 ? frequency : [E.sync, ...frequency, ...event(E.clockSnapshot, 0, mono, WALL_SECONDS, nanos)]
@@ -31,7 +31,8 @@ export function smallTrace(version: number): Uint8Array {
     ...event(E.goBlock, 50, 4, 2),
     ...event(E.procStop, 1),
   ])
-  // The clock of this thread is ahead: it starts goroutine 2 before it was created, and unblocks 1 before that blocked.
+  // The clock of this thread is fast: it starts goroutine 2 before that was created, and unblocks 1 before that
+  // blocked.
   trace.batch(1, 12, 1000, [
     ...event(E.procStatus, 1, 1, 1),
     ...event(E.goStart, 1, 2, 1),
@@ -55,7 +56,7 @@ export function smallTrace(version: number): Uint8Array {
   ])
   trace.batch(1, NO_THREAD, 1300, [E.strings, ...STRINGS.flatMap((text, i) => stringEvent(i + 1, text))])
   if (version >= 26) trace.raw(E.endOfGeneration)
-  // A second generation, in which 2, which was left runnable, ends.
+  // A second generation, in which goroutine 2, which was runnable, ends.
   trace.batch(2, 12, 2000, [
     ...event(E.procStatus, 0, 1, 1),
     ...event(E.goStatus, 0, 1, 12, GoStatus.running),
