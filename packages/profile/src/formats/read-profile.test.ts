@@ -89,9 +89,9 @@ describe('writeProfile', () => {
 
   test('writes the named format', () => {
     const { bytes } = writeProfile(profiles, 'folded')
-    expect(decodeUtf8(bytes, 0, bytes.length)).toBe('main 4\nmain;run 3\n')
+    expect(decodeUtf8(bytes)).toBe('main 4\nmain;run 3\n')
     const extended = writeProfile(profiles, 'folded', { extended: true }).bytes
-    expect(decodeUtf8(extended, 0, extended.length)).toMatch(/^# dialect=extended type=samples unit=count\n/)
+    expect(decodeUtf8(extended)).toMatch(/^# dialect=extended type=samples unit=count\n/)
   })
 
   test('lists the writable formats if the name is unknown', () => {

@@ -20,7 +20,7 @@ function stacksOf(profiles: Profiles): string[] {
   )
   return [...new Set(types)].map(type => {
     const { bytes } = folded.write!(profiles, { type, annotations: false })
-    return decodeUtf8(bytes, 0, bytes.length)
+    return decodeUtf8(bytes)
   })
 }
 

@@ -98,8 +98,8 @@ const charCodes: readonly number[][] = Array.from({ length: SHORT + 1 }, (_, len
   new Array<number>(length).fill(0),
 )
 
-/** Invalid bytes become U+FFFD. */
-export function decodeUtf8(bytes: Uint8Array, from: number, to: number): string {
+/** Decodes bytes[from, to). Invalid bytes become U+FFFD. */
+export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): string {
   const length = to - from
   if (length <= 0) return ''
   if (length <= SHORT) {

@@ -36,7 +36,7 @@ function read(profiles: Profiles): Costs {
   let fn = ''
   let callee: string | undefined
   let summary = 0n
-  for (const line of decodeUtf8(bytes, 0, bytes.length).split('\n')) {
+  for (const line of decodeUtf8(bytes).split('\n')) {
     const [, key, value] = /^(\w+)(?:=|: )(.*)$/.exec(line) ?? []
     if (key === 'summary') summary = BigInt(value)
     else if (key === 'fn') fn = named(value)
@@ -125,14 +125,14 @@ describe('writeCallgrind', () => {
 
   test('drops stacks with negative values', () => {
     const { bytes, notes } = writeCallgrind(profileOf(`\n 5  -2\n a  b`).profiles)
-    expect(decodeUtf8(bytes, 0, bytes.length)).toContain('summary: 5\n')
+    expect(decodeUtf8(bytes)).toContain('summary: 5\n')
     expect(notes).toEqual([expect.objectContaining({ code: 'negative-values', count: 1 })])
   })
 })
 
 test('functions with one name in several files stay separate and have their objects', () => {
   const { bytes } = writeCallgrind(profileOf(`\n 1                2\n f[a.c:1](x.so)   f[b.c:1](y.so)`).profiles)
-  const text = decodeUtf8(bytes, 0, bytes.length)
+  const text = decodeUtf8(bytes)
   expect(text).toContain('cob=(2) x.so\ncfi=(2) a.c\ncfn=(2) f\n')
   expect(text).toContain('cob=(3) y.so\ncfi=(3) b.c\ncfn=(3) f\n')
   expect(text).toContain('ob=(2)\nfl=(2)\nfn=(2)\n1 1\n')
@@ -147,7 +147,7 @@ test('names become one line and events become words', () => {
   })
   builder.sample({ stack: builder.stack([location]), values: [1] })
   const { bytes } = writeCallgrind(builder.build())
-  const text = decodeUtf8(bytes, 0, bytes.length)
+  const text = decodeUtf8(bytes)
   expect(text).toContain('events: E9_lives__s\n')
   expect(text).toContain('cfi=(2) ???\ncfn=(2) a fn=(1) b\n')
 })
@@ -156,5 +156,5 @@ test('the format is write-only and accepts empty profiles', () => {
   expect(callgrind).not.toHaveProperty('read')
   expect(callgrind.detect(encodeUtf8('# callgrind format'), 'callgrind.out.1')).toBe('no')
   const { bytes } = writeCallgrind(new ProfilesBuilder().build())
-  expect(decodeUtf8(bytes, 0, bytes.length)).toContain('summary: 0\n')
+  expect(decodeUtf8(bytes)).toContain('summary: 0\n')
 })

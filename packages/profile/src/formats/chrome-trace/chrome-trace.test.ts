@@ -28,7 +28,7 @@ describe.each(fixtures)('$name', ({ bytes }) => {
     const again = readChromeTrace(written.bytes).profiles
     expect(difference(again, profiles)).toBeUndefined()
     expect(decodeUtf8(writeChromeTrace(again).bytes, 0, written.bytes.length)).toBe(
-      decodeUtf8(written.bytes, 0, written.bytes.length),
+      decodeUtf8(written.bytes),
     )
     const carried = otlp.read!(otlp.write!(profiles, {}).bytes, {}).profiles
     expect(difference(readChromeTrace(writeChromeTrace(carried).bytes).profiles, profiles)).toBeUndefined()
@@ -177,7 +177,7 @@ describe('for viewers', () => {
       },
     ])
     const { bytes } = writeChromeTrace(profiles)
-    return (JSON.parse(decodeUtf8(bytes, 0, bytes.length)) as { traceEvents: readonly Event[] }).traceEvents
+    return (JSON.parse(decodeUtf8(bytes)) as { traceEvents: readonly Event[] }).traceEvents
   }
 
   test.each([

@@ -104,8 +104,8 @@ function endedBy(name: number, open: number[], events: Int32Array, notes: NoteLi
 }
 
 /**
- * Events with a duration, each after the events that contain it. Of two equal events, the first in the file is the
- * outer one.
+ * Returns the events with a duration, each after the events that contain it. The first of two equal events is the outer
+ * one.
  */
 function outerFirst(thread: Thread, starts: Float64Array, ends: Float64Array, notes: NoteList): Int32Array {
   const events = thread.events.array

@@ -17,7 +17,7 @@ interface Flat {
 }
 
 function parsed(bytes: Uint8Array): Flat {
-  return JSON.parse(decodeUtf8(bytes, 0, bytes.length)) as Flat
+  return JSON.parse(decodeUtf8(bytes)) as Flat
 }
 
 /** Each sample as its frame, without the ids of nodes. */

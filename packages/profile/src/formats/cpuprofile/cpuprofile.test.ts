@@ -28,7 +28,7 @@ function fixture(name: string): Uint8Array {
 
 function fileOf(profiles: Profiles): File {
   const { bytes } = writeCpuprofile(profiles)
-  return JSON.parse(decodeUtf8(bytes, 0, bytes.length)) as File
+  return JSON.parse(decodeUtf8(bytes)) as File
 }
 
 /** `main:1:2;run:3:4 3+1@10,20` for each sample of a profile. */

@@ -37,6 +37,6 @@ function hasNode(reader: JsonReader, keys: readonly string[]): boolean {
 
 /** A heap profile has a `head` too, with sizes in its nodes. Keys have no order, so this searches the text. */
 function isOldHead(head: Uint8Array): boolean {
-  const text = decodeUtf8(head, 0, head.length)
+  const text = decodeUtf8(head)
   return text.includes('"hitCount"') && !text.includes('"selfSize"')
 }

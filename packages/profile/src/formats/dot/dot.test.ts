@@ -15,7 +15,7 @@ const small = `
 
 function lines(text: string, options: DotOptions = {}): string[] {
   const { bytes } = writeDot(profileOf(text).profiles, options)
-  return decodeUtf8(bytes, 0, bytes.length).split('\n')
+  return decodeUtf8(bytes).split('\n')
 }
 
 /** `main > run 5` for each edge, names by the labels of the nodes. */
@@ -68,7 +68,7 @@ describe('writeDot', () => {
 
   test('writes only a legend without profiles', () => {
     const { bytes } = writeDot(new ProfilesBuilder().build())
-    expect(decodeUtf8(bytes, 0, bytes.length)).toContain('no profile')
+    expect(decodeUtf8(bytes)).toContain('no profile')
   })
 })
 
@@ -80,7 +80,7 @@ test('names are escaped', () => {
     builder.sample({ stack: builder.stack([location]), values: [1] })
   }
   const { bytes } = writeDot(builder.build())
-  const text = decodeUtf8(bytes, 0, bytes.length)
+  const text = decodeUtf8(bytes)
   // Outside of strings the file has only words of the writer.
   const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
   expect(outside).not.toMatch(/evil|"[^",\]\s{]/)

@@ -19,7 +19,6 @@ import { fixtures } from './testing/fixtures.ts'
 const read = (text: string | Uint8Array, options = {}) =>
   eventsText.read!(typeof text === 'string' ? encodeUtf8(text) : text, options)
 const write = (profiles: Profiles, pretty = false) => eventsText.write!(profiles, { pretty }).bytes
-const textOf = (bytes: Uint8Array): string => decodeUtf8(bytes, 0, bytes.length)
 
 describe('readEventsText', () => {
   test.each(fixtures)('reads $name like the equivalent bytes, and back', ({ bytes }) => {
@@ -164,13 +163,13 @@ describe('writeEventsText', () => {
   })
 
   test('adds the string of each index in pretty output', () => {
-    const text = textOf(write(read(fixtures[4].bytes).profiles, true))
+    const text = decodeUtf8(write(read(fixtures[4].bytes).profiles, true))
     expect(text).toMatch(/name_string_index: \d+ # cpu_sample\n/)
     expect(text).toContain('events {\n  stack_index: 1\n  count: 2\n}')
   })
 
   test('writes one line per entry otherwise', () => {
-    const text = textOf(write(read(fixtures[4].bytes).profiles))
+    const text = decodeUtf8(write(read(fixtures[4].bytes).profiles))
     expect(text).toContain('\nevents { stack_index: 1 count: 2 }\n')
     expect(text).toContain('\nstacks {}\n')
     expect(text.startsWith('# proto-file: ')).toBe(true)

@@ -39,7 +39,7 @@ function attributesOf({ samples, dictionary }: Profiles, sample: number): string
 }
 
 const edited = (bytes: Uint8Array, from: string, to: string): Uint8Array => {
-  const text = decodeUtf8(bytes, 0, bytes.length)
+  const text = decodeUtf8(bytes)
   if (!text.includes(from)) throw new Error(`no ${from} in the fixture`)
   return encodeUtf8(text.replace(from, to))
 }
@@ -133,7 +133,7 @@ describe('reading', () => {
     const table = JSON.stringify({ length: count, prefix: [undefined, ...rows.slice(0, -1)], frame: rows.map(() => 0) })
     const many = edited(perThread, '{"length":5,"prefix":[null,0,1,0,0],"frame":[0,1,2,3,4]}', table)
     const samples = JSON.stringify({ stack: rows, time: rows })
-    const start = decodeUtf8(many, 0, many.length)
+    const start = decodeUtf8(many)
     const bytes = encodeUtf8(start.replace(/"samples":\{[^}]*\}/, `"samples":${samples}`))
     expect(() => readFirefox(bytes)).toThrow(/expand to more than/)
   })

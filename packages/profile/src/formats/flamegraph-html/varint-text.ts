@@ -60,5 +60,5 @@ export function base64(bytes: Uint8Array): string {
     digits[at + 2] = i + 1 < bytes.length ? CODES[(bits >> 6) & 63] : PADDING
     digits[at + 3] = i + 2 < bytes.length ? CODES[bits & 63] : PADDING
   }
-  return decodeUtf8(digits, 0, digits.length)
+  return decodeUtf8(digits)
 }

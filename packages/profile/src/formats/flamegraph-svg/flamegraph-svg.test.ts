@@ -18,7 +18,7 @@ const small = `
 
 function svg(profiles: Profiles, options = {}): string {
   const { bytes } = writeFlamegraphSvg(profiles, options)
-  return decodeUtf8(bytes, 0, bytes.length)
+  return decodeUtf8(bytes)
 }
 
 interface Box {

@@ -18,7 +18,7 @@ function read(text: string): Profiles {
 
 function write(profiles: Profiles, options: WriteOptions = {}): string {
   const { bytes } = writeFolded(profiles, options)
-  return decodeUtf8(bytes, 0, bytes.length)
+  return decodeUtf8(bytes)
 }
 
 const name = fc.oneof(

@@ -39,6 +39,6 @@ describe.skipIf(files === undefined)('the folded corpus', () => {
     expect(detectFormat(bytes, 'unknown')?.format).toBe(folded)
     const written = writeFolded(profiles)
     expect(written.notes).toEqual([])
-    expect(decodeUtf8(written.bytes, 0, written.bytes.length).split('\n').slice(0, -1)).toEqual(expected(bytes))
+    expect(decodeUtf8(written.bytes).split('\n').slice(0, -1)).toEqual(expected(bytes))
   })
 })

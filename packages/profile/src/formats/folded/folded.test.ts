@@ -16,7 +16,7 @@ function read(text: string, generation?: string): Profiles {
 
 function write(profiles: Profiles, options: WriteOptions = {}): string {
   const { bytes } = writeFolded(profiles, options)
-  return decodeUtf8(bytes, 0, bytes.length)
+  return decodeUtf8(bytes)
 }
 
 /** The content of the text, with lines of equal stacks summed. */
@@ -210,7 +210,7 @@ describe('names', () => {
     empty,
   ]
 
-  test('of every two frames, in either order, are in the dictionary once', () => {
+  test('every pair of frames, in either order, is in the dictionary once', () => {
     for (const first of texts) {
       for (const second of texts) {
         const lines = [first, second, first].map(text => [...text, 0x3b, ...second, ...encodeUtf8(';z 1\n')])
@@ -314,7 +314,7 @@ describe('writing', () => {
     b.sample({ stack: b.stack(frames), values: [1] })
     b.sample({ stack: b.stack([]), values: [2] })
     const { bytes, notes } = writeFolded(b.build())
-    expect(decodeUtf8(bytes, 0, bytes.length)).toBe('[unknown] 2\n_Zfoo;[libc.so.6];libc.so.6+0xabc;0x1234 1\n')
+    expect(decodeUtf8(bytes)).toBe('[unknown] 2\n_Zfoo;[libc.so.6];libc.so.6+0xabc;0x1234 1\n')
     expect(counts(notes)).toEqual({ 'empty-stack': 1 })
   })
 
@@ -324,7 +324,7 @@ describe('writing', () => {
       ['#f', '100%'],
     ])
     const { bytes, notes } = writeFolded(profiles)
-    expect(decodeUtf8(bytes, 0, bytes.length)).toBe(' #f;100% 1\na:b;c d ;e_[k] 1\n')
+    expect(decodeUtf8(bytes)).toBe(' #f;100% 1\na:b;c d ;e_[k] 1\n')
     expect(counts(notes)).toEqual({ 'semicolon-in-name': 1, 'newline-in-name': 1, 'annotation-in-name': 1 })
     expect(difference(read(write(profiles, { extended: true })), profiles)).toBeUndefined()
   })

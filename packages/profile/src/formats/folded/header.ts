@@ -102,5 +102,5 @@ function unescapeText(text: string): string {
   if (!text.includes('%')) return text
   const bytes = encodeUtf8(text)
   const plain = unescapeBytes(bytes, 0, bytes.length)
-  return decodeUtf8(plain, 0, plain.length)
+  return decodeUtf8(plain)
 }

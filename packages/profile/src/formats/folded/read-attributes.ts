@@ -83,7 +83,7 @@ export class AttributeReader {
     if (!this.#escaped || !text.includes('%')) return text
     const bytes = encodeUtf8(text)
     const plain = unescapeBytes(bytes, 0, bytes.length)
-    return decodeUtf8(plain, 0, plain.length)
+    return decodeUtf8(plain)
   }
 }
 

@@ -213,7 +213,7 @@ export class FrameReader {
     const plain = this.#escaped ? unescapeBytes(this.#bytes, from, to) : this.#bytes.subarray(from, to)
     if (isUtf8(plain, 0, plain.length)) return plain
     this.invalidNames++
-    return encodeUtf8(decodeUtf8(plain, 0, plain.length))
+    return encodeUtf8(decodeUtf8(plain))
   }
 
   #location(functions: readonly FunctionIndex[], annotation: Annotation | undefined): LocationIndex {

@@ -14,7 +14,7 @@ export function detectHeapprofile(head: Uint8Array): Confidence {
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
       if (key === 'head' && reader.peek() === 'object') {
         // Keys have no order, so this searches the text.
-        return decodeUtf8(head, 0, head.length).includes('"selfSize"') ? 'certain' : 'no'
+        return decodeUtf8(head).includes('"selfSize"') ? 'certain' : 'no'
       }
       if (key === 'samples' && reader.peek() === 'array' && hasOrdinals(reader)) return 'certain'
     }

@@ -16,7 +16,7 @@ interface Node {
 }
 
 function measure(bytes: Uint8Array): { nodes: number; size: number } {
-  const { head } = JSON.parse(decodeUtf8(bytes, 0, bytes.length)) as { head: Node }
+  const { head } = JSON.parse(decodeUtf8(bytes)) as { head: Node }
   const open = [head]
   let nodes = 0
   let size = 0

@@ -70,7 +70,7 @@ test('profiles of other formats are written, and notes report the losses', () =>
     run   gc`)
   const { bytes, notes } = writeHeapprofile(profiles)
   expect(notes.map(({ code }) => code)).toContain('type')
-  const file = JSON.parse(decodeUtf8(bytes, 0, bytes.length)) as {
+  const file = JSON.parse(decodeUtf8(bytes)) as {
     head: { callFrame: { functionName: string }; children: { children: unknown[] }[] }
   }
   expect(file.head.callFrame.functionName).toBe('(root)')

@@ -144,7 +144,7 @@ describe('an event', () => {
     expect(error.offset).toBe(at)
   })
 
-  test('whose fields exceed its size is rejected', () => {
+  test('a metadata event whose fields exceed its size is rejected', () => {
     const bytes = addConstants(sampleChunk())
       .event('jdk.ExecutionSample', sink => sink.long(1_600))
       .bytes()

@@ -76,7 +76,7 @@ describe('samples of the JDK', () => {
 })
 
 describe('the metadata defines the layout', () => {
-  test('of fields in another order, strings in every encoding, 64-bit keys, times before the start', () => {
+  test('events may have fields in another order, strings in every encoding, 64-bit keys, and times before the start', () => {
     const { profiles } = readJfr(fixture('fields in another order, all encodings of strings'))
     expect(showSamples(profiles, 'cpu', WHO)).toEqual([
       'org/acme/日😀.café:44 {thread.name=worker thread.state=STATE_RUNNABLE} @41 @-1',
@@ -87,7 +87,7 @@ describe('the metadata defines the layout', () => {
     expect(profiles.profiles.time(0)).toBe(START - 1n)
   })
 
-  test('of each chunk separately, while settings apply to the following chunks too', () => {
+  test('metadata applies to its own chunk, settings also to the following chunks', () => {
     const { profiles } = readJfr(fixture('two chunks with different layouts'))
     expect(showProfiles(profiles).slice(0, 1)).toEqual(['cpu nanoseconds cpu nanoseconds 20000000'])
     expect(showSamples(profiles, 'cpu', []).map(line => line.replace(/ \{.*/, ''))).toEqual([
@@ -137,7 +137,7 @@ describe('async-profiler recordings', () => {
     return showSamples(readJfr(fixture(name)).profiles, type, ['thread.state']).map(line => line.replace(/^.*\{/, '{'))
   }
 
-  test('of the CPU have a period of 10 ms by default', () => {
+  test('samples of the CPU have a period of 10 ms by default', () => {
     const name = 'async-profiler: CPU'
     const { profiles } = readJfr(fixture(name))
     expect(showProfiles(profiles)).toEqual([
@@ -148,7 +148,7 @@ describe('async-profiler recordings', () => {
     expect(profiles.scopes.scope(0)).toMatchObject({ name: 'async-profiler', version: '3.0' })
   })
 
-  test('of the wall clock also yield a CPU profile of the threads that are awake', () => {
+  test('samples of the wall clock also yield a CPU profile of the threads that are awake', () => {
     const { profiles } = readJfr(fixture('async-profiler: wall clock'))
     expect(showProfiles(profiles)).toEqual([
       'cpu nanoseconds cpu nanoseconds 5000000',
@@ -175,7 +175,7 @@ describe('async-profiler recordings', () => {
     expect(totals).toEqual([2n, 3n, 1n, 301n])
   })
 
-  test('of both clocks use the samples with a state as wall samples', () => {
+  test('recordings of both clocks use the samples with a state as wall samples', () => {
     const name = 'async-profiler: both clocks'
     expect(times(name, 'cpu')).toEqual([
       '{thread.state=STATE_DEFAULT} 1000000@500',
@@ -188,7 +188,7 @@ describe('async-profiler recordings', () => {
     ])
   })
 
-  test('of a counter use its name as type and events as unit', () => {
+  test('samples of a counter use its name as type and events as unit', () => {
     const name = 'async-profiler: counter'
     expect(showProfiles(readJfr(fixture(name)).profiles)).toEqual([
       'cache-misses count cache-misses count 1000',

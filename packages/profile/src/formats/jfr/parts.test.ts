@@ -208,7 +208,7 @@ describe('settings', () => {
     expect(periodOf('999999999999999 d')).toBe('0 count')
   })
 
-  test('of one event do not apply to another', () => {
+  test('settings of one event do not apply to another', () => {
     const settings = new Settings()
     settings.set('jdk.NativeMethodSample', 'period', '20 ms')
     expect(settings.samplingOf('jdk.ExecutionSample').period).toBe(0n)

@@ -140,7 +140,7 @@ describe('readOtlpJson of broken old generations', () => {
       dictionary: { string_table: ['', 'cpu'] },
     }
     const bytes = generationJson(encodeMessage('v1.7', content), 'v1.7')
-    return decodeUtf8(bytes, 0, bytes.length)
+    return decodeUtf8(bytes)
   }
 
   test('reports the position of broken content', () => {

@@ -184,7 +184,7 @@ describe('readOtlpJson of several messages', () => {
     const content = { resource_profiles: [{ scope_profiles: [{ profiles: [profile] }] }] }
     const v1_7 = encodeMessage('v1.7', { ...content, dictionary: { string_table: ['', 'old'] } })
     const json = generationJson(v1_7, 'v1.7')
-    const text = decodeUtf8(json, 0, json.length)
+    const text = decodeUtf8(json)
     const result = readText(`${one('a')}\n${text}\n${one('b')}\n${text}`)
     expect(typesOf(result)).toEqual(['a', 'old', 'b', 'old'])
     expect(result.generation).toBe('v1.11, v1.7')

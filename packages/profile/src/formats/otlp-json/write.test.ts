@@ -7,9 +7,9 @@ import { decodeUtf8 } from '../../wire/utf8.ts'
 import { encodeOtlpJson } from './encode.ts'
 import { writeOtlpJson } from './write.ts'
 
-function textOf(profiles: Profiles, pretty = false): string {
+function jsonText(profiles: Profiles, pretty = false): string {
   const { bytes } = writeOtlpJson(profiles, { pretty })
-  return decodeUtf8(bytes, 0, bytes.length)
+  return decodeUtf8(bytes)
 }
 
 function oneProfile(): Profiles {
@@ -39,7 +39,7 @@ function oneProfile(): Profiles {
 test('writeOtlpJson omits zeros, except for the objects that the Collector always writes', () => {
   // Without `compact`, which changes the order.
   const bytes = encodeOtlpJson(oneProfile(), 0)
-  expect(decodeUtf8(bytes, 0, bytes.length)).toBe(
+  expect(decodeUtf8(bytes)).toBe(
     [
       '{"resourceProfiles":[{',
       '"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}],"droppedAttributesCount":4000000000},',
@@ -65,7 +65,7 @@ test('writeOtlpJson omits zeros, except for the objects that the Collector alway
 })
 
 test('writeOtlpJson writes empty profiles as a dictionary of zero rows', () => {
-  expect(textOf(new ProfilesDraft().freeze(new Uint8Array(0)))).toBe(
+  expect(jsonText(new ProfilesDraft().freeze(new Uint8Array(0)))).toBe(
     '{"dictionary":{"mappingTable":[{}],"locationTable":[{}],"functionTable":[{}],' +
       '"linkTable":[{}],' +
       '"stringTable":[""],"attributeTable":[{}],"stackTable":[{}]}}',
@@ -96,7 +96,7 @@ describe('writeOtlpJson of attribute values', () => {
     const b = new ProfilesBuilder()
     b.resource({ attributes: [{ key: 'r', value }] })
     b.profile({ type: 'cpu', unit: 'ns', attributes: [b.attribute('k', value)] })
-    const text = textOf(b.build())
+    const text = jsonText(b.build())
     expect(text).toContain(`"resource":{"attributes":[{"key":"r","value":${json}}]}`)
     expect(text).toContain(`,"value":${json}}],"stackTable"`)
   })
@@ -104,6 +104,6 @@ describe('writeOtlpJson of attribute values', () => {
 
 test('writeOtlpJson with pretty indents by two', () => {
   const profiles = oneProfile()
-  const pretty = textOf(profiles, true)
-  expect(pretty).toBe(JSON.stringify(JSON.parse(textOf(profiles)), undefined, 2).replaceAll('{\n}', '{}'))
+  const pretty = jsonText(profiles, true)
+  expect(pretty).toBe(JSON.stringify(JSON.parse(jsonText(profiles)), undefined, 2).replaceAll('{\n}', '{}'))
 })

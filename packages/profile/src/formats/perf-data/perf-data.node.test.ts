@@ -72,7 +72,7 @@ const oracles = (quipper ?? [])
   .filter(({ name }) => name.endsWith('.pb_text'))
   .map(({ name, bytes }) => ({
     name: name.slice(0, -'.pb_text'.length),
-    oracle: parseTextProto(decodeUtf8(bytes, 0, bytes.length)),
+    oracle: parseTextProto(decodeUtf8(bytes)),
   }))
 
 describe.skipIf(quipper === undefined).each(oracles)('$name compared with perf_data_converter', ({ name, oracle }) => {

@@ -40,7 +40,7 @@ function refusal(bytes: Uint8Array, options: ReadOptions = {}): FormatError {
 }
 
 describe('samples', () => {
-  test('of callchains use context markers to select the memory of an address', () => {
+  test('callchains use context markers to select the memory of an address', () => {
     const [first, second, third, fourth] = observationsOf(readPerfData(fixture('callchains')).profiles)
     expect(first).toEqual({
       type: 'cycles:u',
@@ -68,7 +68,7 @@ describe('samples', () => {
     },
   )
 
-  test('of several events are assigned by id to the profile of their event', () => {
+  test('samples of several events are assigned by id to the profile of their event', () => {
     const { profiles, dictionary } = readPerfData(fixture('several events')).profiles
     const names = Array.from({ length: profiles.length }, (_, i) => dictionary.strings.text(profiles.type(i)))
     // The dummy event has no samples.
@@ -83,7 +83,7 @@ describe('samples', () => {
     expect(noteCodes(fixture('several events'))).toEqual({ 'unknown-events': 1, clock: 1 })
   })
 
-  test('of a group have the increase of each counter since the last sample', () => {
+  test('samples of a group have the increase of each counter since the last sample', () => {
     const observations = observationsOf(readPerfData(fixture('a group of counters')).profiles)
     expect(observations.map(({ type, time, value, addresses }) => [type, time, value, addresses[0]])).toEqual([
       ['cycles', 1n, 100n, 0x10n],
@@ -286,7 +286,7 @@ describe('the header', () => {
     ])
   })
 
-  test('of skipped records and fields leads to notes', () => {
+  test('skipped records and fields lead to notes', () => {
     const sampleType =
       COMMON | SampleBit.callchain | SampleBit.regsUser | SampleBit.stackUser | SampleBit.branchStack | SampleBit.addr
     const writer = new PerfDataWriter().event({ ...cycles, sampleType })

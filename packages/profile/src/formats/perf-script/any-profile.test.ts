@@ -20,12 +20,12 @@ import { writePerfScript } from './write.ts'
 
 function check(profiles: Profiles): void {
   const written = writePerfScript(profiles)
-  const text = decodeUtf8(written.bytes, 0, written.bytes.length)
+  const text = decodeUtf8(written.bytes)
   const again = readPerfScript(written.bytes, { lenient: profiles.profiles.length === 0 }).profiles
   expect(validate(again)).toEqual([])
   if (written.notes.length === 0) expect(difference(again, profiles)).toBeUndefined()
   const { bytes } = writePerfScript(again)
-  expect(decodeUtf8(bytes, 0, bytes.length)).toBe(text)
+  expect(decodeUtf8(bytes)).toBe(text)
 }
 
 test('any profile can be written and read back', () => {
@@ -165,7 +165,7 @@ test.each([
         expect(difference(again, profiles)).toBeUndefined()
       }
       const second = writePerfScript(again)
-      expect(decodeUtf8(second.bytes, 0, second.bytes.length)).toBe(decodeUtf8(written.bytes, 0, written.bytes.length))
+      expect(decodeUtf8(second.bytes)).toBe(decodeUtf8(written.bytes))
     }),
     { numRuns: 150 },
   )

@@ -17,7 +17,7 @@ const files = corpus('perf-script')?.map(({ name, bytes }) => ({
 
 /** Counts with a simple parser: lines with a time are samples, lines that begin with a tab are frames. */
 function counts(bytes: Uint8Array): { samples: number; frames: number; values: bigint } {
-  const lines = decodeUtf8(bytes, 0, bytes.length).split('\n')
+  const lines = decodeUtf8(bytes).split('\n')
   const samples = lines.filter(line => /^\S.* \d+\.\d+: /.test(`${line} `) && !line.startsWith('#'))
   const periods = samples.map(line => /\d+\.\d+: +(\d+) /.exec(line)?.[1] ?? '1')
   return {

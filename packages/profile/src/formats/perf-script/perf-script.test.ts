@@ -26,7 +26,7 @@ function read(text: string): Profiles {
 
 function write(profiles: Profiles): string {
   const { bytes } = writePerfScript(profiles)
-  return decodeUtf8(bytes, 0, bytes.length)
+  return decodeUtf8(bytes)
 }
 
 function refusal(text: string): FormatError {
@@ -87,7 +87,7 @@ describe('samples', () => {
     expect(samples[2].times).toEqual([2_500_000_000n])
   })
 
-  test('of each event form a profile, in the order of the header', () => {
+  test('the samples of each event form a profile, in the order of the header', () => {
     const { profiles, dictionary, resources, scopes } = fixture('a header')
     const rows = [0, 1].map(p => ({
       type: dictionary.strings.text(profiles.type(p)),

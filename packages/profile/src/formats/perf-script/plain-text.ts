@@ -34,7 +34,7 @@ export class PlainText {
   /** A file at the start of a line, where an address or a sample could also be. */
   source(text: string): string {
     const plain = oneLine(text).replaceAll(/:(?=[ \t])/g, '_')
-    // Two question marks mean an unknown file.
+    // The text `??` means an unknown file.
     return this.#count(text, plain === '??' ? '' : plain.replace(/^([0-9a-f]{1,16})[ \t]/i, '$1_'))
   }
 

@@ -106,7 +106,8 @@ export class FrameReader {
   source(from: number, to: number): boolean {
     const source = this.#sourceLine
     if (this.#depth === 0 || !source.parse(this.#bytes, from, to)) return false
-    // An inlined frame with a source has `(inlined)` after the source. What its own line ends with is then part of the name.
+    // An inlined frame with a source has `(inlined)` after the source. The end of its own line is then part of the
+    // name.
     if (source.isInlined) this.#pairs[2 * this.#depth - 2] = this.#inlinedRow(this.#lastFrom, this.#lastTo)
     this.#isPlain = false
     if (source.line.from === NONE) return true

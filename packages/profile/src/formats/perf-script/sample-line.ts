@@ -4,7 +4,7 @@
 //   name  pid/tid  [cpu]  seconds.fraction:  period  event:  text
 //   Web Content  7564/7571  [002]  2574592.839818:  339347  cycles:u:
 //
-// pid, cpu, time, period, event and text are optional. Of two ids the first is the process; a single one is the thread.
+// pid, cpu, time, period, event and text are optional. The first of two ids is the process. A single id is the thread.
 import { NONE } from '../../model/columns/brand.ts'
 import {
   COLON,

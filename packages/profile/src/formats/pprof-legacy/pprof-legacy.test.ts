@@ -87,7 +87,7 @@ describe('CPU profiles', () => {
     expect(notes).toMatchObject([{ code: 'truncated' }])
   })
 
-  test('of Java get names instead of ids where there are any', () => {
+  test('Java profiles have names instead of ids if there are any', () => {
     const { profiles, generation } = readLegacyPprof(fixtures.find(({ name }) => name === 'CPU of Java')!.bytes)
     expect(generation).toBe('java-cpu')
     expect(section(dump(profiles), 'Locations', 'Mappings')).toEqual([
@@ -157,13 +157,13 @@ describe('other texts', () => {
     ])
   })
 
-  test('of contention have nanoseconds instead of cycles, scaled by the period', () => {
+  test('contention profiles have nanoseconds instead of cycles, scaled by the period', () => {
     expect(samplesOf(texts.contention).slice(1)).toEqual(['2700 974515200: 1 2', '100 38400: 3'])
     expect(samplesOf(texts.mutex).slice(1)).toEqual(['15 60: 1 2'])
     expect(readLegacyPprof(encodeUtf8(texts.contention)).notes).toMatchObject([{ code: 'discarded-samples', count: 3 }])
   })
 
-  test('of threads preserve thread names', () => {
+  test('thread profiles preserve thread names', () => {
     const { samples, dictionary } = readLegacyPprof(encodeUtf8(texts.threads)).profiles
     const names = Array.from({ length: samples.length }, (_, i) =>
       samples.attributesOf(i).map(attribute => dictionary.attributes.value(attribute)),
@@ -178,7 +178,7 @@ describe('other texts', () => {
     expect(samples.stack(1)).toBe(samples.stack(2))
   })
 
-  test('of Java heaps and contention are scaled', () => {
+  test('Java heap and contention profiles are scaled', () => {
     expect(samplesOf(texts.javaHeap)).toEqual([
       'inuse_objects/count inuse_space/bytes',
       '2049 1049088: 1 2',

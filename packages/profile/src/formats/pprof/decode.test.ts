@@ -81,7 +81,7 @@ describe('ids', () => {
     }
   })
 
-  test('of functions and mappings resolve to their rows in any order', () => {
+  test('ids of functions and mappings resolve to their rows in any order', () => {
     const names = ['', 'x', 'f', 'g', 'm', 'n']
     const bytes = protoMessage(
       type,

@@ -21,7 +21,7 @@ import { NONE_YET, noFields, readFields } from './profile-fields.ts'
 import { StackOfFrames } from './stack-of-frames.ts'
 
 /** Decimals that are kept of numbers other than times. */
-const MOST_PLACES = 9
+const MAX_PLACES = 9
 /** 2000-01-01 in nanoseconds. Earlier times do not count from 1970. */
 const PLAUSIBLE_TIME = 946_684_800_000_000_000n
 export class ProfileReader {
@@ -146,7 +146,7 @@ class OneProfile {
     const { extra, weights, events } = this.#fields
     if (extra.places !== undefined) return extra.places
     if (this.#meaning.isTime) return 0
-    const places = new DecimalPlaces(MOST_PLACES)
+    const places = new DecimalPlaces(MAX_PLACES)
     const reader = this.#readerAt(evented ? events : weights)
     this.#guard(
       reader,

@@ -57,11 +57,11 @@ interface SpeedscopeFile {
   readonly profiles: readonly { readonly name: string; readonly samples: readonly number[][] }[]
 }
 
-const json = (bytes: Uint8Array): SpeedscopeFile => JSON.parse(decodeUtf8(bytes, 0, bytes.length)) as SpeedscopeFile
+const json = (bytes: Uint8Array): SpeedscopeFile => JSON.parse(decodeUtf8(bytes)) as SpeedscopeFile
 
 function stacksOf(profiles: Profiles): string {
   const { bytes } = folded.write!(profiles, {})
-  return decodeUtf8(bytes, 0, bytes.length)
+  return decodeUtf8(bytes)
 }
 
 describe('reading', () => {

@@ -46,7 +46,7 @@ describe('decompress', () => {
   test('decompresses gzip without codecs of the host', () => {
     const { bytes, compression } = decompress(GZIP)
     expect(compression).toBe('gzip')
-    expect(decodeUtf8(bytes, 0, bytes.length)).toBe('hearth hearth hearth hearth')
+    expect(decodeUtf8(bytes)).toBe('hearth hearth hearth hearth')
   })
 
   test('prefers the given codecs and passes them the limit', () => {
@@ -121,7 +121,7 @@ describe('decompress, lenient', () => {
     const cut = GZIP.subarray(0, 18)
     expect(() => decompress(cut)).toThrow(CompressionError)
     const { bytes, compression, faults } = decompress(cut, portableCodecs, 1000, lenient)
-    expect([compression, decodeUtf8(bytes, 0, bytes.length)]).toEqual(['gzip', 'hearth '])
+    expect([compression, decodeUtf8(bytes)]).toEqual(['gzip', 'hearth '])
     const message = 'gzip: unexpected end of input at byte 18; 7 bytes were decompressed before that'
     expect(faults).toEqual([{ code: 'truncated-gzip', count: 1, message }])
     expect(decompress(GZIP, portableCodecs, 1000, lenient).faults).toEqual([])

@@ -268,7 +268,7 @@ export class JsonWalker {
   protected text(from: number, to: number): string {
     if (!this.escaped) return decodeUtf8(this.bytes, from, to)
     const text = this.unescaped(from, to)
-    return decodeUtf8(text, 0, text.length)
+    return decodeUtf8(text)
   }
 
   protected unescaped(from: number, to: number): Uint8Array {

@@ -11,7 +11,7 @@ function written(write: (writer: JsonWriter) => void, options?: JsonWriterOption
   const writer = new JsonWriter(options)
   write(writer)
   const bytes = writer.finish()
-  return decodeUtf8(bytes, 0, bytes.length)
+  return decodeUtf8(bytes)
 }
 
 test('writes a tree like JSON.stringify, on one line and indented', () => {

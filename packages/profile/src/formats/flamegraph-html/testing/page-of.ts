@@ -91,7 +91,7 @@ export interface Page {
 }
 
 export function pageOf(bytes: Uint8Array): Page {
-  const html = decodeUtf8(bytes, 0, bytes.length)
+  const html = decodeUtf8(bytes)
   const between = (from: string, to: string): string => {
     const start = html.indexOf(from) + from.length
     return html.slice(start, html.indexOf(to, start))

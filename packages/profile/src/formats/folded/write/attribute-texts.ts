@@ -79,7 +79,7 @@ function id(key: string, bytes: Uint8Array): string[] {
 function escapedKey(key: string): string {
   if (key !== TRACE_ID && key !== SPAN_ID) return escapedText(key, true)
   const first = escaped(key.charCodeAt(0))
-  return decodeUtf8(first, 0, first.length) + key.slice(1)
+  return decodeUtf8(first) + key.slice(1)
 }
 
 function escapedText(text: string, isKey: boolean): string {

@@ -51,7 +51,7 @@ export class SeriesList {
       // In async-profiler's wall mode, the threads that were not sleeping are what a CPU profile
       // would show.
       if (settings.event === 'wall') return [feed('cpu', -0.5, own, ASLEEP), feed('wall', 0.5)]
-      // Before version 4, the same events have samples of both clocks. Those of the CPU have no state.
+      // Before version 4, the same events have samples of both clocks. CPU samples have no state.
       const wall = settings.wallSampling
       if (isExecution && wall !== undefined && settings.isClock) {
         return [feed('cpu', 0, own, ASLEEP), feed('wall', 0.5, wall, NO_STATE)]

@@ -46,7 +46,7 @@ const rich = richProfiles()
 
 /** Normalizes like JSON.stringify, which writes -0 as 0. */
 function plainJson(bytes: Uint8Array): string {
-  return JSON.stringify(JSON.parse(decodeUtf8(bytes, 0, bytes.length)))
+  return JSON.stringify(JSON.parse(decodeUtf8(bytes)))
 }
 
 interface Json {
