@@ -27,9 +27,7 @@ describe.each(fixtures)('$name', ({ bytes }) => {
     expect(written.notes).toEqual([])
     const again = readChromeTrace(written.bytes).profiles
     expect(difference(again, profiles)).toBeUndefined()
-    expect(decodeUtf8(writeChromeTrace(again).bytes, 0, written.bytes.length)).toBe(
-      decodeUtf8(written.bytes),
-    )
+    expect(decodeUtf8(writeChromeTrace(again).bytes, 0, written.bytes.length)).toBe(decodeUtf8(written.bytes))
     const carried = otlp.read!(otlp.write!(profiles, {}).bytes, {}).profiles
     expect(difference(readChromeTrace(writeChromeTrace(carried).bytes).profiles, profiles)).toBeUndefined()
   })
@@ -110,7 +108,10 @@ describe('broken traces', () => {
     ['[{"ph":"X","name":"a","ts":1e40}]', 'expected microseconds'],
     ['[] []', 'unexpected content after the events'],
     ['{"traceEvents":[],"samples":[{"sf":1,"ts":1}],"stackFrames":{"1":{"parent":1}}}', 'a frame calls itself'],
-    ['[{"ph":"P","name":"ProfileChunk","ts":1,"args":{"data":{"cpuProfile":{"samples":[3]}}}}]', 'node 3 does not exist'],
+    [
+      '[{"ph":"P","name":"ProfileChunk","ts":1,"args":{"data":{"cpuProfile":{"samples":[3]}}}}]',
+      'node 3 does not exist',
+    ],
   ])('%s is rejected', (text, what) => {
     const read = (): unknown => readChromeTrace(encodeUtf8(text))
     expect(read).toThrow(FormatError)

@@ -38,5 +38,7 @@ function findType({ profiles, dictionary: { strings } }: Profiles, type: string)
   const types = Array.from({ length: profiles.length }, (_, i) => strings.text(profiles.type(i)))
   const found = types.indexOf(type)
   if (found >= 0) return found
-  throw new RangeError(`no profile has the type ${JSON.stringify(type)}; available types: ${[...new Set(types)].join(', ')}`)
+  throw new RangeError(
+    `no profile has the type ${JSON.stringify(type)}; available types: ${[...new Set(types)].join(', ')}`,
+  )
 }

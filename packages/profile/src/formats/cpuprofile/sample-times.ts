@@ -25,13 +25,18 @@ export function sampleTimes(recording: Recording, notes: NoteList): SampleTimes 
     const first = timestamps.length === count + 1 ? 1 : 0
     const { array, length } = timestamps
     for (let i = 0; i < count; i++) times[i] = array[Math.min(i + first, length - 1)]
-    if (length < count) notes.add('missing-times', 'samples without a time get the time of the previous one', count - length)
+    if (length < count)
+      notes.add('missing-times', 'samples without a time get the time of the previous one', count - length)
     // The old form has start and end in seconds, next to timestamps in microseconds.
     if (start === undefined || start * 1000n < array[0]) start = array[0]
     if (end === undefined || end * 1000n < array[0]) end = undefined
   } else if (deltas !== undefined && deltas.length > 0) {
     if (!addUp(times, start ?? 0n, deltas)) return undefined
-    notes.add('missing-times', 'samples without a time get the time of the previous one', Math.max(0, count - deltas.length))
+    notes.add(
+      'missing-times',
+      'samples without a time get the time of the previous one',
+      Math.max(0, count - deltas.length),
+    )
   } else if (count > 0) {
     const from = start ?? 0n
     const span = (end ?? from) - from

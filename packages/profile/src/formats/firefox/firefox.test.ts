@@ -105,12 +105,7 @@ describe('reading', () => {
   })
 
   test.each([
-    [
-      'a missing stack',
-      '"stack":[2,3,null]',
-      '"stack":[2,9,null]',
-      /stack 9 is outside .*threads\[0\]\.samples/,
-    ],
+    ['a missing stack', '"stack":[2,3,null]', '"stack":[2,9,null]', /stack 9 is outside .*threads\[0\]\.samples/],
     ['a stack that extends itself', '"prefix":[null,0,1,0,0]', '"prefix":[null,0,2,0,0]', /stack 2 extends stack 2/],
     ['a missing frame', '"frame":[0,1,2,3,4]', '"frame":[0,1,7,3,4]', /no frame 7/],
     ['a missing function', '"func":[0,1,2,3,4]', '"func":[0,1,2,33,4]', /no func 33/],

@@ -61,8 +61,7 @@ export class FrameReader {
   /** The row of a stack. NONE (no stack) gives row 0. */
   stack(i: number, table: TableColumns): number {
     if (i === NONE) return 0
-    if (!(i >= 0 && i < this.#stacks.length))
-      fail(table, `stack ${i} is outside the table of ${this.#stacks.length}`)
+    if (!(i >= 0 && i < this.#stacks.length)) fail(table, `stack ${i} is outside the table of ${this.#stacks.length}`)
     if (this.#stacks[i] === NONE) this.#stacks[i] = this.#readStack(i)
     return this.#stacks[i]
   }

@@ -56,7 +56,8 @@ class FileReader {
   read(): ReadResult {
     const reader = new JsonReader(this.#bytes)
     const parts = findParts(reader, this.#lenient)
-    if (parts.cut !== undefined) this.#notes.add('truncated', 'the file is truncated; everything after its end is missing')
+    if (parts.cut !== undefined)
+      this.#notes.add('truncated', 'the file is truncated; everything after its end is missing')
     else if (reader.peek() !== 'end') reader.fail('unexpected content after the profile')
     if (parts.threads === NONE && parts.processes === NONE) {
       throw new FormatError(FORMAT, parts.cut?.offset ?? reader.offset, 'no list of threads', 'threads')

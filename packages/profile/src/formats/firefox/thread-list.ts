@@ -40,11 +40,7 @@ export function threadsOf(payload: Profiles, notes: NoteList): WrittenThread[] {
       }
     }
   }
-  notes.add(
-    'no-samples',
-    'profiles without samples',
-    profiles.length - new Set(threads.map(t => t.profile)).size,
-  )
+  notes.add('no-samples', 'profiles without samples', profiles.length - new Set(threads.map(t => t.profile)).size)
   return threads
 }
 

@@ -56,8 +56,7 @@ function spanOf({ profiles }: Profiles, threads: readonly WrittenThread[], notes
   const ends = told.map(i => profiles.time(i) + profiles.duration(i))
   const end = latest([...ends, ...lasts, start]) ?? start
   const periods = new Set(timed.map(i => profiles.period(i)).filter(period => period > 0n))
-  if (periods.size > 1)
-    notes.add('periods', 'periods of other profiles; a file has one interval', periods.size - 1)
+  if (periods.size > 1) notes.add('periods', 'periods of other profiles; a file has one interval', periods.size - 1)
   const differing = timed.filter(i => profiles.time(i) !== start || profiles.time(i) + profiles.duration(i) !== end)
   notes.add('profile-times', 'times and durations of other profiles; a file has one of each', differing.length)
   return { start, end, interval: [...periods][0] ?? 0n }

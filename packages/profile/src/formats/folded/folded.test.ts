@@ -383,7 +383,9 @@ describe('writing', () => {
     }
     const profiles = b.build()
     expect(write(profiles, { type: 'wall' })).toBe('0x1 1\n')
-    expect(() => write(profiles, { type: 'heap' })).toThrow('no profile has the type "heap"; available types: cpu, wall')
+    expect(() => write(profiles, { type: 'heap' })).toThrow(
+      'no profile has the type "heap"; available types: cpu, wall',
+    )
   })
 
   test('timestamps without values count one each', () => {

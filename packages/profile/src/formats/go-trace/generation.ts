@@ -77,7 +77,8 @@ export class Generation {
       const start = cursor.at
       const frames = cursor.number()
       // Each frame has four numbers of at least one byte.
-      if (frames > (cursor.end - cursor.at) / 4) throw cursor.fault(`a stack of ${frames} frames does not fit in its batch`)
+      if (frames > (cursor.end - cursor.at) / 4)
+        throw cursor.fault(`a stack of ${frames} frames does not fit in its batch`)
       for (let i = 0; i < 4 * frames; i++) cursor.number()
       this.stacks.set(id, start)
     }
@@ -94,7 +95,8 @@ export class Generation {
         const mono = cursor.number()
         const seconds = cursor.number()
         const nanos = cursor.number()
-        if (seconds > MAX_SECONDS || nanos >= 1e9) throw cursor.fault(`invalid wall clock: ${seconds} s and ${nanos} ns`)
+        if (seconds > MAX_SECONDS || nanos >= 1e9)
+          throw cursor.fault(`invalid wall clock: ${seconds} s and ${nanos} ns`)
         this.snapshot = { ticks, mono, unixNano: BigInt(seconds) * 1_000_000_000n + BigInt(nanos) }
       } else {
         cursor.at = start

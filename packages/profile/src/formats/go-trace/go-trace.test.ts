@@ -179,19 +179,19 @@ describe('broken traces', () => {
   test.each([
     ['an old one', new TraceWriter(21).finish(), 'a trace of Go 1.21; only Go 1.22 and newer are supported'],
     ['an unknown event', traceOf([99]), 'unexpected event 99 in the events of a thread'],
-    ['an event of a later version', traceOf(event(E.goSwitch, 1, 1, 1)), 'unexpected event 45 in the events of a thread'],
-    ['a block without a goroutine', traceOf(event(E.goBlock, 1, 0, 0)), 'event 20 of thread 5, which runs no goroutine'],
+    [
+      'an event of a later version',
+      traceOf(event(E.goSwitch, 1, 1, 1)),
+      'unexpected event 45 in the events of a thread',
+    ],
+    [
+      'a block without a goroutine',
+      traceOf(event(E.goBlock, 1, 0, 0)),
+      'event 20 of thread 5, which runs no goroutine',
+    ],
     ['a start out of order', traceOf(event(E.goStart, 1, 4, 2)), 'event 16 of goroutine 4 is never due'],
-    [
-      'a missing stack',
-      traceOf(event(E.goCreate, 1, 4, 3, 0)),
-      'stack 3 is not in the table of its generation',
-    ],
-    [
-      'no clock',
-      new TraceWriter(22).batch(1, 5, 0, event(E.procStop, 0)).finish(),
-      'generation 1 has no clock',
-    ],
+    ['a missing stack', traceOf(event(E.goCreate, 1, 4, 3, 0)), 'stack 3 is not in the table of its generation'],
+    ['no clock', new TraceWriter(22).batch(1, 5, 0, event(E.procStop, 0)).finish(), 'generation 1 has no clock'],
     ['no end', smallTrace(26).slice(0, -1), 'the last generation has no end; the trace is truncated'],
     ['a truncated batch', smallTrace(22).slice(0, -3), 'but only'],
   ])('%s is rejected', (_, bytes, what) => {

@@ -229,7 +229,8 @@ export class Goroutines {
   /** Each generation reports the state of a goroutine once, before its other events. */
   #status({ type, args, offset, thread }: ThreadEvents, nanos: number): string | undefined {
     const [, id, onThread, status] = args
-    if (!(status >= GoStatus.runnable && status <= GoStatus.waiting)) return `goroutine ${id} has unknown state ${status}`
+    if (!(status >= GoStatus.runnable && status <= GoStatus.waiting))
+      return `goroutine ${id} has unknown state ${status}`
     let goroutine = this.#goroutines.get(id)
     if (goroutine === undefined) {
       goroutine = this.#create(id, status, nanos, 0)

@@ -20,11 +20,7 @@ export function readHeader(bytes: Uint8Array): number {
   const version = traceVersion(bytes)
   if (version === undefined) throw new FormatError(FORMAT, 0, 'no header of a Go execution trace')
   if (version < FIRST_VERSION) {
-    throw new FormatError(
-      FORMAT,
-      3,
-      `a trace of Go 1.${version}; only Go 1.${FIRST_VERSION} and newer are supported`,
-    )
+    throw new FormatError(FORMAT, 3, `a trace of Go 1.${version}; only Go 1.${FIRST_VERSION} and newer are supported`)
   }
   return version
 }

@@ -48,18 +48,11 @@ class Reading {
     const notes = this.#notes
     const version = `1.${this.#version}`
     if (this.#version > NEWEST_VERSION) {
-      notes.add(
-        'newer-version',
-        `the trace is of Go ${version}; changes since 1.${NEWEST_VERSION} are not supported`,
-      )
+      notes.add('newer-version', `the trace is of Go ${version}; changes since 1.${NEWEST_VERSION} are not supported`)
     }
     for (const generation of this.#generations()) this.#readGeneration(generation)
     this.#goroutines.finish(this.#observations.last)
-    notes.add(
-      'annotations',
-      'tasks, regions, logs and labels of goroutines',
-      this.#annotations,
-    )
+    notes.add('annotations', 'tasks, regions, logs and labels of goroutines', this.#annotations)
     if (this.#clock.base !== undefined && !this.#clock.isUnix) {
       notes.add('clock', 'timestamps count from the start of the Go runtime clock, not from 1970')
     }
@@ -159,7 +152,8 @@ class Reading {
     const cursor = new TraceCursor(this.#bytes, from, to)
     while (!cursor.isAtEnd) {
       const start = cursor.at
-      if (cursor.byte() !== EventType.cpuSample) throw new FormatError(FORMAT, start, 'another event in a list of CPU samples')
+      if (cursor.byte() !== EventType.cpuSample)
+        throw new FormatError(FORMAT, start, 'another event in a list of CPU samples')
       const ticks = cursor.number()
       if (ticks > MAX_TICKS) throw cursor.fault(`time ${ticks} is out of range`)
       const thread = idOr(cursor.number())

@@ -45,7 +45,8 @@ export class TraceClock {
       // Frequencies are estimates that differ by generation. The first one is kept, so that times do not jump.
       if (this.base !== undefined) return
       const seconds = Math.floor(firstTicks / frequency)
-      if (seconds > MAX_SECONDS) throw new FormatError(FORMAT, offset, `the clock is out of range at ${seconds} seconds`)
+      if (seconds > MAX_SECONDS)
+        throw new FormatError(FORMAT, offset, `the clock is out of range at ${seconds} seconds`)
       this.#setFrequency(frequency)
       this.#setBase(BigInt(seconds) * BigInt(NANOS))
       this.#anchorTicks = firstTicks - (firstTicks % frequency)

@@ -95,7 +95,8 @@ export class TraceCursor {
   /** Reads a length and skips as many bytes. Returns their start. */
   range(): number {
     const length = this.number()
-    if (length > this.end - this.at) throw this.fault(`expected ${length} bytes, but only ${this.end - this.at} are left`)
+    if (length > this.end - this.at)
+      throw this.fault(`expected ${length} bytes, but only ${this.end - this.at} are left`)
     const from = this.at
     this.at += length
     return from

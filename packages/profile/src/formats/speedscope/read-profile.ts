@@ -261,7 +261,8 @@ class OneProfile {
       else if (key === 'type') {
         const at = reader.offset
         const type = reader.string()
-        if (type !== 'O' && type !== 'C') reader.fail(`an event must be of type O or C, not ${JSON.stringify(type)}`, at)
+        if (type !== 'O' && type !== 'C')
+          reader.fail(`an event must be of type O or C, not ${JSON.stringify(type)}`, at)
         opens = type === 'O'
       }
     }

@@ -32,7 +32,9 @@ function findType(payload: Profiles, type: string): number {
   const types = Array.from({ length: profiles.length }, (_, i) => typeOf(payload, i))
   const found = types.indexOf(type)
   if (found >= 0) return found
-  throw new RangeError(`no profile has the type ${JSON.stringify(type)}; available types: ${[...new Set(types)].join(', ')}`)
+  throw new RangeError(
+    `no profile has the type ${JSON.stringify(type)}; available types: ${[...new Set(types)].join(', ')}`,
+  )
 }
 
 function columnAfter(payload: Profiles, first: number, to: number): number | undefined {

@@ -154,7 +154,8 @@ export class LocationNames {
     }
     if (line === NONE) return
     const row = locations.lines.function(line)
-    if (locations.lines.line(line) !== 0n || locations.lines.column(line) !== 0n) this.#notes.add('line-numbers', 'line numbers')
+    if (locations.lines.line(line) !== 0n || locations.lines.column(line) !== 0n)
+      this.#notes.add('line-numbers', 'line numbers')
     if (strings.byteLength(functions.filename(row)) > 0) this.#notes.add('file-names', 'file names of functions')
     if (functions.startLine(row) !== 0n) this.#notes.add('start-lines', 'start lines of functions')
     const systemName = functions.systemName(row)
