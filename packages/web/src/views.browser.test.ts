@@ -134,7 +134,7 @@ describe.skipIf(chromium === undefined)('views', () => {
     // Nothing of it is in what is zoomed into.
     await page.goto(`${hearth.url}${CHECKOUT}&at=main.main&search=runtime`)
     await page.getByText(/calls, [\d.]+% of total/).waitFor()
-    await page.getByRole('button', { name: 'Match after' }).click()
+    await page.getByRole('button', { name: 'Next match' }).click()
     await page
       .locator('.detail-bar .detail-name')
       .getByText(/^runtime/)
@@ -156,7 +156,7 @@ describe.skipIf(chromium === undefined)('views', () => {
       .getByText(/points, before [\d.]+% of total$/)
       .waitFor()
     await page.keyboard.press('Shift+F10')
-    await page.getByRole('menuitem', { name: /^Traces it was seen in/ }).click()
+    await page.getByRole('menuitem', { name: /^Find traces/ }).click()
     await page.waitForURL(/\/traces\?/)
     expect(parameters(page, 'from')).toEqual(['now-56m'])
     expect(parameters(page, 'samples')[0]).toContain('frame "')

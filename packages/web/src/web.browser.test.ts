@@ -121,8 +121,8 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await expect.poll(() => rows(page).count()).toBe(1)
       await page.getByRole('searchbox', { name: 'Search functions' }).fill('')
       await rows(page).filter({ hasText: 'runtime.scanobject' }).click({ button: 'right' })
-      await page.getByRole('menuitem', { name: /Leave out its stacks/ }).click()
-      await page.getByRole('list', { name: 'Changes' }).getByText('without runtime.scanobject').waitFor()
+      await page.getByRole('menuitem', { name: /Hide stacks with this/ }).click()
+      await page.getByRole('list', { name: 'Transforms' }).getByText('without runtime.scanobject').waitFor()
       await expect.poll(() => rows(page).filter({ hasText: 'runtime.scanobject' }).count()).toBe(0)
       expect(parameter(page, 'do')).toBe('d*.runtime.scanobject')
       await page.goBack()
@@ -161,7 +161,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       const page = await hearth.open(CHECKOUT)
       await rows(page).first().waitFor()
       for (const [item, start] of [
-        ['Picture, PNG', '89504e47'],
+        ['PNG', '89504e47'],
         ['Folded stacks', Buffer.from('main.main').toString('hex')],
         ['pprof', '0a'],
       ] as const) {
@@ -180,7 +180,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   describe('what goes wrong', () => {
     test('an empty time says where the last profile is, and leads there', async () => {
       const page = await hearth.open(`${CHECKOUT}&from=now-3d&to=now-2d`)
-      await page.getByRole('heading', { name: 'No profiles here' }).waitFor()
+      await page.getByRole('heading', { name: 'No data in this range' }).waitFor()
       await page.getByRole('button', { name: 'Go to the last profile' }).click()
       await rows(page).first().waitFor()
     })
@@ -203,7 +203,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await page.unroute('**/api/v1/flamegraph*')
       const failed = { status: 422, json: { error: { code: 'limit', message: 'too long' } } }
       await page.route('**/api/v1/flamegraph*', route => route.fulfill(failed), { times: 1 })
-      await page.getByRole('button', { name: 'Ask again', exact: true }).last().click()
+      await page.getByRole('button', { name: 'Retry', exact: true }).last().click()
       await page.getByText('This is too much for one question').waitFor()
       await page.getByRole('button', { name: 'Try again' }).click()
       await rows(page).first().waitFor()
@@ -325,14 +325,14 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await page.getByText(/^2 calls, 28\.6% of total$/).waitFor()
       await thread.selectOption({ index: 1 })
       await expect.poll(() => parameter(page, 'thread')).toBe('7/2/worker')
-      await page.getByText('nothing found').waitFor()
+      await page.getByText('no results').waitFor()
       expect(await violations(page)).toEqual([])
     })
 
     test('a file without times says so', async () => {
       const page = await hearth.open('/file?view=time')
       await openFiles(page, { name: 'a.folded', bytes: FOLDED })
-      await page.getByRole('heading', { name: 'The samples have no times' }).waitFor()
+      await page.getByRole('heading', { name: 'No timestamps' }).waitFor()
     })
 
     test('hearth view opens files without a server, and ends with Ctrl-C', async () => {
@@ -393,7 +393,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await page.keyboard.press('Enter')
       await expect.poll(() => parameter(page, 'view')).toBe('table')
       await page.keyboard.press('?')
-      await page.getByRole('dialog').getByText('Only what this calls (focus)').waitFor()
+      await page.getByRole('dialog').getByText('Merge into callers').waitFor()
       await page.keyboard.press('Escape')
       expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
       await page.keyboard.press('Shift+D')

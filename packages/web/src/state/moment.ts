@@ -1,4 +1,4 @@
-// When questions about `now` were last asked: a number that grows with every refresh.
+// A number that grows with every refresh. It is part of the keys of all queries about `now`.
 import { signal } from '@preact/signals'
 import type { Command } from './commands.ts'
 
@@ -8,7 +8,7 @@ export function refresh(): void {
   moment.value++
 }
 
-/** The key for it, which is the same on every screen that asks about times. */
+/** The refresh command, with the same key on every screen. */
 export function askAgain(group: string): Command {
-  return { title: 'Ask again', group, keys: ['shift+r'], run: refresh }
+  return { title: 'Refresh', group, keys: ['shift+r'], run: refresh }
 }

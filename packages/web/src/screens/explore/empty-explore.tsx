@@ -33,7 +33,7 @@ export function EmptyExplore({ query, onQuery }: EmptyExploreProps): JSX.Element
   const around = { from: timeText(last - HOUR), to: timeText(last + 60_000) }
   return (
     <div class="reading empty">
-      <h1>No profiles here</h1>
+      <h1>No data in this range</h1>
       <p>
         Nothing was recorded in this time{isFiltered ? ' that fits the filters' : ''}. The last profile of all is of{' '}
         <strong>{formatMoment(last)}</strong>.

@@ -181,7 +181,7 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
     test('from a function to the traces it was seen in', async () => {
       const page = await hearth.open('/explore?service=storefront&type=cpu%3Ans&view=table')
       await functions(page).filter({ hasText: SLOW_FUNCTION }).click({ button: 'right' })
-      await page.getByRole('menuitem', { name: /Traces it was seen in/ }).click()
+      await page.getByRole('menuitem', { name: /Find traces/ }).click()
       await page.waitForURL(/\/traces\?/)
       await expect.poll(() => traceRows(page).count()).toBe(6)
       for (const text of await traceRows(page).allTextContents()) expect(text).toContain('POST /orders')

@@ -1,14 +1,14 @@
-// A field that completes: what is typed narrows a list, arrows and Enter choose from it. What is not in the list may be
-// taken too, where the caller says so.
+// An input with a list of options. Typing filters the list, arrows and Enter choose. Other text is accepted if the
+// caller allows it.
 import type { JSX } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import './combo.css'
 
 export interface ComboOption {
   readonly value: string
-  /** Instead of the value. */
+  /** Shown instead of the value. */
   readonly title?: string
-  /** Quieter, behind it. */
+  /** Shown behind it in a muted colour. */
   readonly note?: string
 }
 
@@ -18,29 +18,29 @@ export interface ComboProps {
   readonly options: readonly ComboOption[]
   readonly onChoose: (value: string) => void
   readonly placeholder?: string
-  /** Whether text that is no option is taken. */
+  /** Whether text that is not an option is accepted. */
   readonly free?: boolean
-  /** While one types; for lists that the server narrows. */
+  /** Called while typing, for lists that the server filters. */
   readonly onType?: (text: string) => void
   readonly onFocus?: () => void
   readonly width?: number
   readonly autoFocus?: boolean
-  /** Shown when there is no option at all. */
+  /** Shown if there are no options. */
   readonly empty?: string
 }
 
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 export function Combo(props: ComboProps): JSX.Element {
   const { label, value, options, onChoose, placeholder, free = false, onType, onFocus, width, autoFocus, empty } = props
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  /** Undefined while the list is closed: the field then shows what is chosen. */
+  /** Undefined while the list is closed. The field then shows the value. */
   const [typed, setTyped] = useState<string | undefined>(undefined)
-  /** By its value, as the list may change while one walks it. */
+  /** The highlighted option by value, because the list can change meanwhile. */
   const [walked, setWalked] = useState<string | undefined>(undefined)
   const open = typed !== undefined
-  const shown = matching(options, typed ?? '').slice(0, MOST_SHOWN)
+  const shown = matching(options, typed ?? '').slice(0, MAX_SHOWN)
   const active = Math.max(
     0,
     shown.findIndex(option => option.value === walked),
@@ -115,7 +115,7 @@ export function Combo(props: ComboProps): JSX.Element {
               aria-selected={i === active}
               class={i === active ? 'active' : undefined}
               onPointerDown={event => {
-                // The field must not lose the focus before the click arrives.
+                // Keeps the focus in the field until the click arrives.
                 event.preventDefault()
                 choose(option.value)
               }}
@@ -126,7 +126,7 @@ export function Combo(props: ComboProps): JSX.Element {
           ))}
         {open && shown.length === 0 && (
           <li class="combo-empty" role="option" aria-selected="false" aria-disabled="true">
-            {free && typed !== '' ? `Enter takes “${typed}”` : (empty ?? 'Nothing fits')}
+            {free && typed !== '' ? `Press Enter to use “${typed}”` : (empty ?? 'No results')}
           </li>
         )}
       </ul>
@@ -134,12 +134,12 @@ export function Combo(props: ComboProps): JSX.Element {
   )
 }
 
-/** Whether Enter means what was typed and not what stands first: only a text that is no beginning of it does. */
+/** Whether Enter chooses the typed text instead of the first option. That is the case if no option starts with it. */
 function isExactText(typed: string, shown: readonly ComboOption[]): boolean {
   return !shown.some(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase()))
 }
 
-/** Those that begin with it first, then those that hold it. */
+/** Options that start with the text first, then those that contain it. */
 function matching(options: readonly ComboOption[], typed: string): readonly ComboOption[] {
   if (typed === '') return options
   const wanted = typed.toLowerCase()

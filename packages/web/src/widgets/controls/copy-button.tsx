@@ -1,4 +1,4 @@
-// Copies a text and says so.
+// A button that copies a text and confirms it.
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { copyText } from './copy-text.ts'

@@ -1,4 +1,5 @@
-// Text to the clipboard. Pages over plain http, other than this machine's, have no clipboard: there the old way is used.
+// Copies text to the clipboard. Pages over plain HTTP from other machines have no clipboard API, so an older method is
+// used there.
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text)

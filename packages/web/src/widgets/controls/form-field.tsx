@@ -1,4 +1,4 @@
-// One line of a form: what it is called, the field, and a word about it.
+// One line of a form: title, field and hint.
 import type { ComponentChildren, JSX } from 'preact'
 
 export interface FormFieldProps {

@@ -1,4 +1,4 @@
-// Fields of forms, each with its name for those who cannot see what stands beside it.
+// Form fields, each with a label for screen readers.
 import type { JSX } from 'preact'
 import { parseDuration } from '../../address/time-range.ts'
 
@@ -10,7 +10,7 @@ interface InputProps {
 
 export interface TextInputProps extends InputProps {
   readonly longest: number
-  /** Whether it is a name and no sentence. */
+  /** Whether the value is a name in monospaced font. */
   readonly isCode?: boolean
   readonly isFixed?: boolean
 }
@@ -30,7 +30,7 @@ export function TextInput({ label, value, onValue, longest, isCode = false, isFi
   )
 }
 
-/** A length of time, as `10s`. */
+/** A duration, such as `10s`. */
 export function DurationInput({ label, value, onValue }: InputProps): JSX.Element {
   return (
     <input
@@ -69,7 +69,7 @@ export function NumberInput({ label, value, onValue, unit, least, most, placehol
   )
 }
 
-/** Samples a second; empty for what is usual. */
+/** Samples per second; empty for the default. */
 export function FrequencyInput({ value, onValue }: Omit<InputProps, 'label'>): JSX.Element {
   return (
     <NumberInput
@@ -77,7 +77,7 @@ export function FrequencyInput({ value, onValue }: Omit<InputProps, 'label'>): J
       unit="Hz"
       least={1}
       most={10_000}
-      placeholder="as usual"
+      placeholder="default"
       value={value}
       onValue={onValue}
     />

@@ -1,4 +1,4 @@
-// Signs on buttons, drawn on a grid of 16 with one width of line.
+// Icons on a grid of 16 with one line width.
 import type { JSX } from 'preact'
 
 const PATHS = {

@@ -1,4 +1,4 @@
-// A menu at a place: what can be done with what was clicked. Arrows walk it, letters are shown where a key does the same.
+// A context menu. Arrow keys move in it, and items show their keyboard shortcut.
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { keyLabels } from '../../state/commands.ts'
@@ -6,7 +6,7 @@ import './menu.css'
 
 export interface MenuItem {
   readonly title: string
-  /** Above the first of its group. */
+  /** The heading above the first item of the group. */
   readonly group: string
   readonly key?: string
   readonly run: () => void
@@ -24,7 +24,7 @@ const MARGIN = 8
 
 export function Menu({ title, x, y, items, onClose }: MenuProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
-  // Before the menu takes the focus, which goes back to where it was.
+  // Runs before the menu takes the focus, so the focus can return afterwards.
   useLayoutEffect(() => {
     const before = document.activeElement
     const away = (event: PointerEvent): void => {

@@ -1,4 +1,4 @@
-// A dialog over the page: the browser's own, which keeps the focus inside and closes on Escape.
+// A modal dialog. The browser keeps the focus inside and closes it on Escape.
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
@@ -18,7 +18,7 @@ export function Modal({ title, wide = false, onClose, children }: ModalProps): J
     dialog.current?.showModal()
   }, [])
   const onClick = (event: MouseEvent): void => {
-    // Only what is around it is the dialog itself.
+    // Only the backdrop has the dialog itself as target.
     if (event.target === dialog.current) onClose()
   }
   return (

@@ -1,4 +1,4 @@
-// A button and what it opens below itself. A click elsewhere or Escape closes it, and the focus goes back.
+// A button with a popover below. A click outside or Escape closes it, and the focus returns to the button.
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import './popover.css'
@@ -6,7 +6,7 @@ import './popover.css'
 export interface PopoverProps {
   readonly open: boolean
   readonly onOpen: (open: boolean) => void
-  /** What is in the button. */
+  /** The content of the button. */
   readonly label: ComponentChildren
   readonly title?: string
   readonly buttonClass?: string

@@ -1,5 +1,4 @@
-// The line that runs while something takes longer than one does not notice, with a way to stop it. It lies over what it is
-// about, so nothing moves when it comes and goes.
+// A progress line for slow requests, with a cancel button. It overlays the content, so the layout does not change.
 import type { JSX } from 'preact'
 import type { Loaded } from '../../state/use-loaded.ts'
 import './progress.css'

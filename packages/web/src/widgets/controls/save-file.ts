@@ -1,4 +1,4 @@
-// Puts bytes into a file of the person's choice, as browsers do it.
+// Saves bytes as a download.
 const FREED_AFTER_MS = 60_000
 
 export function saveFile(name: string, content: Blob | Uint8Array | string): void {
@@ -11,7 +11,7 @@ export function saveFile(name: string, content: Blob | Uint8Array | string): voi
   setTimeout(() => URL.revokeObjectURL(url), FREED_AFTER_MS)
 }
 
-/** What may stand in a name on every system. */
+/** Replaces characters that some systems do not allow in file names. */
 export function fileName(...parts: readonly string[]): string {
   const words = parts.filter(part => part !== '').map(part => part.replaceAll(/[^\w.-]+/g, '-'))
   return words.join('-').slice(0, 120)

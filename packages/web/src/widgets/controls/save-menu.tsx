@@ -1,11 +1,11 @@
-// A menu of things to save. What cannot be done, or not as a whole, is said below and keeps the menu open.
+// A menu of files to save. Errors and losses are shown below and keep the menu open.
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { WrittenFile } from '../../api/profile-source.ts'
 import { Icon } from './icon.tsx'
 import { Popover } from './popover.tsx'
 
-/** What is returned is said; nothing needs to be where it is empty. */
+/** Returns a message to show, or an empty text. */
 export type Saving = () => Promise<string> | string
 
 export interface SaveMenuProps {
@@ -66,8 +66,8 @@ export function SaveItem({ title, hint, note, onChoose }: SaveItemProps): JSX.El
   )
 }
 
-/** What a format had no place for. */
+/** A message about data that the format cannot represent. */
 export function lossText(format: string, { notes }: WrittenFile): string {
   if (notes.length === 0) return ''
-  return `Saved. Not everything fits into ${format}: ${notes.map(note => note.message).join('; ')}`
+  return `Saved. ${format} cannot represent everything: ${notes.map(note => note.message).join('; ')}`
 }

@@ -1,4 +1,5 @@
-// A field that counts when it is left, or with Enter. What is typed until then stays, whatever is rendered around it.
+// A field whose value changes on blur or Enter. The typed text stays until then, also when the surroundings render
+// again.
 import type { JSX, TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
 
@@ -9,12 +10,12 @@ export interface SettledFieldProps {
   readonly class: string
   readonly placeholder: string
   readonly title?: string
-  /** Whether it has the browser's cross to clear it, which takes room. */
+  /** Whether it has the browser's clear button, which needs space. */
   readonly canClear?: boolean
 }
 
 export function SettledField({ label, value, onValue, canClear = false, ...rest }: SettledFieldProps): JSX.Element {
-  /** Undefined while nobody types: the field then shows what counts. */
+  /** Undefined while the user does not type. The field then shows the value. */
   const [typed, setTyped] = useState<string | undefined>(undefined)
   const field = {
     ...rest,

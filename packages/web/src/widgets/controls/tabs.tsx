@@ -1,4 +1,4 @@
-// One of a few, side by side: how something is shown.
+// A row of buttons, one of which is selected.
 import type { JSX } from 'preact'
 import './tabs.css'
 

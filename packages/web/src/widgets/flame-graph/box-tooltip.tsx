@@ -1,4 +1,4 @@
-// What a box of a flame graph is, beside the pointer.
+// The tooltip of a box.
 import type { CallTree } from '@hearth/profile'
 import { ROOT, changeOf, formatShare, formatValue, selfOf, titleAt, totalOf } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
@@ -11,7 +11,7 @@ import { tooltips } from '../../state/tooltips.ts'
 export interface BoxTooltipProps {
   readonly tree: CallTree | undefined
   readonly hit: Signal<FlameGraphHit | undefined>
-  /** What shares are of, in words. */
+  /** The whole that shares refer to, in words. */
   readonly whole: string
 }
 

@@ -1,4 +1,4 @@
-// What is under the pointer, or selected, in one line that never covers the graph.
+// One line about the hovered or selected box that never covers the graph.
 import type { CallTree } from '@hearth/profile'
 import { ROOT, changeOf, formatShare, formatValue, selfOf, titleAt, totalOf } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
@@ -8,13 +8,13 @@ import './detail-bar.css'
 
 export interface DetailBarProps {
   readonly tree: CallTree | undefined
-  /** The node under the pointer, or else the selected one. */
+  /** The node under the pointer, otherwise the selected one. */
   readonly node: Signal<number | undefined>
-  /** What the graph is zoomed into. */
+  /** The zoomed node. */
   readonly focused: number
-  /** What shares are of, in words: `total` unless given. */
+  /** The whole that shares refer to, in words: `total` by default. */
   readonly whole?: string
-  /** How much there is in all, where the tree's own sum does not say it. */
+  /** The total as text, if the sum of the tree is not the total. */
   readonly all?: string | undefined
 }
 
@@ -33,8 +33,8 @@ export function DetailBar({ tree, node, focused, whole = 'total', all }: DetailB
 
 function hintFor(tree: CallTree, all = `${formatValue(tree.sum, tree.unit)} total`): string {
   if (tree.length === 0) return ''
-  if (tree.times !== undefined) return 'W and S zoom, A and D move, 0 shows all · click to zoom, ? for all keys'
-  return `${all} · click to zoom, right click for more, ? for all keys`
+  if (tree.times !== undefined) return 'W and S to zoom, A and D to pan, 0 to show all · click to zoom, ? for all keys'
+  return `${all} · click to zoom, right-click for more, ? for all keys`
 }
 
 interface NodeDetailProps {

@@ -1,4 +1,4 @@
-// What is shown, as a file: pictures and folded text of the graph as it is, other formats of everything behind it.
+// Exports the view as a file: images and folded stacks of the graph, other formats of all data.
 import type { JSX } from 'preact'
 import type { ProfileSource } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
@@ -9,19 +9,19 @@ import { fileName, saveFile } from '../controls/save-file.ts'
 import { SaveItem, SaveMenu, lossText } from '../controls/save-menu.tsx'
 
 export interface ExportMenuProps {
-  /** Undefined where what is shown is none of one set of profiles. */
+  /** Undefined if the view shows more than one set of profiles. */
   readonly source: ProfileSource | undefined
   readonly tree: CallTree | undefined
   readonly graph: FlameGraphView | undefined
-  /** Before the extension. */
+  /** The file name without extension. */
   readonly name: string
 }
 
 const FORMATS = [
   ['pprof', 'pprof', '.pprof'],
-  ['otlp', 'OTLP, as protobuf', '.otlp'],
-  ['otlp-json', 'OTLP, as JSON', '.json'],
-  ['flamegraph-html', 'A page with the flame graph', '.html'],
+  ['otlp', 'OTLP (protobuf)', '.otlp'],
+  ['otlp-json', 'OTLP (JSON)', '.json'],
+  ['flamegraph-html', 'HTML file', '.html'],
   ['speedscope', 'speedscope', '.speedscope.json'],
   ['firefox', 'Firefox Profiler', '.firefox.json'],
 ] as const
@@ -42,9 +42,9 @@ export function ExportMenu({ source, tree, graph, name }: ExportMenuProps): JSX.
         <>
           {graph !== undefined && tree !== undefined && (
             <>
-              <li class="menu-head">The graph as it is</li>
-              <SaveItem title="Picture, PNG" onChoose={() => run(async () => save('.png', await graph.toPng(2)))} />
-              <SaveItem title="Picture, SVG" onChoose={() => run(() => save('.svg', graph.toSvg(name)))} />
+              <li class="menu-head">Image</li>
+              <SaveItem title="PNG" onChoose={() => run(async () => save('.png', await graph.toPng(2)))} />
+              <SaveItem title="SVG" onChoose={() => run(() => save('.svg', graph.toSvg(name)))} />
             </>
           )}
           {tree !== undefined && (
@@ -52,7 +52,7 @@ export function ExportMenu({ source, tree, graph, name }: ExportMenuProps): JSX.
           )}
           {source !== undefined && (
             <>
-              <li class="menu-head">Everything behind it</li>
+              <li class="menu-head">Data</li>
               {FORMATS.map(([format, title, extension]) => (
                 <SaveItem
                   key={format}
@@ -64,7 +64,7 @@ export function ExportMenu({ source, tree, graph, name }: ExportMenuProps): JSX.
             </>
           )}
           <li class="menu-head">This view</li>
-          <SaveItem title="Copy a link to it" onChoose={() => run(() => copyText(location.href).then(() => ''))} />
+          <SaveItem title="Copy link" onChoose={() => run(() => copyText(location.href).then(() => ''))} />
         </>
       )}
     </SaveMenu>

@@ -1,4 +1,4 @@
-// The flame graph as a component: hands trees and options to the drawing, and tells what the pointer and the keys did.
+// The flame graph as a component: passes trees and options to the drawing, and reports pointer and key events.
 import type { Signal } from '@preact/signals'
 import { useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -24,19 +24,19 @@ export interface FlameGraphProps {
   readonly colourBy: ColourBy
   readonly palette: Palette
   readonly hidesRoot?: boolean
-  /** What shares are of, in words: `total` unless given. */
+  /** The whole that shares refer to, in words: `total` by default. */
   readonly whole?: string
-  /** A byte for each frame, not 0 where the search finds it; undefined where nothing is searched. */
+  /** A byte for each frame, not 0 if it matches the search; undefined without a search. */
   readonly matches?: Uint8Array | undefined
   readonly focus?: readonly string[]
-  /** The frame that is marked everywhere: what a table beside the graph points at. */
+  /** The frame that is marked everywhere, for a table beside the graph. */
   readonly marked?: Signal<number | undefined>
   readonly onHover?: (hit: FlameGraphHit | undefined) => void
   readonly onSelect?: (hit: FlameGraphHit | undefined) => void
   readonly onMenu?: (hit: FlameGraphHit, place: { readonly x: number; readonly y: number }) => void
   readonly onFocus?: (change: FocusChange) => void
   readonly onViewChange?: (viewport: FlameGraphViewport) => void
-  /** Hands out the drawing, for what only it can do: pictures, walking from match to match. */
+  /** Passes the drawing to the caller, for images and for stepping through matches. */
   readonly onReady?: (view: FlameGraphView | undefined) => void
 }
 
@@ -61,7 +61,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     onReady,
   } = props
 
-  // At once, in all of these: with what is around it the graph is one picture, and keys find in it what is said.
+  // All of these are layout effects: the graph and its surroundings appear in one frame, and keys act on what is shown.
   useLayoutEffect(() => {
     const element = host.current!
     const made = new FlameGraphView(
@@ -85,7 +85,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     )
     view.current = made
     onReady?.(made)
-    // Names are measured, and would stay as wide as those of the font that stood in.
+    // Measures the names again when the font is loaded.
     void document.fonts.ready.then(() => made.setOptions({}))
     return () => {
       view.current = undefined
@@ -96,7 +96,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
 
   useLayoutEffect(() => {
     view.current?.setTree(tree)
-    // Calls in time have no path of their own.
+    // Calls in time order have no path.
     if (tree?.times === undefined) view.current?.focus(latest.current.focus ?? [])
   }, [tree])
   useLayoutEffect(() => view.current?.setOptions({ orientation, colourBy, palette }), [orientation, colourBy, palette])

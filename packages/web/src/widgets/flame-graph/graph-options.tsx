@@ -1,4 +1,4 @@
-// How a flame graph is drawn: from which end, by which colours, and what stands at its root.
+// Display options of a flame graph: direction, colours and root attributes.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { AttributeSource } from '../../api/profile-source.ts'
@@ -22,9 +22,9 @@ export interface GraphOptionsProps {
   readonly source: AttributeSource
   readonly view: View
   readonly onView: (view: View) => void
-  /** Whether boxes stand for calls one after the other. */
+  /** Whether boxes are calls in time order. */
   readonly isInTime?: boolean
-  /** Whether colours are those of functions; if not, they say something else. */
+  /** Whether colours show functions; otherwise they have another meaning. */
   readonly isColoured?: boolean
 }
 
@@ -42,7 +42,7 @@ export function GraphOptions(props: GraphOptionsProps): JSX.Element {
         <button
           type="button"
           aria-pressed={view.inverted}
-          title="From where time was spent up to what called it (I)"
+          title="From the functions that used the time up to their callers (I)"
           onClick={() => onView({ ...view, inverted: !view.inverted, focus: [] })}
         >
           Inverted
@@ -72,7 +72,7 @@ export function GraphOptions(props: GraphOptionsProps): JSX.Element {
               checked={view.colourBlind}
               onChange={event => onView({ ...view, colourBlind: event.currentTarget.checked })}
             />
-            Colours for the colour-blind
+            Colour-blind palette
           </label>
           <label>
             <input
@@ -94,7 +94,7 @@ export function GraphOptions(props: GraphOptionsProps): JSX.Element {
               checked={tooltips.value}
               onChange={event => showTooltips(event.currentTarget.checked)}
             />
-            Tell of boxes beside the pointer
+            Show tooltips
           </label>
         </div>
       </Popover>
@@ -102,7 +102,7 @@ export function GraphOptions(props: GraphOptionsProps): JSX.Element {
   )
 }
 
-/** Where one is zoomed into is lost where something else comes to stand at the root. */
+/** Resets the zoom if the root attributes change. */
 function withColour(view: View, colour: Colour): View {
   const next = { ...view, colour }
   return rootsOf(next).join() === rootsOf(view).join() ? next : { ...next, focus: [] }
@@ -110,7 +110,7 @@ function withColour(view: View, colour: Colour): View {
 
 const NO_ROOT = '\u0000none'
 
-/** What stands at the root of the stacks; another one is put below those before. */
+/** Selects the root attributes. A new one is added below the others. */
 function RootChoice({ source, view, onView }: GraphOptionsProps): JSX.Element {
   const { roots } = view
   const keys = useLoaded(`${source.key}:attributes`, signal => source.attributes(signal))
@@ -123,9 +123,9 @@ function RootChoice({ source, view, onView }: GraphOptionsProps): JSX.Element {
         width={200}
         value={roots.length === 0 ? NO_ROOT : roots.join(', ')}
         free
-        options={[{ value: NO_ROOT, title: 'Nothing' }, ...others.map(value => ({ value }))]}
+        options={[{ value: NO_ROOT, title: 'None' }, ...others.map(value => ({ value }))]}
         onChoose={chosen => onView({ ...view, roots: chosen === NO_ROOT ? [] : [...roots, chosen], focus: [] })}
-        empty={keys.loading ? 'Reading attributes' : 'No attributes'}
+        empty={keys.loading ? 'Loading attributes' : 'No attributes'}
       />
     </div>
   )

@@ -1,4 +1,4 @@
-// Where in the graph one is, and what was done to it: breadcrumbs to go back, and the list of transforms to undo.
+// The zoomed path as breadcrumbs, and the transforms with a button to undo each.
 import { formatShare } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { MissingNames } from '../../api/profile-source.ts'
@@ -15,7 +15,7 @@ export interface PathBarProps {
   readonly sum: bigint
 }
 
-/** Of a long path the ends say most. */
+/** A long path is shortened to its ends. */
 const FIRST = 2
 const LAST = 4
 
@@ -63,7 +63,7 @@ export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }:
         </ul>
       )}
       {transforms.length > 0 && (
-        <ul aria-label="Changes">
+        <ul aria-label="Transforms">
           {transforms.map((transform, i) => {
             const title = transformTitle(transform)
             const undo = (): void => onView({ ...view, transforms: transforms.toSpliced(i, 1) })
@@ -73,15 +73,15 @@ export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }:
       )}
       {hiddenNodes > 0 && (
         <span class="muted path-hidden">
-          {hiddenNodes.toLocaleString('en')} small calls with {formatShare(hiddenSelf, sum)} are left out
+          {hiddenNodes.toLocaleString('en')} small calls hidden ({formatShare(hiddenSelf, sum)} of total)
         </span>
       )}
       {missing !== undefined && missing.stacks > 0 && (
         <span
           class="muted path-hidden"
-          title="Their profiles were kept longer than the names, or came without them: such frames have no name, or are not there."
+          title="Their names are no longer stored, or the profiles came without names. Such frames have no name or are missing."
         >
-          {missing.stacks.toLocaleString('en')} stacks with {formatShare(missing.self, sum)} lack names
+          {missing.stacks.toLocaleString('en')} stacks with missing names ({formatShare(missing.self, sum)} of total)
         </span>
       )}
     </div>

@@ -1,4 +1,4 @@
-// Functions by what was spent in them. Only the rows that can be seen are in the page, however many there are.
+// A table of functions by their values. Only visible rows are in the DOM.
 import { formatShare, formatValue, searchFrames } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -17,7 +17,7 @@ export interface TopTableProps {
   readonly onSort: (sort: Sort, reverse: boolean) => void
   readonly search: string
   readonly regex: boolean
-  /** Under the pointer, here or in the graph. */
+  /** The function under the pointer, here or in the graph. */
   readonly marked: Signal<string | undefined>
   readonly onMark: (frame: FrameName | undefined) => void
   readonly onChoose: (frame: FrameName) => void
@@ -105,11 +105,9 @@ export function TopTable(props: TopTableProps): JSX.Element {
           {to < order.length && <tr aria-hidden="true" style={{ height: `${(order.length - to) * ROW}px` }} />}
         </tbody>
       </table>
-      {order.length === 0 && (
-        <p class="top-nothing muted">{search === '' ? 'No functions' : 'No function fits the search'}</p>
-      )}
+      {order.length === 0 && <p class="top-nothing muted">{search === '' ? 'No functions' : 'No results'}</p>}
       {top.allFrames > top.length && (
-        <p class="top-nothing muted">{(top.allFrames - top.length).toLocaleString('en')} more with less are left out</p>
+        <p class="top-nothing muted">{(top.allFrames - top.length).toLocaleString('en')} smaller functions hidden</p>
       )}
     </div>
   )

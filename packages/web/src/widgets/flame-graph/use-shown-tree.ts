@@ -1,4 +1,4 @@
-// The tree as it is shown: asked for, changed by the transforms, turned round, searched.
+// The tree that is shown: loaded, transformed, inverted and searched.
 import type { CallTree, MatchedPart, SearchResult } from '@hearth/profile'
 import { applyTransforms, formatShare, invert, matchedPart, nextMatch, searchFrames } from '@hearth/profile'
 import { useMemo } from 'preact/hooks'
@@ -14,7 +14,7 @@ export interface ShownTree {
   readonly found: string
 }
 
-/** Transforms are about stacks as they were called, so with some the tree is turned round here, after them. */
+/** Transforms apply to stacks from the root. With transforms the tree is inverted here, after them. */
 export function orderFor({ inverted, transforms }: View): CallTree['order'] {
   return inverted && transforms.length === 0 ? 'leaf-first' : 'root-first'
 }
@@ -38,7 +38,7 @@ export function useSearched(tree: CallTree | undefined, view: View): ShownTree {
   return { tree, result, found: part === undefined || tree === undefined ? '' : foundText(part, tree.sum) }
 }
 
-/** Selects the next match and shows it; one outside of what is zoomed into where that has none. */
+/** Selects and shows the next match. If the zoomed part has none, it continues outside. */
 export function goToMatch(
   graph: FlameGraphView | undefined,
   tree: CallTree | undefined,
@@ -56,6 +56,6 @@ export function goToMatch(
 }
 
 function foundText({ nodes, total }: MatchedPart, sum: bigint): string {
-  if (nodes === 0) return 'nothing found'
+  if (nodes === 0) return 'no results'
   return `${nodes.toLocaleString('en')} ${nodes === 1 ? 'call' : 'calls'}, ${formatShare(total, sum)} of total`
 }

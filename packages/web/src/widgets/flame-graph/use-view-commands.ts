@@ -1,4 +1,4 @@
-// The keys of a profile's view. Those about a function are the same as in its menu, and mean the selected box.
+// The keys of a profile view. The keys for a function act on the selected box and equal those in its menu.
 import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Command } from '../../state/commands.ts'
@@ -17,31 +17,31 @@ export interface ViewCommands {
 
 const TITLES: Readonly<Record<Shown, string>> = {
   both: 'Show table and flame graph',
-  flame: 'Show the flame graph',
-  table: 'Show the table',
-  sandwich: 'Show the sandwich',
+  flame: 'Show flame graph',
+  table: 'Show table',
+  sandwich: 'Show sandwich',
   lines: 'Show source lines',
-  time: 'Show the order of time',
-  threads: 'Show the timeline of threads',
-  heat: 'Show the heat map of times',
+  time: 'Show time order',
+  threads: 'Show threads',
+  heat: 'Show heat map',
 }
 
-/** What the drawing listens to by itself while it has the focus. */
+/** Keys that the focused drawing handles itself. */
 const OF_THE_GRAPH: readonly (readonly [string, readonly string[]])[] = [
-  ['Walk from box to box', ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight']],
+  ['Next box', ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight']],
   ['Zoom to the box', ['Enter']],
   ['Zoom out', ['Escape', 'Backspace']],
-  ['Zoom to everything', ['Home']],
-  ['Zoom in and out; the wheel with Ctrl does too', ['+', '-']],
+  ['Zoom out completely', ['Home']],
+  ['Zoom in and out (also Ctrl and wheel)', ['+', '-']],
   ['Scroll', ['PageUp', 'PageDown']],
-  ['Menu of the box', ['shift+F10']],
+  ['Open menu of the box', ['shift+F10']],
 ]
 
-/** The same of the time view. */
+/** Keys of the time view. */
 const OF_THE_CHART: readonly (readonly [string, readonly string[]])[] = [
   ['Zoom in and out', ['W', 'S']],
-  ['Move to earlier and later', ['A', 'D']],
-  ['Show all of the time', ['0']],
+  ['Pan', ['A', 'D']],
+  ['Show the whole time', ['0']],
 ]
 
 function showCommands(shows: readonly Shown[], onShow: (show: Shown) => void): Command[] {
@@ -53,14 +53,14 @@ function showCommands(shows: readonly Shown[], onShow: (show: Shown) => void): C
   }))
 }
 
-/** The keys that lead to views, of those that have no others in common with flame graphs. */
+/** Keys that switch views, for views without the other keys of flame graphs. */
 export function useShowCommands(shows: readonly Shown[], onShow: (show: Shown) => void): void {
   const latest = useRef(onShow)
   latest.current = onShow
   useCommands(() => showCommands(shows, show => latest.current(show)), [shows.join()])
 }
 
-/** A function that stands for any, to make the list of what can be done with one. */
+/** A placeholder to list the actions for a function. */
 const ANY: ActionTarget = { name: '', file: '', mapping: 'any', path: [] }
 
 export function useViewCommands(given: ViewCommands): void {
@@ -88,35 +88,35 @@ export function useViewCommands(given: ViewCommands): void {
         run: () => latest.current.searchField.current?.focus(),
       },
       { title: 'Next match', group: 'Search', keys: ['n'], run: () => latest.current.onNext(1) },
-      { title: 'Match before', group: 'Search', keys: ['shift+n'], run: () => latest.current.onNext(-1) },
+      { title: 'Previous match', group: 'Search', keys: ['shift+n'], run: () => latest.current.onNext(-1) },
       {
-        title: 'Invert the flame graph',
+        title: 'Invert flame graph',
         group: 'Flame graph',
         keys: ['i'],
         run: () => change({ inverted: !view().inverted, focus: [] }),
       },
       {
-        title: 'Turn the flame graph upside down',
+        title: 'Flip flame graph',
         group: 'Flame graph',
         keys: ['u'],
         run: () => change({ upwards: !view().upwards }),
       },
       {
-        title: 'Zoom out to everything',
+        title: 'Zoom out completely',
         group: 'Flame graph',
         keys: ['0'],
         run: () => change({ focus: [] }),
       },
       {
-        title: 'Undo the last change of the stacks',
+        title: 'Undo last transform',
         group: 'Flame graph',
         keys: ['shift+z'],
         run: () => show({ ...view(), transforms: view().transforms.slice(0, -1) }),
       },
-      ...documentedKeys('Flame graph, when it has the focus', OF_THE_GRAPH),
-      ...documentedKeys('Time order, when it has the focus', shows.includes('time') ? OF_THE_CHART : []),
+      ...documentedKeys('Flame graph (focused)', OF_THE_GRAPH),
+      ...documentedKeys('Time order (focused)', shows.includes('time') ? OF_THE_CHART : []),
       ...frameActions(ANY, context).flatMap(({ title, key }) =>
-        key === undefined ? [] : [{ title, group: 'The selected function', keys: [key], run: act(key) }],
+        key === undefined ? [] : [{ title, group: 'Selected function', keys: [key], run: act(key) }],
       ),
     ]
   }, [given.shows.join(), given.context.onFilter === undefined])

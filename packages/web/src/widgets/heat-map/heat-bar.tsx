@@ -1,4 +1,4 @@
-// What a heat map is made of and coloured by, and its scale.
+// The controls and the colour scale of a heat map.
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { HeatMapResponse } from '../../api/profile-source.ts'
@@ -78,7 +78,7 @@ export function HeatBar({ map, heat, onHeat }: HeatBarProps): JSX.Element {
           <option value="enhanced">enhanced</option>
         </select>
       </label>
-      <label title="Leaves out stacks of idle processors and threads">
+      <label title="Skips stacks of idle processors and threads">
         <input
           type="checkbox"
           checked={heat.busy}
@@ -87,7 +87,7 @@ export function HeatBar({ map, heat, onHeat }: HeatBarProps): JSX.Element {
         Hide idle
       </label>
       {map !== undefined && map.column !== COLUMN_NANOS[heat.column] && (
-        <span class="muted">too long for that: {formatValue(map.column, 'ns')} a column</span>
+        <span class="muted">range too long; {formatValue(map.column, 'ns')} per column</span>
       )}
       <span class="spring" />
       {map !== undefined && map.columns > 0 && <Legend map={map} heat={heat} />}
@@ -98,17 +98,17 @@ export function HeatBar({ map, heat, onHeat }: HeatBarProps): JSX.Element {
 const STOPS = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1]
 
 function Legend({ map, heat }: { readonly map: HeatMapResponse; readonly heat: HeatView }): JSX.Element {
-  let most = 0
-  for (const value of heat.sums ? map.value : map.count) if (value > most) most = value
-  const colours = STOPS.map(stop => rampColour(theme.value, shareOf(stop * most, most, heat.enhanced)))
-  const unit = heat.sums ? formatValue(most, map.unit) : most.toLocaleString('en')
+  let max = 0
+  for (const value of heat.sums ? map.value : map.count) if (value > max) max = value
+  const colours = STOPS.map(stop => rampColour(theme.value, shareOf(stop * max, max, heat.enhanced)))
+  const unit = heat.sums ? formatValue(max, map.unit) : max.toLocaleString('en')
   return (
     <span class="heat-legend">
       <span class="number">0</span>
       <span
         class="heat-ramp"
         role="img"
-        aria-label={`Scale from none to ${unit}`}
+        aria-label={`Scale from 0 to ${unit}`}
         style={{ backgroundImage: `linear-gradient(90deg, ${PAPER[theme.value]} 4%, ${colours.join(', ')})` }}
       />
       <span class="number">{unit}</span>

@@ -1,5 +1,5 @@
-// When samples were taken, below the second (a FlameScope), with the profile of whatever range is chosen below it, or two
-// ranges against each other.
+// A FlameScope heat map of sample times below the second. The profile of the selected range, or the comparison of two
+// ranges, is shown below.
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { HeatMapResponse, Part, ProfileSource } from '../../api/profile-source.ts'
@@ -23,10 +23,10 @@ export interface HeatMapViewProps {
   readonly onView: (view: View, how?: 'push' | 'replace') => void
   /** The tabs of all views. */
   readonly tabs: ComponentChildren
-  /** Shows the profile of a part. */
+  /** Renders the profile of a part. */
   readonly renderPart: (source: ProfileSource, view: View, onView: HeatMapViewProps['onView']) => JSX.Element
   readonly empty: ComponentChildren
-  /** Goes to the traces in which a function was seen; undefined where there is no server to ask. */
+  /** Opens the traces with samples of a function; undefined without a server. */
   readonly onTraces?: ((name: string) => void) | undefined
 }
 
@@ -55,7 +55,7 @@ export function HeatMapView(props: HeatMapViewProps): JSX.Element {
       <div class="bar view-toolbar">{tabs}</div>
       <HeatBar map={map} heat={heat} onHeat={setHeat} />
       <div class={`heat-body${loaded.slow ? ' stale' : ''}`}>
-        <Progress of={loaded} what="Reading times" />
+        <Progress of={loaded} what="Loading timestamps" />
         {map !== undefined && map.columns === 0 && !loaded.loading && (
           <Nothing source={source} busy={busy} empty={empty} />
         )}
@@ -81,14 +81,14 @@ export function HeatMapView(props: HeatMapViewProps): JSX.Element {
               view={view}
               onView={onView}
               onTraces={onTraces}
-              empty={<p class="reading">Neither range has a sample.</p>}
+              empty={<p class="reading">No samples in either range.</p>}
             />
           ) : part !== undefined ? (
             renderPart(part, { ...view, show: heat.part }, (next, how) =>
               onView({ ...next, show: 'heat', heat: { ...heat, part: partShown(next.show) } }, how),
             )
           ) : (
-            <p class="reading muted">The flame graph and the table of a range are shown here once one is selected.</p>
+            <p class="reading muted">Select a range to see its flame graph and table.</p>
           )}
         </div>
       )}
@@ -117,7 +117,7 @@ function RangeBar({ map, heat, onHeat }: RangeBarProps): JSX.Element {
   return (
     <div class="bar heat-ranges">
       {range === undefined ? (
-        <span class="muted">No range is selected.</span>
+        <span class="muted">No range selected</span>
       ) : (
         <span>
           <b class="number">{rangeText(map, range)}</b>{' '}
@@ -142,7 +142,7 @@ function RangeBar({ map, heat, onHeat }: RangeBarProps): JSX.Element {
       <Chosen letter="A" map={map} range={before} onClear={() => onHeat({ ...heat, before: undefined })} />
       <Chosen letter="B" map={map} range={after} onClear={() => onHeat({ ...heat, after: undefined })} />
       {(before === undefined) !== (after === undefined) && (
-        <span class="muted">select another range for {before === undefined ? 'A' : 'B'}</span>
+        <span class="muted">select a range for {before === undefined ? 'A' : 'B'}</span>
       )}
     </div>
   )
@@ -175,11 +175,11 @@ interface NothingProps {
   readonly empty: ComponentChildren
 }
 
-/** Either there are no profiles, or they have no times. */
+/** There are no profiles, or they have no timestamps. */
 function Nothing({ source, busy, empty }: NothingProps): JSX.Element {
   const loaded = useLoaded(busy ? undefined : `${source.key}:root-first`, signal => source.tree('root-first', signal))
-  if (busy) return <p class="reading">Nothing is left where idle samples are hidden.</p>
+  if (busy) return <p class="reading">All samples are idle. Clear “Hide idle” to see them.</p>
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
-  if (loaded.value === undefined) return <Progress of={loaded} what="Reading profiles" />
+  if (loaded.value === undefined) return <Progress of={loaded} what="Loading profiles" />
   return loaded.value.profiles === 0 ? <>{empty}</> : <NoTimes isFile={source.query === undefined} />
 }

@@ -1,4 +1,4 @@
-// The heat map in Chromium over a real server: ranges by pointer and by keys, their flame graphs, two against each other.
+// Tests the heat map in Chromium with a real server: ranges by pointer and keys, flame graphs and comparisons.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
@@ -9,20 +9,20 @@ import { HearthPage, openFiles, violations } from '../../testing/hearth-page.nod
 import { BURST, BURST_EVERY, BUSY_TICKS, sendTicker } from './testing/ticker-profiles.ts'
 
 const chromium = chromiumPath()
-if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 const SECONDS = 60
 const ROWS = 50
 const CORPORA = fileURLToPath(new URL('../../../../../../shared/corpora', import.meta.url))
 
-describe.skipIf(chromium === undefined)('heat map', () => {
+describe.skipIf(chromium === undefined)('HeatMapView', () => {
   let hearth: HearthPage
   let from: bigint
   let address: string
 
   beforeAll(async () => {
     hearth = await HearthPage.start(chromium!)
-    // Ten minutes ago, so that the hour that is asked for has all of it.
+    // Ten minutes ago, so the queried hour contains all of it.
     from = (BigInt(Math.floor(Date.now() / 1000)) - 600n) * 1_000_000_000n
     await sendTicker(hearth.otlp, { from, seconds: SECONDS })
     address = '/explore?service=ticker&type=cpu%3Ans&view=heat'
@@ -46,7 +46,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
   const total = (page: Page, text: string): Promise<void> =>
     page.locator('.heat-part .detail-bar').getByText(text).waitFor()
 
-  /** The middle of a cell, as the page draws them. */
+  /** The middle of a cell on screen. */
   async function place(page: Page, column: number, row: number): Promise<{ x: number; y: number }> {
     const box = await boxAtRest(canvas(page))
     const [width, height] = [Math.floor(box.width / SECONDS), (box.height - 20) / ROWS]
@@ -58,7 +58,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await page.mouse.click(x, y)
   }
 
-  /** Samples of a range of hundredths, as ticker-profiles.ts makes them. */
+  /** The number of samples in a range of hundredths, see ticker-profiles.ts. */
   function samplesIn(start: number, end: number): number {
     let count = 0
     for (let k = start; k < end; k++) {
@@ -68,21 +68,21 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     return count
   }
 
-  test('two clicks, and below is the flame graph of exactly the cells between them', async () => {
+  test('shows the flame graph of the cells between two clicks', async () => {
     const page = await hearth.open(address)
     const { x, y } = await place(page, 6, 45)
     await page.mouse.move(x, y)
     await page.getByText(/6 s, 900–920 ms: 2 samples, 20\.0 ms/).waitFor()
     await page.mouse.click(x, y)
     await click(page, 7, 34)
-    // 6.9 s up to the end of the cell that begins at 7.68 s.
+    // From 6.9 s to the end of the cell that starts at 7.68 s.
     const expected = samplesIn(690, 770)
     await page.getByText(`6.9 s – 7.7 s`).first().waitFor()
     await page.getByText(`${expected} samples, ${(expected / 100).toFixed(2)} s`).waitFor()
     await total(page, `${(expected / 100).toFixed(2)} s total`)
     const range = `${from + 6_900_000_000n}-${from + 7_700_000_000n}`
     expect(heatOf(page, 'range')).toBe(range)
-    // The later cell first means the same.
+    // The order of the clicks does not matter.
     await click(page, 7, 34)
     await expect.poll(() => heatOf(page, 'range')).toBeUndefined()
     await click(page, 6, 45)
@@ -92,7 +92,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await total(page, `${(expected / 100).toFixed(2)} s total`)
   })
 
-  test('by keys alone, saying where one is; Escape clears', async () => {
+  test('works with keys, announces the cell and clears on Escape', async () => {
     const page = await hearth.open(address)
     await canvas(page).waitFor()
     await canvas(page).focus()
@@ -100,20 +100,20 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowUp']) await page.keyboard.press(key)
     await expect.poll(() => said.textContent()).toContain('2 s, 20–40 ms: 2 samples')
     await page.keyboard.press('Enter')
-    await expect.poll(() => said.textContent()).toContain('Enter ends it')
+    await expect.poll(() => said.textContent()).toContain('Enter to end it')
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Enter')
     await expect.poll(() => heatOf(page, 'range')).toBe(`${from + 2_020_000_000n}-${from + 12_040_000_000n}`)
     await total(page, `${(samplesIn(202, 1204) / 100).toFixed(1)} s total`)
     await page.keyboard.press('Escape')
     await expect.poll(() => heatOf(page, 'range')).toBeUndefined()
-    await page.getByText('No range is selected.').waitFor()
+    await page.getByText('No range selected').waitFor()
   })
 
-  test('a range that has begun stays so when the map is read anew', async () => {
+  test('keeps the start of a range when the map reloads', async () => {
     const page = await hearth.open(address)
     await click(page, 6, 45)
-    await expect.poll(() => page.locator('.heat-status').textContent()).toContain('click or Enter ends it')
+    await expect.poll(() => page.locator('.heat-status').textContent()).toContain('click or Enter to end it')
     const again = page.waitForResponse(/\/api\/v1\/heatmap/)
     await page.keyboard.press('Shift+R')
     await (await again).finished()
@@ -121,7 +121,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await expect.poll(() => heatOf(page, 'range')).toBe(`${from + 6_900_000_000n}-${from + 7_700_000_000n}`)
   })
 
-  test('idle stacks can be left out, of the map and of the flame graph', async () => {
+  test('skips idle stacks in the map and the flame graph', async () => {
     const page = await hearth.open(address)
     await page.getByLabel('Hide idle').check()
     await click(page, 1, 0)
@@ -131,12 +131,12 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await expect.poll(() => page.locator('.heat-part .top-table').getByText('(idle)').count()).toBe(0)
   })
 
-  test('two ranges make a difference', async () => {
+  test('compares two ranges', async () => {
     const page = await hearth.open(address)
     await click(page, 1, 0)
     await click(page, 1, ROWS - 1)
     await page.getByRole('button', { name: 'Use as A' }).click()
-    await page.getByText('select another range for B').waitFor()
+    await page.getByText('select a range for B').waitFor()
     await click(page, 14, 0)
     await click(page, 14, ROWS - 1)
     await page.getByRole('button', { name: 'Use as B' }).click()
@@ -153,12 +153,12 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await comparison.waitFor({ state: 'detached' })
   })
 
-  test('columns, rows, values and colours are in the address and change the picture', async () => {
+  test('keeps columns, rows, values and colours in the address', async () => {
     const page = await hearth.open(address)
     await canvas(page).waitFor()
     const picture = async (): Promise<string> =>
       (await canvas(page).evaluate(each => (each as HTMLCanvasElement).toDataURL())).slice(-400)
-    // Painted with the next frame.
+    // The next frame paints it.
     await expect
       .poll(() =>
         canvas(page).evaluate(each =>
@@ -181,7 +181,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await expect.poll(() => heatOf(page, 'sums')).toBe('1')
   })
 
-  test('a map that is wider than the page begins at its newest part, or where a range is chosen, also for keys', async () => {
+  test('scrolls a wide map to its newest part or to the selected range, also for keys', async () => {
     const momentOf = (nano: bigint): string => encodeURIComponent(new Date(Number(nano / 1_000_000n)).toISOString())
     const quarter = `from=${momentOf(from - 300_000_000_000n)}&to=${momentOf(from + 600_000_000_000n)}`
     const fine = `${address}&${quarter}&heat=column.100ms`
@@ -201,7 +201,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     const said = page.locator('.heat-status')
     await expect.poll(() => said.textContent()).toContain(`${column / 10} s, 2,000–4,000 µs`)
     expect((await scrolled(page)).rest).toBe(0)
-    // Also when it becomes wider than the page only then.
+    // Also when the map becomes wider than the page later.
     await page.getByLabel('Column').selectOption('1s')
     await expect.poll(async () => await scrolled(page)).toEqual({ left: 0, rest: 0 })
     await page.getByLabel('Column').selectOption('100ms')
@@ -214,18 +214,18 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     expect(seen.rest).toBeLessThanOrEqual((600 - 310) * 3)
   })
 
-  test('profiles without times say so', async () => {
+  test('explains profiles without timestamps', async () => {
     const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans&view=heat')
-    await page.getByRole('heading', { name: 'The samples have no times' }).waitFor()
-    expect(await page.getByRole('heading', { name: 'No profiles here' }).count()).toBe(0)
+    await page.getByRole('heading', { name: 'No timestamps' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'No data in this range' }).count()).toBe(0)
     await page.getByLabel('Hide idle').check()
-    await page.getByText('Nothing is left where idle samples are hidden').waitFor()
+    await page.getByText('All samples are idle').waitFor()
     await page.goto(`${hearth.url}/explore?service=nobody&type=cpu%3Ans&view=heat`)
-    await page.getByRole('heading', { name: 'No profiles here' }).waitFor()
-    expect(await page.getByRole('heading', { name: 'The samples have no times' }).count()).toBe(0)
+    await page.getByRole('heading', { name: 'No data in this range' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'No timestamps' }).count()).toBe(0)
   })
 
-  test.each(['light', 'dark'] as const)('nothing stands in anyone’s way, %s', async theme => {
+  test.each(['light', 'dark'] as const)('has no accessibility violations, %s', async theme => {
     const range = `heat=range.${from + 6_900_000_000n}-${from + 7_700_000_000n}`
     const page = await hearth.open(`${address}&${range}`, theme)
     await page.locator('.heat-part .top-table tbody tr').first().waitFor()
@@ -251,7 +251,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     test.each([
       ['trace.json', CHROME],
       ['perf.txt', PERF],
-    ])('a range of %s', async (name, text) => {
+    ])('selects a range of %s', async (name, text) => {
       const page = await hearth.open('/file')
       await open(page, name, Buffer.from(text))
       await canvas(page).focus()
@@ -273,8 +273,8 @@ describe.skipIf(chromium === undefined)('heat map', () => {
       ['wall.jfr.gz', 'jfr/wall.jfr.gz'],
       ['devtools.json', 'chrome-trace/devtools-116.json'],
     ].filter(([, path]) => existsSync(`${CORPORA}/${path}`))
-    if (real.length === 0) process.stdout.write('skipped: no real captures beside the checkout\n')
-    test.each(real)('a real %s', async (name, path) => {
+    if (real.length === 0) process.stdout.write('skipped: shared/corpora was not found\n')
+    test.each(real)('opens a real %s', async (name, path) => {
       const page = await hearth.open('/file')
       await open(page, name, readFileSync(`${CORPORA}/${path}`))
       await page.getByRole('button', { name: 'Whole profile' }).click()
@@ -285,7 +285,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     })
   })
 
-  test('nobody else was asked, and nothing complained', () => {
+  test('sends no request to other servers and logs no errors', () => {
     expect([...hearth.hosts]).toEqual([])
     expect(hearth.complaints).toEqual([])
   })

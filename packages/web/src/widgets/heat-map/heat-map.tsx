@@ -1,4 +1,4 @@
-// The heat map as a component: hands cells and marks to the drawing, and tells which ones are chosen.
+// The heat map as a component: passes cells and marks to the drawing, and reports the selection.
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -13,9 +13,9 @@ import { cellText, rangeText } from './heat-text.ts'
 export interface HeatMapProps {
   readonly map: HeatMapResponse
   readonly heat: HeatView
-  /** What is stored is looked at from its newest part, a file from its beginning; a range that is chosen comes first. */
+  /** Stored data starts at its newest part, a file at its start. A selected range has priority. */
   readonly startsAt: 'oldest' | 'newest'
-  /** Undefined to clear. */
+  /** Undefined clears the range. */
   readonly onRange: (range: HeatRange | undefined) => void
 }
 
@@ -23,25 +23,25 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
   const host = useRef<HTMLDivElement>(null)
   const panel = useRef<HTMLDivElement>(null)
   const drawing = useRef<HeatMapDrawing | undefined>(undefined)
-  /** When a range begins that has no end yet: a time, as the map may be read anew meanwhile. */
-  const [begun, setBegun] = useState<bigint | undefined>(undefined)
-  const start = begun === undefined ? undefined : cellWithin(map, begun)
-  /** What the pointer or the keys are at, for the same reason. */
+  /** The start of an unfinished range. It is a time, because the map can reload meanwhile. */
+  const [started, setStarted] = useState<bigint | undefined>(undefined)
+  const start = started === undefined ? undefined : cellWithin(map, started)
+  /** The time at the pointer or the keyboard cursor, for the same reason. */
   const [pointedAt, setPointedAt] = useState<bigint | undefined>(undefined)
   const pointed = pointedAt === undefined ? undefined : cellWithin(map, pointedAt)
   const point = (cell: number | undefined): void => setPointedAt(cell === undefined ? undefined : cellStart(map, cell))
   const pick = (cell: number | undefined): void => {
     if (cell === undefined) return clear()
     if (start === undefined) {
-      setBegun(cellStart(map, cell))
+      setStarted(cellStart(map, cell))
       onRange(undefined)
       return
     }
-    setBegun(undefined)
+    setStarted(undefined)
     onRange(rangeOf(map, start, cell))
   }
   const clear = (): void => {
-    setBegun(undefined)
+    setStarted(undefined)
     onRange(undefined)
   }
   const latest = useRef({ point, pick, clear })
@@ -73,16 +73,16 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
     if (cells === undefined) return
     drawing.current?.reveal(cells[1])
     drawing.current?.reveal(cells[0])
-    // Once: from then on it stays where somebody scrolled to.
+    // Only once: afterwards the user decides the scroll position.
   }, [])
   useLayoutEffect(() => {
     drawing.current?.setMarks(marksOf(map, heat, start, pointed))
   }, [map, heat, start, pointed])
   useLayoutEffect(() => {
     if (start === undefined) return undefined
-    // A start that has no end yet is given up by a click beside the map.
+    // A click outside of the map cancels an unfinished range.
     const away = (event: MouseEvent): void => {
-      if (event.target instanceof Node && panel.current?.contains(event.target) === false) setBegun(undefined)
+      if (event.target instanceof Node && panel.current?.contains(event.target) === false) setStarted(undefined)
     }
     addEventListener('click', away)
     return () => removeEventListener('click', away)
@@ -100,7 +100,7 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
           <>
             {cellText(map, at)}
             {start !== undefined && (
-              <span class="muted"> · from {rangeText(map, rangeOf(map, start, at))}; click or Enter ends it</span>
+              <span class="muted"> · from {rangeText(map, rangeOf(map, start, at))}; click or Enter to end it</span>
             )}
           </>
         )}
@@ -110,8 +110,8 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
 }
 
 function hintOf(map: HeatMapResponse, { range }: HeatView): string {
-  if (range !== undefined) return `Selected ${rangeText(map, range)}. Click to begin anew, Esc to clear.`
-  return 'Click where a range starts, then where it ends. With keys: arrows and Enter.'
+  if (range !== undefined) return `Selected ${rangeText(map, range)}. Click to start a new range, Esc to clear.`
+  return 'Click the start and then the end of a range. With keys: arrows and Enter.'
 }
 
 function marksOf(
@@ -135,7 +135,7 @@ function marksOf(
   return marks
 }
 
-/** Beside the first and the last row, and where a quarter of the column begins. */
+/** Labels of the first and the last row, and of each quarter of the column. */
 function RowLabels({ map }: { readonly map: HeatMapResponse }): JSX.Element {
   const [unit, scale] = map.column > 60_000_000_000n ? ['s', 1e9] : ['ms', 1e6]
   const labels = [0, 0.25, 0.5, 0.75].map(share => ({

@@ -1,4 +1,4 @@
-// What the cells of a range hold together.
+// The total of the cells in a range.
 import type { HeatMapResponse } from '../../api/profile-source.ts'
 import { cellsIn } from '../../draw/heat-map/heat-map.ts'
 import type { HeatRange } from '../../address/heat-view.ts'

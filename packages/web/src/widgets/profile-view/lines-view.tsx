@@ -1,4 +1,4 @@
-// Source lines by what was spent in them: the files, and the lines of the one that is chosen, in their order.
+// Source lines by value: the files, and the lines of the selected file in order.
 import { formatShare, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -21,7 +21,7 @@ interface SourceFile {
   readonly rows: readonly number[]
 }
 
-const MOST_FILES = 500
+const MAX_FILES = 500
 
 export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element {
   const loaded = useLoaded(`${source.key}:lines`, signal => source.lines(signal))
@@ -31,7 +31,7 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
   const chosen = files.find(each => addressOf(each.file) === view.frameFile) ?? files[0]
   return (
     <div class="lines">
-      <Progress of={loaded} what="Reading lines" />
+      <Progress of={loaded} what="Loading lines" />
       <div class="lines-files scrolls" tabIndex={0} role="region" aria-label="Files">
         <table class="plain-table">
           <thead>
@@ -43,7 +43,7 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
             </tr>
           </thead>
           <tbody>
-            {files.slice(0, MOST_FILES).map(each => (
+            {files.slice(0, MAX_FILES).map(each => (
               <tr key={each.file} class={each === chosen ? 'marked' : undefined}>
                 <td>
                   <button
@@ -53,7 +53,7 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
                     aria-current={each === chosen}
                     onClick={() => onView({ ...view, frameFile: addressOf(each.file) })}
                   >
-                    <bdi>{each.file === '' ? 'no source file known' : each.file}</bdi>
+                    <bdi>{each.file === '' ? 'unknown source file' : each.file}</bdi>
                   </button>
                 </td>
                 <td class="number">{lines && formatShare(each.self, lines.sum)}</td>
@@ -73,7 +73,7 @@ function FileLines({ lines, file }: { readonly lines: TopColumns; readonly file:
   const most = Math.max(1, ...file.rows.map(row => lines.self[row]))
   return (
     <table class="plain-table">
-      <caption class="code lines-caption">{file.file === '' ? 'No source file known' : file.file}</caption>
+      <caption class="code lines-caption">{file.file === '' ? 'Unknown source file' : file.file}</caption>
       <thead>
         <tr>
           <th scope="col" class="number">
@@ -115,12 +115,12 @@ function FileLines({ lines, file }: { readonly lines: TopColumns; readonly file:
   )
 }
 
-/** Frames without a file have a name in addresses, too: an empty one stands for the file with the most. */
+/** The name of a file in addresses. Frames without a file need one too, because empty means the first file. */
 function addressOf(file: string): string {
   return file === '' ? '-' : file
 }
 
-/** Greatest self first; the rows of each by line. */
+/** Largest self first; the rows of each file by line. */
 function filesOf(lines: TopColumns, search: string): SourceFile[] {
   const wanted = search.toLowerCase()
   const found = new Map<string, number[]>()

@@ -1,4 +1,4 @@
-// Profiles, whatever they come from, in every way there is to look at them.
+// Profiles from any source, with all views of them.
 import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
@@ -40,17 +40,17 @@ export interface ProfileViewProps {
   readonly source: ProfileSource
   readonly view: View
   readonly onView: (view: View, how?: 'push' | 'replace') => void
-  /** Adds a function to the query; undefined where there is none. */
+  /** Adds a function to the query; undefined without a query. */
   readonly onFilter?: (name: string, keep: boolean) => void
-  /** Adds a condition on an attribute to the query. */
+  /** Adds an attribute filter to the query. */
   readonly onAttribute?: (filter: Filter) => void
-  /** Goes to the traces in which a function was seen; undefined where there is no server to ask. */
+  /** Opens the traces with samples of a function; undefined without a server. */
   readonly onTraces?: (name: string) => void
-  /** Asks about nothing but a time; undefined where there is no query. */
+  /** Sets the query to a time range; undefined without a query. */
   readonly onTime?: ((span: TimeSpan) => void) | undefined
-  /** Of files that are saved. */
+  /** The name of saved files. */
   readonly name: string
-  /** Shown where there is not one sample. */
+  /** Shown if there are no samples. */
   readonly empty: ComponentChildren
   readonly shows?: readonly Shown[]
 }
@@ -82,13 +82,13 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
   return <ThreadTimeline {...shared} onTime={onTime} />
 }
 
-const NO_SAMPLES = <p class="reading">The range has no samples.</p>
+const NO_SAMPLES = <p class="reading">No data in this range</p>
 
 interface CallsViewProps extends ProfileViewProps {
   readonly shows: readonly Shown[]
 }
 
-/** The calls that profiles hold: as graphs, as tables, in the order of time. */
+/** The call stacks of profiles as graphs, tables and in time order. */
 function CallsView(props: CallsViewProps): JSX.Element {
   const { source: plain, view, onView, onFilter, onAttribute, onTraces, name, empty, shows } = props
   const roots = rootsOf(view)
@@ -122,7 +122,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
   const inSandwich = useRef<ActionTarget | undefined>(undefined)
 
   const context = { view, onView, onFilter, onAttribute, onTraces, hasSandwich: shows.includes('sandwich') }
-  // Of the graph itself, which keeps the selection where it belongs when the tree changes.
+  // Asks the graph itself, which keeps the selection when the tree changes.
   const targetOfSelected = (): ActionTarget | undefined =>
     show === 'sandwich' ? inSandwich.current : targetAt(tree, graph?.selected)
   useViewCommands({ context, shows, searchField, targetOfSelected, onNext: direction => goOn(direction) })
@@ -197,7 +197,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
         <ThreadLegend tree={tree} view={view} onView={onView} />
       )}
       <div class={`profile-body shows-${show}${loadedTree.slow ? ' stale' : ''}`}>
-        <Progress of={loadedTree} what="Reading profiles" />
+        <Progress of={loadedTree} what="Loading profiles" />
         {(show === 'both' || show === 'table') && <div class="profile-table">{table}</div>}
         {(show === 'both' || show === 'flame') && (
           <div class="profile-graph">
@@ -252,7 +252,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
           <p class="profile-cancelled">
             Cancelled.{' '}
             <button type="button" onClick={loadedTree.retry}>
-              Ask again
+              Retry
             </button>
           </p>
         )}

@@ -1,4 +1,5 @@
-// Flame graphs rooted by attributes, and coloured by thread, in Chromium over a real server: stored ones, files and traces.
+// Tests flame graphs rooted by attributes and coloured by thread, in Chromium with a real server, for queries, files
+// and traces.
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -8,12 +9,12 @@ import { sendThreads } from '../../testing/send-threads.node.ts'
 import { threadSignals } from '../../testing/thread-profiles.ts'
 
 const chromium = chromiumPath()
-if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 const EXPLORE = '/explore?service=threads&type=cpu%3Ans'
 const COMPARE = '/compare?a.service=threads&b.service=threads&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-1h&a.to=now'
 const DIFFERENCE = 'Difference as a flame graph'
-/** By the second in which they are. */
+/** Trace ids by second. */
 const TRACE_IDS = Array.from({ length: 10 }, (_, second) =>
   Array.from({ length: 16 }, (_, k) => (second * 16 + k + 1).toString(16).padStart(2, '0')).join(''),
 )
@@ -37,7 +38,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
 
   const paramsOf = (page: Page, name: string): string[] => new URL(page.url()).searchParams.getAll(name)
 
-  /** What is said of the first box below the row of everything, as soon as that is it. */
+  /** Waits until the announcement of the first box below the root matches. */
   async function first(page: Page, said: RegExp, graph = 'Flame graph'): Promise<void> {
     const shown = page.locator('.flame-graph', { has: page.getByRole('group', { name: graph, exact: true }) })
     await expect
@@ -61,13 +62,13 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await page.getByRole('button', { name: 'Display' }).click()
   }
 
-  test('an attribute is chosen, stands at the root, and goes again', async () => {
+  test('adds and removes a root attribute', async () => {
     const page = await hearth.open(EXPLORE)
     await first(page, /^main, /)
     await rootBy(page, 'thread.name')
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name'])
     await first(page, /^thread\.name = worker-1, 5\.00 s, 43\.5% of total/)
-    // Functions alone are in the table.
+    // The table contains only functions.
     const table = page.getByRole('region', { name: 'Functions' })
     await table.getByRole('button', { name: 'index', exact: true }).waitFor()
     expect(await table.getByRole('button', { name: 'worker-1' }).count()).toBe(0)
@@ -82,21 +83,21 @@ describe.skipIf(chromium === undefined)('roots', () => {
     expect(hearth.complaints).toEqual([])
   })
 
-  test('what is not said of samples stands apart', async () => {
+  test('groups samples without the attribute', async () => {
     const page = await hearth.open(`${EXPLORE}&root=cpu.logical_number`)
     await first(page, /^\(no cpu\.logical_number\), 6\.50 s/)
   })
 
-  test('the menu of a root asks for it alone', async () => {
+  test('filters the query from the menu of a root', async () => {
     const page = await hearth.open(`${EXPLORE}&root=thread.name`)
     await first(page, /^thread\.name = worker-1/)
     await page.keyboard.press('Shift+F10')
-    await page.getByRole('menuitem', { name: 'Ask only for this' }).click()
+    await page.getByRole('menuitem', { name: 'Filter query by this value' }).click()
     await expect.poll(() => paramsOf(page, 'where')).toEqual(['thread.name=worker-1'])
     await first(page, /^thread\.name = worker-1, 5\.00 s, 100% of total/)
   })
 
-  test('colours by thread are those of threads, with a legend to go to them', async () => {
+  test('colours by thread and zooms from the legend', async () => {
     const page = await hearth.open(EXPLORE)
     await page.getByRole('button', { name: 'Display' }).click()
     await page.getByLabel('Colour by').selectOption('Thread')
@@ -116,13 +117,13 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await first(page, /^thread\.name = worker-1, /)
   })
 
-  test('of a comparison, in the difference and on both sides', async () => {
+  test('roots a comparison, in the difference and on both sides', async () => {
     const page = await hearth.open(COMPARE)
     await first(page, /^main, /, DIFFERENCE)
     await rootBy(page, 'thread.name')
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name'])
     await first(page, /^thread\.name = worker-1, 5\.00 s, .*before 43\.5% of total/, DIFFERENCE)
-    // Functions alone are said to have changed.
+    // The list of changes contains only functions.
     await page.getByRole('complementary', { name: 'What changed' }).getByText('New functions').waitFor()
     expect(await page.getByRole('complementary').getByText('worker-1').count()).toBe(0)
     await page.getByRole('button', { name: 'Side by side' }).click()
@@ -134,12 +135,12 @@ describe.skipIf(chromium === undefined)('roots', () => {
     expect(hearth.complaints).toEqual([])
   })
 
-  test('of slow traces against fast ones', async () => {
+  test('roots a comparison of slow and fast traces', async () => {
     const page = await hearth.open(`/slow?slow=${TRACE_IDS[4]}&fast=${TRACE_IDS[1]}&type=cpu%3Ans&root=thread.name`)
     await first(page, /^thread\.name = worker-1, 500 ms/, DIFFERENCE)
   })
 
-  test('of two files, and the difference as a file', async () => {
+  test('roots a comparison of two files and exports the difference', async () => {
     const page = await hearth.open('/file')
     const [profiles, others] = [1n, 2n].map(n => threadSignals(n * 1_700_000_000_000_000_000n).profiles)
     await openFiles(page, { name: 'a.otlp', bytes: profiles }, { name: 'b.otlp', bytes: others })
@@ -155,7 +156,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     expect(readFileSync(await saved.path(), 'utf8')).toContain('worker-2;main;index 4000000000 4000000000\n')
   })
 
-  test('of a file', async () => {
+  test('roots a file', async () => {
     const page = await hearth.open('/file')
     await openFiles(page, { name: 'threads.otlp', bytes: threadSignals(1_700_000_000_000_000_000n).profiles })
     await first(page, /^main, /)
@@ -163,7 +164,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await first(page, /^thread\.name = worker-1, 5\.00 s/)
   })
 
-  test('of a trace', async () => {
+  test('roots the profile of a trace', async () => {
     const page = await hearth.open(`/trace?id=${TRACE_IDS[4]}&view=flame&root=thread.name`)
     await first(page, /^thread\.name = worker-1, 500 ms/)
     expect(hearth.complaints).toEqual([])

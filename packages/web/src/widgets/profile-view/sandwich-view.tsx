@@ -1,4 +1,4 @@
-// One function between its callers, which grow up from it, and its callees, which hang below.
+// One function with its callers above and its callees below.
 import type { CallTree } from '@hearth/profile'
 import { ROOT, formatShare, formatValue, searchFrames } from '@hearth/profile'
 import { useSignal } from '@preact/signals'
@@ -22,12 +22,12 @@ export interface SandwichViewProps {
   readonly table: JSX.Element | undefined
   readonly top: TopColumns | undefined
   readonly onMenu: (target: ActionTarget, x: number, y: number) => void
-  /** In either graph. */
+  /** A selection in either graph. */
   readonly onSelect: (target: ActionTarget | undefined) => void
 }
 
 export function SandwichView({ source, view, table, top, onMenu, onSelect }: SandwichViewProps): JSX.Element {
-  // Until one is chosen it is the function with the most.
+  // The function with the largest self value by default.
   const first = top === undefined || top.length === 0 ? undefined : frameAt(top, 0)
   const frame = view.frame === '' ? first : { name: view.frame, file: view.frameFile }
   const key = frame && `${source.key}:sandwich:${frame.name}\n${frame.file}`
@@ -36,12 +36,12 @@ export function SandwichView({ source, view, table, top, onMenu, onSelect }: San
     <div class="sandwich">
       <div class="profile-table">{table}</div>
       <div class="sandwich-graphs">
-        <Progress of={loaded} what="Reading callers and callees" />
+        <Progress of={loaded} what="Loading callers and callees" />
         {loaded.error !== undefined && !loaded.loading ? (
           <Failure error={loaded.error} onRetry={loaded.retry} />
         ) : loaded.value === undefined ? (
           <p class="profile-hint muted">
-            {loaded.loading || frame === undefined ? '' : `${frame.name} is in none of these profiles.`}
+            {loaded.loading || frame === undefined ? '' : `${frame.name} is not in these profiles.`}
           </p>
         ) : (
           <Graphs trees={loaded.value} view={view} onMenu={onMenu} onSelect={onSelect} />
@@ -51,7 +51,7 @@ export function SandwichView({ source, view, table, top, onMenu, onSelect }: San
   )
 }
 
-/** Both graphs are of one function alone. */
+/** Shares refer to the function. */
 const WHOLE = 'the function'
 
 interface GraphsProps extends Pick<SandwichViewProps, 'view' | 'onMenu' | 'onSelect'> {
@@ -74,7 +74,7 @@ function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
     setShown(tree)
     detailed.value = hit?.node
   }
-  /** What is above or below is no path from the root. */
+  /** The path is undefined, because neither graph starts at the root of the stacks. */
   const targetIn = (tree: CallTree, node: number | undefined): ActionTarget | undefined => {
     const target = targetAt(tree, node)
     return target && { ...target, path: undefined }

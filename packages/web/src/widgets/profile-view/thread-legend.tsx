@@ -1,4 +1,4 @@
-// Which colour is which thread, with the largest first: for graphs that are coloured by them.
+// The colours of threads, largest thread first, for graphs that are coloured by thread.
 import type { CallTree } from '@hearth/profile'
 import { formatShare, pathOf, threadsIn } from '@hearth/profile'
 import type { JSX } from 'preact'
@@ -13,7 +13,7 @@ export interface ThreadLegendProps {
   readonly onView: (view: View) => void
 }
 
-/** As many as fit a wide screen; the rest are told by pointing at them. */
+/** As many as fit on a wide screen. Tooltips name the others. */
 const SHOWN = 16
 
 export function ThreadLegend({ tree, view, onView }: ThreadLegendProps): JSX.Element {

@@ -1,4 +1,4 @@
-// How the profiles are shown: the views, the search, colours and directions, and ways to take it along.
+// The toolbar of a profile view: tabs, search, display options and export.
 import type { ComponentChildren, JSX } from 'preact'
 import type { Ref } from 'preact'
 import type { AttributeSource } from '../../api/profile-source.ts'
@@ -8,7 +8,7 @@ import { Tabs } from '../controls/tabs.tsx'
 import { GraphOptions } from '../flame-graph/graph-options.tsx'
 
 export interface SearchState {
-  /** As `12 calls, 31%`; empty where nothing is searched. */
+  /** Such as `12 calls, 31% of total`; empty without a search. */
   readonly found: string
   readonly problem: string | undefined
   readonly onNext: (direction: 1 | -1) => void
@@ -87,7 +87,7 @@ function SearchField({ view, onView, search, field, hasGraph }: SearchFieldProps
       <button
         type="button"
         class="icon code"
-        title="As a regular expression"
+        title="Regular expression"
         aria-label="Search as a regular expression"
         aria-pressed={view.regex}
         onClick={() => onView({ ...view, regex: !view.regex }, 'replace')}
@@ -96,10 +96,10 @@ function SearchField({ view, onView, search, field, hasGraph }: SearchFieldProps
       </button>
       {view.search !== '' && hasGraph && (
         <>
-          <button type="button" class="icon plain" aria-label="Match before" onClick={() => search.onNext(-1)}>
+          <button type="button" class="icon plain" aria-label="Previous match" onClick={() => search.onNext(-1)}>
             <Icon name="up" />
           </button>
-          <button type="button" class="icon plain" aria-label="Match after" onClick={() => search.onNext(1)}>
+          <button type="button" class="icon plain" aria-label="Next match" onClick={() => search.onNext(1)}>
             <Icon name="down" />
           </button>
         </>

@@ -65,7 +65,7 @@ export function TimeRangePicker({ name, range, onRange, onRefresh }: TimeRangePi
         </div>
       </Popover>
       {onRefresh !== undefined && (
-        <button type="button" class="icon" aria-label="Ask again" title="Ask again (Shift R)" onClick={onRefresh}>
+        <button type="button" class="icon" aria-label="Refresh" title="Refresh (Shift R)" onClick={onRefresh}>
           <Icon name="refresh" />
         </button>
       )}

@@ -1,18 +1,18 @@
-// An event in words: for the line below the lanes, and for those who do not see them.
+// Describes an event in words, for the line below the lanes and for screen readers.
 import { formatValue } from '@hearth/profile'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import { ROLES, ROLE_TITLES } from '../../timeline/roles.ts'
 
 export interface EventWords {
-  /** The innermost function; empty where there is no stack. */
+  /** The innermost function; empty without a stack. */
   readonly name: string
-  /** As the sender calls it, or what it is taken for. */
+  /** The state that the profiler reports, otherwise the role. */
   readonly state: string
-  /** As `at 20 ms`. */
+  /** Such as `at 20 ms`. */
   readonly when: string
   readonly took: string
   readonly type: string
-  /** Empty where it is not known. */
+  /** Empty if it is unknown. */
   readonly cpu: string
   readonly traceId: string
   readonly spanId: string
@@ -40,7 +40,7 @@ export function describeEvent(events: TimelineEvents, thread: number, event: num
   return `${events.threads[thread].title}, ${when}: ${what}`
 }
 
-/** What begins before the events that were asked for has a time before the origin. */
+/** An event that starts before the range has a negative time. */
 export function momentText(time: number): string {
-  return time < 0 ? `begun ${formatValue(-time, 'ns')} before` : `at ${formatValue(time, 'ns')}`
+  return time < 0 ? `started ${formatValue(-time, 'ns')} earlier` : `at ${formatValue(time, 'ns')}`
 }

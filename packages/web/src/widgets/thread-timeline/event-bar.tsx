@@ -1,4 +1,4 @@
-// What is under the pointer, or walked on, in one line below the lanes: an event, a span or a log record.
+// One line below the lanes about the hovered or selected event, span or log record.
 import { formatShare, formatValue } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -12,7 +12,7 @@ export interface EventBarProps {
   readonly events: TimelineEvents
   readonly hovered: Signal<TimelineHit | undefined>
   readonly selected: Signal<TimelineHit | undefined>
-  /** Whether there is a server that may know the trace. */
+  /** Whether a server can have the trace. */
   readonly hasTraces: boolean
 }
 
@@ -23,7 +23,7 @@ export function EventBar({ events, hovered, selected, hasTraces }: EventBarProps
       {hit === undefined ? (
         <span class="muted">
           {events.length.toLocaleString('en')} events on {events.threads.length.toLocaleString('en')} threads · Shift
-          and drag selects a range, W S A D zoom and move, double click opens a thread
+          and drag to select a range, W S A D to zoom and pan, double-click to open a thread
         </span>
       ) : (
         <HitDetail events={events} hit={hit} hasTraces={hasTraces} />
@@ -50,10 +50,10 @@ function HitDetail({
           <b>{momentText(span.start)}</b>
         </span>
         <span>
-          takes <b>{formatValue(span.duration, 'ns')}</b>
+          duration <b>{formatValue(span.duration, 'ns')}</b>
         </span>
         {span.isError && <span class="detail-more">error</span>}
-        {!span.isStored && <span class="muted">as far as samples saw it</span>}
+        {!span.isStored && <span class="muted">from samples only</span>}
         <TraceLink traceId={span.traceId} spanId={span.spanId} hasTraces={hasTraces} />
       </>
     )
@@ -66,7 +66,9 @@ function HitDetail({
           at <b>{formatValue(log.time, 'ns')}</b>
         </span>
         {log.records > 1 && (
-          <span class="detail-more">the gravest of {log.records.toLocaleString('en')} records: zoom in for others</span>
+          <span class="detail-more">
+            most severe of {log.records.toLocaleString('en')} records; zoom in for the others
+          </span>
         )}
         <TraceLink traceId={log.traceId} spanId={log.spanId} hasTraces={hasTraces} />
       </>
@@ -76,7 +78,7 @@ function HitDetail({
     return (
       <>
         <strong>{row.title}</strong>
-        <span class="muted">nothing known at {formatValue(time, 'ns')}</span>
+        <span class="muted">no events at {formatValue(time, 'ns')}</span>
       </>
     )
   }

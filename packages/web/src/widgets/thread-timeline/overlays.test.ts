@@ -1,12 +1,12 @@
-// Which part of a timeline other signals are asked about, and in which lanes their marks stand.
+// Tests the window in which other signals are requested, and the lanes of their marks.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import { syntheticEvents } from '../../draw/testing/synthetic-events.ts'
 import { Processes, SeenSpans, seenSpans, windowAround } from './overlays.ts'
 
-describe('the window around what is shown', () => {
-  test('has all of it, and not much more', () => {
+describe('windowAround', () => {
+  test('covers the visible part and little more', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1, max: 1e12, noNaN: true }),
@@ -24,7 +24,7 @@ describe('the window around what is shown', () => {
     )
   })
 
-  test('is the same while one moves a little, and another when one zooms', () => {
+  test('stays the same for small moves and changes on zoom', () => {
     const whole = 1e9
     expect(windowAround(undefined, whole)).toEqual({ left: 0, width: whole })
     const first = windowAround({ left: 5.1e8, width: 1e6 }, whole)
@@ -56,7 +56,7 @@ describe('lanes', () => {
     link: Uint32Array.of(1, 1, 0, 0, 0, 0, 0, 1, 0, 2, 2, 0),
   }
 
-  test('by a sample of the span, by the id of the thread, or by the process', () => {
+  test('finds the lane by a sample of the span, by the thread id, or by the process', () => {
     const processes = new Processes(events)
     expect([processes.ids, processes.dropped]).toEqual([['10', '11'], 0])
     const seen = new SeenSpans(events)
@@ -66,7 +66,7 @@ describe('lanes', () => {
     expect(processes.laneOf(-1, '1', -1)).toBeUndefined()
   })
 
-  test('spans that samples alone tell of, those of the window', () => {
+  test('returns spans of the window that only samples know', () => {
     const seen = new SeenSpans(events)
     const names = (left: number, width: number, stored: readonly string[] = []) =>
       seenSpans(events, seen, new Set(stored), { left, width }).spans.map(({ spanId, thread: on }) => [spanId, on])

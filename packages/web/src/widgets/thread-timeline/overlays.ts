@@ -1,15 +1,15 @@
-// What other signals say of the same time: spans above the lanes they ran in, logs as marks, metrics as lines.
+// Other signals of the same time: spans above their lanes, logs as marks, metrics as charts.
 import type { HearthClient } from '@hearth/client'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { LogMark, MetricTrack, SpanMark } from '../../draw/timeline/timeline-rows.ts'
 import type { Span } from '../../draw/flame-graph/viewport.ts'
 
-/** As many as the server is asked for at once. */
+/** Limits of one request. */
 const SPANS = 5000
 const LOGS = 5000
 const SPANS_SEEN = 4000
 const STEPS = 400
-/** Of what is asked for. A mark is some pixels wide. */
+/** The number of steps of the requested range. A mark is some pixels wide. */
 const LOG_STEPS = 1000
 
 export interface Range {
@@ -17,7 +17,10 @@ export interface Range {
   readonly to: string
 }
 
-/** What is asked for around what is shown: up to four times as long, on a grid, so that moving a little asks for nothing new. */
+/**
+ * The range to request around the visible part: up to four times as long and on a grid, so small moves need no new
+ * request.
+ */
 export function windowAround(shown: Span | undefined, whole: number): Span {
   if (shown === undefined || 2 * shown.width >= whole) return { left: 0, width: whole }
   const length = 2 ** Math.ceil(Math.log2(shown.width))
@@ -25,9 +28,9 @@ export function windowAround(shown: Span | undefined, whole: number): Span {
   return { left, width: Math.min(2 * length, whole - left) }
 }
 
-/** Which threads samples of a span were taken on, and from when until when. */
+/** The threads of each span's samples, and their first and last time. */
 export class SeenSpans {
-  /** By link: the thread with the most of its events. */
+  /** By link: the thread with most of its events. */
   readonly thread: Int32Array
   readonly start: Float64Array
   readonly end: Float64Array
@@ -60,7 +63,7 @@ export class SeenSpans {
     }
   }
 
-  /** The thread; -1 where no sample names the span. */
+  /** The thread; -1 if no sample names the span. */
   threadOf(traceId: string, spanId: string): number {
     const link = this.#byId.get(`${traceId} ${spanId}`)
     return link === undefined ? -1 : this.thread[link]
@@ -69,11 +72,11 @@ export class SeenSpans {
 
 export interface LoadedSpans {
   readonly spans: readonly SpanMark[]
-  /** How many there are, which may be more. */
+  /** The total number, which can be larger. */
   readonly all: number
 }
 
-/** Spans that are known by their samples alone, from the first to the last: those that touch the window. */
+/** Spans that are known only from samples, from the first to the last. Includes those that overlap the window. */
 export function seenSpans(
   { links, threads }: TimelineEvents,
   seen: SeenSpans,
@@ -102,11 +105,11 @@ export function seenSpans(
   return { spans, all }
 }
 
-/** The processes that have lanes, and the lanes of what is told of them. */
+/** The processes with lanes, and the lanes of their spans and logs. */
 export class Processes {
   /** Ids of their resources. */
   readonly ids: readonly string[]
-  /** How many are not among them. */
+  /** The number of processes beyond the limit. */
   readonly dropped: number
   readonly #events: TimelineEvents
   readonly #byThread = new Map<string, number>()
@@ -118,11 +121,11 @@ export class Processes {
       if (!this.#groups.has(resource)) this.#groups.set(resource, group)
       if (id !== '' && !this.#byThread.has(`${resource} ${id}`)) this.#byThread.set(`${resource} ${id}`, t)
     }
-    this.ids = [...this.#groups.keys()].slice(0, MOST_PROCESSES)
+    this.ids = [...this.#groups.keys()].slice(0, MAX_PROCESSES)
     this.dropped = this.#groups.size - this.ids.length
   }
 
-  /** The lane by a thread that is known otherwise, or by its own id; undefined where its process has none. */
+  /** The lane of a known thread, or of the thread id; undefined if the process has no lanes. */
   laneOf(process: number, thread: string, known: number): Pick<SpanMark, 'thread' | 'group'> | undefined {
     const { threads } = this.#events
     if (known >= 0) return { thread: known, group: threads[known].group }
@@ -135,8 +138,8 @@ export class Processes {
   }
 }
 
-/** What a request may name. */
-const MOST_PROCESSES = 1000
+/** The limit of a request. */
+const MAX_PROCESSES = 1000
 
 export async function storedSpans(
   client: HearthClient,
@@ -159,7 +162,7 @@ export async function storedSpans(
 
 export interface LoadedLogs {
   readonly logs: readonly LogMark[]
-  /** Records that have no mark. */
+  /** The number of records without a mark. */
   readonly hidden: number
 }
 

@@ -1,4 +1,4 @@
-// The range that was chosen: how long, on which threads, of which type its profile is shown, and where else to look at it.
+// The selected range: its length, threads, profile type, and links to other signals.
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { ProfileSource, TimelineEvents } from '../../api/profile-source.ts'
@@ -22,7 +22,7 @@ export function RangeBar({ source, events, lanes, range, onLanes }: RangeBarProp
   const length = Number(range.until - range.from)
   const { threads } = lanes
   return (
-    <div class="bar timeline-range" aria-label="The selected range" role="region">
+    <div class="bar timeline-range" aria-label="Selected range" role="region">
       <span>
         <b class="number">{formatValue(length, 'ns')}</b> from <b class="number">{formatValue(from, 'ns')}</b> on{' '}
         <b>{threadsText(events, threads)}</b>
@@ -34,7 +34,7 @@ export function RangeBar({ source, events, lanes, range, onLanes }: RangeBarProp
           value={lanes.type}
           onChange={event => onLanes({ ...lanes, type: event.currentTarget.value })}
         >
-          <option value="">as above</option>
+          <option value="">Default type</option>
           {events.kinds.map(({ type }) => (
             <option key={type} value={type}>
               {type}
@@ -47,8 +47,8 @@ export function RangeBar({ source, events, lanes, range, onLanes }: RangeBarProp
       <button
         type="button"
         class="plain icon"
-        aria-label="Drop the range"
-        title="Drop the range (Escape)"
+        aria-label="Clear range"
+        title="Clear range (Escape)"
         onClick={() => onLanes({ ...lanes, range: undefined, threads: [] })}
       >
         <Icon name="close" />
@@ -70,7 +70,7 @@ interface LinksProps {
   readonly threads: readonly string[]
 }
 
-/** Traces and logs have no threads to be chosen by but one. */
+/** Traces and logs can be filtered by one thread only. */
 function Links({ source, events, range, threads }: LinksProps): JSX.Element {
   const chosen = events.threads.filter(({ key }) => threads.includes(key))
   const services = new Set(chosen.map(({ service }) => service))
@@ -80,9 +80,9 @@ function Links({ source, events, range, threads }: LinksProps): JSX.Element {
   const ofThread = chosen.length === 1 && one.id !== '' ? { thread: one.id, process: one.resource } : {}
   return (
     <>
-      <RouteLink to={{ ...TRACES, search: { ...TRACES.search, service, ...times } }}>Traces of this time</RouteLink>
+      <RouteLink to={{ ...TRACES, search: { ...TRACES.search, service, ...times } }}>Traces at this time</RouteLink>
       <RouteLink to={{ ...LOGS, search: { ...LOGS.search, service, ...times, ...ofThread } }}>
-        Logs of this time
+        Logs at this time
       </RouteLink>
     </>
   )

@@ -1,4 +1,4 @@
-// The timeline of threads and the flame chart in Chromium over a real server with real signals, and over files.
+// Tests the thread timeline and the flame chart in Chromium with a real server and real signals, and with files.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import { HearthPage, openFiles, violations } from '../../testing/hearth-page.nod
 import { sendCrowd, sendThreads } from '../../testing/send-threads.node.ts'
 
 const chromium = chromiumPath()
-if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 const THREADS = '/explore?service=threads&type=cpu%3Ans&view=threads&from=now-10m'
 const CORPORA = fileURLToPath(new URL('../../../../../../shared/corpora/', import.meta.url))
@@ -19,14 +19,14 @@ const RECORDINGS = [
   'jfr/wall.jfr.gz',
   'chrome-trace/devtools-116.json',
 ]
-/** As the lanes are drawn: the gutter, and the middle of the lane of worker-1 with its row of spans. */
+/** Positions of the gutter and of the lane of worker-1 with its row of spans. */
 const GUTTER = 208
 const WORKER = 165
 /** The first row of spans above worker-2, and its logs. */
 const CROWD = 187
 const CROWD_LOGS = 198
 
-describe.skipIf(chromium === undefined)('threads over time', () => {
+describe.skipIf(chromium === undefined)('ThreadTimeline', () => {
   let hearth: HearthPage
   let began: bigint
 
@@ -70,10 +70,10 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await page.keyboard.up('Shift')
   }
 
-  test('a range of a thread is shown as any profile, exactly, and kept in the address', async () => {
+  test('shows the exact profile of a range on a thread and keeps it in the address', async () => {
     const page = await opened()
     await mark(page, 4.01, 4.99)
-    const range = page.getByRole('region', { name: 'The selected range' })
+    const range = page.getByRole('region', { name: 'Selected range' })
     await range.getByText('worker-1 (2)').waitFor()
     await expect.poll(() => rows(page).allTextContents()).toHaveLength(4)
     const shown = (await rows(page).allTextContents()).join(' ')
@@ -86,19 +86,19 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await expect.poll(async () => (await rows(page).allTextContents()).join(' ')).toContain('slowPrice')
     await range.getByRole('combobox', { name: 'Type of the range' }).selectOption('off_cpu:ns')
     await expect.poll(async () => (await rows(page).allTextContents()).join(' ')).toMatch(/accept.*lock|lock.*accept/)
-    const traces = await range.getByRole('link', { name: 'Traces of this time' }).getAttribute('href')
+    const traces = await range.getByRole('link', { name: 'Traces at this time' }).getAttribute('href')
     const from = new URL(traces!, page.url()).searchParams.get('from')!
     expect(Math.abs(Date.parse(from) - Number(began / 1_000_000n) - 4010)).toBeLessThan(100)
     const logs = new URL(
-      (await range.getByRole('link', { name: 'Logs of this time' }).getAttribute('href'))!,
+      (await range.getByRole('link', { name: 'Logs at this time' }).getAttribute('href'))!,
       page.url(),
     )
     expect([logs.searchParams.get('service'), logs.searchParams.get('thread')]).toEqual(['threads', '2'])
-    await range.getByRole('button', { name: 'Drop the range' }).click()
+    await range.getByRole('button', { name: 'Clear range' }).click()
     await range.waitFor({ state: 'detached' })
   })
 
-  test('by keys alone: from event to event, from thread to thread, a range, and the flame chart', async () => {
+  test('works with keys: events, threads, a range and the flame chart', async () => {
     const page = await opened()
     await canvas(page).focus()
     await page.keyboard.press('ArrowRight')
@@ -110,7 +110,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await expect
       .poll(() => live(page).textContent())
       .toMatch(/^worker-1 \(2\), at 1\.60 s: on CPU, price, 10\.0 ms, CPU 1$/)
-    await page.getByRole('region', { name: 'The selected range' }).getByText('310 ms').waitFor()
+    await page.getByRole('region', { name: 'Selected range' }).getByText('310 ms').waitFor()
     await canvas(page).focus()
     await page.keyboard.press('Escape')
     await expect.poll(() => lanes(page)).toEqual([])
@@ -129,7 +129,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await expect.poll(() => said.textContent()).toMatch(/^lock, .*at 300 ms, 300 ms/)
   })
 
-  test('spans, logs and metrics of the same time', async () => {
+  test('shows spans, logs and metrics of the same time', async () => {
     const page = await opened()
     const box = await boxAtRest(page.locator('.timeline-host'))
     const at = (second: number): number => box.x + GUTTER + (second / 10) * (box.width - GUTTER)
@@ -141,7 +141,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
         return await detail.textContent()
       })
       .toMatch(/GET \/price\/4.*800 ms.*error.*trace 4142/)
-    // Logs are asked for apart from spans, and may come later.
+    // Logs are requested separately from spans and can arrive later.
     await expect
       .poll(async () => {
         await page.mouse.move(at(4.2), box.y + 153)
@@ -149,13 +149,13 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
         return await detail.textContent()
       })
       .toContain('waited too long for the lock')
-    await page.getByRole('combobox', { name: 'Add a metric' }).click()
+    await page.getByRole('combobox', { name: 'Add metric' }).click()
     await page.getByRole('option', { name: 'queue.length' }).click()
-    await page.getByRole('button', { name: 'Remove the metric queue.length' }).waitFor()
+    await page.getByRole('button', { name: 'Remove metric queue.length' }).waitFor()
     expect(lanes(page)).toEqual(['metric.queue.length'])
   })
 
-  test('of many spans and logs a picture that says so, and each of them where one zooms in', async () => {
+  test('aggregates many spans and logs, reports it, and shows each when zoomed in', async () => {
     const page = await opened()
     const over = async (on: Page, part: number, y: number): Promise<string | null> => {
       const box = (await on.locator('.timeline-host').boundingBox())!
@@ -164,7 +164,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
       await on.mouse.move(x, box.y + y)
       return await on.locator('.thread-timeline .detail-bar').textContent()
     }
-    await page.getByText(/of 6,010 spans are drawn, the longest/).waitFor()
+    await page.getByText(/longest [\d,]+ of 6,010 spans/).waitFor()
     await expect.poll(() => over(page, 0.55, CROWD_LOGS)).toMatch(/record 15\d\d.*gravest of \d+ records/)
     const from = began + 5_500_000_000n
     const zoomed = await hearth.open(`${THREADS}&span=${from}-${from + 2_000_000n}`)
@@ -180,7 +180,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await zoomed.getByText(/of 6,010 spans are drawn/).waitFor()
   })
 
-  test('a wait that began before the range is there, cut at its edge', async () => {
+  test('cuts a wait that started before the range at its edge', async () => {
     const time = (ms: number): string => encodeURIComponent(new Date(Number(began / 1_000_000n) + ms).toISOString())
     const path = '/explore?service=threads&type=cpu%3Ans&view=threads'
     const page = await hearth.open(`${path}&from=${time(4400)}&to=${time(4500)}`)
@@ -188,7 +188,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await canvas(page).focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => live(page).textContent()).toBe('worker-1 (2), begun 100 ms before: mutex, lock, 300 ms')
+    await expect.poll(() => live(page).textContent()).toBe('worker-1 (2), started 100 ms earlier: mutex, lock, 300 ms')
     const box = await boxAtRest(page.locator('.timeline-host'))
     const x = (part: number): number => box.x + GUTTER + part * (box.width - GUTTER)
     await page.keyboard.down('Shift')
@@ -197,20 +197,20 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await page.mouse.move(x(0.75), box.y + 139, { steps: 4 })
     await page.mouse.up()
     await page.keyboard.up('Shift')
-    const range = page.getByRole('region', { name: 'The selected range' })
+    const range = page.getByRole('region', { name: 'Selected range' })
     await range.getByRole('combobox', { name: 'Type of the range' }).selectOption('off_cpu:ns')
-    // What of its 300 ms is in the range.
+    // The part of its 300 ms that is in the range.
     await expect.poll(async () => (await rows(page).allTextContents()).join(' ')).toMatch(/lock.*(49\.\d|50\.\d) ms/)
   })
 
-  test('threads are found, sorted and hidden, types too, all in the address', async () => {
+  test('finds, sorts and hides threads and types, and keeps that in the address', async () => {
     const page = await opened()
     await page.getByRole('searchbox', { name: 'Find threads' }).fill('worker')
-    await page.getByRole('combobox', { name: 'Order of threads' }).selectOption('busy')
-    await page.getByRole('button', { name: 'Which types of profiles are shown' }).click()
+    await page.getByRole('combobox', { name: 'Sort threads' }).selectOption('busy')
+    await page.getByRole('button', { name: 'Show or hide profile types' }).click()
     await page.getByLabel('off_cpu:ns').uncheck()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Which threads are shown' }).click()
+    await page.getByRole('button', { name: 'Show or hide threads' }).click()
     await page.getByLabel('worker-2 (3)').uncheck()
     await expect
       .poll(() => lanes(page).map(each => each.replace(/\d{5,}/, 'N')))
@@ -223,46 +223,46 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await expect.poll(() => live(page).textContent()).toContain('worker-1 (2)')
   })
 
-  test('profiles without times say what to do about it', async () => {
+  test('explains profiles without timestamps', async () => {
     for (const view of ['threads', 'time']) {
       const page = await hearth.open(`/explore?service=checkout&type=cpu%3Ans&view=${view}`)
-      await page.getByRole('heading', { name: 'The samples have no times' }).waitFor()
+      await page.getByRole('heading', { name: 'No timestamps' }).waitFor()
       await page.getByText('timestamps_unix_nano').waitFor()
       await page.context().close()
     }
   })
 
-  test.each(['light', 'dark'] as const)('nobody is shut out, %s', async theme => {
+  test.each(['light', 'dark'] as const)('has no accessibility violations, %s', async theme => {
     const page = await opened(THREADS, theme)
     expect(await violations(page)).toEqual([])
     await mark(page, 2, 3)
     await rows(page).first().waitFor()
     expect(await violations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Which threads are shown' }).click()
+    await page.getByRole('button', { name: 'Show or hide threads' }).click()
     expect(await violations(page)).toEqual([])
   })
 
   for (const name of RECORDINGS) {
     const isThere = existsSync(CORPORA + name)
-    if (!isThere) process.stdout.write(`skipped: there is no ${name} beside the checkout\n`)
-    test.skipIf(!isThere)(`a file, in lanes and as a flame chart: ${name}`, async () => {
+    if (!isThere) process.stdout.write(`skipped: ${name} was not found in shared/corpora\n`)
+    test.skipIf(!isThere)(`shows a file in lanes and as a flame chart: ${name}`, async () => {
       const page = await hearth.open('/file')
       await openFiles(page, { name: basename(name), bytes: readFileSync(CORPORA + name) })
       await page.getByRole('button', { name: 'Threads', exact: true }).click()
       await page.getByText(/[\d,]+ events on \d+ threads/).waitFor()
-      await page.getByRole('combobox', { name: 'Order of threads' }).selectOption('busy')
+      await page.getByRole('combobox', { name: 'Sort threads' }).selectOption('busy')
       await canvas(page).focus()
       await page.keyboard.press('ArrowRight')
       await expect.poll(() => live(page).textContent()).toMatch(/, at .*: /)
       await page.keyboard.press('Shift+ArrowRight')
-      await page.getByRole('region', { name: 'The selected range' }).waitFor()
+      await page.getByRole('region', { name: 'Selected range' }).waitFor()
       await page.getByRole('button', { name: 'Time order' }).click()
       await page.getByRole('combobox', { name: 'Thread' }).waitFor()
       await expect.poll(() => page.locator('.time-bar option').count()).toBeGreaterThan(0)
     })
   }
 
-  test('no page complained', () => {
+  test('logs no errors in the browser', () => {
     expect(hearth.complaints).toEqual([])
   })
 })

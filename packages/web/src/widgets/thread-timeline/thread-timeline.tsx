@@ -1,5 +1,5 @@
-// What every thread did, one lane each: when it ran and what it waited for, with spans, logs and metrics of the same time. A
-// range of it, on some threads, is shown below as any profile is.
+// The activity of every thread, one lane each: running and waiting times, with spans, logs and metrics of the same
+// time. The profile of a selected range is shown below.
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -32,28 +32,28 @@ export interface ThreadTimelineProps {
   readonly onView: (view: View, how?: 'push' | 'replace') => void
   /** The tabs of all views. */
   readonly tabs: ComponentChildren
-  /** Shows the profile of a part. */
+  /** Renders the profile of a part. */
   readonly renderPart: (source: ProfileSource, view: View, onView: ThreadTimelineProps['onView']) => JSX.Element
   readonly empty: ComponentChildren
-  /** Asks about nothing but a time; undefined where there is no query. */
+  /** Sets the query to a time range; undefined without a query. */
   readonly onTime?: ((span: TimeSpan) => void) | undefined
 }
 
-/** A hand that zooms pauses for less. */
+/** The pause after which zooming counts as finished. */
 const SETTLED_MS = 250
 
-/** What the drawing listens to by itself while it has the focus. */
+/** Keys that the focused drawing handles itself. */
 const KEYS: readonly (readonly [string, readonly string[]])[] = [
-  ['Walk from event to event', ['ArrowLeft', 'ArrowRight']],
-  ['Walk from thread to thread', ['ArrowUp', 'ArrowDown']],
-  ['Select a range on the way', ['shift+ArrowLeft', 'shift+ArrowRight']],
+  ['Next or previous event', ['ArrowLeft', 'ArrowRight']],
+  ['Next or previous thread', ['ArrowUp', 'ArrowDown']],
+  ['Extend the range', ['shift+ArrowLeft', 'shift+ArrowRight']],
   ['Add a thread to the range', ['shift+ArrowUp', 'shift+ArrowDown']],
-  ['Drop the range', ['Escape']],
-  ['Zoom in and out; the wheel with Ctrl does too', ['W', 'S']],
-  ['Move to earlier and later', ['A', 'D']],
-  ['Zoom to the range, or to the event', ['f']],
-  ['Show all of the time', ['0']],
-  ['Flame chart of the thread', ['Enter']],
+  ['Clear the range', ['Escape']],
+  ['Zoom in and out (also Ctrl and wheel)', ['W', 'S']],
+  ['Pan', ['A', 'D']],
+  ['Zoom to the range or the event', ['f']],
+  ['Show the whole time', ['0']],
+  ['Open the flame chart of the thread', ['Enter']],
 ]
 
 export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
@@ -72,11 +72,11 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
   latest.current = { view, onView }
   const settle = useSettled()
   const ownSpan = useRef('')
-  // Who comes back to where the drawing was once is shown it again.
+  // Restores the position when the user comes back to the timeline.
   useLayoutEffect(() => {
     ownSpan.current = view.span
   }, [view.span])
-  useCommands(() => documentedKeys('Threads, when they have the focus', KEYS), [])
+  useCommands(() => documentedKeys('Threads (focused)', KEYS), [])
   const setLanes = (next: LanesView, how?: 'push' | 'replace'): void => onView({ ...view, lanes: next }, how)
   useLayoutEffect(() => {
     selected.value = undefined
@@ -141,7 +141,7 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
         </>
       )}
       <div class={`timeline-body${loaded.slow ? ' stale' : ''}`} hidden={isNothing}>
-        <Progress of={loaded} what="Reading events" />
+        <Progress of={loaded} what="Loading events" />
         {events !== undefined && !isNothing && (
           <TimelineCanvas
             events={events}
@@ -177,7 +177,7 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
   )
 }
 
-/** Runs the last of what comes within a moment. */
+/** Runs the last call after a pause. */
 function useSettled(): (run: () => void) => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useLayoutEffect(() => () => clearTimeout(timer.current), [])

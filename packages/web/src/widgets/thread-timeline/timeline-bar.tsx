@@ -1,4 +1,4 @@
-// What of a timeline is shown: order, names, threads, types, metrics; and how the hand works on it.
+// The controls of a timeline: order, search, threads, types, metrics and zoom.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TimelineEvents } from '../../api/profile-source.ts'
@@ -13,7 +13,7 @@ export interface TimelineBarProps {
   readonly events: TimelineEvents
   readonly lanes: LanesView
   readonly onLanes: (lanes: LanesView, how?: 'push' | 'replace') => void
-  /** Names of metrics that there are. */
+  /** Names of available metrics. */
   readonly metrics: readonly string[]
   readonly isMarking: boolean
   readonly onMarking: (isMarking: boolean) => void
@@ -22,9 +22,9 @@ export interface TimelineBarProps {
 }
 
 const SORT_TITLES: Readonly<Record<LaneSort, string>> = {
-  name: 'by name',
-  busy: 'busiest first',
-  first: 'in the order they begin',
+  name: 'By name',
+  busy: 'Busiest first',
+  first: 'By start time',
 }
 
 export function TimelineBar(props: TimelineBarProps): JSX.Element {
@@ -39,7 +39,7 @@ export function TimelineBar(props: TimelineBarProps): JSX.Element {
         onInput={event => onLanes({ ...lanes, find: event.currentTarget.value }, 'replace')}
       />
       <select
-        aria-label="Order of threads"
+        aria-label="Sort threads"
         value={lanes.sort}
         onChange={event => onLanes({ ...lanes, sort: event.currentTarget.value as LaneSort })}
       >
@@ -53,8 +53,8 @@ export function TimelineBar(props: TimelineBarProps): JSX.Element {
       <TypesMenu events={events} lanes={lanes} onLanes={onLanes} />
       {metrics.length > 0 && (
         <Combo
-          label="Add a metric"
-          placeholder="Add a metric"
+          label="Add metric"
+          placeholder="Add metric"
           width={150}
           value=""
           options={metrics.filter(name => !lanes.metrics.includes(name)).map(value => ({ value }))}
@@ -66,7 +66,7 @@ export function TimelineBar(props: TimelineBarProps): JSX.Element {
           key={name}
           type="button"
           class="chip"
-          aria-label={`Remove the metric ${name}`}
+          aria-label={`Remove metric ${name}`}
           onClick={() => onLanes({ ...lanes, metrics: lanes.metrics.filter(each => each !== name) })}
         >
           {name} <Icon name="close" />
@@ -76,10 +76,10 @@ export function TimelineBar(props: TimelineBarProps): JSX.Element {
       <button
         type="button"
         aria-pressed={isMarking}
-        title="Drag over the lanes marks a time and threads; with Shift it does so in any case"
+        title="Drag over the lanes to select a time range and threads. Shift and drag always does."
         onClick={() => onMarking(!isMarking)}
       >
-        Select a range
+        Select range
       </button>
       <button type="button" class="plain icon" aria-label="Zoom in" title="Zoom in (W)" onClick={() => onZoom(2)}>
         +
@@ -87,14 +87,14 @@ export function TimelineBar(props: TimelineBarProps): JSX.Element {
       <button type="button" class="plain icon" aria-label="Zoom out" title="Zoom out (S)" onClick={() => onZoom(0.5)}>
         −
       </button>
-      <button type="button" class="plain" title="Show all (0)" onClick={onAll}>
+      <button type="button" class="plain" title="Show the whole time (0)" onClick={onAll}>
         Show all
       </button>
     </div>
   )
 }
 
-/** As many as anyone ticks off; the search finds the others. */
+/** The maximum number of listed threads. The search finds the others. */
 const LISTED = 200
 
 function ThreadsMenu({ events, lanes, onLanes }: Pick<TimelineBarProps, 'events' | 'lanes' | 'onLanes'>): JSX.Element {
@@ -111,13 +111,13 @@ function ThreadsMenu({ events, lanes, onLanes }: Pick<TimelineBarProps, 'events'
       open={open}
       onOpen={setOpen}
       label={hidden.size === 0 ? 'Threads' : `Threads (${hidden.size} hidden)`}
-      title="Which threads are shown"
+      title="Show or hide threads"
     >
       <div class="popover-body timeline-menu">
         <input
           type="search"
-          aria-label="Find a thread"
-          placeholder="Find a thread"
+          aria-label="Find thread"
+          placeholder="Find thread"
           value={find}
           onInput={event => setFind(event.currentTarget.value)}
         />
@@ -169,7 +169,7 @@ function TypesMenu({ events, lanes, onLanes }: Pick<TimelineBarProps, 'events' |
       open={open}
       onOpen={setOpen}
       label={hidden.size === 0 ? 'Types' : `Types (${hidden.size} hidden)`}
-      title="Which types of profiles are shown"
+      title="Show or hide profile types"
     >
       <ul class="popover-body timeline-menu">
         {events.kinds.map(({ type }) => (

@@ -1,4 +1,4 @@
-// The lanes as a component: hands events and choices to the drawing, and tells what the pointer and the keys did.
+// The lanes as a component: passes events and choices to the drawing, and reports pointer and key events.
 import type { Signal } from '@preact/signals'
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -17,9 +17,9 @@ export interface TimelineCanvasProps {
   readonly events: TimelineEvents
   readonly overlays: Overlays
   readonly lanes: LanesView
-  /** What the address says is looked at; undefined for all. */
+  /** The visible span in the address; undefined for the whole time. */
   readonly span: Span | undefined
-  /** Whether the drawing itself came to it, and perhaps has left it again. */
+  /** Whether the drawing itself set this span, and can have left it again. */
   readonly isOwnSpan: boolean
   readonly range: MarkedRange | undefined
   readonly isMarking: boolean
@@ -32,7 +32,7 @@ export interface TimelineCanvasProps {
 }
 
 const LABEL =
-  'Threads over time. Arrow keys walk from event to event and from thread to thread, with Shift they mark a range; W and S zoom, A and D move, Enter opens the thread.'
+  'Threads over time. Arrow keys move between events and threads, with Shift they select a range. W and S zoom, A and D pan, Enter opens the thread.'
 
 export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
   const { events, overlays, lanes, span, range, isMarking, hovered, selected } = props

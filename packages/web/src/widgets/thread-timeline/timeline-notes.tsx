@@ -1,4 +1,4 @@
-// The legend of a timeline, and what has to be said beside what it shows.
+// The legend of a timeline, and notes about hidden events.
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { TimelineEvents } from '../../api/profile-source.ts'
@@ -11,16 +11,12 @@ export interface TimelineNotesProps {
   readonly events: TimelineEvents
   readonly hiddenSpans: number
   readonly others: readonly string[]
-  /** Asks about nothing but what is shown; undefined where the source cannot. */
+  /** Sets the query to the visible range; undefined if the source cannot. */
   readonly onNarrow: (() => void) | undefined
 }
 
 export function TimelineNotes({ events, hiddenSpans, others, onNarrow }: TimelineNotesProps): JSX.Element {
-  const notes = [
-    ...notesOf(events),
-    ...(hiddenSpans === 0 ? [] : [`${count(hiddenSpans)} spans found no room`]),
-    ...others,
-  ]
+  const notes = [...notesOf(events), ...(hiddenSpans === 0 ? [] : [`${count(hiddenSpans)} spans hidden`]), ...others]
   return (
     <div class="timeline-notes">
       <Legend events={events} />
@@ -28,7 +24,7 @@ export function TimelineNotes({ events, hiddenSpans, others, onNarrow }: Timelin
       {notes.length > 0 && <span class="muted">{notes.join(' · ')}</span>}
       {events.coverage.every > 1 && onNarrow !== undefined && (
         <button type="button" class="plain" onClick={onNarrow}>
-          Ask for all of what is shown
+          Load all events of this range
         </button>
       )}
     </div>
@@ -55,7 +51,7 @@ function Legend({ events }: { readonly events: TimelineEvents }): JSX.Element {
   )
 }
 
-/** What senders call them. */
+/** The states that profilers report. */
 function statesByRole({ role, state, states }: TimelineEvents): ReadonlyMap<number, string[]> {
   const seen = new Set<number>()
   const byRole = new Map<number, string[]>()
@@ -73,15 +69,15 @@ function notesOf({ coverage, length, threads }: TimelineEvents): string[] {
     coverage
   const notes: string[] = []
   if (every > 1) {
-    const long = longest > 0 ? `, and everything of ${formatValue(longest, 'ns')} and longer` : ''
-    notes.push(`one in ${count(every)} of ${count(all)} events is shown${long}`)
-  } else if (all > length + elsewhere) notes.push(`${count(all - length - elsewhere)} events found no room`)
-  if (hiddenThreads > 0) notes.push(`${count(hiddenThreads)} threads with few events are left out`)
-  if (untimed > 0) notes.push(`${count(untimed)} of ${count(profiles)} profiles have no times`)
-  if (outside > 0) notes.push(`${count(outside)} events lie outside the time of their profile`)
+    const long = longest > 0 ? `, and all of at least ${formatValue(longest, 'ns')}` : ''
+    notes.push(`1 in ${count(every)} of ${count(all)} events${long}`)
+  } else if (all > length + elsewhere) notes.push(`${count(all - length - elsewhere)} events hidden`)
+  if (hiddenThreads > 0) notes.push(`${count(hiddenThreads)} threads with few events hidden`)
+  if (untimed > 0) notes.push(`${count(untimed)} of ${count(profiles)} profiles have no timestamps`)
+  if (outside > 0) notes.push(`${count(outside)} events outside of the time of their profile`)
   if (elsewhere > 0) {
     const when = firstElsewhere === lastElsewhere ? at(firstElsewhere) : `${at(firstElsewhere)} to ${at(lastElsewhere)}`
-    notes.push(`${count(elsewhere)} events lie far outside the time of their profile and are not shown: ${when}`)
+    notes.push(`${count(elsewhere)} events far outside of the time of their profile hidden: ${when}`)
   }
   if (threads.length > 500) notes.push(`${count(threads.length)} threads`)
   return notes

@@ -1,5 +1,5 @@
-// Loads what other signals say of the time of a timeline: spans and logs of what is shown of it, anew whenever something else
-// is. What one of them cannot say is left out, and told.
+// Loads other signals of the visible time: spans, logs and metrics. A signal that fails to load is skipped and
+// reported.
 import { useMemo } from 'preact/hooks'
 import type { ProfileSource, TimelineEvents } from '../../api/profile-source.ts'
 import type { Overlays } from '../../draw/timeline/timeline-rows.ts'
@@ -12,15 +12,15 @@ import { Processes, SeenSpans, logMarks, metricTracks, seenSpans, storedSpans, w
 
 export interface LoadedOverlays {
   readonly overlays: Overlays
-  /** Names of metrics that there are. */
+  /** Names of available metrics. */
   readonly metrics: readonly string[]
-  /** What is not shown of them, in words. */
+  /** Notes about hidden items. */
   readonly notes: readonly string[]
 }
 
 const METRICS = 500
 
-/** `shown` is the part that is looked at; undefined for all. */
+/** `shown` is the visible part; undefined for all. */
 export function useOverlays(
   source: ProfileSource,
   events: TimelineEvents | undefined,
@@ -70,7 +70,7 @@ export function useOverlays(
       [spans.error, 'spans'],
       [logs.error, 'logs'],
       [tracks.error, 'metrics'],
-    ].flatMap(([error, what]) => (error === undefined ? [] : [`${String(what)} could not be read`])),
+    ].flatMap(([error, what]) => (error === undefined ? [] : [`${String(what)} failed to load`])),
   ]
   return { overlays, metrics: listed.value ?? [], notes }
 }
@@ -79,17 +79,17 @@ function notesOf(
   stored: LoadedSpans | undefined,
   seen: LoadedSpans,
   logs: LoadedLogs | undefined,
-  processesLeftOut: number,
+  droppedProcesses: number,
 ): string[] {
   const notes: string[] = []
   if (stored !== undefined && stored.all > stored.spans.length) {
-    notes.push(`${count(stored.spans.length)} of ${count(stored.all)} spans are drawn, the longest: zoom in for others`)
+    notes.push(`longest ${count(stored.spans.length)} of ${count(stored.all)} spans; zoom in for the others`)
   }
   if (seen.all > seen.spans.length) {
-    notes.push(`${count(seen.all - seen.spans.length)} spans that only samples tell of are not drawn`)
+    notes.push(`${count(seen.all - seen.spans.length)} spans known only from samples hidden`)
   }
-  if (logs !== undefined && logs.hidden > 0) notes.push(`${count(logs.hidden)} log records are not drawn: zoom in`)
-  if (processesLeftOut > 0) notes.push(`spans and logs of ${count(processesLeftOut)} processes are not asked for`)
+  if (logs !== undefined && logs.hidden > 0) notes.push(`${count(logs.hidden)} log records hidden; zoom in to see them`)
+  if (droppedProcesses > 0) notes.push(`no spans and logs for ${count(droppedProcesses)} processes`)
   return notes
 }
 
@@ -97,7 +97,7 @@ function count(of: number): string {
   return of.toLocaleString('en')
 }
 
-/** The time of a part of the events, however long the time that was asked about. */
+/** The time range of a part of the events. */
 function rangeOf({ origin }: TimelineEvents, { left, width }: Span): Range {
   const from = origin + BigInt(Math.floor(left))
   return { from: preciseTime(from), to: preciseTime(origin + BigInt(Math.ceil(left + width)) + 1n) }

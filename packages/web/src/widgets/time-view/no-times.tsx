@@ -9,7 +9,7 @@ export interface NoTimesProps {
 export function NoTimes({ isFile }: NoTimesProps): JSX.Element {
   return (
     <div class="reading">
-      <h2>The samples have no times</h2>
+      <h2>No timestamps</h2>
       {isFile ? (
         <p>
           This file says how much was spent in each stack, not when. Formats that keep the time of each sample are OTLP

@@ -1,10 +1,10 @@
-// Profiles of a service that ticks: two threads looked at 100 times a second, a burst of garbage collection at the same part
-// of every seventh second, and nothing to do in between. Times are round, so that tests know how many fall where.
+// Profiles of a synthetic service with two threads, sampled 100 times a second. A burst of garbage collection occurs at
+// the same part of every seventh second. All other time is idle. Times are round, so tests know the counts.
 import { ProfilesBuilder, writeOtlp } from '@hearth/profile'
 
 const SECOND = 1_000_000_000n
 const PERIOD = 10_000_000n
-/** Seconds of a profile. */
+/** Seconds per profile. */
 const EACH = 10
 
 export interface TickerOptions {
@@ -13,20 +13,20 @@ export interface TickerOptions {
   readonly seconds: number
 }
 
-/** Of every second: so many hundredths have samples of work, all others are idle. */
+/** The number of hundredths of each second with samples of work. All others are idle. */
 export const BUSY_TICKS = 40
 export const BURST_EVERY = 7
-/** Hundredths of a second in which a burst takes place: three samples each more. */
+/** Hundredths of a second with a burst: three additional samples each. */
 export const BURST = { from: 60, until: 80 } as const
 
-/** One payload of OTLP for each ten seconds. */
+/** One OTLP payload for each ten seconds. */
 export function tickerProfiles({ from, seconds }: TickerOptions): Uint8Array[] {
   return Array.from({ length: Math.ceil(seconds / EACH) }, (_, i) =>
     payload(from + BigInt(i * EACH) * SECOND, i * EACH, Math.min(EACH, seconds - i * EACH)),
   )
 }
 
-function payload(begun: bigint, second: number, seconds: number): Uint8Array {
+function payload(started: bigint, second: number, seconds: number): Uint8Array {
   const b = new ProfilesBuilder()
   b.resource({ attributes: [{ key: 'service.name', value: 'ticker' }] })
   const stack = (...names: readonly string[]) =>
@@ -41,7 +41,7 @@ function payload(begun: bigint, second: number, seconds: number): Uint8Array {
     periodType: 'cpu',
     periodUnit: 'ns',
     period: PERIOD,
-    timeUnixNano: begun,
+    timeUnixNano: started,
     durationNano: BigInt(seconds) * SECOND,
   })
   const add = (thread: bigint, frames: readonly string[], timestamps: readonly bigint[]): void => {
@@ -54,7 +54,7 @@ function payload(begun: bigint, second: number, seconds: number): Uint8Array {
     })
   }
   const ticks = Array.from({ length: seconds * 100 }, (_, k) => k)
-  const times = (chosen: readonly number[]): bigint[] => chosen.map(k => begun + BigInt(k) * PERIOD)
+  const times = (chosen: readonly number[]): bigint[] => chosen.map(k => started + BigInt(k) * PERIOD)
   const isBurst = (k: number): boolean =>
     (second + Math.floor(k / 100)) % BURST_EVERY === 0 && k % 100 >= BURST.from && k % 100 < BURST.until
   const works = ticks.filter(k => k % 100 < BUSY_TICKS)
@@ -66,7 +66,7 @@ function payload(begun: bigint, second: number, seconds: number): Uint8Array {
   return writeOtlp(b.build()).bytes
 }
 
-/** Sends them to a server's OTLP/HTTP port. */
+/** Sends the profiles to a server's OTLP/HTTP port. */
 export async function sendTicker(otlpHttp: string, options: TickerOptions): Promise<void> {
   for (const bytes of tickerProfiles(options)) {
     const answer = await fetch(`${otlpHttp}/v1/push?format=otlp`, {
