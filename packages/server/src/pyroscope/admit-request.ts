@@ -1,4 +1,4 @@
-// Lets an HTTP request of Pyroscope's APIs in: who sends it, whether there is room, and its opened body.
+// Admits an HTTP request of Pyroscope's APIs: checks its tenant and the memory limit, and decompresses its body.
 import type { FastifyRequest } from 'fastify'
 import type { Credentials, Gatekeeper, Identity } from '../access/gatekeeper.ts'
 import { AccessError } from '../access/gatekeeper.ts'
@@ -15,17 +15,17 @@ export interface AdmitOptions {
   readonly maxBody: number
 }
 
-/** As Pyroscope's clients name the tenant where there is only one. */
+/** The tenant that Pyroscope's clients send if the server has a single tenant. */
 const ANONYMOUS = 'anonymous'
 
-/** `scopeOrgId` as X-Scope-OrgID has it. Throws AccessError. */
+/** `scopeOrgId` is the value of X-Scope-OrgID. Throws AccessError. */
 export function identifyClient(gatekeeper: Gatekeeper, credentials: Credentials, scope: AccessScope): Identity {
   const { scopeOrgId } = credentials
   const unnamed = scopeOrgId === undefined || scopeOrgId === '' || scopeOrgId === ANONYMOUS
   return gatekeeper.identify({ ...credentials, scopeOrgId: unnamed ? undefined : scopeOrgId }, scope)
 }
 
-/** Lets a request in, for as long as `work` takes; `read` gives its opened body. Throws Refusal and AccessError. */
+/** Admits a request until `work` ends. `read` returns its decompressed body. Throws Refusal and AccessError. */
 export async function admitRequest<Result>(
   { gatekeeper, admission, maxBody }: AdmitOptions,
   request: FastifyRequest,
@@ -51,12 +51,12 @@ export async function admitRequest<Result>(
   }
 }
 
-/** What anything that was thrown is answered with; `onError` gets what is the server's own fault. */
+/** The refusal to send for anything that was thrown. `onError` receives errors of the server itself. */
 export function refusalFor(error: unknown, onError: (error: unknown) => void): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof AccessError) return accessRefusal(error)
   const code = error instanceof Error && 'code' in error ? error.code : ''
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported('the Content-Type is not one')
   onError(error)
-  return new Refusal(500, Code.internal, 'internal', 'the server failed; its log says why')
+  return new Refusal(500, Code.internal, 'internal', "'the server failed; its log has the cause'")
 }

@@ -1,5 +1,5 @@
-// Times as the `from` and `until` of Pyroscope's older APIs have them: a number of seconds, milliseconds, microseconds or
-// nanoseconds since 1970, told apart by its size; a day as 20260131; or relative to now, as `now-1h`.
+// Times in `from` and `until` of Pyroscope's older APIs. A time is a number of seconds, milliseconds, microseconds or
+// nanoseconds since 1970, recognised by its size; a day such as 20260131; or relative to now, such as `now-1h`.
 
 const NANOS_PER_MILLI = 1_000_000n
 const SECONDS: ReadonlyMap<string, bigint> = new Map(
@@ -23,7 +23,10 @@ const SECONDS: ReadonlyMap<string, bigint> = new Map(
   }),
 )
 
-/** Nanoseconds since 1970; undefined where the text is no time, or one before 1970 or after 2554, which 64 bits cannot hold. */
+/**
+ * Nanoseconds since 1970. Undefined if the text is not a time, or is a time before 1970 or after 2554, which 64 bits
+ * cannot hold.
+ */
 export function parseAtTime(text: string, nowMs: number): bigint | undefined {
   const time = numeric(text) ?? relative(text, BigInt(nowMs) * NANOS_PER_MILLI)
   return time === undefined || time < 0n || time >= 2n ** 64n ? undefined : time
@@ -33,14 +36,16 @@ function numeric(text: string): bigint | undefined {
   const match = /^(\d{1,20})(?:\.(\d{1,9})\d*)?$/.exec(text)
   if (match === null) return undefined
   const [, whole, fraction] = match
-  // Eight digits as seconds would be a day before 1973; all clients that send eight mean a day.
+  // Eight digits as seconds would be a time before 1973. All clients that send eight digits mean a day.
   if (whole.length === 8 && fraction === undefined) return day(whole)
   const digits = decimalsOf(whole.length)
   const part = BigInt((fraction ?? '').padEnd(9, '0')) / 10n ** BigInt(9 - digits)
   return BigInt(whole) * 10n ** BigInt(digits) + part
 }
 
-/** By how many powers of ten a number of this many digits is larger than nanoseconds: today seconds have 10 digits. */
+/**
+ * The power of ten by which a number with this many digits is larger than nanoseconds. Seconds have 10 digits today.
+ */
 function decimalsOf(digits: number): number {
   if (digits < 12) return 9
   if (digits < 15) return 6

@@ -1,5 +1,5 @@
-// Unary methods of the Connect protocol over HTTP/1.1: a POST with one message as JSON or protobuf, answered with one, or
-// with an error that is JSON whatever the request was. The same methods are offered by gRPC with the same messages.
+// Unary methods of the Connect protocol over HTTP/1.1. A request is a POST with one JSON or protobuf message. The
+// response is one message, or an error that is always JSON. gRPC offers the same methods with the same messages.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -15,10 +15,10 @@ import { admitRequest } from './admit-request.ts'
 
 const gzipAsync = promisify(gzip)
 
-/** Below this an answer fits in one packet, compressed or not. */
+/** A smaller response fits in one packet, compressed or not. */
 const GZIP_FROM = 1400
 
-/** By the numbers that gRPC has for them: the name in the error's body, and the HTTP status. */
+/** The name in the error's body and the HTTP status of each gRPC code. */
 const CODES: readonly (readonly [name: string, http: number])[] = [
   ['unknown', 500],
   ['canceled', 499],
@@ -42,16 +42,16 @@ const CODES: readonly (readonly [name: string, http: number])[] = [
 export interface ConnectCall {
   readonly identity: Identity
   readonly client: string
-  /** The request's message, opened, as it came. */
+  /** The request's message, decompressed and not decoded. */
   readonly body: Uint8Array
-  /** Fires when the client has gone before its answer. */
+  /** Fires if the client disconnects before the response. */
   readonly signal: AbortSignal
-  /** How long the client waits, where it says so. */
+  /** The client's timeout, if it sends one. */
   readonly timeoutMs: number | undefined
 }
 
 export interface ConnectMethod<Request, Response> {
-  /** As `/push.v1.PusherService/Push`. */
+  /** For example `/push.v1.PusherService/Push`. */
   readonly path: string
   readonly scope: AccessScope
   readonly request: Message<Request>
@@ -59,7 +59,7 @@ export interface ConnectMethod<Request, Response> {
   readonly handle: (request: Request, call: ConnectCall) => Promise<Response>
 }
 
-/** Adds the method's route; the instance must leave bodies unread, and have an error handler that uses `sendConnectError`. */
+/** Adds the route of a method. The instance must not read bodies, and its error handler must use `sendConnectError`. */
 export function addConnectMethod<Request, Response>(
   app: FastifyInstance,
   options: AdmitOptions,
@@ -72,7 +72,7 @@ export function addConnectMethod<Request, Response>(
     const answer = await admitRequest(options, request, method.scope, async (identity, read) => {
       if (encoding === undefined)
         throw unsupported(
-          `Content-Type '${request.headers['content-type'] ?? ''}': application/json or application/proto`,
+          `unsupported Content-Type '${request.headers['content-type'] ?? ''}'; use application/json or application/proto`,
         )
       const body = await read()
       const content = decodedWith(encoding === 'json' ? requests.decodeJson : requests.decode, body)
@@ -85,19 +85,19 @@ export function addConnectMethod<Request, Response>(
   })
 }
 
-/** Ten digits at the most, as the protocol has it; of a timer that is as good as none. */
+/** The protocol allows ten digits. Longer than a timer can run is the same as no timeout. */
 function timeoutOf({ headers }: FastifyRequest): number | undefined {
   const text = String(headers['connect-timeout-ms'] ?? '')
   if (text === '') return undefined
   if (!/^\d{1,10}$/.test(text))
-    throw undecodable(`Connect-Timeout-Ms '${text.slice(0, 40)}' is no number of milliseconds`)
-  return Math.min(Number(text), MOST_TIMEOUT)
+    throw undecodable(`Connect-Timeout-Ms '${text.slice(0, 40)}' is not a number of milliseconds`)
+  return Math.min(Number(text), MAX_TIMEOUT)
 }
 
-/** What Node's timers hold: 24 days. */
-const MOST_TIMEOUT = 2 ** 31 - 1
+/** The longest timer in Node: 24 days. */
+const MAX_TIMEOUT = 2 ** 31 - 1
 
-/** Broken input is a Refusal with invalid_argument. */
+/** Throws a Refusal with invalid_argument if the input is broken. */
 export function decodedWith<T>(decode: (bytes: Uint8Array) => T, body: Uint8Array): T {
   try {
     return decode(body)
@@ -107,7 +107,7 @@ export function decodedWith<T>(decode: (bytes: Uint8Array) => T, body: Uint8Arra
   }
 }
 
-/** Parameters, as `; charset=utf-8`, mean nothing here. */
+/** Ignores parameters such as `; charset=utf-8`. */
 export function connectEncoding(request: FastifyRequest): 'json' | 'proto' | undefined {
   const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
   if (type === 'application/json') return 'json'
@@ -115,13 +115,13 @@ export function connectEncoding(request: FastifyRequest): 'json' | 'proto' | und
 }
 
 export function sendConnectError(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  // The one case in which Connect leaves its own codes: the client speaks another protocol.
+  // The only case in which Connect does not use its own codes: the client uses another protocol.
   if (refusal.http === 415) void reply.header('accept-post', 'application/json, application/proto')
   const http = refusal.http === 415 ? 415 : (CODES[refusal.code]?.[1] ?? 500)
   return sendError(reply, http, refusal)
 }
 
-/** With the HTTP status of the refusal itself, for paths that are not Connect's. */
+/** Sends the HTTP status of the refusal itself, for paths outside of Connect. */
 export function sendError(reply: FastifyReply, http: number, refusal: Refusal): FastifyReply {
   const { code, message, retryAfterSeconds } = refusal
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(Math.ceil(retryAfterSeconds)))
@@ -149,7 +149,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** Fires when the client has gone before its answer. */
+/** Fires if the client disconnects before the response. */
 export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => {

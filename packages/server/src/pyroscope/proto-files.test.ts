@@ -1,4 +1,4 @@
-// The .proto files beside say what the code does; `vitest -u` writes them anew.
+// Checks that the .proto files match the code. `vitest -u` writes them.
 import { expect, test } from 'vitest'
 import { protoTexts } from './testing/proto-text.ts'
 

@@ -1,5 +1,5 @@
-// The .proto files of Pyroscope's API, out of the same descriptions that the codecs are made of: for gRPC reflection, and
-// as texts in proto/.
+// The .proto files of Pyroscope's API, generated from the same descriptions as the codecs. gRPC reflection uses them,
+// and proto/ contains their text.
 import type { ProtoFile, ProtoSource } from '@hearth/signals'
 import { protoFiles, typesIn } from '@hearth/signals'
 import * as google from './messages/google-profile.ts'

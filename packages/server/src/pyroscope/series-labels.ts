@@ -1,4 +1,4 @@
-// The labels of a series: how the `name` of a request to /ingest spells them, and what they become in the model.
+// The labels of a series: their spelling in the `name` of a request to /ingest, and their attributes in the model.
 import type { KeyValue } from '@hearth/profile'
 import { Code, Refusal } from '../receive/refusal.ts'
 
@@ -8,22 +8,25 @@ const SERVICE_NAME = 'service.name'
 export const SPY_LABEL = 'pyroscope_spy'
 const APP_LABEL = 'app_name'
 
-/** Of Hearth: on profiles, what Pyroscope knows of them and the model has no field for. */
+/** Attributes of profiles for properties that Pyroscope has and the model has no field for. */
 export const PYROSCOPE_ATTRIBUTES = {
-  /** string: the first of the five parts of a profile type's ID, as `process_cpu`. The other four are fields of the model. */
+  /**
+   * string: the first of the five parts of a profile type's ID, for example `process_cpu`. The other four are fields of
+   * the model.
+   */
   name: 'pyroscope.name',
-  /** string: the id that the sender gave, where it is no UUID; one that is becomes the profile's id. */
+  /** string: the sender's id of the profile, if it is not a UUID. A UUID becomes the profile's id. */
   id: 'pyroscope.id',
-  /** string, as the sender wrote them: what the values count, and how they are to be added up over time. */
+  /** string, as the sender wrote them: the unit of the values, and how they are aggregated over time. */
   units: 'pyroscope.units',
   aggregation: 'pyroscope.aggregation_type',
-  /** string: the type's name for people, where the sender gave one. */
+  /** string: the display name of the type, if the sender gave one. */
   displayName: 'pyroscope.display_name',
-  /** int, in Hz, where no period could be made of it. */
+  /** int, in Hz, if it could not become a period. */
   sampleRate: 'pyroscope.sample_rate',
 } as const
 
-/** Labels that are not for people, as `__delta__`, are attributes of the profile with this before their name. */
+/** Private labels such as `__delta__` are attributes of the profile with this prefix. */
 export const LABEL_PREFIX = 'pyroscope.label.'
 
 export type SeriesLabels = ReadonlyMap<string, string>
@@ -52,7 +55,7 @@ export function parseSeriesName(text: string): SeriesName {
   return { app, labels }
 }
 
-/** Those of the request, with who it is and who profiled it as Pyroscope adds them. */
+/** The labels of the request, with the service and the profiler as Pyroscope adds them. */
 export function completeLabels({ app, labels }: SeriesName, spyName: string): SeriesLabels {
   const all = new Map([[SPY_LABEL, spyName], ...labels])
   if ((all.get(SERVICE_LABEL) ?? '') === '') all.set(SERVICE_LABEL, app)
@@ -60,14 +63,14 @@ export function completeLabels({ app, labels }: SeriesName, spyName: string): Se
   return all
 }
 
-/** The service and all labels for people, under their own names. Labels without a value are no labels. */
+/** The service and all public labels, under their own names. Labels without a value are ignored. */
 export function resourceAttributes(labels: SeriesLabels): KeyValue[] {
   const taken = [SERVICE_LABEL, SERVICE_NAME]
   const own = [...labels].filter(([key, value]) => value !== '' && !taken.includes(key) && !isPrivate(key))
   return [{ key: SERVICE_NAME, value: labels.get(SERVICE_LABEL) ?? '' }, ...own.map(([key, value]) => ({ key, value }))]
 }
 
-/** The labels that are not for people, but for `__name__`, which depends on the profile. */
+/** The private labels, without `__name__`, which depends on the profile. */
 export function privateAttributes(labels: SeriesLabels): KeyValue[] {
   const own = [...labels].filter(([key, value]) => value !== '' && key !== NAME_LABEL && isPrivate(key))
   return own.map(([key, value]) => ({ key: LABEL_PREFIX + key, value }))

@@ -1,4 +1,4 @@
-// Ranges that are kept to exactly, and threads: flame graphs, tables, heat maps and exports against the library in memory.
+// Compares exact ranges and threads with the library in memory: flame graphs, tables, heat maps and exports.
 import type { Profiles } from '@hearth/profile'
 import {
   callTree,
@@ -49,12 +49,12 @@ interface Range {
   readonly to: bigint
 }
 
-/** Profiles of ours begin up to a minute after the samples that they hold. */
+/** Random profiles begin up to a minute after their samples. */
 const range: fc.Arbitrary<Range> = fc
   .tuple(fc.integer({ min: 0, max: 999 }), fc.integer({ min: 0, max: 999 }))
   .map(([a, b]) => ({ from: START + BigInt(Math.min(a, b)) * MS, to: START + BigInt(Math.max(a, b)) * MS }))
 
-/** Those of which every sum is exact as a double, and none has nothing but zeros in some order; some last for a while. */
+/** Profiles whose sums are exact as doubles and are never zero in any order. Some have a duration. */
 function plain(profiles: readonly PlainProfile[]): PlainProfile[] {
   const small = (value: bigint): bigint => (value < 1n || value > 100n ? 7n : value % 3n === 0n ? value * MS : value)
   return profiles.map(profile => ({
@@ -75,8 +75,8 @@ function within(samples: readonly PlainSample[], { from, to }: Range, unit = 'ns
 const stored = fc.array(plainProfile, { minLength: 1, maxLength: 8 }).map(plain)
 const RUNS = { numRuns: 12, endOnFailure: true }
 
-describe('as in memory', () => {
-  test('flame graphs and tables of a range', async () => {
+describe('exact ranges', () => {
+  test('give the flame graphs and tables of the library', async () => {
     await fc.assert(
       fc.asyncProperty(stored, fc.constantFrom(...SELECTORS), range, async (profiles, selector, span) => {
         const tenant = newTenant()
@@ -108,7 +108,7 @@ describe('as in memory', () => {
     )
   })
 
-  test('heat maps', async () => {
+  test('give the heat maps of the library', async () => {
     const shape = fc.record({
       column: fc.constantFrom(100n * MS, 250n * MS, SECOND),
       rows: fc.constantFrom(1, 10, 49, 50, 99),
@@ -122,7 +122,7 @@ describe('as in memory', () => {
         async (profiles, selector, span, { column, rows }) => {
           const tenant = newTenant()
           await at.keep(tenant, profiles)
-          // In cells is what begins in them, whole: as if nothing lasted.
+          // Cells contain whole intervals by their start.
           const expected = heatMap(within(chosen(profiles, selector), span, 'By'), 0, { column, rows })
           const map = await run.heatMap(at.queries, { tenant, ...span, selector }, { column, rows })
           expect(map.origin % column).toBe(0n)
@@ -180,7 +180,7 @@ describe('threads', () => {
     samples,
   })
 
-  test('by the names that events have, also those that say nothing of theirs', async () => {
+  test('select threads by the names of events, including threads without a name', async () => {
     const tenant = newTenant()
     const names = (host: string): PlainSample[] => [
       sample(`${host} one`, 1n, { 'thread.id': 1n, 'thread.name': 'a/b' }),
@@ -206,7 +206,7 @@ describe('threads', () => {
     expect(map.count.reduce((sum, each) => sum + each, 0)).toBe(1)
   })
 
-  test('a profile that began long before the range reaches into it, as long as it says so', async () => {
+  test('include a profile that began long before the range, if its duration says so', async () => {
     const tenant = newTenant()
     const late = 50n * 60n
     await at.keep(tenant, [profile('x', [sample('late', late, {})])])
@@ -218,7 +218,7 @@ describe('threads', () => {
     expect((await run.flameGraph(at.queries, { ...without, exact: true })).sum).toBe(0n)
   })
 
-  test('both ranges of a diff', async () => {
+  test('apply to both sides of a diff', async () => {
     const tenant = newTenant()
     await at.keep(tenant, [profile('x', [sample('first', 1n, {}), sample('second', 2n, {}), sample('second', 3n, {})])])
     const query = (from: bigint, to: bigint) => ({
@@ -263,12 +263,12 @@ describe('intervals', () => {
     )
   }
 
-  test('count by what of them is in the range; samples of a period by their time', async () => {
+  test('count the part in the range, and samples of a period by their time', async () => {
     const tenant = newTenant()
     await at.keep(tenant, [
       waits([wait('before', 100n, 50n * MS), wait('into', 100n, 500n * MS), wait('through', 50n, 5000n * MS)]),
       waits([wait('in', 300n, 10n * MS), wait('out', 390n, 60n * MS), wait('after', 400n, 60n * MS)]),
-      // Each stands for a period, and was taken before the range and in it.
+      // Each represents a period, and was taken before the range or in it.
       waits([wait('sampled', 195n, 10n * MS), wait('sampled', 395n, 10n * MS)], {
         periodType: 'off_cpu',
         periodUnit: 'us',
@@ -285,7 +285,7 @@ describe('intervals', () => {
     })
     const top = await run.top(at.queries, query)
     expect([top.sum, top.profiles]).toEqual([430n * MS, 3])
-    // Whole, by when they begin: a heat map tells moments.
+    // A heat map shows the start of whole intervals.
     const map = await run.heatMap(at.queries, query)
     expect([map.count.reduce((sum, each) => sum + each), map.value.reduce((sum, each) => sum + each)]).toEqual([3, 8e7])
     let exported = 0n
@@ -295,12 +295,12 @@ describe('intervals', () => {
     expect(exported).toBe(430n * MS)
   })
 
-  test('in other units, of profiles that ended before the range and of some that begin after it', async () => {
+  test('convert units, and include profiles that ended before the range or begin after it', async () => {
     const tenant = newTenant()
     await at.keep(tenant, [
       waits([wait('slow', 0n, 30_000n)], { unit: 'ms' }),
       waits([wait('sleep', 1000n, 60n)], { unit: 's', time: START + 50n * SECOND }),
-      // A count of things lasts for no time.
+      // A count has no duration.
       waits([wait('counted', 0n, 2n ** 40n)], { unit: 'count', type: 'locks' }),
     ])
     const early = ask(tenant, 20_000n, 20_500n)
@@ -312,7 +312,7 @@ describe('intervals', () => {
     expect(await sums({ ...of('off_cpu'), from: START + 70n * SECOND, to: START + 80n * SECOND })).toEqual({})
   })
 
-  test('in the spans that they are of, and on their threads', async () => {
+  test('apply to spans and threads', async () => {
     const tenant = newTenant()
     const link = ['01'.repeat(16), 'aa'.repeat(8)] as const
     const other = { ...wait('other', 0n, 900n * MS), attributes: { 'thread.id': 2n } }
@@ -321,7 +321,7 @@ describe('intervals', () => {
     expect(await sums({ ...query, span: { traceId: link[0] } })).toEqual({ linked: 200n * MS })
     const { threads, time, value } = await run.events(at.queries, query, { reaching: true })
     expect(threads.map(({ id }) => id)).toEqual([1n, 2n])
-    // As they are: who draws them cuts them.
+    // Intervals are returned whole; the UI clips them.
     expect([...time, ...value]).toEqual([START, START, 900n * MS, 900n * MS])
     expect(await sums({ ...query, threads: [threads[1].key] })).toEqual({ other: 200n * MS })
     expect((await run.events(at.queries, query)).length).toBe(0)

@@ -66,7 +66,7 @@ describe('observations of spans', () => {
     [2n, 510n, 'f'],
   ]
 
-  test('events of a trace, of a span, of spans by selector', async () => {
+  test('events select a trace, a span, and spans by selector', async () => {
     expect(await asked({ span: { traceId: TRACE } })).toEqual([...OF_A, ...OF_C, ...OF_F])
     expect(await asked({ span: { traceId: TRACE, spanId: TWO } })).toEqual([...OF_C, ...OF_F])
     expect(await asked({ selector: `{span.id="${ONE}", trace.id="${TRACE}"}` })).toEqual(OF_A)
@@ -75,7 +75,7 @@ describe('observations of spans', () => {
     expect(await asked({ span: { traceId: 'ef'.repeat(16) } })).toEqual([])
   })
 
-  test('a heat map of a span', async () => {
+  test('a heat map selects a span', async () => {
     const map = await run.heatMap(at.queries, { tenant, ...WHOLE, span: { traceId: TRACE, spanId: TWO } }, { rows: 10 })
     const cells = Array.from({ length: map.length }, (_, i) => [map.columns[i], map.row[i], map.count[i]])
     expect(cells).toEqual([
@@ -86,7 +86,7 @@ describe('observations of spans', () => {
 })
 
 describe('exemplars', () => {
-  test('say which profile, trace and span they are of', async () => {
+  test('exemplars name their profile, trace and span', async () => {
     const tenant = await kept([
       {
         id: Uint8Array.of(0xab, 0xcd),
@@ -100,22 +100,22 @@ describe('exemplars', () => {
       return groups[0].exemplars.map(({ profileId, traceId, spanId, sum }) => [profileId, traceId, spanId, sum])
     }
     const none = ['', '', '', 1n]
-    // The largest sample that has a span, not the largest of all.
+    // The largest sample with a span, not the largest of all.
     expect(await exemplars({})).toEqual([['abcd', TRACE, TWO, 112n], none])
-    // And of those that were selected.
+    // The largest of the selected samples.
     expect(await exemplars({ selector: '{} | frame "a"' })).toEqual([['abcd', TRACE, ONE, 5n], none])
     expect(await exemplars({ selector: '{} | frame "c"' })).toEqual([['abcd', '', '', 100n]])
     expect(await exemplars({ span: { traceId: TRACE, spanId: ONE } })).toEqual([['abcd', TRACE, ONE, 5n]])
   })
 })
 
-describe('symbols that are not stored', () => {
+describe('missing symbols', () => {
   const samples = [sample('kept', 1n), sample('gone', 10n), sample('lost', 100n)]
   const command = (sql: string) => at.store.engine.command(`${sql} SETTINGS mutations_sync = 2`)
   const named = (tenant: string, name: string) =>
     `id IN (SELECT id FROM functions WHERE tenant = '${tenant}' AND name = '${name}')`
 
-  test('are counted, with what their stacks weigh', async () => {
+  test('are counted with the values of their stacks', async () => {
     const tenant = await kept([{ samples }])
     const query = { tenant, ...WHOLE }
     expect((await run.flameGraph(at.queries, query)).missing).toEqual({ stacks: 0, self: 0n })
@@ -124,7 +124,7 @@ describe('symbols that are not stored', () => {
       `ALTER TABLE stacks DELETE WHERE tenant = '${tenant}' AND hasAny(locations, (SELECT groupArray(id) FROM (${locations})))`,
     )
     await command(`ALTER TABLE functions DELETE WHERE tenant = '${tenant}' AND name = 'gone'`)
-    // What is resident still has them.
+    // The resident symbols still have them.
     expect((await run.flameGraph(at.queries, query)).missing.stacks).toBe(0)
     const later = createQueryContext(at.store.engine)
     const tree = await run.flameGraph(later, query)
@@ -139,7 +139,7 @@ describe('symbols that are not stored', () => {
     expect([before.missing.stacks, after.missing.stacks]).toEqual([2, 0])
   })
 
-  test('are asked for again after a while', async () => {
+  test('are looked up again after a while', async () => {
     const tenant = await kept([{ samples }])
     const query = { tenant, ...WHOLE }
     const columns = 'tenant, id, check, last_seen, name, system_name, filename, start_line'
@@ -159,7 +159,7 @@ describe('symbols that are not stored', () => {
   })
 })
 
-describe('so many stacks that whole tables are read', () => {
+describe('symbols that are read by whole tables', () => {
   const names = Array.from({ length: 3000 }, (_, i) => `f${i}`)
   const columns = 'tenant, id, check, last_seen, name, system_name, filename, start_line'
   const again = (sql: string) => at.store.engine.command(`INSERT INTO functions (${columns}) ${sql}`)
@@ -173,9 +173,9 @@ describe('so many stacks that whole tables are read', () => {
     return { byName, missing: tree.missing }
   }
 
-  test('each has its own, also where rows come twice or with two contents', async () => {
+  test('are correct, also if rows occur twice or with two contents', async () => {
     const tenant = await kept([{ samples: names.map((name, i) => sample(name, BigInt(i + 1))) }])
-    // Of another tenant, and with the same ids.
+    // Rows of another tenant with the same ids.
     await kept([{ samples: names.map(name => sample(name, 1n)) }])
     const query = { tenant, ...WHOLE }
     const whole = new Map([['main', 0], ...names.map((name, i) => [name, i + 1] as const)])
@@ -192,7 +192,7 @@ describe('so many stacks that whole tables are read', () => {
   })
 })
 
-test('profiles without samples count where samples are not told apart', async () => {
+test('profiles without samples count if the query does not select samples', async () => {
   const tenant = await kept([{}, { samples: [sample('a', 3n, { attributes: { thread: 't' } })] }])
   const points = async (selector: string, groupBy: readonly string[]) => {
     const choice = { step: 60n * SECOND, groupBy }
@@ -204,7 +204,7 @@ test('profiles without samples count where samples are not told apart', async ()
   expect(await points('', ['thread'])).toEqual([['t', 3n, 1]])
 })
 
-test('an export of several resources has all of them in pprof', async () => {
+test('an export of several resources contains all of them in pprof', async () => {
   const tenant = await kept(
     ['checkout', 'cart'].map((service, i) => ({
       resource: { 'service.name': service },
@@ -224,8 +224,8 @@ test('an export of several resources has all of them in pprof', async () => {
   expect(new Set(labels.flat())).toEqual(new Set(['cart', 'checkout']))
 })
 
-describe('work is bounded', () => {
-  test('by clear errors', async () => {
+describe('limits', () => {
+  test('cause clear errors', async () => {
     const tenant = await kept([{ samples: [sample('a', 1n)] }])
     const query = { tenant, ...WHOLE }
     const ages = { tenant, from: 0n, to: 2n ** 63n }
@@ -246,7 +246,7 @@ describe('work is bounded', () => {
     expect((await run.flameGraph(at.queries, ages)).sum).toBe(1n)
   })
 
-  test('many conditions, each for itself', async () => {
+  test('many conditions apply independently', async () => {
     const attributes = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, 'v']))
     const tenant = await kept([
       { resource: attributes, samples: [sample('a', 1n)] },

@@ -103,7 +103,7 @@ const choice: fc.Arbitrary<Choice> = fc.record({
   order: fc.constantFrom<TreeOrder>('root-first', 'leaf-first'),
 })
 
-/** Samples of a span are found by their own times, which lie apart from their profile's in the random ones. */
+/** Samples of a span are found by their own timestamps, which differ from their profile's times in random profiles. */
 function inRange(profiles: readonly PlainProfile[], bySpan: boolean): readonly PlainProfile[] {
   return bySpan ? profiles : profiles.filter(({ time }) => time >= WHOLE.from && time < WHOLE.to)
 }
@@ -122,8 +122,8 @@ async function checkFlameGraph(
   expect([text, ...shownTree(tree)]).toEqual([text, ...expectedTree(expected, how)])
 }
 
-describe('flame graphs', () => {
-  test('every selector, as in memory', async () => {
+describe('flameGraph', () => {
+  test('equals the tree in memory for every selector', async () => {
     const [profiles] = fc.sample(fc.array(plainProfile, { minLength: 40, maxLength: 40 }), { seed: 7, numRuns: 1 })
     const tenant = newTenant()
     await at.keep(tenant, profiles)
@@ -132,7 +132,7 @@ describe('flame graphs', () => {
     }
   })
 
-  test('any profiles, in every grouping and order, as in memory', async () => {
+  test('equals the tree in memory for random profiles in every grouping and order', async () => {
     const some = fc.subarray(SELECTORS, { minLength: 3, maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(
@@ -142,19 +142,19 @@ describe('flame graphs', () => {
         async (profiles, texts, how) => {
           const tenant = newTenant()
           await at.keep(tenant, profiles)
-          // Another tenant with the same must not show.
+          // Equal profiles of another tenant must not be found.
           await at.keep(`other than ${tenant}`, profiles)
           for (const text of ['', ...texts]) await checkFlameGraph(tenant, profiles, text, how)
         },
       ),
-      // Shrinking writes and asks anew for every step.
+      // Shrinking writes and queries again for every step.
       { numRuns: 12, endOnFailure: true },
     )
   })
 
-  test('what comes later is added to what is resident, in every grouping', async () => {
+  test('adds later profiles to the resident stacks in every grouping', async () => {
     const [first, later] = fc.sample(fc.array(plainProfile, { minLength: 6, maxLength: 6 }), { seed: 3, numRuns: 2 })
-    // Names that only the later ones have, so that new frames come between and behind the old ones.
+    // Names that only the later profiles have, so that new frames sort between and after the old ones.
     const renamed = later.map(profile => ({
       ...profile,
       samples: profile.samples.map(sample => ({
@@ -176,7 +176,7 @@ describe('flame graphs', () => {
     await checkFlameGraph(tenant, [...first, ...renamed], '', { by: 'function', inlined: false, order: 'leaf-first' })
   })
 
-  test('many queries at once, and with no room to keep anything', async () => {
+  test('runs concurrent queries, and works without resident memory', async () => {
     const [profiles] = fc.sample(fc.array(plainProfile, { minLength: 12, maxLength: 12 }), { seed: 9, numRuns: 1 })
     const tenant = newTenant()
     await at.keep(tenant, profiles)
@@ -191,7 +191,7 @@ describe('flame graphs', () => {
     }
   })
 
-  test("the engine is held to the query's limits", async () => {
+  test("applies the query's limits to the engine", async () => {
     const tenant = newTenant()
     const [profiles] = fc.sample(fc.array(plainProfile, { minLength: 3, maxLength: 3 }), { seed: 1, numRuns: 1 })
     await at.keep(tenant, profiles)

@@ -1,20 +1,19 @@
-// What is wrong with a query, said so that whoever asked can put it right. Faults of the engine are EngineErrors and pass
-// through as they are.
+// Errors of a query that the caller can correct. Errors of the engine are EngineErrors and are not converted.
 
 export type QueryFault =
   /** The selector's text cannot be read. */
   | 'syntax'
-  /** A regular expression that the engine does not take. */
+  /** A regular expression that the engine rejects. */
   | 'regex'
-  /** An argument that makes no sense: a range that ends before it begins, a step of nothing. */
+  /** An invalid argument: a range that ends before it begins, or a step of zero. */
   | 'argument'
-  /** Profiles of several types were selected where one number is asked for. */
+  /** The query selects several profile types, and the result is one number. */
   | 'mixed-types'
   /** Units that do not convert to each other. */
   | 'mixed-units'
-  /** Counts of samples that were taken at different periods. */
+  /** The periods of counted samples differ. */
   | 'mixed-periods'
-  /** Totals since a start together with totals of a period. */
+  /** The query selects cumulative and delta profiles. */
   | 'mixed-temporality'
   /** More rows than the query's limit. */
   | 'too-many-rows'
@@ -24,7 +23,7 @@ export type QueryFault =
 export class QueryError extends Error {
   override readonly name: string = 'QueryError'
   readonly fault: QueryFault
-  /** Where in the selector's text, in UTF-16 units; undefined where it is not about a place in it. */
+  /** The position in the selector's text in UTF-16 units. Undefined if the error is not about the text. */
   readonly position: number | undefined
 
   constructor(fault: QueryFault, message: string, position?: number, options?: ErrorOptions) {
@@ -34,7 +33,7 @@ export class QueryError extends Error {
   }
 }
 
-/** A selector that cannot be read. */
+/** The syntax error of a selector. */
 export class QuerySyntaxError extends QueryError {
   override readonly name = 'QuerySyntaxError'
   readonly text: string
@@ -44,17 +43,17 @@ export class QuerySyntaxError extends QueryError {
     this.text = text
   }
 
-  /** The line with a caret below the place. */
+  /** The line with a caret below the position. */
   get pointed(): string {
     return pointAt(this.text, this.position ?? 0)
   }
 }
 
-/** Characters on each side of the place; a selector may be of thousands. */
+/** Characters on each side of the position. A selector can have thousands. */
 const SHOWN = 60
 
 /**
- * The text's line with a caret below a place in it:
+ * The line of the text with a caret below a position:
  *
  *   {service.name=checkout}
  *                 ^
@@ -68,7 +67,7 @@ export function pointAt(text: string, position: number): string {
   const to = Math.min(lineEnd, place + SHOWN)
   const before = `${from > lineStart ? '…' : ''}${text.slice(from, place)}`
   const after = `${text.slice(place, to)}${to < lineEnd ? '…' : ''}`
-  // Tabs stay tabs, so that the caret stands below its character however wide they are shown.
+  // Tabs stay tabs, so that the caret is below its character at any tab width.
   const indent = Array.from(before, character => (character === '\t' ? '\t' : ' ')).join('')
   return `${before}${after}\n${indent}^`
 }

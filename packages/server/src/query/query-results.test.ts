@@ -46,31 +46,34 @@ const totalOf = (samples: readonly PlainSample[]) => samples.reduce((sum, sample
 const kept = (list: readonly Partial<PlainProfile>[]): Promise<string> => at.keepApart(list)
 const stackOf = (...names: string[]) => ({ frames: names.map(name => ({ name })) })
 
-describe('tops, sandwiches and diffs as in memory', () => {
-  test.each(['', '{service.name="checkout"}', '{sample:region}'])('top of %s', async text => {
-    for (const by of ['function', 'line', 'file'] as const) {
-      const expected = topTable(oneProfile(selected(text)), 0, { by })
-      const top = await run.top(at.queries, { ...ALL, selector: text }, { by })
-      const rows = Array.from({ length: top.length }, (_, i) => {
-        return [top.frames.name[i], top.frames.file[i], exactSelf(top, i), exactTotal(top, i)]
-      })
-      expect(rows).toEqual(
-        Array.from({ length: expected.length }, (_, i) => {
-          const frame = expected.frame[i]
-          return [
-            expected.frames.name[frame],
-            expected.frames.file[frame],
-            exactSelf(expected, i),
-            exactTotal(expected, i),
-          ]
-        }),
-      )
-      expect(top.sum).toBe(expected.sum)
-      expect(top.overflow).toBe(overflows(expected))
-    }
-  })
+describe('top, sandwich and diff', () => {
+  test.each(['', '{service.name="checkout"}', '{sample:region}'])(
+    'top by %s equals the table in memory',
+    async text => {
+      for (const by of ['function', 'line', 'file'] as const) {
+        const expected = topTable(oneProfile(selected(text)), 0, { by })
+        const top = await run.top(at.queries, { ...ALL, selector: text }, { by })
+        const rows = Array.from({ length: top.length }, (_, i) => {
+          return [top.frames.name[i], top.frames.file[i], exactSelf(top, i), exactTotal(top, i)]
+        })
+        expect(rows).toEqual(
+          Array.from({ length: expected.length }, (_, i) => {
+            const frame = expected.frame[i]
+            return [
+              expected.frames.name[frame],
+              expected.frames.file[frame],
+              exactSelf(expected, i),
+              exactTotal(expected, i),
+            ]
+          }),
+        )
+        expect(top.sum).toBe(expected.sum)
+        expect(top.overflow).toBe(overflows(expected))
+      }
+    },
+  )
 
-  test('a top of a few says how many there are', async () => {
+  test('top reports the number of rows if it returns only some', async () => {
     const whole = await run.top(at.queries, ALL)
     const top = await run.top(at.queries, ALL, { maxFrames: 3, sort: 'total' })
     expect([top.length, top.allFrames]).toEqual([3, whole.length])
@@ -92,7 +95,7 @@ describe('tops, sandwiches and diffs as in memory', () => {
       expect(shown(asked.callees, asked.callees)).toEqual(linesInMemory(callees, 'root-first'))
       expect(shown(asked.callers, asked.callers)).toEqual(linesInMemory(callers, 'leaf-first'))
       expect(asked.total).toBe(totalOf(holding))
-      // Of the frames of that name it is the one with the greatest total.
+      // The frame with the greatest total among the frames with that name.
       const top = await run.top(at.queries, ALL, { maxFrames: 10_000 })
       const totals = top.frames.name.flatMap((each, i) => (each === name ? [top.total[i]] : []))
       expect(Number(asked.total)).toBe(Math.max(...totals))
@@ -100,7 +103,7 @@ describe('tops, sandwiches and diffs as in memory', () => {
     expect(await faultOf(run.sandwich(at.queries, ALL, { name: 'nothing' }))).toBe('not-found')
   })
 
-  test.each([false, true])('diff, normalised: %s', async normalise => {
+  test.each([false, true])('diff equals the trees in memory, normalised: %s', async normalise => {
     const [before, after] = ['{service.name="checkout"}', '{service.name!="checkout"}']
     const asked = await run.diff(at.queries, { ...ALL, selector: before }, { ...ALL, selector: after }, { normalise })
     const { tree } = asked
@@ -108,7 +111,7 @@ describe('tops, sandwiches and diffs as in memory', () => {
     const sums = [totalOf(selected(before)), totalOf(selected(after))]
     expect([asked.before.sum, asked.after.sum]).toEqual(sums)
     expect(tree.scale).toBe(normalise && sums[0] * sums[1] > 0n ? Number(sums[1]) / Number(sums[0]) : 1)
-    // Each side has the nodes and values of its own tree, and nothing elsewhere.
+    // Each side has the nodes and values of its own tree, and zeros elsewhere.
     const side = (bit: number, columns: ValueColumns) =>
       pathsOf(tree, columns).filter((_, i) => (tree.presence[i] & bit) !== 0)
     const inMemory = (text: string) => {
@@ -156,8 +159,8 @@ function linesInMemory(samples: readonly PlainSample[], order: TreeOrder): strin
   return shown(tree, tree)
 }
 
-describe('the node budget', () => {
-  test('keeps the largest and says what is hidden', async () => {
+describe('the node limit', () => {
+  test('keeps the largest nodes and reports how many it hid', async () => {
     const whole = await run.flameGraph(at.queries, ALL)
     for (const maxNodes of [1, 5, 20]) {
       const tree = await run.flameGraph(at.queries, ALL, { maxNodes })
@@ -174,21 +177,21 @@ describe('the node budget', () => {
     }
   })
 
-  test('is refused where it makes no sense', async () => {
+  test('must be a positive number', async () => {
     for (const maxNodes of [0, -1, 1.5, 1e9, Number.NaN]) {
       expect(await faultOf(run.flameGraph(at.queries, ALL, { maxNodes }))).toBe('argument')
     }
   })
 })
 
-describe('totals over time', () => {
+describe('seriesTotals', () => {
   test.each([
     ['', ['service.name']],
     ['{sample:region}', []],
     ['', ['region']],
     ['', ['sample:thread.id', 'scope.name']],
     ['{} | frame "gc"', ['resource:region']],
-  ])('%s by %s', async (text, groupBy) => {
+  ])('groups by %s in steps of %s', async (text, groupBy) => {
     const step = 7n * SECOND
     const answer = await run.seriesTotals(at.queries, { ...ALL, selector: text }, { step, groupBy })
     const expected = new Map<string, bigint>()
@@ -223,7 +226,7 @@ describe('totals over time', () => {
     return looked.find(attributes => key in attributes)?.[key]
   }
 
-  test('aggregations and exemplars', async () => {
+  test('aggregates, and returns exemplars', async () => {
     const samples = (value: bigint) => [{ ...stackOf('main'), values: [value] }]
     const tenant = await kept([
       { time: START, samples: samples(10n) },
@@ -261,13 +264,13 @@ describe('totals over time', () => {
   })
 })
 
-describe('sums that do not mislead', () => {
+describe('sums', () => {
   const one = (value: bigint, more: Partial<PlainProfile> = {}) => ({
     samples: [{ ...stackOf('main'), values: [value] }],
     ...more,
   })
 
-  test('types and units', async () => {
+  test('add values of one type and convert units', async () => {
     const tenant = await kept([
       one(1n),
       one(2n, { type: 'wall' }),
@@ -289,7 +292,7 @@ describe('sums that do not mislead', () => {
     expect(await faultOf(run.diff(at.queries, asked('cpu'), asked('wall'), { normalise: true }))).toBe('none')
   })
 
-  test('periods matter to counts of samples alone', async () => {
+  test('depend on the period only for counts of samples', async () => {
     const period = (ms: bigint, type: string, unit: string) =>
       one(1n, { type, unit, periodType: 'cpu', periodUnit: 'ns', period: ms * 1_000_000n })
     const tenant = await kept([
@@ -303,7 +306,7 @@ describe('sums that do not mislead', () => {
     expect((await ask('cpu')).sum).toBe(2n)
   })
 
-  test('cumulative and delta', async () => {
+  test('distinguish cumulative and delta profiles', async () => {
     const of = (temporality: string, seconds: bigint, value: bigint) =>
       one(value, {
         time: START + seconds * SECOND,
@@ -333,14 +336,14 @@ describe('sums that do not mislead', () => {
     ])
   })
 
-  test('overflow is said, and the sum is right all the same', async () => {
+  test('report overflow and stay exact', async () => {
     const most = 2n ** 63n - 1n
     const tenant = await kept([one(most), one(most), one(5n)])
     const tree = await run.flameGraph(at.queries, { tenant, ...WHOLE })
     expect([tree.sum, tree.overflow, exactTotal(tree, 0)]).toEqual([2n * most + 5n, true, 2n * most + 5n])
     const totals = await run.seriesTotals(at.queries, { tenant, ...WHOLE }, { step: SECOND })
     expect([totals.overflow, totals.groups[0].points[0].sum]).toEqual([true, 2n * most + 5n])
-    // A sample whose own values leave 64 bits is stored held at the limit.
+    // A sample whose values exceed 64 bits is stored with the limit as its value.
     const both = { ...stackOf('main'), values: [most, most], timestamps: [START, START + 1n] }
     const other = await kept([{ samples: [both] }])
     expect((await run.flameGraph(at.queries, { tenant: other, ...WHOLE })).sum).toBe(2n * most)
@@ -349,8 +352,8 @@ describe('sums that do not mislead', () => {
   })
 })
 
-describe('what there is', () => {
-  test('types, services, attributes', async () => {
+describe('lists', () => {
+  test('contain types, services and attributes', async () => {
     const [type, ...others] = await run.profileTypes(at.queries, ALL)
     expect([type, ...others].map(each => `${each.type}:${each.unit}`)).toEqual(['cpu:nanoseconds', 'cpu:ns'])
     expect(type.profiles + others[0].profiles).toBe(profiles.length)
@@ -383,7 +386,7 @@ describe('what there is', () => {
     expect((await run.services(at.queries, narrow)).map(each => each.service)).toEqual(['cart'])
   })
 
-  test('lists of profiles, page by page, and each whole', async () => {
+  test('contain profiles in pages that lead to whole profiles', async () => {
     const found: string[] = []
     let after: string | undefined
     do {
@@ -451,7 +454,7 @@ describe('time', () => {
       [2n, 100n, 'b', 1n],
       [2n, 110n, 'b', 1n],
     ])
-    // Of a profile that began before the range.
+    // A profile that began before the range.
     const part = await run.events(at.queries, {
       tenant,
       from: START + 105n * 1_000_000n,
@@ -477,7 +480,7 @@ describe('time', () => {
     ])
   })
 
-  test('a span and all below it', async () => {
+  test('a span with all spans below it', async () => {
     const trace = 'ab'.repeat(16)
     const [root, child, leaf, other] = ['01', '02', '03', '04'].map(byte => byte.repeat(8))
     const of = (span: string, value: bigint): PlainSample => ({
@@ -533,7 +536,7 @@ describe('time', () => {
 })
 
 describe('bounds', () => {
-  test('what is refused', async () => {
+  test('rejected queries', async () => {
     expect(await faultOf(run.flameGraph(at.queries, { ...ALL, selector: '{a=}' }))).toBe('syntax')
     const error = await run.flameGraph(at.queries, { ...ALL, selector: '{a=~"x", b=~"("}' }).catch((e: QueryError) => e)
     expect(error).toMatchObject({ fault: 'regex', position: 12 })
@@ -555,7 +558,7 @@ describe('bounds', () => {
     expect((await run.flameGraph(at.queries, { tenant, ...WHOLE, selector })).sum).toBe(3n)
   })
 
-  test('a signal ends the query', async () => {
+  test('a signal cancels the query', async () => {
     const controller = new AbortController()
     controller.abort()
     await expect(run.flameGraph(at.queries, { ...ALL, signal: controller.signal })).rejects.toMatchObject({
@@ -565,7 +568,7 @@ describe('bounds', () => {
     const asked = run.flameGraph(at.queries, { ...ALL, selector: '{region=~"eu.*"}', signal: later.signal })
     later.abort()
     await expect(asked).rejects.toMatchObject({ fault: 'cancelled' })
-    // What was begun is not half there afterwards.
+    // A cancelled query leaves no partial state.
     expect((await run.flameGraph(at.queries, ALL)).sum).toBe(totalOf(selected('')))
   })
 })

@@ -1,4 +1,4 @@
-// What every query has in common, and the way it gets to the engine.
+// The common parts of all queries, and their access to the engine.
 import { formatTime } from '@hearth/profile'
 import type { Engine, Parameter, SelectOptions } from '../store/engine.ts'
 import { EngineError } from '../store/engine.ts'
@@ -14,39 +14,39 @@ import { EMPTY_SELECTOR } from './selector/selector.ts'
 export interface QueryLimits {
   readonly maxSeconds?: number
   readonly maxMemoryBytes?: number
-  /** Rows that one answer of the engine may have: stacks, points, profiles, events. */
+  /** The maximum number of rows in a result of the engine: stacks, points, profiles, events. */
   readonly maxRows?: number
 }
 
 export interface Query {
   readonly tenant: string
-  /** Nanoseconds since 1970; profiles that begin from here on, */
+  /** The start in nanoseconds since 1970 (inclusive). It applies to the start times of profiles. */
   readonly from: bigint
-  /** and before this. */
+  /** The end (exclusive). */
   readonly to: bigint
-  /** Text, or what was read from one; everything unless given. */
+  /** The text of a selector, or a parsed one. Selects everything unless given. */
   readonly selector?: string | Selector
-  /** Only samples that were taken in this trace, in this span of it, or in the span and all below it. */
+  /** Selects samples of a trace, of one of its spans, or of a span and all spans below it. */
   readonly span?: SpanChoice
   /**
-   * Whether the range is one of observations instead of profiles: each sample counts by those of its times that are in it,
-   * and samples without times do not count.
+   * Whether the range applies to samples instead of profiles. Each sample counts its timestamps in the range, and
+   * samples without timestamps do not count.
    */
   readonly exact?: boolean
-  /** Only samples of these threads; see thread-key.ts. */
+  /** Selects samples of these threads; see thread-key.ts. */
   readonly threads?: readonly string[]
-  /** Of an exact query only what says of no span. */
+  /** Selects samples without a span. Only for exact queries. */
   readonly unlinked?: boolean
   readonly only?: Only
   readonly signal?: AbortSignal
   readonly limits?: QueryLimits
 }
 
-/** What is wanted beside the selector, by ids: of each list that is given, any one has to fit. */
+/** Conditions by id in addition to the selector. A row must match any entry of each given list. */
 export interface Only {
   readonly series?: ReadonlySet<bigint>
   readonly stacks?: readonly bigint[]
-  /** Profiles by their ids and by what they are known by here; either will do. */
+  /** Profiles by profile id or by reference. A profile matches either list. */
   readonly profileIds?: readonly Uint8Array[]
   readonly profiles?: readonly ProfileReference[]
   readonly period?: bigint
@@ -59,17 +59,17 @@ export interface SpanChoice {
   readonly traceId: string
   /** 16 hex digits; the whole trace unless given. */
   readonly spanId?: string
-  /** The spans below it too. */
+  /** Includes the spans below it. */
   readonly subtree?: boolean
 }
 
 const DEFAULT_MAX_ROWS = 2_000_000
-/** 32 bytes each and more, all at once in memory. */
-const MOST_ROWS = 100_000_000
-/** What a DateTime64(9) holds. */
+/** Each row has at least 32 bytes, all in memory at once. */
+const MAX_ROWS = 100_000_000
+/** The maximum of DateTime64(9). */
 const LAST_TIME = 2n ** 63n - 1n
 
-/** A query on its way: checked, its selector read. */
+/** A query with valid arguments and a parsed selector. */
 export class RunningQuery {
   readonly engine: Engine
   readonly tenant: string
@@ -108,18 +108,20 @@ export class RunningQuery {
     if (this.from < 0n || this.from > this.to) {
       throw new QueryError(
         'argument',
-        `a range from ${formatTime(this.from)} to ${formatTime(this.to)} has nothing in it`,
+        `empty range from ${formatTime(this.from)} to ${formatTime(this.to)}; it must begin at 1970 or later and end after its start`,
       )
     }
-    checkCount('maxRows', this.maxRows, MOST_ROWS)
+    checkCount('maxRows', this.maxRows, MAX_ROWS)
   }
 
-  /** Between steps that the engine has no part in. As the engine says it, so that there is one way to be told. */
+  /**
+   * Checks for cancellation between steps outside of the engine. Throws the engine's error, so that there is one kind.
+   */
   checkSignal(): void {
     if (this.signal?.aborted === true) throw new EngineError('cancelled', 0, 'the query was cancelled')
   }
 
-  /** The engine with the query's limits on whatever others ask it. */
+  /** The engine with the query's limits, for code that runs its own statements. */
   get limitedEngine(): Engine {
     const { engine } = this
     const limits = this.#options
@@ -133,7 +135,7 @@ export class RunningQuery {
     }
   }
 
-  /** `make` of a table of symbols, or what it gave before, as long as the table is the same. */
+  /** Returns the cached value of `make` as long as the symbol table has not changed. */
   async remembered<Value>(
     table: string,
     key: string,
@@ -144,7 +146,7 @@ export class RunningQuery {
     return await rememberedOf(this.engine).get(this.engine, table, `${this.tenant}\0${key}`, make, rowsOf)
   }
 
-  /** A select from one table of symbols, remembered. */
+  /** A cached select from one symbol table. */
   async selectSymbols(table: string, sql: string, parameters: Readonly<Record<string, Parameter>>): Promise<Block> {
     const key = JSON.stringify([sql, parameterTexts(parameters)])
     return await this.remembered(
@@ -160,7 +162,7 @@ export class RunningQuery {
     return await this.engine.select(sql, { parameters, ...this.#options })
   }
 
-  /** The same, as the blocks come: a large answer is not put together as one. */
+  /** Returns the blocks of a large result without joining them. */
   async selectBlocks(sql: string, parameters: Readonly<Record<string, Parameter>>): Promise<Block[]> {
     this.checkSignal()
     const blocks: Block[] = []
@@ -168,7 +170,7 @@ export class RunningQuery {
     return blocks
   }
 
-  /** A select, refusing an answer of more than the query's rows. The statement must end where LIMIT can follow. */
+  /** A select that throws QueryError if it has more rows than the limit. LIMIT is appended to the statement. */
   async selectLimited(
     sql: string,
     parameters: Readonly<Record<string, Parameter>>,
@@ -176,14 +178,15 @@ export class RunningQuery {
     most = this.maxRows,
   ): Promise<Block> {
     const block = await this.select(`${sql} LIMIT ${most + 1}`, parameters)
-    if (block.rows > most) throw new QueryError('too-many-rows', `more than ${most} ${what}`)
+    if (block.rows > most)
+      throw new QueryError('too-many-rows', `more than ${most} ${what}; use a shorter range or a narrower selector`)
     return block
   }
 }
 
-/** Refuses what is not a whole number above zero. */
+/** Throws QueryError if the value is not a positive whole number. */
 export function checkCount(name: string, value: number, most = Number.MAX_SAFE_INTEGER): void {
   if (!Number.isInteger(value) || value < 1 || value > most) {
-    throw new QueryError('argument', `${name} is ${value}; it has to be a whole number from 1 to ${most}`)
+    throw new QueryError('argument', `${name} is ${value}; it must be a whole number from 1 to ${most}`)
   }
 }

@@ -1,11 +1,11 @@
-// The values of a statement, each named as it is put in: nothing that came from outside is ever part of its text.
+// The parameters of a statement. User input is always a parameter, never part of the statement's text.
 import type { Parameter } from '../store/engine.ts'
 
 export class Values {
   readonly #values: Record<string, Parameter> = {}
   #count = 0
 
-  /** What stands for the value in the text: `{v0:String}`. */
+  /** The placeholder of the value in the text: `{v0:String}`. */
   add(type: string, value: Parameter): string {
     const name = `v${this.#count++}`
     this.#values[name] = value
@@ -16,14 +16,14 @@ export class Values {
     return this.add('String', value)
   }
 
-  /** As hex of their bytes: half of the CPU time of the same list in decimals, which at 2,000 ids is 6 ms a statement. */
+  /** Ids as hex. This takes half of the CPU time of a list of decimals: 6 ms less per statement with 2,000 ids. */
   ids(ids: Iterable<bigint>): string {
     const words = BigUint64Array.from(ids)
     const hex = Buffer.from(words.buffer).toString('hex')
     return `reinterpret(unhex(${this.add('String', hex)}), 'Array(UInt64)')`
   }
 
-  /** The same, of two words each, low first. */
+  /** The same for ids of two words each, low word first. */
   wordIds(words: Int32Array): string {
     const hex = Buffer.from(words.buffer, words.byteOffset, words.byteLength).toString('hex')
     return `reinterpret(unhex(${this.add('String', hex)}), 'Array(UInt64)')`
@@ -38,5 +38,5 @@ export class Values {
   }
 }
 
-/** Ids that are looked up at once: 8,000 of up to 20 digits are 168 KB of text. */
-export const MOST_IDS = 8_000
+/** Ids per statement: 8,000 of up to 20 digits are 168 KB of text. */
+export const MAX_IDS = 8_000

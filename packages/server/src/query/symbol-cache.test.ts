@@ -3,12 +3,12 @@ import type { Engine } from '../store/engine.ts'
 import { Remembered } from './symbol-cache.ts'
 
 function engineWith(changes: Record<string, number> | undefined): Engine {
-  const never = () => Promise.reject(new Error('not asked'))
+  const never = () => Promise.reject(new Error('not queried'))
   return {
     kind: 'embedded',
     select: never,
     selectBlocks: () => {
-      throw new Error('not asked')
+      throw new Error('not queried')
     },
     insert: never,
     command: never,
@@ -17,13 +17,13 @@ function engineWith(changes: Record<string, number> | undefined): Engine {
   }
 }
 
-describe('what is remembered', () => {
+describe('SymbolCache', () => {
   const counted = () => {
     let made = 0
     return { make: () => Promise.resolve(++made), rows: () => 1 }
   }
 
-  test('stays until its table changes', async () => {
+  test('keeps a value until its table changes', async () => {
     const changes = { series: 0, scopes: 0 }
     const engine = engineWith(changes)
     const remembered = new Remembered()
@@ -36,13 +36,13 @@ describe('what is remembered', () => {
     expect([await get(), await get()]).toEqual([2, 2])
   })
 
-  test('is asked for again where the table changed meanwhile', async () => {
+  test('computes a value again if the table changed in the meantime', async () => {
     const changes = { series: 0 }
     const engine = engineWith(changes)
     const remembered = new Remembered()
     const slow = () => {
       changes.series++
-      return Promise.resolve('old, perhaps')
+      return Promise.resolve('possibly outdated')
     }
     expect(await remembered.get(engine, 'series', 'a', slow, () => 1)).toBe('old, perhaps')
     expect(
@@ -56,7 +56,7 @@ describe('what is remembered', () => {
     ).toBe('new')
   })
 
-  test('is nothing where the engine cannot tell, or where it failed', async () => {
+  test('keeps nothing if the engine does not report changes, or if it failed', async () => {
     const remembered = new Remembered()
     const { make, rows } = counted()
     const cluster = engineWith(undefined)
@@ -69,7 +69,7 @@ describe('what is remembered', () => {
     expect(await remembered.get(engine, 'series', 'b', make, rows)).toBe(3)
   })
 
-  test('is bounded: what was used longest ago goes first', async () => {
+  test('drops the least recently used entry first', async () => {
     const engine = engineWith({})
     const remembered = new Remembered()
     const get = (key: string, value: string) =>

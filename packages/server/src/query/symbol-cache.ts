@@ -1,11 +1,13 @@
-// What was read from the tables of symbols, kept as long as they stay as they are: which series there are and which of them
-// fit is the same for one query after the other, and takes the engine a quarter of a short query's time.
+// Caches reads of symbol tables until the tables change. Consecutive queries need the same series, and reading them
+// takes the engine a quarter of a short query's time.
 import type { Engine } from '../store/engine.ts'
 
-/** Of all entries together; a series or a resource is some 200 bytes, and a key may name thousands of ids. */
-const MOST_ROWS = 200_000
+/**
+ * The limit for all entries together. A series or a resource has about 200 bytes, and a key may name thousands of ids.
+ */
+const MAX_ROWS = 200_000
 const BYTES_A_ROW = 200
-const MOST_ENTRIES = 1_000
+const MAX_ENTRIES = 1_000
 
 interface Entry {
   readonly changes: number
@@ -17,7 +19,10 @@ export class Remembered {
   readonly #entries = new Map<string, Entry>()
   #rows = 0
 
-  /** The value under the key, made where there is none or the table has changed. Of an engine that cannot tell, always made. */
+  /**
+   * The cached value of the key. Calls `make` if there is none, if the table has changed, or if the engine does not
+   * report changes.
+   */
   async get<Value>(
     engine: Engine,
     table: string,
@@ -25,13 +30,13 @@ export class Remembered {
     make: () => Promise<Value>,
     rowsOf: (value: Value) => number,
   ): Promise<Value> {
-    // Before it is made: what comes in between may or may not be in it.
+    // Read before `make`: rows that arrive during it may or may not be in the value.
     const changes = engine.changes?.(table)
     if (changes === undefined) return await make()
     const whole = `${table}\0${key}`
     const known = this.#entries.get(whole)
     if (known?.changes === changes) {
-      // Put last, so that the first one is the one that was used longest ago.
+      // Moves the entry to the end, so that the first entry is the least recently used.
       this.#entries.delete(whole)
       this.#entries.set(whole, known)
       return known.value as Value
@@ -39,11 +44,11 @@ export class Remembered {
     const value = await make()
     this.#drop(whole)
     const rows = 1 + rowsOf(value) + whole.length / BYTES_A_ROW
-    if (rows > MOST_ROWS) return value
+    if (rows > MAX_ROWS) return value
     this.#entries.set(whole, { changes, rows, value })
     this.#rows += rows
     for (const oldest of this.#entries.keys()) {
-      if (this.#rows <= MOST_ROWS && this.#entries.size <= MOST_ENTRIES) break
+      if (this.#rows <= MAX_ROWS && this.#entries.size <= MAX_ENTRIES) break
       this.#drop(oldest)
     }
     return value

@@ -1,4 +1,4 @@
-// Everything through which Pyroscope's clients send profiles to the main port: /ingest, Push, and OTLP as they route it.
+// The routes on the main port by which Pyroscope's clients send profiles: /ingest, Push, and OTLP at Pyroscope's paths.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerBody, statusBody } from '../../receive/otlp-answers.ts'
 import type { ReceiveEvents, Receiver } from '../../receive/receiver.ts'
@@ -18,7 +18,7 @@ export interface PyroscopeIngestOptions extends AdmitOptions {
   readonly events: ReceiveEvents
   readonly maxAttributes: number
   readonly onError: (error: unknown) => void
-  /** Milliseconds since 1970; the clock's if not given. */
+  /** Milliseconds since 1970; the system clock unless given. */
   readonly now?: () => number
 }
 
@@ -28,7 +28,7 @@ const OTLP_PATHS = [
   '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export',
 ]
 
-/** Adds the routes in a context of their own: bodies are left alone in there until it is known who sends them. */
+/** Adds the routes in a context of their own, in which bodies stay unread until the sender is identified. */
 export function addPyroscopeIngest(app: FastifyInstance, options: PyroscopeIngestOptions): void {
   void app.register(async scope => {
     leaveBodies(scope)
@@ -43,7 +43,7 @@ export function addPyroscopeIngest(app: FastifyInstance, options: PyroscopeInges
   })
 }
 
-/** The instance reads no body by itself, whatever its type. */
+/** Makes the instance leave all bodies unread, whatever their type. */
 export function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (_request: FastifyRequest, body: unknown) => body)
@@ -80,7 +80,7 @@ async function exportRequest(
   const answer = await admitRequest(options, request, 'write', async (identity, read) => {
     if (encoding === undefined)
       throw unsupported(
-        `Content-Type '${request.headers['content-type'] ?? ''}': application/x-protobuf or application/json`,
+        `unsupported Content-Type '${request.headers['content-type'] ?? ''}'; use application/x-protobuf or application/json`,
       )
     const incoming = { signal: 'profiles', encoding, transport: 'http', body: await read(), identity, client } as const
     return answerBody(await options.receiver.receive(incoming), encoding)

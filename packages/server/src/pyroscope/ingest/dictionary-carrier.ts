@@ -1,4 +1,4 @@
-// Carries the rows of a dictionary that samples refer to over into a builder, each once.
+// Copies the dictionary rows that samples refer to into a builder, each once.
 import type {
   AttributeIndex,
   Dictionary,
@@ -20,7 +20,7 @@ function unknown(length: number): Int32Array {
 export class DictionaryCarrier {
   readonly #source: Dictionary
   readonly #builder: ProfilesBuilder
-  /** Where each row of the source went; NONE until it is carried. */
+  /** The new index of each row of the source; NONE until it is copied. */
   readonly #strings: Int32Array
   readonly #functions: Int32Array
   readonly #mappings: Int32Array

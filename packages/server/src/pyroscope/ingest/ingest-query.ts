@@ -1,4 +1,4 @@
-// What the query of a request to /ingest says: whose profile it is, of when, and what its body is.
+// The query parameters of a request to /ingest: application, time range, and format of the body.
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { parseAtTime } from '../at-time.ts'
 import { isMultipart } from './multipart.ts'
@@ -14,10 +14,10 @@ export interface IngestQuery {
   /** Nanoseconds since 1970. */
   readonly from: bigint
   readonly until: bigint
-  /** In Hz; 0: samples are only counted. */
+  /** In Hz. 0 means that samples are only counted. */
   readonly sampleRate: bigint
   readonly spyName: string
-  /** Undefined where not given. */
+  /** Undefined if absent. */
   readonly units: string | undefined
   readonly aggregationType: string | undefined
 }
@@ -30,13 +30,13 @@ const MAX_RATE = 1_000_000_000n
 /** Throws Refusal. */
 export function parseIngestQuery(values: QueryValues, contentType: string, nowMs: number): IngestQuery {
   const name = first(values, 'name')
-  if (name === undefined) throw badQuery('whose profile is it? add ?name=application{label=value}')
+  if (name === undefined) throw badQuery('name is missing; add ?name=application{label=value}')
   const from = timeOf(values, 'from', nowMs)
   const until = timeOf(values, 'until', nowMs)
   if (from > until) throw badQuery('from is after until')
   const rate = first(values, 'sampleRate') ?? DEFAULT_RATE
   if (!/^\d{1,10}$/.test(rate) || BigInt(rate) > MAX_RATE)
-    throw badQuery(`sampleRate '${rate}' is not a whole number of samples a second`)
+    throw badQuery(`sampleRate '${rate}' is not a whole number of samples per second`)
   return {
     name: parseSeriesName(name),
     format: formatOf(first(values, 'format') ?? '', contentType),
@@ -49,7 +49,7 @@ export function parseIngestQuery(values: QueryValues, contentType: string, nowMs
   }
 }
 
-/** In the order in which Pyroscope decides; what is not known is text. */
+/** Decides in the same order as Pyroscope. An unknown format is text. */
 function formatOf(format: string, contentType: string): IngestFormat {
   const type = contentType.split(';')[0].trim().toLowerCase()
   if (format === 'trie' || type === 'binary/octet-stream+trie') return 'trie'
@@ -63,11 +63,11 @@ function timeOf(values: QueryValues, key: string, nowMs: number): bigint {
   const text = first(values, key) ?? 'now'
   const time = parseAtTime(text, nowMs)
   if (time === undefined)
-    throw badQuery(`${key} '${text}' is no time: seconds to nanoseconds since 1970, 20260131, now, or now-1h`)
+    throw badQuery(`${key} '${text}' is not a time; use seconds to nanoseconds since 1970, 20260131, now, or now-1h`)
   return time
 }
 
-/** Empty is the same as absent. */
+/** An empty parameter is the same as an absent one. */
 function first(values: QueryValues, key: string): string | undefined {
   const value = values[key]
   const text = typeof value === 'string' ? value : value?.[0]

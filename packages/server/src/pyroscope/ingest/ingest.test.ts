@@ -31,7 +31,7 @@ afterEach(async () => {
   const { admission, errors } = server
   await server.close()
   if (admission.inFlightBytes !== 0 || errors.length > 0)
-    throw new Error(`${admission.inFlightBytes} bytes were not given back, ${errors.length} errors`)
+    throw new Error(`${admission.inFlightBytes} bytes were not released, ${errors.length} errors`)
 })
 
 type Query = Readonly<Record<string, string>>
@@ -70,12 +70,12 @@ async function taken(answer: Promise<Answer>): Promise<ShownProfile[]> {
   return kept()
 }
 
-describe('stacks with a number', () => {
+describe('stack counts', () => {
   const stacks = { 'main;run': 2n, 'main;rest': 3n }
   const text = 'main;run 2\nmain;rest 3\n'
   const expected = { 'main;run': 20_000_000n, 'main;rest': 30_000_000n }
 
-  test('groups, as CPU time by the rate', async () => {
+  test('reads groups and converts counts to CPU time by the rate', async () => {
     const query = { name: 'shop{region=eu,__session_id__=9}', ...TIMES, sampleRate: '100', spyName: 'rbspy' }
     const [profile, ...others] = await taken(send(query, text, { 'content-type': 'text/plain' }))
     expect(others).toEqual([])
@@ -96,8 +96,8 @@ describe('stacks with a number', () => {
 
   test.each([
     ['lines', {}, 'main;run\nmain;rest\nmain;rest\nmain;run\nmain;rest\n'],
-    ['trie by format', { format: 'trie' }, trieOf(stacks)],
-    ['tree by format', { format: 'tree' }, treeOf(stacks)],
+    ['reads a trie by its format', { format: 'trie' }, trieOf(stacks)],
+    ['reads a tree by its format', { format: 'tree' }, treeOf(stacks)],
   ])('%s', async (name, query, body) => {
     const format = name === 'lines' ? { format: 'lines' } : query
     const [profile] = await taken(send({ name: 'shop', ...format }, body))
@@ -108,7 +108,7 @@ describe('stacks with a number', () => {
   test.each([
     ['trie', trieOf(stacks)],
     ['tree', treeOf(stacks)],
-  ])('%s by content type', async (format, body) => {
+  ])('recognises %s by its content type', async (format, body) => {
     const [profile] = await taken(send({ name: 'shop' }, body, { 'content-type': `binary/octet-stream+${format}` }))
     expect(profile.stacks).toEqual(expected)
   })
@@ -118,31 +118,31 @@ describe('stacks with a number', () => {
     ['shop.mutex_duration', 'mutex:delay:nanoseconds::', 'shop'],
     ['my.shop.wall', 'wall:wall:nanoseconds:cpu:nanoseconds', 'my.shop'],
     ['shop.exceptions', 'exceptions:samples:count::', 'shop'],
-  ])('%s is %s', async (name, type, service) => {
+  ])('stores %s as %s', async (name, type, service) => {
     const [profile] = await taken(send({ name, units: 'x', aggregationType: 'average' }, text))
     expect([profile.type, profile.resource['service.name']]).toEqual([type, service])
     expect(profile.attributes).toMatchObject({ 'pyroscope.units': 'x', 'pyroscope.aggregation_type': 'average' })
   })
 
-  test('without a rate samples are counted', async () => {
+  test('counts samples if there is no rate', async () => {
     const [profile] = await taken(send({ name: 'shop', sampleRate: '0' }, text))
     expect([profile.type, profile.stacks]).toEqual(['process_cpu:samples:count::', stacks])
   })
 
-  test('gzip, and the other path', async () => {
+  test('accepts gzip, and the path of older clients', async () => {
     const headers = { 'content-encoding': 'gzip' }
     const [profile] = await taken(send({ name: 'shop' }, gzipSync(text), headers, '/pyroscope/ingest'))
     expect(profile.stacks).toEqual(expected)
   })
 
-  test('nothing is kept of nothing, nor of a single request', async () => {
+  test('stores nothing for an empty body or for the profile of a single request', async () => {
     expect((await send({ name: 'shop' }, '')).status).toBe(200)
     expect((await send({ name: 'shop' }, '\n\n')).status).toBe(200)
     expect((await send({ name: 'shop{profile_id=abc}' }, text)).status).toBe(200)
     expect(server.kept.requests).toEqual([])
   })
 
-  test('a retry has the same id; another time, another label is another request', async () => {
+  test('gives a retry the same id, and another time or label another id', async () => {
     for (const query of [{ ...TIMES }, { ...TIMES }, { ...TIMES, until: String(FROM + 11n) }])
       await send({ name: 'shop', ...query }, text)
     await send({ name: 'shop{a=b}', ...TIMES }, text)
@@ -156,7 +156,7 @@ describe('pprof', () => {
   const content = { types: CPU_TYPES, stacks: { 'main;run': [2n, 20_000_000n] } } as const
   const cpu = pprofOf({ ...content, period: ['cpu', 'nanoseconds', 10_000_000n] })
 
-  test('bare and gzipped, as the client of Node sends it', async () => {
+  test('reads plain and gzipped files as the Node client sends them', async () => {
     const query = { name: 'my.app{region=eu}', format: 'pprof', spyName: 'nodespy', ...TIMES }
     const headers = { 'content-type': 'application/octet-stream' }
     const profiles = await taken(send(query, gzipSync(cpu), headers))
@@ -173,13 +173,13 @@ describe('pprof', () => {
     })
   })
 
-  test('its own time counts', async () => {
+  test('uses the time of the file', async () => {
     const timed = pprofOf({ ...content, time: 1_699_999_999_000_000_001n, duration: 5n })
     const [profile] = await taken(send({ name: 'app', format: 'pprof', ...TIMES }, timed))
     expect([profile.time, profile.duration]).toEqual([1_699_999_999_000_000_001n, 5n])
   })
 
-  test('multipart without a format, with what the types are called', async () => {
+  test('reads multipart bodies without a format, with the names of their types', async () => {
     const delay = pprofOf({ types: [['contentions', 'count']], stacks: { lock: [7n] } })
     const config = { contentions: { 'display-name': 'block_count', units: 'lock_samples', aggregation: 'sum' } }
     const query = { name: 'app{service_name=shop}', ...TIMES }
@@ -191,13 +191,13 @@ describe('pprof', () => {
     })
   })
 
-  test('a form that is sent again is the same request', async () => {
+  test('recognises a form that is sent again as a duplicate request', async () => {
     for (let times = 0; times < 2; times++) await taken(sendForm({ name: 'app', ...TIMES }, { profile: cpu }))
     const [first, second] = server.kept.requests
     expect(second.id).toEqual(first.id)
   })
 
-  test('cumulative counts become what was added', async () => {
+  test('converts cumulative counts to increments', async () => {
     const types = [
       ['alloc_space', 'bytes'],
       ['inuse_space', 'bytes'],
@@ -214,7 +214,7 @@ describe('pprof', () => {
     expect(alone.attributes).toMatchObject({ 'hearth.profile.aggregation_temporality': 'cumulative' })
   })
 
-  test('the types of .NET are spelled as those of others', async () => {
+  test('spells the types of .NET like those of other clients', async () => {
     const bytes = pprofOf({ types: [['inuse-space', 'bytes']], stacks: { a: [1n] } })
     const [profile] = await taken(send({ name: 'app', format: 'pprof', spyName: 'dotnetspy' }, bytes))
     expect(profile.type.split(':')[1]).toBe('inuse_space')
@@ -222,7 +222,7 @@ describe('pprof', () => {
 })
 
 describe('recordings and files', () => {
-  test('jfr, bare and with labels', async () => {
+  test('reads JFR, plain and with labels', async () => {
     const bare = gzipSync(jfrFixture('samples of the JDK'))
     const [profile] = await taken(send({ name: 'app', format: 'jfr', ...TIMES }, bare))
     expect(profile).toMatchObject({
@@ -232,14 +232,14 @@ describe('recordings and files', () => {
       attributes: { 'jfr.event': 'jdk.ExecutionSample' },
     })
     expect(profile.timestamps.length).toBeGreaterThan(2)
-    const jfr = gzipSync(jfrFixture('span contexts, and fields of all kinds to skip'))
+    const jfr = gzipSync(jfrFixture('reads span contexts and skips fields of all other kinds'))
     await taken(sendForm({ name: 'app', format: 'jfr' }, { jfr, labels: gzipSync(labelsSnapshot()) }))
     expect(sampleKeys()).toContain('region')
     await taken(sendForm({ name: 'app', format: 'jfr' }, { jfr }))
     expect(sampleKeys()).not.toContain('region')
   })
 
-  test('what recordings count and measure has the names that Pyroscope has for it', async () => {
+  test('names the types of recordings as Pyroscope does', async () => {
     const profiles = await taken(send({ name: 'app', format: 'jfr' }, jfrFixture('events with a count and measures')))
     expect(profiles.map(({ type }) => type)).toEqual(
       expect.arrayContaining([
@@ -251,7 +251,7 @@ describe('recordings and files', () => {
     )
   })
 
-  test('speedscope counts from the start of the recording', async () => {
+  test('counts times of speedscope from the start of the recording', async () => {
     const file = {
       $schema: 'https://www.speedscope.app/file-format-schema.json',
       shared: { frames: [{ name: 'a' }, { name: 'b' }] },
@@ -279,7 +279,7 @@ describe('recordings and files', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('rejected requests', () => {
   test.each([
     [{}, 'a 1', 400],
     [{ name: 'app.v2' }, 'a 1', 400],
@@ -291,7 +291,7 @@ describe('what is refused', () => {
     [{ name: 'app', format: 'speedscope' }, '{', 422],
     [{ name: 'app', format: 'tree' }, '\u0000\u0000\u0005', 422],
     [{ name: `app{${Array.from({ length: 9 }, (_, i) => `k${i}=v`).join(',')}}` }, 'a 1', 400],
-  ])('%j with %j: %i', async (query, body, status) => {
+  ])('%j with %j is answered with %i', async (query, body, status) => {
     const answer = await send(query, body)
     expect(answer.status).toBe(status)
     expect(answer.type).toMatch(/^application\/json/)
@@ -299,7 +299,7 @@ describe('what is refused', () => {
     expect(server.kept.requests).toEqual([])
   })
 
-  test('too large, sent or opened', async () => {
+  test('rejects bodies that are too large before or after decompression', async () => {
     expect((await send({ name: 'app' }, 'a'.repeat((1 << 20) + 1))).status).toBe(413)
     const bomb = gzipSync(Buffer.alloc(4 << 20))
     expect((await send({ name: 'app' }, bomb, { 'content-encoding': 'gzip' })).status).toBe(413)
@@ -310,14 +310,14 @@ describe('what is refused', () => {
     expect((await send({ name: 'app', format: 'trie' }, chain)).status).toBe(413)
   })
 
-  test('a form without the part, or with a broken one', async () => {
+  test('rejects a form without a profile, and a form with a broken part', async () => {
     expect(await sendForm({ name: 'app' }, { other: 'x' })).toMatchObject({ status: 422 })
     const profile = pprofOf({ types: CPU_TYPES, stacks: {} })
     expect(await sendForm({ name: 'app' }, { profile, sample_type_config: '[' })).toMatchObject({ status: 422 })
     expect(await sendForm({ name: 'app' }, { profile, sample_type_config: '{"a":1}' })).toMatchObject({ status: 422 })
   })
 
-  test('a store that is full says when to come again', async () => {
+  test('reports when to retry if the store is full', async () => {
     server.kept.before = () => Promise.reject(new RefusedError('queue-full', 2.5, 'the queue is full'))
     const answer = await send({ name: 'app' }, 'a 1')
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3'])
@@ -330,13 +330,13 @@ describe('what is refused', () => {
 })
 
 describe('tenants', () => {
-  test('anonymous is the default one', async () => {
+  test('treats the anonymous tenant as the default tenant', async () => {
     for (const tenant of ['anonymous', '', 'other']) await send({ name: 'app' }, 'a 1', { 'x-scope-orgid': tenant })
     expect(server.kept.requests.map(({ tenant }) => tenant)).toEqual(['default', 'default', 'other'])
     expect((await send({ name: 'app' }, 'a 1', { 'x-scope-orgid': 'a/b' })).status).toBe(400)
   })
 
-  test('with tokens one is needed, with the right to write', async () => {
+  test('requires a token with the right to write if tokens are configured', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-'))
     const accessFile = join(folder, 'access.json')
     const writer = makeToken({ name: 'w', tenants: ['shop'], scopes: ['write'] })
@@ -354,8 +354,8 @@ describe('tenants', () => {
   })
 })
 
-describe('beside the rest of the port', () => {
-  test('other routes read JSON as before', async () => {
+describe('routes on the main port', () => {
+  test('leaves JSON bodies of other routes readable', async () => {
     const answer = await post(`${server.url}/echo`, '{"a":1}', { 'content-type': 'application/json' })
     expect(answer.text).toBe('{"a":1}')
   })
@@ -363,7 +363,7 @@ describe('beside the rest of the port', () => {
   test.each([
     '/v1development/profiles',
     '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export',
-  ])('OTLP at %s', async path => {
+  ])('accepts OTLP at %s', async path => {
     const type = { 'content-type': 'application/x-protobuf' }
     const answer = await post(server.url + path, profilesProtobuf(), type)
     expect([answer.status, answer.type]).toEqual([200, 'application/x-protobuf'])

@@ -1,4 +1,4 @@
-// The body of a request to /ingest to profiles, and the keeping of them. See README.md for what becomes what.
+// Reads the body of a request to /ingest into profiles and stores them. README.md has the mapping.
 import type { KeyValue, Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
 import type { Identity } from '../../access/gatekeeper.ts'
@@ -21,12 +21,12 @@ import type { StackFormat } from './stack-counts.ts'
 import { readStackCounts } from './stack-counts.ts'
 
 const NANOS_PER_SECOND = 1_000_000_000n
-/** Times before this count from the start of something, or are in another unit. */
+/** Earlier times count from the start of a recording, or are in another unit. */
 const NANOS_OF_1970 = 365n * 86_400n * NANOS_PER_SECOND
 const PROFILE_ID_LABEL = 'profile_id'
-/** Where the types of a pprof file are spelled with dashes. */
+/** The client that spells the types of a pprof file with dashes. */
 const DOTNET_SPY = 'dotnetspy'
-/** As in the model's semantic conventions. */
+/** The attribute of the model's semantic conventions. */
 const TEMPORALITY = 'hearth.profile.aggregation_temporality'
 
 export interface IngestRequest {
@@ -39,7 +39,7 @@ export interface IngestRequest {
 
 export interface IngestOptions {
   readonly receiver: Receiver
-  /** The most bytes that the content may have, decompressed. */
+  /** The maximum size of the decompressed content in bytes. */
   readonly maxBody: number
   readonly maxAttributes: number
 }
@@ -50,10 +50,10 @@ export async function ingest(options: IngestOptions, request: IngestRequest, now
   const { identity, client, contentType } = request
   const query = parseIngestQuery(request.query, contentType, nowMs)
   checkLabelCount(query.name.labels.size, maxAttributes)
-  // Single requests of a service, which old clients sent beside the whole: Pyroscope drops them, for they are in there.
+  // Old clients also send profiles of single requests. Pyroscope drops them, because the whole profile contains them.
   if ((query.name.labels.get(PROFILE_ID_LABEL) ?? '') !== '') return
   const content = contentOf(query, request)
-  // Clients whose application did nothing send nothing.
+  // A client sends an empty body if its application was idle.
   if (content.file.length === 0) return
   const profiles = profilesOf(query, content, new OpenBudget(maxBody))
   if (profiles === undefined) return
@@ -61,7 +61,7 @@ export async function ingest(options: IngestOptions, request: IngestRequest, now
   const times = [query.from, query.until, query.sampleRate].join(' ')
   const label = `ingest ${query.format} ${times} ${query.spyName} ${JSON.stringify([app, ...labels])}`
   const format = isStackFormat(query.format) ? `pyroscope-${query.format}` : query.format
-  // The file and not the body makes it what it is: a form that is sent again has another boundary.
+  // The file decides the id, not the body: a form that is sent again has another boundary.
   const { file } = content
   await receiver.receive(pushedFile(profiles, { identity, client, body: file, format, label }))
 }
@@ -76,7 +76,7 @@ export function checkLabelCount(labels: number, most: number): void {
     )
 }
 
-/** Undefined where there is nothing in it. */
+/** Undefined if the content is empty. */
 function profilesOf(query: IngestQuery, content: Content, budget: OpenBudget): Profiles | undefined {
   const { format } = query
   if (format === 'pprof') return pprofProfiles(query, content, budget)
@@ -125,7 +125,7 @@ function jfrProfiles(query: IngestQuery, { file, parts }: Content, budget: OpenB
     return {
       ...typeChange(type, query),
       ...(type.perSample ? {} : { period: header.period }),
-      // Events have the times of their recording, whatever the request says.
+      // Events have the times of their recording, not of the request.
       ...(header.time === 0n ? { time: query.from } : {}),
       attributes,
     }
@@ -144,7 +144,7 @@ function speedscopeProfiles(
   const several = profiles.profiles.length > 1
   const change = (header: ReadHeader): ProfileChange => {
     const type = typeOfSpeedscope(given, header.unit, several)
-    // Files count from when the recording began.
+    // Times in the file count from the start of the recording.
     const shift = header.time < NANOS_OF_1970 ? query.from : 0n
     const duration = header.duration === 0n ? query.until - query.from : header.duration
     const time = header.time + shift
@@ -200,7 +200,7 @@ function built(
   })
 }
 
-/** Samples become time by the rate; without one they are counted only. */
+/** The rate converts counts to time. Counts stay counts if there is no rate. */
 function typeChange(type: NamedType, { sampleRate }: IngestQuery): ProfileChange {
   const { name, periodType, periodUnit, perSample } = type
   if (!perSample) return { name, type: type.type, unit: type.unit, periodType, periodUnit }
@@ -223,7 +223,7 @@ function queryAttributes({ units, aggregationType }: IngestQuery): KeyValue[] {
   ]
 }
 
-/** What is said of one type counts more than what is said of all: of equal keys the last one stays. */
+/** The last of several attributes with one key stays: attributes of one type follow those of all types. */
 function distinct(attributes: readonly KeyValue[]): KeyValue[] {
   return [...new Map(attributes.map(attribute => [attribute.key, attribute])).values()]
 }
@@ -231,11 +231,11 @@ function distinct(attributes: readonly KeyValue[]): KeyValue[] {
 function suffixOf(app: string): { readonly app: string; readonly type: NamedType } {
   const found = typeOfName(app)
   if (found === undefined)
-    throw badQuery(`name '${app}': nothing is known of its last part; there are ${knownSuffixes().join(', ')}`)
+    throw badQuery(`name '${app}' has an unknown suffix; known suffixes are ${knownSuffixes().join(', ')}`)
   return found
 }
 
-/** What is in a request: the file itself, and what came beside it. */
+/** The content of a request: the file, and the other parts of its form. */
 interface Content {
   readonly file: Uint8Array
   readonly parts: ReadonlyMap<string, Uint8Array>

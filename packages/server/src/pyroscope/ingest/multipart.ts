@@ -1,7 +1,8 @@
-// The parts of a multipart/form-data body by their names. Bodies are in memory and bounded already, so parts are views of it.
+// The parts of a multipart/form-data body by name. The body is in memory and has a size limit, so parts are views of
+// it.
 import { Code, Refusal } from '../../receive/refusal.ts'
 
-/** Pyroscope's clients send 3 parts at most. */
+/** Pyroscope's clients send at most 3 parts. */
 const MAX_PARTS = 32
 const MAX_HEADER_BYTES = 8 * 1024
 
@@ -11,7 +12,7 @@ export function isMultipart(contentType: string): boolean {
   return /^\s*multipart\/form-data\s*(;|$)/i.test(contentType)
 }
 
-/** Of parts with the same name the first one counts. Throws Refusal. */
+/** The first of several parts with one name counts. Throws Refusal. */
 export function multipartParts(body: Uint8Array, contentType: string): ReadonlyMap<string, Uint8Array> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   const delimiter = Buffer.from(`--${boundaryOf(contentType)}`)
@@ -20,15 +21,15 @@ export function multipartParts(body: Uint8Array, contentType: string): ReadonlyM
   for (let count = 0; ; count++) {
     at += delimiter.length
     if (bytes[at] === 0x2d && bytes[at + 1] === 0x2d) return parts
-    if (count === MAX_PARTS) throw broken(at, `there are more than ${MAX_PARTS} parts`)
-    // Blanks may pad the line of a delimiter.
+    if (count === MAX_PARTS) throw broken(at, `more than ${MAX_PARTS} parts`)
+    // Spaces may pad the line of a delimiter.
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at++
-    if (!startsAt(bytes, at, CRLF)) throw broken(at, 'no line break behind a boundary')
+    if (!startsAt(bytes, at, CRLF)) throw broken(at, 'no line break after a boundary')
     const [header, from] = partHeader(bytes, at)
     const to = bytes.indexOf(Buffer.concat([Buffer.from(CRLF), delimiter]), from - CRLF.length)
-    if (to < 0) throw broken(from, 'the last part has no end: the body was cut off')
+    if (to < 0) throw broken(from, 'the last part has no end; the body is truncated')
     const name = partName(header, at)
-    // A part without content ends with the very line break that ends its header.
+    // An empty part ends with the line break that ends its header.
     if (!parts.has(name)) parts.set(name, body.subarray(from, Math.max(from, to)))
     at = to + CRLF.length
   }
@@ -40,15 +41,15 @@ function boundaryOf(contentType: string): string {
   return match[1] ?? match[2]
 }
 
-/** What stands before the first delimiter has no meaning. */
+/** Text before the first delimiter has no meaning. */
 function firstDelimiter(bytes: Buffer, delimiter: Buffer): number {
   if (startsAt(bytes, 0, delimiter)) return 0
   const at = bytes.indexOf(Buffer.concat([Buffer.from(CRLF), delimiter]))
-  if (at < 0) throw broken(0, 'the boundary is nowhere in the body')
+  if (at < 0) throw broken(0, 'the body does not contain the boundary')
   return at + CRLF.length
 }
 
-/** The header, and where the content begins. `at` is at the line break before the header. */
+/** The header, and the start of the content. `at` is the line break before the header. */
 function partHeader(bytes: Buffer, at: number): readonly [header: string, from: number] {
   const window = bytes.subarray(at, at + MAX_HEADER_BYTES)
   const end = window.indexOf(CRLF + CRLF)

@@ -1,5 +1,5 @@
-// Pyroscope's own client for Node sends to the whole server, and clients made of the .proto files push to it; what they sent
-// is asked for again as Grafana asks.
+// Pyroscope's Node client and clients generated from the .proto files send to a whole server. Grafana's requests read
+// the data back.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,7 +17,7 @@ import { CPU_TYPES, pprofOf } from '../testing/pprof-of.ts'
 
 const run = promisify(execFile)
 
-/** Works for two seconds, and sends what it did. */
+/** Works for two seconds and sends its profile. */
 const PROGRAM = `
   const Pyroscope = require(process.argv[1])
   const serverAddress = process.argv[2]
@@ -90,7 +90,7 @@ test('@pyroscope/nodejs', async () => {
   expect(series).toMatchObject([{ labels: [{ name: 'region', value: 'eu' }] }])
 })
 
-test('Push, and back', async () => {
+test('push stores profiles that queries find again', async () => {
   const grpcUrl = `http://127.0.0.1:${at.server.ports.otlpGrpc}`
   const pushers = clientsOf(at.main, grpcUrl, 'push.v1.PusherService')
   const time = BigInt(Date.now())

@@ -33,7 +33,7 @@ describe('times', () => {
     '99999999999999999999',
     'now-9999999999y',
     '-5',
-  ])('%j is none', text => {
+  ])('rejects %j', text => {
     expect(parseAtTime(text, NOW)).toBeUndefined()
   })
 })
@@ -51,11 +51,11 @@ describe('names', () => {
     expect(parseSeriesName('app{}').labels.size).toBe(0)
   })
 
-  test.each(['', '{a=b}', 'app{a=b', 'app{a}', 'app{=b}', 'app{a=b} x'])('%j is refused', name => {
+  test.each(['', '{a=b}', 'app{a=b', 'app{a}', 'app{=b}', 'app{a=b} x'])('rejects %j', name => {
     expect(() => parseSeriesName(name)).toThrow(expect.objectContaining({ http: 400 }))
   })
 
-  test('the service is the label, or else the application', () => {
+  test('takes the service from the label, or else from the application', () => {
     const plain = completeLabels(parseSeriesName('app{region=eu,__session_id__=7,empty=}'), 'gospy')
     expect(resourceAttributes(plain)).toEqual([
       { key: 'service.name', value: 'app' },
@@ -80,11 +80,11 @@ describe('queries', () => {
     [{ format: 'folded' }, 'text/plain', 'groups'],
     [{}, '', 'groups'],
     [{ format: 'lines' }, '', 'lines'],
-  ])('%j with %j is %s', (query, contentType, format) => {
+  ])('%j with %j is the format %s', (query, contentType, format) => {
     expect(parseIngestQuery({ name: 'app', ...query }, contentType, NOW).format).toBe(format)
   })
 
-  test('what is not said', () => {
+  test('uses defaults for absent parameters', () => {
     const now = BigInt(NOW) * 1_000_000n
     expect(parseIngestQuery({ name: 'app', from: '', units: '' }, '', NOW)).toMatchObject({
       from: now,
@@ -102,7 +102,7 @@ describe('queries', () => {
     [{ name: 'a', sampleRate: 'x' }, /sampleRate/],
     [{ name: 'a', sampleRate: '-1' }, /sampleRate/],
     [{ name: 'a', sampleRate: '1000000001' }, /sampleRate/],
-  ])('%j is refused', (query, message) => {
+  ])('rejects %j', (query, message) => {
     expect(() => parseIngestQuery(query, '', NOW)).toThrow(message)
   })
 })
@@ -112,7 +112,7 @@ describe('multipart', () => {
   const form = (...lines: readonly string[]): Uint8Array => Buffer.from(lines.join('\r\n'))
   const header = (name: string): string => `Content-Disposition: form-data; name="${name}"; filename="f"`
 
-  test('parts by name, binary as they are', () => {
+  test('returns binary parts by name', () => {
     const body = form(
       'preamble',
       '--x y',
@@ -134,7 +134,7 @@ describe('multipart', () => {
     ])
   })
 
-  test('as fetch writes it', async () => {
+  test('reads a form that fetch writes', async () => {
     const data = new FormData()
     data.append('profile', new Blob([Uint8Array.from([0, 13, 10, 45, 45, 255])]), 'p.pprof')
     data.append('text', 'ü')
@@ -157,7 +157,7 @@ describe('multipart', () => {
     expect(() => multipartParts(body, contentType)).toThrow(expect.objectContaining({ http: 422 }))
   })
 
-  test('any cut is an error', () => {
+  test('rejects every truncated body', () => {
     const body = form('--x y', header('a'), '', 'content', '--x y--')
     for (let length = 0; length < body.length; length++)
       expect(() => multipartParts(body.subarray(0, length), type)).toThrow(expect.objectContaining({ http: 422 }))
@@ -182,7 +182,7 @@ describe('types', () => {
     [['contentions', 'delay'], new Map([['contentions', 'block_count']]), 'block'],
     [['goroutine'], undefined, 'goroutines'],
     [['requests'], undefined, 'requests'],
-  ])('pprof of %j, shown as %j', (types, shown, name) => {
+  ])('names pprof files with types %j, displayed as %j', (types, shown, name) => {
     expect(nameOfPprof(types, shown)).toBe(name)
   })
 

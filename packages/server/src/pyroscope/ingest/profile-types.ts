@@ -1,14 +1,14 @@
-// What Pyroscope calls the profiles that it takes: five parts, of which the model has four (type, unit, type and unit of the
-// period) and the first, the name, becomes an attribute. For each way in which profiles arrive there is another table.
+// Pyroscope's names of profile types. A name has five parts. The model has four of them: type, unit, and the period's
+// type and unit. The first part, the name, becomes an attribute. Each way of sending profiles has a table.
 
 export interface NamedType {
-  /** As `process_cpu`. */
+  /** For example `process_cpu`. */
   readonly name: string
   readonly type: string
   readonly unit: string
   readonly periodType: string
   readonly periodUnit: string
-  /** Values count samples, and become time by the rate of sampling. */
+  /** Values count samples; the sample rate converts them to time. */
   readonly perSample: boolean
 }
 
@@ -18,7 +18,7 @@ function counted(name: string, type: string, unit: string): NamedType {
   return { name, type, unit, periodType: '', periodUnit: '', perSample: false }
 }
 
-/** Pyroscope has the period of wall-clock profiles in CPU time too. */
+/** Pyroscope states the period of wall-clock profiles in CPU time too. */
 function sampled(name: string, type: string): NamedType {
   return { name, type, unit: NANOSECONDS, periodType: 'cpu', periodUnit: NANOSECONDS, perSample: true }
 }
@@ -26,7 +26,7 @@ function sampled(name: string, type: string): NamedType {
 const CPU = sampled('process_cpu', 'cpu')
 const WALL = sampled('wall', 'wall')
 
-/** By the last part of the application's name, for stacks that come as text, trie or tree. */
+/** By the last part of the application's name, for stacks that are sent as text, trie or tree. */
 const BY_SUFFIX: ReadonlyMap<string, NamedType> = new Map(
   Object.entries({
     cpu: CPU,
@@ -52,7 +52,7 @@ const BY_SUFFIX: ReadonlyMap<string, NamedType> = new Map(
   }),
 )
 
-/** The application without the suffix, and what the suffix says; undefined where nothing is known by that name. */
+/** The application without the suffix, and the type of the suffix. Undefined if the suffix is unknown. */
 export function typeOfName(app: string): { readonly app: string; readonly type: NamedType } | undefined {
   const dot = app.lastIndexOf('.')
   if (dot < 0) return { app, type: CPU }
@@ -64,7 +64,7 @@ export function knownSuffixes(): readonly string[] {
   return [...BY_SUFFIX.keys()]
 }
 
-/** What Go's profiles are called for people. Others may be told with the profile. */
+/** The display names of Go's profiles. Other clients send display names with the profile. */
 const DISPLAY_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     samples: 'cpu',
@@ -74,7 +74,7 @@ const DISPLAY_NAMES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** The name of a pprof file with these sample types, by what they are called for people. */
+/** The name of a pprof file with these sample types, by their display names. */
 export function nameOfPprof(types: readonly string[], displayNames: ReadonlyMap<string, string> | undefined): string {
   if (types.includes('wall')) return 'wall'
   const names = displayNames ?? DISPLAY_NAMES
@@ -95,7 +95,7 @@ const OBJECTS: Period = ['objects', 'count']
 const MUTEX: Period = ['mutex', 'count']
 const BLOCK: Period = ['block', 'count']
 
-/** By the types of the JFR reader, where Pyroscope has another name for them or a period. */
+/** Types of the JFR reader for which Pyroscope has another name or a period. */
 const OF_RECORDINGS: ReadonlyMap<string, readonly [name: string, type: string, period: Period]> = new Map(
   Object.entries<readonly [name: string, type: string, period: Period]>({
     cpu: ['process_cpu', 'cpu', ['cpu', NANOSECONDS]],
@@ -117,12 +117,12 @@ const OF_RECORDINGS: ReadonlyMap<string, readonly [name: string, type: string, p
   }),
 )
 
-/** A profile of a JFR recording. Types that Pyroscope knows nothing of are their own name. */
+/** The type of a profile in a JFR recording. A type that Pyroscope does not know keeps its name. */
 export function typeOfRecording(type: string, unit: string, periodType: string, periodUnit: string): NamedType {
   const known = OF_RECORDINGS.get(type)
   if (known === undefined) return { name: type, type, unit, periodType, periodUnit, perSample: false }
   const [name, newType, period] = known
-  // Without the recorder's period its samples are only counted.
+  // Samples are only counted if the recorder gives no period.
   const perSample = unit === 'count' && (type === 'cpu' || type === 'wall')
   return {
     name,
@@ -135,8 +135,8 @@ export function typeOfRecording(type: string, unit: string, periodType: string, 
 }
 
 /**
- * A profile of a speedscope file: by the suffix where its unit is the one of the file, by the unit where it is another.
- * `several`: the file has more than one, of which Pyroscope takes those in units of time for the wall clock.
+ * The type of a profile in a speedscope file: by the suffix if its unit is the unit of the file, otherwise by the unit.
+ * `several` means that the file has more than one profile. Pyroscope then treats units of time as wall-clock time.
  */
 export function typeOfSpeedscope(given: NamedType, unit: string, several: boolean): NamedType {
   if (unit === NANOSECONDS) {

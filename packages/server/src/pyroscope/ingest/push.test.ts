@@ -79,20 +79,20 @@ function expectRequest(): void {
 }
 
 describe('Push', () => {
-  test('Connect with protobuf, gzipped', async () => {
+  test('accepts gzipped protobuf by Connect', async () => {
     const headers = { ...PROTO, 'content-encoding': 'gzip', 'connect-protocol-version': '1' }
     const answer = await post(server.url + PATH, gzipSync(requests.encode(request)), headers)
     expect([answer.status, answer.type, answer.text]).toEqual([200, 'application/proto', ''])
     expectRequest()
   })
 
-  test('Connect with JSON', async () => {
+  test('accepts JSON by Connect', async () => {
     const answer = await post(server.url + PATH, requests.encodeJson(request), JSON_TYPE)
     expect([answer.status, answer.type, answer.text]).toEqual([200, 'application/json', '{}'])
     expectRequest()
   })
 
-  test('JSON by the names of the .proto file', async () => {
+  test('accepts the field names of the .proto file in JSON', async () => {
     const raw_profile = Buffer.from(heap).toString('base64')
     const body = { series: [{ labels: labels('memory'), samples: [{ raw_profile, ID: UUID, unknown: 1 }] }] }
     expect((await post(server.url + PATH, JSON.stringify(body), JSON_TYPE)).status).toBe(200)
@@ -113,14 +113,14 @@ describe('Push', () => {
     sender.close()
   })
 
-  test('nothing in it', async () => {
+  test('accepts an empty request', async () => {
     const before = server.kept.requests.length
     expect((await post(server.url + PATH, '{}', JSON_TYPE)).status).toBe(200)
     expect(server.kept.requests.length).toBe(before)
   })
 })
 
-describe('errors are JSON with a code', () => {
+describe('Push errors in JSON', () => {
   const one = (content: object): string => JSON.stringify({ series: [content] })
   const sample = { rawProfile: Buffer.from(heap).toString('base64') }
 
@@ -153,7 +153,7 @@ describe('errors are JSON with a code', () => {
     expect(server.errors).toEqual([])
   })
 
-  test('many profiles may not open to more than a body may have', async () => {
+  test('limits the decompressed size of all profiles together', async () => {
     const large = gzipSync(pprofOf({ types: [['a', 'b']], stacks: { ['x'.repeat(400_000)]: [1n] } }))
     const samples = Array.from({ length: 3 }, () => ({ rawProfile: large, ID: '' }))
     const body = requests.encode({ series: [{ labels: labels('a'), samples }] })
@@ -162,7 +162,7 @@ describe('errors are JSON with a code', () => {
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([429, { code: 'resource_exhausted' }])
   })
 
-  test('all is given back', () => {
+  test('releases all memory', () => {
     expect(server.admission.inFlightBytes).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-// push.v1.PusherService/Push: pprof files by series, kept as one request. See README.md for what becomes what.
+// push.v1.PusherService/Push: pprof files by series, stored as one request. README.md has the mapping.
 import type { Profiles } from '@hearth/profile'
 import type { Identity } from '../../access/gatekeeper.ts'
 import { pushedFile } from '../../receive/pushed-file.ts'
@@ -14,7 +14,7 @@ import { NAME_LABEL, PYROSCOPE_ATTRIBUTES, SERVICE_LABEL, SPY_LABEL } from '../s
 
 export interface PushOptions {
   readonly receiver: Receiver
-  /** The most bytes that all profiles of a request may have, decompressed. */
+  /** The maximum size in bytes of all profiles of a request, decompressed. */
   readonly maxBody: number
   readonly maxAttributes: number
 }
@@ -22,7 +22,7 @@ export interface PushOptions {
 export interface PushedBy {
   readonly identity: Identity
   readonly client: string
-  /** The message as it came: a retry has the same. */
+  /** The encoded message. A retry has the same bytes. */
   readonly body: Uint8Array
 }
 

@@ -1,5 +1,5 @@
-// A profile file that came inside of a request, read with a limit on what it opens to; what is wrong with it is the
-// sender's fault and told as such.
+// Reads a profile file inside of a request, with a limit on its decompressed size. Errors in the file are errors of the
+// sender.
 import { nodeCodecs } from '@hearth/codecs'
 import type { Profiles } from '@hearth/profile'
 import {
@@ -13,7 +13,7 @@ import {
 import { Code, Refusal, tooLarge } from '../../receive/refusal.ts'
 import { UnfoldError } from './stack-counts.ts'
 
-/** How much the files of one request may open to, all together. */
+/** The limit on the decompressed size of all files of one request. */
 export class OpenBudget {
   readonly limit: number
   #left: number
@@ -23,12 +23,12 @@ export class OpenBudget {
     this.#left = limit
   }
 
-  /** Opens gzip and zstd. Throws Refusal. */
+  /** Decompresses gzip and zstd. Throws Refusal. */
   open(file: Uint8Array): Uint8Array {
     return this.read(() => {
       const { bytes } = decompress(file, nodeCodecs, this.#left)
       this.#left -= bytes.length
-      if (this.#left < 0) throw new UnfoldError('the profiles open to more than is allowed')
+      if (this.#left < 0) throw new UnfoldError('the profiles decompress to more than the limit')
       return bytes
     })
   }
@@ -40,7 +40,7 @@ export class OpenBudget {
     return this.read(() => readProfile(bytes, options)).profiles
   }
 
-  /** Runs a reader, or what is made of its result. Throws Refusal. */
+  /** Runs a reader, or a conversion of its result. Throws Refusal. */
   read<Result>(run: () => Result): Result {
     try {
       return run()

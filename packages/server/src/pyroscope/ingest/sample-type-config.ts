@@ -1,5 +1,5 @@
-// What a client says of the sample types of the pprof file that it sends along: how people call them, in which units they
-// are, and whether they count on from the beginning.
+// A client's description of the sample types in the pprof file of the same request: display names, units, and whether
+// values are cumulative.
 import type { KeyValue } from '@hearth/profile'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { PYROSCOPE_ATTRIBUTES } from '../series-labels.ts'
@@ -29,7 +29,7 @@ export function parseSampleTypeConfig(part: Uint8Array): SampleTypeConfigs {
   return new Map(entries)
 }
 
-/** What the model has no field for. */
+/** The properties for which the model has no field. */
 export function configAttributes({ displayName, units, aggregation }: SampleTypeConfig): KeyValue[] {
   const all = [
     { key: PYROSCOPE_ATTRIBUTES.displayName, value: displayName },
@@ -41,14 +41,14 @@ export function configAttributes({ displayName, units, aggregation }: SampleType
 
 function configOf(config: Readonly<Record<string, unknown>>): SampleTypeConfig {
   return {
-    displayName: textOf(config['display-name']),
-    units: textOf(config['units']),
-    aggregation: textOf(config['aggregation']),
+    displayName: stringOrEmpty(config['display-name']),
+    units: stringOrEmpty(config['units']),
+    aggregation: stringOrEmpty(config['aggregation']),
     cumulative: config['cumulative'] === true,
   }
 }
 
-function textOf(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

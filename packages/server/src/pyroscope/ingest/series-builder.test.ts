@@ -14,7 +14,7 @@ function carried(source: Profiles): Profiles {
   return builder.build()
 }
 
-/** What is in the samples, with all that they refer to, whatever the rows are. */
+/** The content of all samples, with everything that they refer to, independent of row numbers. */
 function plainSamples({ profiles, samples, dictionary }: Profiles): unknown[] {
   const { strings, functions, mappings, locations, stacks, links, attributes } = dictionary
   const attribute = (i: number): unknown => {
@@ -64,27 +64,27 @@ function plainSamples({ profiles, samples, dictionary }: Profiles): unknown[] {
   })
 }
 
-describe('what is carried', () => {
+describe('SeriesBuilder', () => {
   test.each([
-    ['all that the model has', richProfiles()] as const,
+    ['copies everything that the model has', richProfiles()] as const,
     ...fixtures.map(({ name, bytes }) => [name, readPprof(bytes).profiles] as const),
   ])('%s', (_name, source) => {
     expect(plainSamples(carried(source))).toEqual(plainSamples(source))
   })
 
-  test.each(fixtures)('pprof writes the same: $name', ({ bytes }) => {
+  test.each(fixtures)('writes the same pprof file: $name', ({ bytes }) => {
     const source = readPprof(bytes).profiles
     const again = readPprof(writePprof(carried(source), { fresh: true }).bytes).profiles
     expect(plainSamples(again)).toEqual(plainSamples(readPprof(writePprof(source, { fresh: true }).bytes).profiles))
   })
 
-  test('the result is sound', () => {
+  test('builds valid profiles', () => {
     expect(validate(carried(readPprof(fixtures[0].bytes).profiles)).filter(({ level }) => level === 'must')).toEqual([])
   })
 })
 
-describe('what is changed', () => {
-  test('values and timestamps; timestamps alone get values', () => {
+describe('SeriesBuilder with changes', () => {
+  test('scales values, shifts timestamps, and gives values to timestamps without any', () => {
     const source = new ProfilesBuilder()
     source.profile({ type: 't', unit: 'u' })
     source.sample({ stack: source.stack([]), values: [3n] })
@@ -97,7 +97,7 @@ describe('what is changed', () => {
     expect(Array.from(samples.timestamps.unsigned())).toEqual([6n, 7n, 6n, 7n])
   })
 
-  test('what leaves 64 bits is an error', () => {
+  test('throws if a value exceeds 64 bits', () => {
     const builder = new SeriesBuilder()
     expect(() => builder.add(LABELS, richProfiles(), () => ({ name: 'n', scale: 2n ** 63n }))).toThrow(RangeError)
   })

@@ -1,12 +1,12 @@
-// Puts the profiles of one request together: those of each series under the resource that its labels describe, with the
-// types, times and values that Pyroscope would give them. What the format's reader found stays as it is otherwise.
+// Combines the profiles of one request. The profiles of a series get the resource that its labels describe, with the
+// types, times and values that Pyroscope gives them. Everything else stays as the format's reader returned it.
 import type { AttributeIndex, KeyValue, LinkIndex, Profiles, Resource, Scope, StackIndex } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
 import { DictionaryCarrier } from './dictionary-carrier.ts'
 import type { SeriesLabels } from '../series-labels.ts'
 import { PYROSCOPE_ATTRIBUTES, privateAttributes, resourceAttributes } from '../series-labels.ts'
 
-/** A profile as its format had it. */
+/** The profile fields that the format's reader returned. */
 export interface ReadHeader {
   readonly row: number
   readonly type: string
@@ -18,7 +18,7 @@ export interface ReadHeader {
   readonly duration: bigint
 }
 
-/** What is to be different; what is not given stays. */
+/** Changes to a profile. Absent fields keep their value. */
 export interface ProfileChange {
   /** Pyroscope's `__name__`. */
   readonly name: string
@@ -31,11 +31,11 @@ export interface ProfileChange {
   readonly duration?: bigint
   readonly id?: Uint8Array
   readonly attributes?: readonly KeyValue[]
-  /** Each value times this. */
+  /** A factor for each value. */
   readonly scale?: bigint
-  /** Added to each timestamp, in nanoseconds. */
+  /** Nanoseconds to add to each timestamp. */
   readonly shift?: bigint
-  /** The profile that this one counts on from: what it has is taken off. */
+  /** The previous cumulative profile, whose values are subtracted. */
   readonly previous?: { readonly profiles: Profiles; readonly row: number }
 }
 
@@ -43,7 +43,7 @@ export class SeriesBuilder {
   readonly #builder = new ProfilesBuilder()
   #length = 0
 
-  /** How many profiles there are. */
+  /** The number of profiles. */
   get length(): number {
     return this.#length
   }
@@ -52,7 +52,7 @@ export class SeriesBuilder {
     labels: SeriesLabels,
     source: Profiles,
     change: (header: ReadHeader) => ProfileChange,
-    /** Who made the profiles, where the format does not say. */
+    /** The scope name if the format has none. */
     scopeName = '',
   ): void {
     const builder = this.#builder
@@ -69,7 +69,7 @@ export class SeriesBuilder {
     }
   }
 
-  /** The builder is used up. Throws RangeError where a value left the 64 bits. */
+  /** The builder cannot be used afterwards. Throws RangeError if a value exceeds 64 bits. */
   build(): Profiles {
     return this.#builder.build()
   }
@@ -124,7 +124,7 @@ export class SeriesBuilder {
         this.#builder.sampleRow(carrier.stack(samples.stack(s)), carrier.link(samples.link(s)))
       } else {
         const timestamps = Array.from(samples.timestamps.unsigned().subarray(...times), time => time + shift)
-        // Timestamps without values count one each.
+        // Timestamps without values count 1 each.
         const own = Array.from(samples.values.signed().subarray(...values), value => value * scale)
         this.#builder.sample({
           stack: carrier.stack(samples.stack(s)),
@@ -137,7 +137,7 @@ export class SeriesBuilder {
     }
   }
 
-  /** Cumulative counts become what was added since. Counts that fell begin anew, as a program that was restarted. */
+  /** Converts cumulative counts to increments. Counts that fell start at zero, like those of a restarted program. */
   #carryGrowth(
     source: Profiles,
     carrier: DictionaryCarrier,
@@ -193,7 +193,7 @@ function headerOf({ profiles, dictionary: { strings } }: Profiles, row: number):
   }
 }
 
-/** Numbers [from, to) of a pool, as the halves that they are. */
+/** Numbers [from, to) of a pool, as halves. */
 function pushLongs(
   column: { pushAll(ints: Int32Array, from: number, to: number): void },
   pool: { readonly ints: Int32Array; readonly base: number },
@@ -203,7 +203,7 @@ function pushLongs(
   if (from < to) column.pushAll(pool.ints, pool.base + 2 * from, pool.base + 2 * to)
 }
 
-/** Labels win over what the file says of its process. */
+/** Labels override the file's description of its process. */
 function withLabels(resource: Resource, labels: readonly KeyValue[]): Resource {
   const others = resource.attributes.filter(({ key }) => !labels.some(label => label.key === key))
   return { ...resource, attributes: [...labels, ...others] }

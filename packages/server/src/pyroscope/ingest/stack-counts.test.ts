@@ -11,28 +11,28 @@ function read(format: StackFormat, body: Uint8Array | string, limit = 1 << 20): 
 }
 
 describe('text', () => {
-  test('groups: the last word is the value, equal stacks are added up', () => {
+  test('takes the last word of a group as its value and sums equal stacks', () => {
     expect(read('groups', 'main;run loop;gc 12\r\nmain 1\n\nmain 2')).toEqual({ 'main;run loop;gc': 12n, main: 3n })
   })
 
-  test('groups: values of 64 bits', () => {
+  test('reads groups with values of 64 bits', () => {
     expect(read('groups', 'a 9223372036854775807\nb -5')).toEqual({ a: 9223372036854775807n, b: -5n })
     expect(() => read('groups', 'a 9223372036854775808')).toThrow(FormatError)
     expect(() => read('groups', 'a 9223372036854775807\na 1')).toThrow(RangeError)
   })
 
-  test.each(['a;b', 'a;b x', 'a;b 1.5', 'ok 1\na;b 0x10'])('groups: %j is refused', text => {
+  test.each(['a;b', 'rejects the group %j', 'a;b 1.5', 'ok 1\na;b 0x10'])('groups: %j is refused', text => {
     expect(() => read('groups', text)).toThrow(/whole number at byte/)
   })
 
-  test('lines: each counts one', () => {
+  test('counts each line as one', () => {
     expect(read('lines', 'a;b 7\na;b 7\n#c\n')).toEqual({ 'a;b 7': 2n, '#c': 1n })
   })
 })
 
 describe('trie and tree', () => {
   // A root without text and value, then `foo` with two children.
-  test('a trie has pieces of lines', () => {
+  test('reads a trie, whose nodes are parts of lines', () => {
     const bytes = [
       0,
       0,
@@ -53,7 +53,7 @@ describe('trie and tree', () => {
     expect(read('trie', Uint8Array.from(bytes))).toEqual({ 'foo;bar': 2n, 'foo;baz': 3n })
   })
 
-  test('a tree has functions', () => {
+  test('reads a tree, whose nodes are functions', () => {
     const bytes = [
       0,
       0,
@@ -80,7 +80,7 @@ describe('trie and tree', () => {
     fc.bigInt({ min: 1n, max: 2n ** 40n }),
   )
 
-  test('whatever is written is read', () => {
+  test('reads whatever is written', () => {
     fc.assert(
       fc.property(stacks, expected => {
         const plain = { ...expected }
@@ -91,14 +91,14 @@ describe('trie and tree', () => {
     )
   })
 
-  test('any cut is an error, but for the empty body', () => {
+  test('rejects every truncated body that is not empty', () => {
     const bytes = trieOf({ 'main;run': 3n, 'main;rest': 4n, other: 500n })
     for (let length = 1; length < bytes.length; length++)
       expect(() => read('trie', bytes.subarray(0, length))).toThrow(FormatError)
     expect(read('trie', new Uint8Array(0))).toEqual({})
   })
 
-  test('any bytes are read or refused', () => {
+  test('reads or rejects any bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 64 }),
@@ -115,14 +115,14 @@ describe('trie and tree', () => {
     )
   })
 
-  test('lengths and counts are checked before they are believed', () => {
+  test('checks lengths and counts before it uses them', () => {
     expect(() => read('tree', Uint8Array.from([0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0]))).toThrow(/runs past the end/)
     expect(() => read('tree', Uint8Array.from([0, 0, 0xff, 0xff, 0xff, 0x7f]))).toThrow(/children run past the end/)
     expect(() => read('tree', new Uint8Array(16).fill(0xff))).toThrow(/longer than 10 bytes/)
   })
 
-  test('a deep trie cannot unfold without bound', () => {
-    // 20,000 nodes inside of each other stand for 200 MB of text.
+  test('limits the text of a deep trie', () => {
+    // 20,000 nested nodes expand to 200 MB of text.
     const chain = Buffer.concat(
       Array.from({ length: 20_000 }, (_, i) => Buffer.from([1, 0x61, 1, i === 19_999 ? 0 : 1])),
     )

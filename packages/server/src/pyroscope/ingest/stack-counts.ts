@@ -1,13 +1,13 @@
-// The formats of Pyroscope's oldest clients: stacks with a number, as text or as a trie or tree of it. All are root first.
+// The formats of Pyroscope's oldest clients: stacks with a number, as text or as a trie or tree. All are root first.
 //
-//   groups   `main;run;gc 12` a line
-//   lines    `main;run;gc` a line, each time that it was seen
-//   trie     nodes in depth-first order, each before its children: length of its text, text, value, number of children. The
-//            texts from the root down make a line: `main;r` + `un`
+//   groups   one line per stack: `main;run;gc 12`
+//   lines    one line per occurrence of a stack: `main;run;gc`
+//   trie     nodes in depth-first order, each before its children: length of its text, text, value, number of children.
+//            The texts from the root down make a line: `main;r` + `un`
 //   tree     the same, but each text is one function; the root has none
 //
-// Numbers of the binary formats are varints. A trie of a few kilobytes can stand for gigabytes of text, so what it unfolds
-// to is bounded like a body.
+// Numbers of the binary formats are varints. A trie of a few kilobytes can expand to gigabytes of text, so the expanded
+// size has the limit of a body.
 import { FormatError } from '@hearth/profile'
 
 export type StackFormat = 'groups' | 'lines' | 'trie' | 'tree'
@@ -16,17 +16,17 @@ const SEPARATOR = ';'
 const NEWLINE = 0x0a
 const MAX_INT64 = 2n ** 63n - 1n
 
-/** What unfolds to more than it may. */
+/** The expanded stacks exceed the limit. */
 export class UnfoldError extends Error {
   override readonly name = 'UnfoldError'
 }
 
-/** The sums of each stack's values, by its functions from the root on, joined with `\0`. */
+/** The sums of each stack's values, by its functions from the root, joined with `\0`. */
 export class StackCounts {
   readonly counts = new Map<string, bigint>()
   #left: number
 
-  /** `limit`: how many bytes of text there may be. */
+  /** `limit` is the maximum size of all texts in bytes. */
   constructor(limit: number) {
     this.#left = limit
   }
@@ -36,7 +36,7 @@ export class StackCounts {
   }
 
   addFrames(frames: readonly string[], value: bigint): void {
-    // Texts without a name between separators are no calls.
+    // An empty text between separators is not a function.
     const key = frames.filter(frame => frame !== '').join('\0')
     if (key === '') return
     const sum = (this.counts.get(key) ?? 0n) + value
@@ -44,10 +44,10 @@ export class StackCounts {
     this.counts.set(key, sum)
   }
 
-  /** Tells of text that a stack is about to take. */
+  /** Counts the text of a stack towards the limit. */
   spend(bytes: number): void {
     this.#left -= bytes
-    if (this.#left < 0) throw new UnfoldError('the stacks unfold to more than is allowed')
+    if (this.#left < 0) throw new UnfoldError('the stacks expand to more than the limit')
   }
 }
 
@@ -88,7 +88,7 @@ function wholeOf(text: string): bigint | undefined {
 /** The nodes from the root down to the one that is being read. */
 interface OpenNode {
   readonly text: Buffer
-  /** How many children are still to come. */
+  /** The number of children that follow. */
   left: number
 }
 
@@ -111,7 +111,7 @@ function addPath(format: 'trie' | 'tree', open: readonly OpenNode[], value: bigi
   for (const { text } of open) size += text.length
   counts.spend(size)
   const texts = open.map(({ text }) => text)
-  // Pieces of a trie may end inside of a character.
+  // A part of a trie may end inside of a character.
   if (format === 'trie') counts.add(Buffer.concat(texts).toString('utf8'), value)
   else
     counts.addFrames(
@@ -142,7 +142,7 @@ class NodeCursor {
     return this.#bytes.subarray(this.at - Number(length), this.at)
   }
 
-  /** How many nodes follow; each takes 3 bytes at least. */
+  /** The number of nodes that follow. Each has at least 3 bytes. */
   count(): number {
     const from = this.at
     const count = this.varint()

@@ -1,4 +1,4 @@
-// What was sent as Pyroscope's clients do, out of the real store again.
+// Sends profiles like Pyroscope's clients and reads them from the real store.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** The last request, as the store has it and as it was handed over. */
+/** The last request as stored, and as passed to the store. */
 async function storedAndKept(): Promise<readonly [stored: ShownProfile[], kept: ShownProfile[]]> {
   const { payload, tenant, id } = server.kept.last
   if (payload.signal !== 'profiles') throw new Error('no profiles')
@@ -56,7 +56,7 @@ test.each([
   expect(stored).toEqual(kept)
 })
 
-test('a push of several series is one request; a retry changes nothing', async () => {
+test('stores a push of several series as one request, and ignores a retry', async () => {
   const series = ['a', 'b'].map(pod => ({
     labels: [
       { name: '__name__', value: 'process_cpu' },

@@ -1,5 +1,5 @@
-// google.v1.Profile, which is pprof's profile.proto under another name: as protobuf it is a pprof file, so only JSON needs
-// the fields one by one.
+// google.v1.Profile is pprof's profile.proto under another name. As protobuf it is a pprof file, so only JSON needs the
+// fields.
 import type { ContentOf } from '@hearth/signals'
 import { bool, defineProtoJson, int64, message, messages, repeated, text, uint64 } from '@hearth/signals'
 

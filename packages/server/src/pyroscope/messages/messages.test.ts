@@ -23,14 +23,14 @@ describe('JSON', () => {
     spanSelector: ['0102030405060708'],
   }
 
-  test('names of clients: numbers of 64 bits are texts', () => {
+  test('writes the names of clients, and 64-bit numbers as texts', () => {
     const content = requests.decodeJson(Buffer.from(JSON.stringify(written)))
     expect(content).toMatchObject({ start: 1676282400000n, maxNodes: 0n, format: 4, profileIdSelector: [] })
     expect(JSON.parse(text(requests.encodeJson(content)))).toEqual(written)
     expect(requests.decode(requests.encode(content))).toEqual(content)
   })
 
-  test('names of the .proto file, enums by name, plain numbers', () => {
+  test('reads the names of the .proto file, enums by name, and plain numbers', () => {
     const other = {
       profile_typeID: written.profileTypeID,
       label_selector: '{}',
@@ -46,12 +46,12 @@ describe('JSON', () => {
     expect(Object.keys(content)).not.toContain('max_nodes')
   })
 
-  test('what is absent, null or unknown', () => {
+  test('ignores absent, null and unknown fields', () => {
     const content = requests.decodeJson(Buffer.from('{"maxNodes":null,"later":[1,{}],"start":"-9223372036854775808"}'))
     expect(content).toMatchObject({ maxNodes: undefined, start: -(2n ** 63n), profileTypeID: '' })
   })
 
-  test('a series as Grafana reads it', () => {
+  test('writes a series as Grafana reads it', () => {
     const points = [{ value: 1.5, timestamp: 1676282400000n, exemplars: [] }]
     const series = [{ labels: [{ name: 'service_name', value: 'shop' }], points }]
     const codec = codecOf(SELECT_SERIES_RESPONSE, 'response')
@@ -60,7 +60,7 @@ describe('JSON', () => {
     )
   })
 
-  test('a profile type has its ID in capitals', () => {
+  test('writes the ID of a profile type in capitals', () => {
     const one = { ID: 'a:b:c::', name: 'a', sampleType: 'b', sampleUnit: 'c', periodType: '', periodUnit: '' }
     expect(text(codecOf(types.PROFILE_TYPE, 'type').encodeJson(one))).toBe(
       '{"ID":"a:b:c::","name":"a","sampleType":"b","sampleUnit":"c"}',
@@ -79,7 +79,7 @@ test('google.v1.Profile survives JSON and protobuf', () => {
   expect(googleProfile.decodeJson(googleProfile.encodeJson(message))).toEqual(message)
 })
 
-test('no message has a number twice', () => {
+test('no message uses a field number twice', () => {
   const all = [google, pushing, querying, types].flatMap(module => Object.values(module) as unknown[])
   const messages = all.filter(
     (one): one is Message => typeof one === 'object' && one !== undefined && 'fields' in (one as object),

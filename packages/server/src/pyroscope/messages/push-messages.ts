@@ -16,7 +16,7 @@ export const RAW_SAMPLE = defineProtoJson(`${PACKAGE}.RawSample`, {
 })
 export interface RawSample extends ContentOf<typeof RAW_SAMPLE> {}
 
-/** Field 3, annotations, is for Pyroscope's own use: what clients put there is passed over, as it is there. */
+/** Field 3, annotations, is for Pyroscope's own use. Hearth skips it, as Pyroscope does. */
 export const RAW_PROFILE_SERIES = defineProtoJson(`${PACKAGE}.RawProfileSeries`, {
   labels: messages<LabelPair>(1, LABEL_PAIR),
   samples: messages<RawSample>(2, RAW_SAMPLE),

@@ -1,4 +1,5 @@
-// Pyroscope's querier.v1: what Grafana and Pyroscope's own clients ask, and the answers. Times are milliseconds since 1970.
+// Pyroscope's querier.v1: requests of Grafana and Pyroscope's clients, and the responses. Times are milliseconds since
+// 1970.
 import type { ContentOf } from '@hearth/signals'
 import {
   bytes,
@@ -15,7 +16,7 @@ import {
 } from '@hearth/signals'
 import type { GoogleProfile } from './google-profile.ts'
 import { GOOGLE_PROFILE } from './google-profile.ts'
-import type { HeatmapSeries, Labels, ProfileType, Series, StackTraceSelector } from './types-messages.ts'
+import type { HeatmapSeries, LabelsMessage, ProfileTypeMessage, Series, StackTraceSelector } from './types-messages.ts'
 import {
   AGGREGATION,
   EXEMPLAR_TYPE,
@@ -55,7 +56,7 @@ export const PROFILE_TYPES_REQUEST = defineProtoJson(`${PACKAGE}.ProfileTypesReq
 export interface ProfileTypesRequest extends ContentOf<typeof PROFILE_TYPES_REQUEST> {}
 
 export const PROFILE_TYPES_RESPONSE = defineProtoJson(`${PACKAGE}.ProfileTypesResponse`, {
-  profileTypes: messages<ProfileType>(1, PROFILE_TYPE),
+  profileTypes: messages<ProfileTypeMessage>(1, PROFILE_TYPE),
 })
 export interface ProfileTypesResponse extends ContentOf<typeof PROFILE_TYPES_RESPONSE> {}
 
@@ -67,26 +68,28 @@ export const SERIES_REQUEST = defineProtoJson(`${PACKAGE}.SeriesRequest`, {
 })
 export interface SeriesRequest extends ContentOf<typeof SERIES_REQUEST> {}
 
-export const SERIES_RESPONSE = defineProtoJson(`${PACKAGE}.SeriesResponse`, { labelsSet: messages<Labels>(2, LABELS) })
+export const SERIES_RESPONSE = defineProtoJson(`${PACKAGE}.SeriesResponse`, {
+  labelsSet: messages<LabelsMessage>(2, LABELS),
+})
 export interface SeriesResponse extends ContentOf<typeof SERIES_RESPONSE> {}
 
 /** Nodes of one depth. See FLAME_GRAPH. */
 export const LEVEL = defineProtoJson(`${PACKAGE}.Level`, { values: repeated(int64(1)) })
-export interface Level extends ContentOf<typeof LEVEL> {}
+export interface LevelMessage extends ContentOf<typeof LEVEL> {}
 
-/** Four numbers a node: offset from the end of the node before, total, self, row in `names`. */
+/** Four numbers per node: offset from the end of the previous node, total, self, row in `names`. */
 export const FLAME_GRAPH = defineProtoJson(`${PACKAGE}.FlameGraph`, {
   names: repeated(text(1)),
-  levels: messages<Level>(2, LEVEL),
+  levels: messages<LevelMessage>(2, LEVEL),
   total: int64(3),
   maxSelf: int64(4),
 })
-export interface FlameGraph extends ContentOf<typeof FLAME_GRAPH> {}
+export interface FlameGraphMessage extends ContentOf<typeof FLAME_GRAPH> {}
 
-/** Seven numbers a node: offset, total and self of the left, the same of the right, row in `names`. */
+/** Seven numbers per node: offset, total and self of the left side, the same of the right side, row in `names`. */
 export const FLAME_GRAPH_DIFF = defineProtoJson(`${PACKAGE}.FlameGraphDiff`, {
   names: repeated(text(1)),
-  levels: messages<Level>(2, LEVEL),
+  levels: messages<LevelMessage>(2, LEVEL),
   total: int64(3),
   maxSelf: int64(4),
   leftTicks: named({ proto: 'leftTicks' }, int64(5)),
@@ -116,7 +119,7 @@ export const SELECT_MERGE_STACKTRACES_REQUEST = defineProtoJson(`${PACKAGE}.Sele
 export interface SelectMergeStacktracesRequest extends ContentOf<typeof SELECT_MERGE_STACKTRACES_REQUEST> {}
 
 export const SELECT_MERGE_STACKTRACES_RESPONSE = defineProtoJson(`${PACKAGE}.SelectMergeStacktracesResponse`, {
-  flamegraph: message<FlameGraph>(1, FLAME_GRAPH),
+  flamegraph: message<FlameGraphMessage>(1, FLAME_GRAPH),
   tree: bytes(2),
   dot: text(3),
   pprof: message<PprofProfile>(5, PPROF_PROFILE),
@@ -135,12 +138,12 @@ export const SELECT_MERGE_SPAN_PROFILE_REQUEST = defineProtoJson(`${PACKAGE}.Sel
 export interface SelectMergeSpanProfileRequest extends ContentOf<typeof SELECT_MERGE_SPAN_PROFILE_REQUEST> {}
 
 export const SELECT_MERGE_SPAN_PROFILE_RESPONSE = defineProtoJson(`${PACKAGE}.SelectMergeSpanProfileResponse`, {
-  flamegraph: message<FlameGraph>(1, FLAME_GRAPH),
+  flamegraph: message<FlameGraphMessage>(1, FLAME_GRAPH),
   tree: bytes(2),
 })
 export interface SelectMergeSpanProfileResponse extends ContentOf<typeof SELECT_MERGE_SPAN_PROFILE_RESPONSE> {}
 
-/** The answer is a GOOGLE_PROFILE itself. */
+/** The response is a GOOGLE_PROFILE. */
 export const SELECT_MERGE_PROFILE_REQUEST = defineProtoJson(`${PACKAGE}.SelectMergeProfileRequest`, {
   profileTypeID: PROFILE_TYPE_ID,
   labelSelector: text(2),
@@ -159,7 +162,7 @@ export const SELECT_SERIES_REQUEST = defineProtoJson(`${PACKAGE}.SelectSeriesReq
   start: int64(3),
   end: int64(4),
   groupBy: repeated(text(5)),
-  /** Seconds. */
+  /** In seconds. */
   step: double(6),
   aggregation: optional(enumeration(7, AGGREGATION)),
   stackTraceSelector: message<StackTraceSelector>(8, STACK_TRACE_SELECTOR),

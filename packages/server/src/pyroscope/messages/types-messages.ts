@@ -1,4 +1,4 @@
-// Pyroscope's types.v1: labels, profile types, series and what selects stacks. Times are milliseconds since 1970.
+// Pyroscope's types.v1: labels, profile types, series and stack selectors. Times are milliseconds since 1970.
 import type { ContentOf } from '@hearth/signals'
 import {
   bool,
@@ -20,7 +20,7 @@ export const LABEL_PAIR = defineProtoJson(`${PACKAGE}.LabelPair`, { name: text(1
 export interface LabelPair extends ContentOf<typeof LABEL_PAIR> {}
 
 export const LABELS = defineProtoJson(`${PACKAGE}.Labels`, { labels: messages<LabelPair>(1, LABEL_PAIR) })
-export interface Labels extends ContentOf<typeof LABELS> {}
+export interface LabelsMessage extends ContentOf<typeof LABELS> {}
 
 /** The ID is `name:sampleType:sampleUnit:periodType:periodUnit`. */
 export const PROFILE_TYPE = defineProtoJson(`${PACKAGE}.ProfileType`, {
@@ -31,7 +31,7 @@ export const PROFILE_TYPE = defineProtoJson(`${PACKAGE}.ProfileType`, {
   periodType: text(6),
   periodUnit: text(7),
 })
-export interface ProfileType extends ContentOf<typeof PROFILE_TYPE> {}
+export interface ProfileTypeMessage extends ContentOf<typeof PROFILE_TYPE> {}
 
 export const EXEMPLAR = defineProtoJson(`${PACKAGE}.Exemplar`, {
   timestamp: int64(1),
@@ -41,27 +41,27 @@ export const EXEMPLAR = defineProtoJson(`${PACKAGE}.Exemplar`, {
   labels: messages<LabelPair>(5, LABEL_PAIR),
   traceId: text(6),
 })
-export interface Exemplar extends ContentOf<typeof EXEMPLAR> {}
+export interface ExemplarMessage extends ContentOf<typeof EXEMPLAR> {}
 
 export const POINT = defineProtoJson(`${PACKAGE}.Point`, {
   value: double(1),
   timestamp: int64(2),
-  exemplars: messages<Exemplar>(4, EXEMPLAR),
+  exemplars: messages<ExemplarMessage>(4, EXEMPLAR),
 })
-export interface Point extends ContentOf<typeof POINT> {}
+export interface PointMessage extends ContentOf<typeof POINT> {}
 
 export const SERIES = defineProtoJson(`${PACKAGE}.Series`, {
   labels: messages<LabelPair>(1, LABEL_PAIR),
-  points: messages<Point>(2, POINT),
+  points: messages<PointMessage>(2, POINT),
 })
 export interface Series extends ContentOf<typeof SERIES> {}
 
 export const HEATMAP_SLOT = defineProtoJson(`${PACKAGE}.HeatmapSlot`, {
-  /** The right edge. */
+  /** The end of the step. */
   timestamp: int64(1),
   yMin: repeated(double(2)),
   counts: repeated(int32(3)),
-  exemplars: messages<Exemplar>(4, EXEMPLAR),
+  exemplars: messages<ExemplarMessage>(4, EXEMPLAR),
 })
 export interface HeatmapSlot extends ContentOf<typeof HEATMAP_SLOT> {}
 
@@ -78,7 +78,7 @@ export const GO_PGO = defineProtoJson(`${PACKAGE}.GoPGO`, { keepLocations: uint3
 export interface GoPgo extends ContentOf<typeof GO_PGO> {}
 
 export const STACK_TRACE_SELECTOR = defineProtoJson(`${PACKAGE}.StackTraceSelector`, {
-  /** Root first: stacks that begin with these. */
+  /** Root first: selects stacks that begin with these functions. */
   callSite: messages<CallSite>(1, CALL_SITE),
   goPgo: message<GoPgo>(2, GO_PGO),
 })

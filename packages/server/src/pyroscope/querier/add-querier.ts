@@ -1,4 +1,4 @@
-// The routes through which Grafana and Pyroscope's clients ask, on the main port: querier.v1.QuerierService by Connect, and
+// The routes on the main port for queries of Grafana and Pyroscope's clients: querier.v1.QuerierService by Connect, and
 // the older /render.
 import type { FastifyInstance } from 'fastify'
 import { Code, Refusal } from '../../receive/refusal.ts'
@@ -8,9 +8,9 @@ import { QUERIER_SERVICE } from '../messages/querier-messages.ts'
 import { addRender } from './render/add-render.ts'
 import { querierRefusal } from './querier-failure.ts'
 import type { QuerierOptions } from './querier-service.ts'
-import { QUERIER_METHODS, askInTurn } from './querier-service.ts'
+import { QUERIER_METHODS, runQuery } from './querier-service.ts'
 
-/** What Pyroscope serves beside, and Hearth does not: clients are told so in their own protocol. */
+/** Services of Pyroscope that Hearth does not have. Clients get an error in their own protocol. */
 const OTHER_SERVICES = [
   'settings.v1.SettingsService',
   'settings.v1.RecordingRulesService',
@@ -20,7 +20,7 @@ const OTHER_SERVICES = [
   'capabilities.v1.FeatureFlagsService',
 ]
 
-/** Adds the routes in a context of their own: bodies are left alone in there until it is known who sends them. */
+/** Adds the routes in a context of their own, in which bodies stay unread until the sender is identified. */
 export function addPyroscopeQuerier(app: FastifyInstance, options: QuerierOptions): void {
   void app.register(async scope => {
     leaveBodies(scope)
@@ -32,7 +32,7 @@ export function addPyroscopeQuerier(app: FastifyInstance, options: QuerierOption
         request,
         response,
         handle: (content, { identity, signal, timeoutMs }) =>
-          askInTurn(options, { tenant: identity.tenant, signal, timeoutMs }, asker => answer(asker, content)),
+          runQuery(options, { tenant: identity.tenant, signal, timeoutMs }, context => answer(context, content)),
       })
     }
     for (const service of [QUERIER_SERVICE, ...OTHER_SERVICES]) {

@@ -1,5 +1,5 @@
-// The stacks that begin with given calls, root first: `main`, `run` finds what main called run for, and nothing that another
-// function called run for.
+// The stacks that begin with given calls, root first. `main`, `run` finds calls of run by main, and not calls of run by
+// another function.
 import { stackCondition } from '../../query/select/matcher-sql.ts'
 import type { RunningQuery } from '../../query/query.ts'
 import { QueryError } from '../../query/query-error.ts'
@@ -7,28 +7,29 @@ import type { StackPredicate } from '../../query/selector/selector.ts'
 import { Values } from '../../query/statement.ts'
 import type { CallSite } from '../messages/types-messages.ts'
 
-const MOST_CALLS = 512
-/** 2 MB of a statement. */
-const MOST_STACKS = 100_000
+const MAX_CALLS = 512
+/** A statement of 2 MB. */
+const MAX_STACKS = 100_000
 
-/** Ids of stacks; undefined where none are asked for. */
+/** Ids of stacks. Undefined if the request names no call site. */
 export async function stacksFrom(
-  asking: RunningQuery,
+  running: RunningQuery,
   callSite: readonly CallSite[],
 ): Promise<readonly bigint[] | undefined> {
   if (callSite.length === 0) return undefined
   const names = callSite.map(({ name }) => name)
-  if (names.length > MOST_CALLS) throw new QueryError('argument', `a call site of ${names.length} calls`)
+  if (names.length > MAX_CALLS)
+    throw new QueryError('argument', `the call site has ${names.length} calls; the limit is ${MAX_CALLS}`)
   const values = new Values()
-  const tenant = values.text(asking.tenant)
+  const tenant = values.text(running.tenant)
   const first = stackCondition(values, tenant, predicateOf(names[0]))
-  // A location has one function at least, so that as many locations hold as many calls.
-  const block = await asking.selectLimited(
+  // A location has at least one function, so this many locations contain at least as many calls.
+  const block = await running.selectLimited(
     `SELECT id AS stack, any(arrayReverse(arraySlice(locations, -${names.length}))) AS roots FROM stacks ` +
       `WHERE tenant = ${tenant} AND ${first.replace('stack', 'id')} GROUP BY stack`,
     values.all,
     'stacks from the call site',
-    MOST_STACKS,
+    MAX_STACKS,
   )
   const roots = block.column('roots')
   const found = Array.from({ length: block.rows }, (_, row) => ({
@@ -37,7 +38,7 @@ export async function stacksFrom(
       roots.values.bigint(roots.from(row) + k),
     ),
   }))
-  const calls = await callsOf(asking, new Set(found.flatMap(({ locations }) => locations)))
+  const calls = await callsOf(running, new Set(found.flatMap(({ locations }) => locations)))
   return found.filter(({ locations }) => beginsWith(locations, calls, names)).map(({ id }) => id)
 }
 
@@ -52,7 +53,7 @@ function beginsWith(
 ): boolean {
   let at = 0
   for (const location of locations) {
-    // A location without a name is a call all the same, of which nothing is known.
+    // A location without a name is a call of an unknown function.
     for (const name of calls.get(location) ?? ['']) {
       if (name !== names[at++]) return false
       if (at === names.length) return true
@@ -61,17 +62,17 @@ function beginsWith(
   return false
 }
 
-/** For each location the names of its functions, the outermost first. */
+/** The names of the functions of each location, outermost first. */
 async function callsOf(
-  asking: RunningQuery,
+  running: RunningQuery,
   ids: ReadonlySet<bigint>,
 ): Promise<ReadonlyMap<bigint, readonly string[]>> {
   const calls = new Map<bigint, readonly string[]>()
   if (ids.size === 0) return calls
   const values = new Values()
-  const tenant = values.text(asking.tenant)
+  const tenant = values.text(running.tenant)
   const here = `FROM locations WHERE tenant = ${tenant} AND id IN ${values.ids(ids)}`
-  const block = await asking.selectLimited(
+  const block = await running.selectLimited(
     'SELECT location, groupArray((place, name)) AS calls FROM (' +
       `SELECT id AS location, function, place FROM (SELECT id, any(line_functions) AS functions ${here} GROUP BY id) ` +
       'ARRAY JOIN functions AS function, arrayEnumerate(functions) AS place) AS l ' +

@@ -1,13 +1,13 @@
-// Exemplars: single profiles and spans that stand for a point. A profile is named by its UUID, or, where it was sent without
-// one, by what it is known by in the store; both can be asked for again with profile_id_selector.
-import type { Exemplar as ProfileExemplar } from '../../query/series/series-totals.ts'
+// Exemplars: single profiles and spans that represent a point. A profile is named by its UUID, or by its reference in
+// the store if it was sent without one. profile_id_selector accepts both.
+import type { Exemplar } from '../../query/series/series-totals.ts'
 import { REFERENCE_COLUMNS, parseReference, printReference, referenceAt } from '../../query/select/profile-reference.ts'
 import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
 import { Values } from '../../query/statement.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { Exemplar } from '../messages/types-messages.ts'
-import type { Labels } from './labels/stored-labels.ts'
+import type { ExemplarMessage } from '../messages/types-messages.ts'
+import type { LabelMap } from './labels/stored-labels.ts'
 import { NO_LABELS, labelsIn } from './labels/stored-labels.ts'
 
 const NANOS_PER_MILLI = 1_000_000n
@@ -15,26 +15,26 @@ const NANOS_PER_MILLI = 1_000_000n
 export interface KnownProfile {
   readonly id: string
   readonly time: bigint
-  readonly labels: Labels
+  readonly labels: LabelMap
 }
 
-/** What is known of profiles by their references. */
+/** The stored properties of profiles, by reference. */
 export async function profilesNamed(
   engine: Engine,
-  question: Query,
+  query: Query,
   references: readonly string[],
 ): Promise<ReadonlyMap<string, KnownProfile>> {
   const found = new Map<string, KnownProfile>()
   if (references.length === 0) return found
-  const asking = new RunningQuery(engine, { ...question, selector: '' })
+  const running = new RunningQuery(engine, { ...query, selector: '' })
   const parsed = references.map(parseReference)
   const values = new Values()
   const series = values.ids(new Set(parsed.map(reference => reference.series)))
   const requests = new Map(parsed.map(({ request }) => [Buffer.from(request).toString('hex'), request]))
-  const times = [values.time(question.from), values.time(question.to)]
-  const block = await asking.selectLimited(
+  const times = [values.time(query.from), values.time(query.to)]
+  const block = await running.selectLimited(
     `SELECT ${REFERENCE_COLUMNS.join(', ')}, lower(hex(profile_id)) AS id, time, resource FROM profiles WHERE ` +
-      `tenant = ${values.text(question.tenant)} AND series IN ${series} AND time >= ${times[0]} AND time < ${times[1]} ` +
+      `tenant = ${values.text(query.tenant)} AND series IN ${series} AND time >= ${times[0]} AND time < ${times[1]} ` +
       `AND request IN ${values.add('Array(FixedString(16))', [...requests.values()])}`,
     values.all,
     'profiles of the same requests',
@@ -44,7 +44,7 @@ export async function profilesNamed(
     wanted.has(printReference(referenceAt(block, row))),
   )
   const labels = await labelsIn(
-    asking,
+    running,
     'resources',
     rows.map(row => block.column('resource').bigint(row)),
   )
@@ -65,11 +65,11 @@ function uuidOf(hex: string): string {
 }
 
 export function exemplarOf(
-  { profile, sum }: Pick<ProfileExemplar, 'profile' | 'sum'>,
+  { profile, sum }: Pick<Exemplar, 'profile' | 'sum'>,
   known: ReadonlyMap<string, KnownProfile>,
   factor: bigint,
   grouped: ReadonlySet<string>,
-): Exemplar | undefined {
+): ExemplarMessage | undefined {
   const found = known.get(profile)
   if (found === undefined) return undefined
   return {
@@ -82,8 +82,8 @@ export function exemplarOf(
   }
 }
 
-/** Sorted by name, without those that the group has already. */
-export function pairsOf(labels: Labels, without: ReadonlySet<string> = new Set()): { name: string; value: string }[] {
+/** Sorted by name, without the labels of the group. */
+export function pairsOf(labels: LabelMap, without: ReadonlySet<string> = new Set()): { name: string; value: string }[] {
   return [...labels]
     .filter(([name]) => !without.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))

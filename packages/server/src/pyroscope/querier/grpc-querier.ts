@@ -9,7 +9,7 @@ import { PYROSCOPE_PROTO_FILES } from '../proto-files.ts'
 import { QUERIER_SERVICE } from '../messages/querier-messages.ts'
 import { querierRefusal } from './querier-failure.ts'
 import type { QuerierMethod, QuerierOptions } from './querier-service.ts'
-import { QUERIER_METHODS, askInTurn } from './querier-service.ts'
+import { QUERIER_METHODS, runQuery } from './querier-service.ts'
 
 export function querierService(options: QuerierOptions): GrpcService {
   const path = (name: string) => `/${QUERIER_SERVICE}/${name}`
@@ -17,7 +17,7 @@ export function querierService(options: QuerierOptions): GrpcService {
     name: QUERIER_SERVICE,
     definition: Object.fromEntries(QUERIER_METHODS.map(({ name }) => [name, rawMethod(path(name))])),
     implementation: Object.fromEntries(QUERIER_METHODS.map(method => [method.name, handlerOf(options, method)])),
-    // With the pusher's, whose types are among them.
+    // The definitions include the pusher's, whose types they share.
     files: PYROSCOPE_PROTO_FILES,
   }
 }
@@ -38,9 +38,9 @@ function handlerOf(options: QuerierOptions, method: QuerierMethod) {
     const admitted = admission.admit(request.length)
     try {
       const content = decodedWith(requests.decode, request)
-      // The library ends calls at their deadline by itself, and says so as if they were cancelled.
+      // The library ends calls at their deadline and reports them as cancelled.
       const caller = { tenant, signal, timeoutMs: undefined }
-      return responses.encode(await askInTurn(options, caller, asker => method.answer(asker, content)))
+      return responses.encode(await runQuery(options, caller, context => method.answer(context, content)))
     } finally {
       admitted.release()
     }

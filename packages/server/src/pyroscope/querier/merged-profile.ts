@@ -1,17 +1,17 @@
-// Everything that was selected as one profile, with files, lines and mappings: what becomes pprof and DOT. Stacks come out of
-// the query engine's tree by line, since there they are at hand; addresses and labels of samples are not part of it.
+// All selected data as one profile with files, lines and mappings, for pprof and DOT. Stacks come from the query
+// engine's tree by line, which is in memory. It has no addresses and no labels of samples.
 import type { FrameTable, LocationIndex, Profiles } from '@hearth/profile'
 import { ProfilesBuilder, exactSelf, exactTotal } from '@hearth/profile'
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { OTHER_NAME } from './name-tree.ts'
-import type { Part, TimeRange } from './part-questions.ts'
+import type { Part, TimeRange } from './part-queries.ts'
 import type { PyroscopeType } from './profile-type.ts'
 
-/** Calls of all stacks together: 80 MB. */
-const MOST_CALLS = 20_000_000
+/** The maximum number of calls in the whole profile: 80 MB. */
+const MAX_CALLS = 20_000_000
 
-/** `graphs` as the engine answered the parts, by line. Throws Refusal where that is more than may be answered. */
+/** `graphs` are the engine's trees of the parts, by line. Throws Refusal if the profile is too large. */
 export function mergedProfile(
   type: PyroscopeType,
   { from, to }: TimeRange,
@@ -52,7 +52,7 @@ class StackSums {
       if (above < 0) hidden -= exactTotal(graph, i)
       else rest[above] -= exactTotal(graph, i)
     }
-    /** Locations from the root down to the node before. */
+    /** Locations from the root to the previous node. */
     const path: LocationIndex[] = []
     for (let i = 0; i < graph.length; i++) {
       path.length = graph.depth[i]
@@ -74,12 +74,12 @@ class StackSums {
   #add(rootFirst: readonly LocationIndex[], value: bigint): void {
     if (value === 0n) return
     this.#calls += rootFirst.length
-    if (this.#calls > MOST_CALLS)
+    if (this.#calls > MAX_CALLS)
       throw new Refusal(
         422,
         Code.resourceExhausted,
         'query',
-        `stacks of more than ${MOST_CALLS} calls; take a shorter range or give max_nodes`,
+        `stacks of more than ${MAX_CALLS} calls; use a shorter range or set max_nodes`,
       )
     const stack = this.#builder.stack(rootFirst.toReversed())
     this.#sums.set(stack, (this.#sums.get(stack) ?? 0n) + value)

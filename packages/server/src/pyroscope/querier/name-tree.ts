@@ -1,6 +1,6 @@
-// Call trees as Pyroscope's clients see them: a node is a name below names, whatever file or line it was on. Answers of the
-// query engine are added up in here, each side with its own values, and then cut to as many nodes as were asked for; what is
-// cut is a child called `other`.
+// Call trees as Pyroscope's clients see them: a node is a name below names, independent of file and line. Trees of the
+// query engine are merged here, with values for each side, and limited to a number of nodes. Removed nodes become a
+// child named `other`.
 import type { ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
@@ -10,8 +10,8 @@ export const ROOT_NAME = 'total'
 export const OTHER_NAME = 'other'
 const MAX_INT64 = 2n ** 63n - 1n
 
-/** What the query engine answers: a tree, and the sum of all that was selected, whether it is in there or not. */
-export type AnsweredTree = Pick<FlameGraph, 'length' | 'parent' | 'frame' | 'frames' | 'sum' | keyof ValueColumns>
+/** A tree of the query engine, and the sum of all selected data, including data outside of the tree. */
+export type EngineTree = Pick<FlameGraph, 'length' | 'parent' | 'frame' | 'frames' | 'sum' | keyof ValueColumns>
 
 /** Parents before their children; node 0 is the root. */
 export class NameTree {
@@ -19,7 +19,7 @@ export class NameTree {
   readonly #names: string[] = [ROOT_NAME]
   readonly #parents: number[] = [-1]
   readonly #children: (Map<string, number> | undefined)[] = [undefined]
-  /** By side and node: its own, and what is below it that has no node. */
+  /** By side and node: its self value, plus the values below it that have no node. */
   readonly #self: bigint[][]
   readonly #rest: bigint[][]
 
@@ -29,8 +29,8 @@ export class NameTree {
     this.#rest = Array.from({ length: sides }, () => [0n])
   }
 
-  /** Adds an answer, each value times `factor`, to one of the sides. */
-  add(tree: AnsweredTree, factor = 1n, side = 0): void {
+  /** Adds a tree, with each value multiplied by `factor`, to one of the sides. */
+  add(tree: EngineTree, factor = 1n, side = 0): void {
     const self = this.#self[side]
     const rest = this.#rest[side]
     const nodes = new Int32Array(tree.length)
@@ -62,7 +62,7 @@ export class NameTree {
     return node
   }
 
-  /** The largest nodes, so many beside the root. Throws Refusal where a sum is beyond 64 bits. */
+  /** The largest nodes, `maxNodes` in addition to the root. Throws Refusal if a sum exceeds 64 bits. */
   cut(maxNodes: number): CutTree {
     const { length } = this.#names
     const self = this.#self.map(values => values.slice())
@@ -75,12 +75,12 @@ export class NameTree {
     const kept = this.#largest(totals, maxNodes)
     for (const [s, total] of totals.entries()) {
       for (let node = length - 1; node > 0; node--) if (kept[node] === 0) rest[s][this.#parents[node]] += total[node]
-      // What was cut below a node that was cut is in its total already.
+      // Nodes below a removed node are in its total already.
     }
     return layOut(this.#names, this.#parents, kept, { self, rest: restOf(rest, kept), totals })
   }
 
-  /** 1 for each node that stays. No node is larger than its parent, which comes before it. */
+  /** 1 for each node that stays. No node is larger than its parent, which precedes it. */
   #largest(totals: readonly (readonly bigint[])[], maxNodes: number): Uint8Array {
     const { length } = this.#names
     if (length - 1 <= maxNodes) return new Uint8Array(length).fill(1)
@@ -92,7 +92,7 @@ export class NameTree {
     kept[0] = 1
     for (let at = 0, left = maxNodes; left > 0 && at < length; at++) {
       const node = order[at]
-      // Where values are negative a node may be larger than the one above it.
+      // With negative values, a node can be larger than its parent.
       if (node === 0 || kept[this.#parents[node]] === 0) continue
       kept[node] = 1
       left--
@@ -111,7 +111,7 @@ interface Sums {
   readonly totals: readonly (readonly bigint[])[]
 }
 
-/** A node of a tree as it is shown, depth first. */
+/** A node of the limited tree, in depth-first order. */
 export interface ShownNode {
   readonly depth: number
   readonly name: string
@@ -122,7 +122,7 @@ export interface ShownNode {
 }
 
 export interface CutTree {
-  /** The root first. Siblings: the largest first, then by name; `other` is the last. */
+  /** The root first. Siblings are sorted by size, then by name; `other` is last. */
   readonly nodes: readonly ShownNode[]
 }
 
@@ -153,7 +153,7 @@ function layOut(names: readonly string[], parents: readonly number[], kept: Uint
     })
     if (hasOther) open.push({ node, depth: depth + 1, other: true })
     const sizes = new Map(below.map(child => [child, size(child)]))
-    // The last one that is pushed is the first to be laid out.
+    // The node that is pushed last is laid out first.
     below.sort((a, b) => compare(sizes.get(a)!, sizes.get(b)!) || compare(names[b], names[a]))
     for (const child of below) open.push({ node: child, depth: depth + 1, other: false })
   }
@@ -165,5 +165,5 @@ function compare<T extends bigint | string>(a: T, b: T): number {
 }
 
 function beyond(sum: bigint): Refusal {
-  return new Refusal(400, Code.outOfRange, 'query', `the sum is ${sum}, beyond 64 bits; take a shorter range`)
+  return new Refusal(400, Code.outOfRange, 'query', `the sum ${sum} exceeds 64 bits; use a shorter range`)
 }

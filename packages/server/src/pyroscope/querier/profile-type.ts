@@ -1,11 +1,11 @@
-// The profile types that Pyroscope's clients choose from, and the stored series that each of them stands for.
+// The profile types of Pyroscope's clients, and the stored series that each of them represents.
 //
 //   process_cpu:cpu:nanoseconds:cpu:nanoseconds
-//     series of cpu in nanoseconds (`ns` is another spelling) whose profiles are called process_cpu, or nothing
-//     series that only count samples at a period of CPU time, each value times its period
+//     series of cpu in nanoseconds (`ns` is another spelling) whose profiles are named process_cpu, or have no name
+//     series that only count samples at a period of CPU time, each value multiplied by its period
 //
-// The second is how profilers send that know OTLP alone; where the same sender measures time as well, as pprof files of Go
-// do, its counts stay what they are.
+// Profilers that send only OTLP use the second form. If the same sender also measures time, as pprof files of Go do,
+// its counts stay counts.
 import { canonicalUnit } from '@hearth/profile'
 import type { SeriesRow } from '../../query/select/series-rows.ts'
 import type { Matcher } from '../../query/selector/selector.ts'
@@ -14,7 +14,7 @@ import { PYROSCOPE_ATTRIBUTES } from '../series-labels.ts'
 import type { TypeLabel } from './labels/label-names.ts'
 
 export interface PyroscopeType {
-  /** As `process_cpu`. */
+  /** For example `process_cpu`. */
   readonly name: string
   readonly sampleType: string
   readonly sampleUnit: string
@@ -28,7 +28,7 @@ export function typeId({ name, sampleType, sampleUnit, periodType, periodUnit }:
 
 function partsOf(text: string): readonly string[] | undefined {
   const parts = text.split(':')
-  // A sixth is what Parca puts behind those that it made differences of.
+  // Parca appends a sixth part to types of differences.
   if (parts.length === 6 && parts[5] === 'delta') parts.pop()
   return parts.length === 5 && parts[1] !== '' ? parts : undefined
 }
@@ -42,7 +42,7 @@ export function parseTypeId(text: string): PyroscopeType {
   const parts = partsOf(text)
   if (parts === undefined) {
     const shown = JSON.stringify(text.slice(0, 200))
-    throw badType(`${shown} is no profile type: those have five parts, as process_cpu:cpu:nanoseconds:cpu:nanoseconds`)
+    throw badType(`${shown} is not a profile type; use five parts such as process_cpu:cpu:nanoseconds:cpu:nanoseconds`)
   }
   const [name, sampleType, sampleUnit, periodType, periodUnit] = parts
   return { name, sampleType, sampleUnit: unitName(sampleUnit), periodType, periodUnit: unitName(periodUnit) }
@@ -69,7 +69,7 @@ export function typeLabel(type: PyroscopeType, label: TypeLabel): string {
   }
 }
 
-/** How Pyroscope spells units. */
+/** Pyroscope's spelling of units. */
 const UNIT_NAMES: ReadonlyMap<string, string> = new Map([
   ['ns', 'nanoseconds'],
   ['us', 'microseconds'],
@@ -85,12 +85,12 @@ function unitName(unit: string): string {
   return part(UNIT_NAMES.get(canonical) ?? canonical.replace(/^\{(.*)\}$/, '$1'))
 }
 
-/** What could not stand between colons, or in a query of type and labels. */
+/** Replaces characters that cannot stand between colons, or in a query of type and labels. */
 function part(text: string): string {
   return text.replaceAll(/[:{}"\s]/g, '_')
 }
 
-/** By the type, for profiles whose sender had no name for them. Others are called as their type. */
+/** Names by type, for profiles without a name. Other profiles are named by their type. */
 const NAMES: readonly (readonly [types: RegExp, name: string])[] = [
   [/^(?:cpu|samples?|itimer)$/, 'process_cpu'],
   [/^wall$/, 'wall'],
@@ -105,7 +105,7 @@ function nameFor(type: string): string {
   return NAMES.find(([types]) => types.test(type))?.[1] ?? part(type)
 }
 
-/** What profiles of a series are that are called `name`, or nothing where that is undefined. */
+/** The type of a series' profiles that have this name, or no name if it is undefined. */
 export function typeOfSeries(row: SeriesRow, name: string | undefined, byPeriod: boolean): PyroscopeType {
   if (byPeriod && name === undefined) return CPU_TIME
   return {
@@ -125,7 +125,7 @@ const CPU_TIME: PyroscopeType = {
   periodUnit: 'nanoseconds',
 }
 
-/** The series that count samples of CPU time, of senders that do not measure it, too. */
+/** The series that count samples of CPU time and whose sender does not measure time. */
 export function countedByPeriod(series: readonly SeriesRow[]): ReadonlySet<bigint> {
   const sender = ({ resource, scope }: SeriesRow) => `${resource} ${scope}`
   const measured = new Set(
@@ -142,17 +142,17 @@ export function countedByPeriod(series: readonly SeriesRow[]): ReadonlySet<bigin
   return new Set(counted.map(row => row.id))
 }
 
-/** Stored profiles of a type: these series, those of their profiles that fit the matcher. */
+/** Stored profiles of a type: series, and a matcher that selects among their profiles. */
 export interface TypePart {
   readonly series: ReadonlySet<bigint>
   readonly matcher: Matcher | undefined
-  /** Whether values count, and are to be taken times the period. */
+  /** Whether values are counts, to be multiplied by the period. */
   readonly byPeriod: boolean
 }
 
 const ON_PROFILES = { level: 'profile', key: PYROSCOPE_ATTRIBUTES.name, position: 0 } as const
 
-/** Several only where some senders count samples and others measure time. */
+/** Several parts only if some senders count samples and others measure time. */
 export function partsOfType(wanted: PyroscopeType, series: readonly SeriesRow[]): TypePart[] {
   const counted = countedByPeriod(series)
   const named: Matcher = { kind: 'value', ...ON_PROFILES, operator: '=', value: wanted.name, valuePosition: 0 }

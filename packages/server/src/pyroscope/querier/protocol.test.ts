@@ -1,5 +1,5 @@
-// How the querier is asked: what is wrong with a request is told in Connect's own words, tokens and tenants count, clients
-// that go away end their questions, and the older /render.
+// Tests requests to the querier: errors in Connect's form, tokens and tenants, clients that disconnect, and the older
+// /render.
 import { request as httpRequest } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
@@ -22,7 +22,7 @@ import type { QuerierServer } from '../testing/querier-server.ts'
 import { startQuerier } from '../testing/querier-server.ts'
 import { flameGraph } from '../../query/trees/flame-graph.ts'
 
-/** Tests replace this query to hold it, or to make it fail. */
+/** Tests replace this query to block it or to make it fail. */
 vi.mock(import('../../query/trees/flame-graph.ts'), async importOriginal => {
   const module = await importOriginal()
   return { ...module, flameGraph: vi.fn<typeof module.flameGraph>(module.flameGraph) }
@@ -67,7 +67,7 @@ async function failed(path: string, body: string | Buffer, headers?: Readonly<Re
   return { status, ...(JSON.parse(bytes.toString()) as { code: string; message: string }) }
 }
 
-describe('bad input', () => {
+describe('rejected requests', () => {
   test.each<readonly [what: string, method: string, request: Json, code: string, message: RegExp]>([
     [
       'a selector',
@@ -171,7 +171,7 @@ describe('bad input', () => {
     }
   })
 
-  test('bodies that are none', async () => {
+  test('rejects broken bodies', async () => {
     expect(await failed(STACKTRACES, '{"start": tomorrow}')).toMatchObject({ status: 400, code: 'invalid_argument' })
     expect(await failed(STACKTRACES, '{"start": "1e99"}')).toMatchObject({ status: 400, code: 'invalid_argument' })
     const proto = { 'content-type': 'application/proto' }
@@ -190,7 +190,7 @@ describe('bad input', () => {
     })
   })
 
-  test('methods that are not there', async () => {
+  test('reports unknown methods', async () => {
     const unknown = { status: 501, code: 'unimplemented' }
     expect(await failed('/querier.v1.QuerierService/AnalyzeQuery', '{}')).toMatchObject(unknown)
     expect(await failed('/settings.v1.SettingsService/Get', '{}')).toMatchObject(unknown)
@@ -200,7 +200,7 @@ describe('bad input', () => {
     )
   })
 
-  test('fields that are not known are passed over, and both names of a field are', async () => {
+  test('ignores unknown fields and accepts both names of a field', async () => {
     const body = { ...ALL, profileTypeID: undefined, profile_typeID: CPU_ID, async: { requestId: 'a' }, later: [1] }
     const { status, bytes } = await post(STACKTRACES, JSON.stringify(body))
     expect(status).toBe(200)
@@ -209,7 +209,7 @@ describe('bad input', () => {
   })
 })
 
-test('what cannot be added up is refused', async () => {
+test('rejects values that cannot be added up', async () => {
   const one: PlainProfile = {
     resource: { 'service.name': 'shop' },
     scope: NO_SCOPE,
@@ -231,12 +231,12 @@ test('what cannot be added up is refused', async () => {
   expect(mixed.message).toMatch(/cumulative/)
 })
 
-test('compressed both ways', async () => {
+test('compresses requests and responses', async () => {
   const requests = codecOf(SELECT_MERGE_STACKTRACES_REQUEST, 'request')
   const responses = codecOf(SELECT_MERGE_STACKTRACES_RESPONSE, 'response')
   const asked = JSON.stringify({ ...ALL, format: 'PROFILE_FORMAT_PPROF' })
   const message = requests.encode(requests.decodeJson(Buffer.from(asked)))
-  // fetch opens answers by itself, so that what came over the wire would not be seen.
+  // fetch decompresses responses itself, so the test uses http.
   const { status, encoding, bytes } = await new Promise<{
     status: number | undefined
     encoding: string | undefined
@@ -267,14 +267,14 @@ test('compressed both ways', async () => {
   expect(sum).toBe(callTree(selected(''), 0).sum)
 })
 
-describe('who asks', () => {
+describe('access', () => {
   const totalFor = async (headers: Readonly<Record<string, string>>) => {
     const { status, bytes } = await post(STACKTRACES, JSON.stringify(ALL), headers)
     if (status !== 200) return (JSON.parse(bytes.toString()) as { code: string }).code
     return (JSON.parse(bytes.toString()) as { flamegraph: { total?: string } }).flamegraph.total ?? '0'
   }
 
-  test('tenants see their own', async () => {
+  test('shows tenants only their own data', async () => {
     const own = String(callTree(selected(''), 0).sum)
     expect(await totalFor({})).toBe(own)
     expect(await totalFor({ 'x-scope-orgid': 'anonymous' })).toBe(own)
@@ -286,7 +286,7 @@ describe('who asks', () => {
     expect((flamegraph as Json)['total']).toBe(other)
   })
 
-  test('tokens are asked for where there are any', async () => {
+  test('requires a token if tokens are configured', async () => {
     const reader = makeToken({ name: 'reader', tenants: ['other'], scopes: ['read'] })
     const writer = makeToken({ name: 'writer', tenants: ['other'], scopes: ['write'] })
     const file = accessFileIn(server.directory)
@@ -306,8 +306,8 @@ describe('who asks', () => {
   })
 })
 
-describe('clients that do not wait', () => {
-  /** A question that ends only by its signal, as the engine ends them. */
+describe('clients that disconnect', () => {
+  /** A query that ends only when its signal fires, as queries of the engine do. */
   function endless(): Promise<void> {
     return new Promise(resolve => {
       mockedFlameGraph.mockImplementation(
@@ -322,7 +322,7 @@ describe('clients that do not wait', () => {
     })
   }
 
-  test.each(['Connect JSON', 'gRPC'] as const)('by %s end their question', async transport => {
+  test.each(['Connect JSON', 'gRPC'] as const)('by %s end their query', async transport => {
     const ended = endless()
     const gone = new AbortController()
     const asked = clients[transport]('SelectMergeStacktraces', ALL, { signal: gone.signal })
@@ -333,7 +333,7 @@ describe('clients that do not wait', () => {
     await expect.poll(() => server.gate.state.running).toBe(0)
   })
 
-  test.each(['Connect JSON', 'gRPC'] as const)('by %s are told when their time is over', async transport => {
+  test.each(['Connect JSON', 'gRPC'] as const)('by %s get an error after their time limit', async transport => {
     const ended = endless()
     const asked = clients[transport]('SelectMergeStacktraces', ALL, { timeoutMs: 3000 })
     const error = await asked.catch((reason: unknown) => ConnectError.from(reason))
@@ -341,15 +341,15 @@ describe('clients that do not wait', () => {
     await ended
   })
 
-  test('too much for the engine is said', async () => {
+  test("reports a query that exceeds the engine's limits", async () => {
     mockedFlameGraph.mockRejectedValue(new EngineError('limit', 241, 'memory'))
     expect(await failed(STACKTRACES, JSON.stringify(ALL))).toMatchObject({ status: 429, code: 'resource_exhausted' })
   })
 
-  test('faults of the server are in its log, and not in the answer', async () => {
+  test('logs internal errors and does not send them to the client', async () => {
     mockedFlameGraph.mockRejectedValue(new Error('a secret'))
     const { status, message } = await failed(STACKTRACES, JSON.stringify(ALL))
-    expect([status, message]).toEqual([500, 'the server failed; its log says why'])
+    expect([status, message]).toEqual([500, 'the server failed; its log has the cause'])
     expect(server.errors.splice(0)).toMatchObject([{ message: 'a secret' }])
   })
 })
@@ -417,7 +417,7 @@ describe('/render', () => {
     expect(metadata['format']).toBe('double')
   })
 
-  test('as DOT, and values of labels', async () => {
+  test('returns DOT, and values of labels', async () => {
     const dot = await get('/pyroscope/render', { query: `${CPU_ID}{}`, ...times, format: 'dot' })
     expect([dot.type, dot.text.slice(0, 13)]).toEqual(['text/vnd.graphviz; charset=utf-8', 'digraph "cpu"'])
     const values = await get('/pyroscope/label-values', { label: 'service_name', ...times })
@@ -443,4 +443,4 @@ describe('/render', () => {
   })
 })
 
-test('no question failed but the one that had to', () => expect(server.errors).toEqual([]))
+test('only the expected query failed with an internal error', () => expect(server.errors).toEqual([]))

@@ -1,5 +1,4 @@
-// What went wrong with a question of Pyroscope's clients: the same faults as of Hearth's own API, by the codes of Connect and
-// gRPC.
+// Errors of queries by Pyroscope's clients: the same faults as in Hearth's own API, with the codes of Connect and gRPC.
 import { failureOf } from '../../api/v1/response/failure.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
@@ -14,10 +13,10 @@ const CODES: Readonly<Record<number, number>> = {
   503: Code.unavailable,
   504: Code.deadlineExceeded,
 }
-/** Of those that are well said but cannot be answered: too much of it. */
+/** Faults of valid queries that exceed a limit. */
 const TOO_MUCH = ['limit', 'too-many-rows']
 
-/** `onError` gets what is the server's own fault. */
+/** `onError` receives errors of the server itself. */
 export function querierRefusal(error: unknown, onError: (error: unknown) => void): Refusal {
   if (error instanceof Refusal || error instanceof AccessError) return refusalFor(error, onError)
   const { status, code, message, position, retryAfterSeconds, logged } = failureOf(error)

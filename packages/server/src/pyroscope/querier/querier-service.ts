@@ -1,4 +1,4 @@
-// querier.v1.QuerierService: its methods, with the messages they take and give, for Connect and for gRPC.
+// querier.v1.QuerierService: its methods with their request and response messages, for Connect and for gRPC.
 import type { Message } from '@hearth/signals'
 import type { QueryGate } from '../../api/v1/limits/query-gate.ts'
 import type { QueryContext } from '../../query/query-context.ts'
@@ -8,17 +8,17 @@ import { GOOGLE_PROFILE } from '../messages/google-profile.ts'
 import * as messages from '../messages/querier-messages.ts'
 import * as types from '../messages/types-messages.ts'
 import { getProfileStats, labelNames, labelValues, profileTypes, series } from './labels/label-catalog.ts'
-import type { Asker } from './part-questions.ts'
+import type { QuerierContext } from './part-queries.ts'
 import { selectHeatmap } from './select-heatmap.ts'
 import { selectSeries } from './select-series.ts'
 import { diff, selectMergeProfile, selectMergeSpanProfile, selectMergeStacktraces } from './select-stacks.ts'
 
 export interface QuerierOptions extends AdmitOptions {
   readonly queries: QueryContext
-  /** Shared with the other ways to ask, so that all of a tenant's questions count together. */
+  /** Shared with the other query APIs, so that all queries of a tenant count together. */
   readonly gate: Pick<QueryGate, 'run' | 'queryLimits' | 'limitsOf'>
   readonly onError: (error: unknown) => void
-  /** Milliseconds since 1970; the clock's unless given. */
+  /** Milliseconds since 1970; the system clock unless given. */
   readonly now?: () => number
 }
 
@@ -26,14 +26,14 @@ export interface QuerierMethod<Request = unknown, Response = unknown> {
   readonly name: string
   readonly request: Message<Request>
   readonly response: Message<Response>
-  readonly answer: (asker: Asker, request: Request) => Promise<Response>
+  readonly answer: (context: QuerierContext, request: Request) => Promise<Response>
 }
 
 function method<Request, Response>(
   name: string,
   request: Message<Request>,
   response: Message<Response>,
-  answer: (asker: Asker, request: Request) => Promise<Response>,
+  answer: (context: QuerierContext, request: Request) => Promise<Response>,
 ): QuerierMethod {
   return { name, request, response, answer } as unknown as QuerierMethod
 }
@@ -62,16 +62,16 @@ export const QUERIER_METHODS: readonly QuerierMethod[] = [
   method('GetProfileStats', types.GET_PROFILE_STATS_REQUEST, types.GET_PROFILE_STATS_RESPONSE, getProfileStats),
 ]
 
-/** Waits for the tenant's turn, and ends the work when the client has gone or its own time limit is over. */
-export async function askInTurn<Response>(
+/** Waits for the tenant's turn. Cancels the work when the client disconnects or its time limit is over. */
+export async function runQuery<Response>(
   { queries, gate }: QuerierOptions,
   { tenant, signal, timeoutMs }: Caller,
-  answer: (asker: Asker) => Promise<Response>,
+  answer: (context: QuerierContext) => Promise<Response>,
 ): Promise<Response> {
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   const either = late === undefined ? signal : AbortSignal.any([signal, late])
   const limits = gate.queryLimits(tenant)
-  const asker = {
+  const context = {
     queries,
     engine: queries.engine,
     tenant,
@@ -80,9 +80,9 @@ export async function askInTurn<Response>(
     maxNodes: gate.limitsOf(tenant).nodes,
   }
   try {
-    return await gate.run(tenant, either, () => answer(asker))
+    return await gate.run(tenant, either, () => answer(context))
   } catch (error) {
-    if (signal.aborted) throw new Refusal(499, Code.canceled, 'query', 'the client has gone')
+    if (signal.aborted) throw new Refusal(499, Code.canceled, 'query', 'the client disconnected')
     if (late?.aborted === true)
       throw new Refusal(504, Code.deadlineExceeded, 'query', `not answered within the client's ${timeoutMs} ms`)
     throw error
@@ -92,6 +92,6 @@ export async function askInTurn<Response>(
 export interface Caller {
   readonly tenant: string
   readonly signal: AbortSignal
-  /** What the client gives it. */
+  /** The client's time limit. */
   readonly timeoutMs: number | undefined
 }

@@ -1,5 +1,5 @@
-// SelectHeatmap: how many profiles, or spans, of which size there were in each step. The sizes are parts of equal height from
-// the smallest to the largest that was found.
+// SelectHeatmap: the number of profiles or spans by size in each step. The sizes are divided into rows of equal height
+// from the smallest to the largest.
 import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
 import { Temporalities, measure } from '../../query/select/measure.ts'
@@ -12,47 +12,50 @@ import { Values } from '../../query/statement.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { SelectHeatmapRequest, SelectHeatmapResponse } from '../messages/querier-messages.ts'
 import { HEATMAP_QUERY_TYPE } from '../messages/querier-messages.ts'
-import type { Exemplar, HeatmapSeries } from '../messages/types-messages.ts'
+import type { ExemplarMessage, HeatmapSeries } from '../messages/types-messages.ts'
 import { EXEMPLAR_TYPE } from '../messages/types-messages.ts'
 import { exemplarOf, pairsOf, profilesNamed } from './exemplars.ts'
 import { LabelGroups, labelsKey } from './labels/label-groups.ts'
-import type { Asker, Part } from './part-questions.ts'
-import { partsFor, questionIn } from './part-questions.ts'
+import type { QuerierContext, Part } from './part-queries.ts'
+import { partsFor, queryIn } from './part-queries.ts'
 import { parseTypeId } from './profile-type.ts'
 import { sorted } from './select-series.ts'
-import type { Labels } from './labels/stored-labels.ts'
+import type { LabelMap } from './labels/stored-labels.ts'
 import { NO_LABELS, labelsOfSeries } from './labels/stored-labels.ts'
 import type { TimeSteps } from './time-steps.ts'
 import { millisOfStep, timeSteps } from './time-steps.ts'
 
 const QueryType = HEATMAP_QUERY_TYPE.values
-/** How many sizes are told apart. */
+/** The number of rows. */
 const ROWS = 20
 
 interface Slot {
   readonly counts: number[]
-  readonly exemplars: Exemplar[]
+  readonly exemplars: ExemplarMessage[]
 }
 
 interface Group {
-  readonly labels: Labels
+  readonly labels: LabelMap
   /** By the step's time in milliseconds. */
   readonly slots: Map<bigint, Slot>
   count: number
 }
 
-export async function selectHeatmap(asker: Asker, request: SelectHeatmapRequest): Promise<SelectHeatmapResponse> {
+export async function selectHeatmap(
+  context: QuerierContext,
+  request: SelectHeatmapRequest,
+): Promise<SelectHeatmapResponse> {
   const steps = timeSteps(request.start, request.end, request.step)
   const type = parseTypeId(request.profileTypeID)
   const { queryType, exemplarType } = request
   if (queryType > QueryType.HEATMAP_QUERY_TYPE_SPAN)
-    throw new Refusal(400, Code.invalidArgument, 'query', `query_type ${queryType} is not known`)
+    throw new Refusal(400, Code.invalidArgument, 'query', `unknown query_type ${queryType}`)
   const spans = queryType === QueryType.HEATMAP_QUERY_TYPE_SPAN
   const selected = { type, selector: request.labelSelector, from: steps.from, to: steps.to }
-  const named = await LabelGroups.of(asker.engine, questionIn(asker, selected), type, request.groupBy)
+  const named = await LabelGroups.of(context.engine, queryIn(context, selected), type, request.groupBy)
   const asked: Sized[] = []
-  for (const part of await partsFor(asker, selected)) {
-    const sized = await Sized.of(asker, part, spans)
+  for (const part of await partsFor(context, selected)) {
+    const sized = await Sized.of(context, part, spans)
     if (sized !== undefined) asked.push(sized)
   }
   let [least, most] = [Infinity, -Infinity]
@@ -73,24 +76,24 @@ export async function selectHeatmap(asker: Asker, request: SelectHeatmapRequest)
 
 /** Single profiles or spans with their values, as a statement. */
 class Sized {
-  readonly #asker: Asker
+  readonly #context: QuerierContext
   readonly #part: Part
   readonly #selection: Selection
   readonly #spans: boolean
-  /** `SELECT series, time, size, …` of each. */
+  /** `SELECT series, time, size, …` of each profile or span. */
   readonly #rows: (values: Values) => string
 
-  static async of(asker: Asker, part: Part, spans: boolean): Promise<Sized | undefined> {
-    const question = spans ? ofSpans(part.question) : part.question
-    const selection = await resolve(new RunningQuery(asker.engine, question))
+  static async of(context: QuerierContext, part: Part, spans: boolean): Promise<Sized | undefined> {
+    const query = spans ? ofSpans(part.query) : part.query
+    const selection = await resolve(new RunningQuery(context.engine, query))
     if (selection.series.length === 0) return undefined
-    // Refuses what cannot be compared.
+    // Rejects values that cannot be compared.
     await measure(selection, new Temporalities())
-    return new Sized(asker, part, selection, spans)
+    return new Sized(context, part, selection, spans)
   }
 
-  constructor(asker: Asker, part: Part, selection: Selection, spans: boolean) {
-    this.#asker = asker
+  constructor(context: QuerierContext, part: Part, selection: Selection, spans: boolean) {
+    this.#context = context
     this.#part = part
     this.#selection = selection
     this.#spans = spans
@@ -109,7 +112,7 @@ class Sized {
     return this.#selection.bySample ? 'first_time' : 'time'
   }
 
-  /** The smallest and the largest. */
+  /** The smallest and the largest size. */
   async range(): Promise<readonly [least: number, most: number] | undefined> {
     const values = new Values()
     const block = await this.#selection.running.select(
@@ -129,31 +132,31 @@ class Sized {
     groups: Map<string, Group>,
     withExemplars: boolean,
   ): Promise<void> {
-    const { running: asking } = this.#selection
+    const { running } = this.#selection
     const values = new Values()
     const ofStep = `intDiv(toUnixTimestamp64Nano(${this.#time}) - ${values.add('Int64', steps.from)}, ${values.add('Int64', steps.step)})`
     const size = `(size * ${values.add('Float64', Number(this.#part.factor))} - ${values.add('Float64', least)})`
     const row = `toUInt32(least(${ROWS - 1}, greatest(0, floor(${size} / ${values.add('Float64', height)}))))`
     const names = this.#spans ? ['trace_id', 'span_id'] : REFERENCE_COLUMNS.filter(name => name !== 'series')
     const largest = names.map(name => `argMax(${name}, size) AS ${name}_of`)
-    const block = await asking.selectLimited(
+    const block = await running.selectLimited(
       `SELECT toUInt32(${ofStep}) AS step_number, series AS of_series, ${row} AS row, count() AS n, max(size) AS largest, ` +
         `${largest.join(', ')}, argMax(${this.#time}, size) AS at FROM (${this.#rows(values)}) ` +
         'GROUP BY step_number, of_series, row ORDER BY step_number, of_series, row',
       values.all,
       'cells',
     )
-    const labels = await labelsOfSeries(asking, this.#selection.series)
+    const labels = await labelsOfSeries(running, this.#selection.series)
     const renamed = { rows: block.rows, names: block.names, column: (name: string) => block.column(columnOf(name)) }
-    // Of each slot the largest is enough; rows come by size.
+    // The largest of each slot is enough. Rows are sorted by size.
     const isLargest = (r: number) =>
       r + 1 === block.rows ||
       ['step_number', 'of_series'].some(name => block.column(name).bigint(r) !== block.column(name).bigint(r + 1))
     const known =
       withExemplars && !this.#spans
         ? await profilesNamed(
-            this.#asker.engine,
-            this.#part.question,
+            this.#context.engine,
+            this.#part.query,
             rowsOf(block)
               .filter(isLargest)
               .map(r => printReference(referenceAt(renamed, r))),
@@ -193,13 +196,13 @@ function columnOf(name: string): string {
   return name === 'series' ? 'of_series' : `${name}_of`
 }
 
-function ofSpans(question: Query): Query {
-  const { matchers, predicates } = question.selector as Selector
+function ofSpans(query: Query): Query {
+  const { matchers, predicates } = query.selector as Selector
   const any = { kind: 'presence', level: undefined, key: 'span.id', present: true, position: 0 } as const
-  return { ...question, selector: { profileType: undefined, matchers: [...matchers, any], predicates } }
+  return { ...query, selector: { profileType: undefined, matchers: [...matchers, any], predicates } }
 }
 
-function groupFor(groups: Map<string, Group>, labels: Labels): Group {
+function groupFor(groups: Map<string, Group>, labels: LabelMap): Group {
   const key = labelsKey(labels)
   let group = groups.get(key)
   if (group === undefined) groups.set(key, (group = { labels, slots: new Map(), count: 0 }))

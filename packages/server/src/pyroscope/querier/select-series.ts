@@ -8,37 +8,40 @@ import type { Matcher, Selector } from '../../query/selector/selector.ts'
 import { Values } from '../../query/statement.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { SelectSeriesRequest, SelectSeriesResponse } from '../messages/querier-messages.ts'
-import type { Exemplar, Series } from '../messages/types-messages.ts'
+import type { ExemplarMessage, Series } from '../messages/types-messages.ts'
 import { AGGREGATION, EXEMPLAR_TYPE } from '../messages/types-messages.ts'
 import { exemplarOf, pairsOf, profilesNamed } from './exemplars.ts'
 import { LabelGroups, labelsKey } from './labels/label-groups.ts'
-import type { Asker, Part, Selected } from './part-questions.ts'
-import { partsFor, questionIn } from './part-questions.ts'
+import type { QuerierContext, Part, Selected } from './part-queries.ts'
+import { partsFor, queryIn } from './part-queries.ts'
 import { parseTypeId } from './profile-type.ts'
 import { callSiteOf } from './select-stacks.ts'
-import type { Labels } from './labels/stored-labels.ts'
+import type { LabelMap } from './labels/stored-labels.ts'
 import { NO_LABELS, labelsOfSeries } from './labels/stored-labels.ts'
 import type { TimeSteps } from './time-steps.ts'
 import { millisOfStep, timeSteps } from './time-steps.ts'
 
 const Aggregation = AGGREGATION.values
 const ExemplarType = EXEMPLAR_TYPE.values
-/** Of a group, of which each step has one. */
-const MOST_EXEMPLARS = 1000
+/** The maximum for a group. Each step has one exemplar. */
+const MAX_EXEMPLARS = 1000
 
 export interface SummedPoint {
   sum: bigint
   profiles: number
-  readonly exemplars: Exemplar[]
+  readonly exemplars: ExemplarMessage[]
 }
 
 export interface SummedGroup {
-  readonly labels: Labels
+  readonly labels: LabelMap
   /** By the point's time in milliseconds. */
   readonly points: Map<bigint, SummedPoint>
 }
 
-export async function selectSeries(asker: Asker, request: SelectSeriesRequest): Promise<SelectSeriesResponse> {
+export async function selectSeries(
+  context: QuerierContext,
+  request: SelectSeriesRequest,
+): Promise<SelectSeriesResponse> {
   const steps = timeSteps(request.start, request.end, request.step)
   const type = parseTypeId(request.profileTypeID)
   const callSite = callSiteOf(request.stackTraceSelector)
@@ -46,41 +49,41 @@ export async function selectSeries(asker: Asker, request: SelectSeriesRequest): 
   const average = request.aggregation === Aggregation.TIME_SERIES_AGGREGATION_TYPE_AVERAGE
   const { exemplarType } = request
   if (exemplarType > ExemplarType.EXEMPLAR_TYPE_SPAN)
-    throw new Refusal(400, Code.invalidArgument, 'query', `exemplar_type ${exemplarType} is not known`)
-  const groups = await summedGroups(asker, selected, steps, request.groupBy, exemplarType)
+    throw new Refusal(400, Code.invalidArgument, 'query', `unknown exemplar_type ${exemplarType}`)
+  const groups = await summedGroups(context, selected, steps, request.groupBy, exemplarType)
   const list = limited([...groups.values()], request.limit)
   return { series: list.map(group => seriesOf(group, average)) }
 }
 
 export async function summedGroups(
-  asker: Asker,
+  context: QuerierContext,
   selected: Selected,
   steps: TimeSteps,
   groupBy: readonly string[],
   exemplarType: number = ExemplarType.EXEMPLAR_TYPE_NONE,
 ): Promise<Map<string, SummedGroup>> {
-  const named = await LabelGroups.of(asker.engine, questionIn(asker, selected), selected.type, groupBy)
+  const named = await LabelGroups.of(context.engine, queryIn(context, selected), selected.type, groupBy)
   const groups = new Map<string, SummedGroup>()
   const withProfiles = exemplarType === ExemplarType.EXEMPLAR_TYPE_INDIVIDUAL
-  for (const part of await partsFor(asker, selected)) {
-    await addTotals(asker, part, steps, named, groups, withProfiles)
-    if (exemplarType === ExemplarType.EXEMPLAR_TYPE_SPAN) await addSpans(asker, part, steps, named, groups)
+  for (const part of await partsFor(context, selected)) {
+    await addTotals(context, part, steps, named, groups, withProfiles)
+    if (exemplarType === ExemplarType.EXEMPLAR_TYPE_SPAN) await addSpans(context, part, steps, named, groups)
   }
   return groups
 }
 
 async function addTotals(
-  asker: Asker,
-  { question, factor }: Part,
+  context: QuerierContext,
+  { query, factor }: Part,
   steps: TimeSteps,
   named: LabelGroups,
   groups: Map<string, SummedGroup>,
   withProfiles: boolean,
 ): Promise<void> {
-  const choice = { step: steps.step, groupBy: named.keys, exemplars: withProfiles ? MOST_EXEMPLARS : 0 }
-  const totals = await seriesTotals(asker.queries, question, choice)
+  const choice = { step: steps.step, groupBy: named.keys, exemplars: withProfiles ? MAX_EXEMPLARS : 0 }
+  const totals = await seriesTotals(context.queries, query, choice)
   const references = totals.groups.flatMap(({ exemplars }) => exemplars.map(({ profile }) => profile))
-  const known = await profilesNamed(asker.engine, question, references)
+  const known = await profilesNamed(context.engine, query, references)
   const grouped = new Set(named.labels)
   for (const { labels, points, exemplars } of totals.groups) {
     const group = groupFor(groups, named.named(labels))
@@ -96,7 +99,7 @@ async function addTotals(
   }
 }
 
-function groupFor(groups: Map<string, SummedGroup>, labels: Labels): SummedGroup {
+function groupFor(groups: Map<string, SummedGroup>, labels: LabelMap): SummedGroup {
   const key = labelsKey(labels)
   let group = groups.get(key)
   if (group === undefined) groups.set(key, (group = { labels, points: new Map() }))
@@ -109,20 +112,20 @@ function pointFor({ points }: SummedGroup, at: bigint): SummedPoint {
   return point
 }
 
-/** A matcher for samples that are of any span. */
+/** A matcher for samples of any span. */
 const OF_A_SPAN: Matcher = { kind: 'presence', level: undefined, key: 'span.id', present: true, position: 0 }
 
-/** The largest span of each step and series. Groups by what single samples say have none. */
+/** The largest span of each step and series. Groups by attributes of single samples have none. */
 async function addSpans(
-  { engine }: Asker,
-  { question, factor }: Part,
+  { engine }: QuerierContext,
+  { query, factor }: Part,
   steps: TimeSteps,
   named: LabelGroups,
   groups: Map<string, SummedGroup>,
 ): Promise<void> {
-  const { matchers, predicates } = question.selector as Selector
+  const { matchers, predicates } = query.selector as Selector
   const selector = { profileType: undefined, matchers: [...matchers, OF_A_SPAN], predicates }
-  const selection = await resolve(new RunningQuery(engine, { ...question, selector }))
+  const selection = await resolve(new RunningQuery(engine, { ...query, selector }))
   if (selection.series.length === 0) return
   const values = new Values()
   const ofStep = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', steps.from)}, ${values.add('Int64', steps.step)})`
@@ -153,7 +156,7 @@ async function addSpans(
   }
 }
 
-/** By labels; of a limited number the largest, the largest first. */
+/** Sorted by labels. With a limit: the largest groups, sorted by size. */
 function limited(groups: readonly SummedGroup[], limit: bigint | undefined): readonly SummedGroup[] {
   if (limit === undefined || limit <= 0n)
     return groups.toSorted((a, b) => (labelsKey(a.labels) < labelsKey(b.labels) ? -1 : 1))
@@ -181,6 +184,6 @@ export function sorted<T>(points: ReadonlyMap<bigint, T>): [bigint, T][] {
 
 export function checkAggregation(text: string): boolean {
   if (text !== '' && text !== 'sum' && text !== 'average' && text !== 'avg')
-    throw new QueryError('argument', `aggregation ${JSON.stringify(text.slice(0, 40))}: there are sum and average`)
+    throw new QueryError('argument', `unknown aggregation ${JSON.stringify(text.slice(0, 40))}; use sum or average`)
   return text === 'average' || text === 'avg'
 }

@@ -1,5 +1,5 @@
-// Trees over real sockets with the real engine, by clients that know nothing of Hearth but its .proto files. What they get is
-// compared with what analyze says in memory of the same samples.
+// Queries trees over real sockets with the real engine, by clients that are generated from the .proto files. Compares
+// them with the trees that analyze builds in memory from the same samples.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -119,7 +119,7 @@ describe('SelectMergeStacktraces', () => {
     expect(pathsOf(flamegraph)).toEqual(pathsOfProfiles(oneProfile(selected(meant))))
   })
 
-  test('nothing is a graph without nodes', async () => {
+  test('returns a graph without nodes for no data', async () => {
     for (const labelSelector of ['{service_name="nobody"}', '{__profile_type__="a:b:c:d:e"}']) {
       const { flamegraph } = await ask('SelectMergeStacktraces', request(labelSelector))
       const levels = [{ values: ['0', '0', '0', '0'] }]
@@ -127,7 +127,7 @@ describe('SelectMergeStacktraces', () => {
     }
   })
 
-  test('what is beyond max_nodes is in children called other, and no value is lost', async () => {
+  test('sums nodes beyond max_nodes in children named other', async () => {
     const whole = pathsOfProfiles(oneProfile(selected('')))
     for (const maxNodes of [1, 3, 10, 25]) {
       const { flamegraph } = await ask('SelectMergeStacktraces', request('{}', { maxNodes: String(maxNodes) }))
@@ -145,7 +145,7 @@ describe('SelectMergeStacktraces', () => {
     }
   })
 
-  test('stacks from a call site', async () => {
+  test('selects stacks that begin with a call site', async () => {
     const callSite = [{ name: 'main' }, { name: 'run' }]
     for (const names of [callSite.slice(0, 1), callSite, [...callSite, { name: 'no such' }]]) {
       const { flamegraph } = await ask(
@@ -157,7 +157,7 @@ describe('SelectMergeStacktraces', () => {
     }
   })
 
-  test('of traces, spans and profiles', async () => {
+  test('selects traces, spans and profiles', async () => {
     const [traces, spans] = [['01'.repeat(16)], ['AA'.repeat(8), 'bb'.repeat(8)]]
     const linked = selected('').filter(({ link }) => link?.[0] === traces[0])
     const byTrace = await ask('SelectMergeStacktraces', request('{}', { traceIdSelector: traces }))
@@ -172,7 +172,7 @@ describe('SelectMergeStacktraces', () => {
     expect(pathsOf(one['flamegraph'])).toEqual(pathsOfProfiles(oneProfile(inOne)))
   })
 
-  test('two types that differ in their name alone are told apart', async () => {
+  test('distinguishes two types that differ only in their name', async () => {
     for (const [name, path] of [
       ['mutex', { main: '0/7', 'main;lock': '7/7' }],
       ['block', { main: '0/9', 'main;wait': '9/9' }],
@@ -184,7 +184,7 @@ describe('SelectMergeStacktraces', () => {
     }
   })
 
-  test('as a tree, which /ingest takes', async () => {
+  test('returns a tree that /ingest accepts', async () => {
     const { tree } = await ask('SelectMergeStacktraces', request('{}', { format: 'PROFILE_FORMAT_TREE' }))
     const { counts } = readStackCounts('tree', Buffer.from(tree as string, 'base64'), 1 << 24)
     const found = Object.fromEntries([...counts].map(([path, value]) => [path.replaceAll('\0', ';'), value]))
@@ -194,7 +194,7 @@ describe('SelectMergeStacktraces', () => {
     expect(found).toEqual(Object.fromEntries(expected))
   })
 
-  test('as DOT', async () => {
+  test('returns DOT', async () => {
     const { dot } = await ask('SelectMergeStacktraces', request('{}', { format: 'PROFILE_FORMAT_DOT' }))
     expect(dot).toMatch(/^digraph "cpu" \{\n/)
     const { sum } = callTree(oneProfile(selected('')), 0)
@@ -211,7 +211,7 @@ describe('pprof', () => {
     return found.map(json => googleProfile.encode(googleProfile.decodeJson(Buffer.from(JSON.stringify(json)))))
   }
 
-  test('has every stack, by all ways the same', async () => {
+  test('contains every stack, and is the same by all transports', async () => {
     const [first, ...others] = await files()
     for (const other of others) expect(other).toEqual(first)
     const { profiles: read } = readProfile(first)
@@ -226,7 +226,7 @@ describe('pprof', () => {
     expect(tree(read, true)).toEqual(tree(oneProfile(selected('')), true))
   })
 
-  test('sums up to what go tool pprof says', async context => {
+  test('has the sums that go tool pprof shows', async context => {
     try {
       execFileSync('go', ['version'], { stdio: 'ignore' })
     } catch {
@@ -278,7 +278,7 @@ describe('Diff', () => {
     })
   })
 
-  test('of what is the same, and of nothing', async () => {
+  test('compares equal sides, and a side without data', async () => {
     const same = await ask('Diff', { left: request('{}'), right: request('{}') })
     const all = oneProfile(selected(''))
     expect(pathsOf(same['flamegraph'], 2)).toEqual(pathsOfProfiles(all, all))
@@ -288,4 +288,4 @@ describe('Diff', () => {
   })
 })
 
-test('no question failed on the way', () => expect(server.errors).toEqual([]))
+test('no query failed with an internal error', () => expect(server.errors).toEqual([]))

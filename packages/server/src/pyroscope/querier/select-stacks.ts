@@ -1,7 +1,7 @@
-// SelectMergeStacktraces, SelectMergeSpanProfile, SelectMergeProfile and Diff: everything that was selected as one tree.
+// SelectMergeStacktraces, SelectMergeSpanProfile, SelectMergeProfile and Diff: all selected data as one tree.
 import { writeDot, writePprof } from '@hearth/profile'
 import { codecOf } from '@hearth/signals'
-import type { FlameGraph as QueryFlameGraph, TreeChoice } from '../../query/trees/flame-graph.ts'
+import type { FlameGraph, TreeChoice } from '../../query/trees/flame-graph.ts'
 import { flameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { GoogleProfile } from '../messages/google-profile.ts'
@@ -9,7 +9,7 @@ import { GOOGLE_PROFILE } from '../messages/google-profile.ts'
 import type {
   DiffRequest,
   DiffResponse,
-  FlameGraph,
+  FlameGraphMessage,
   SelectMergeProfileRequest,
   SelectMergeSpanProfileRequest,
   SelectMergeStacktracesRequest,
@@ -22,30 +22,30 @@ import { flameLevels } from './render/flame-levels.ts'
 import { mergedProfile } from './merged-profile.ts'
 import type { CutTree } from './name-tree.ts'
 import { NameTree } from './name-tree.ts'
-import type { Asker, Part, Selected } from './part-questions.ts'
-import { partsFor, rangeOfMillis } from './part-questions.ts'
+import type { QuerierContext, Part, Selected } from './part-queries.ts'
+import { partsFor, rangeOfMillis } from './part-queries.ts'
 import { parseTypeId } from './profile-type.ts'
 import { treeBytes } from './tree-bytes.ts'
 
 const Format = PROFILE_FORMAT.values
 
-/** As many as fit on a screen. */
+/** The number of nodes that fit on a screen. */
 export const DEFAULT_NODES = 8192
-/** Of a pprof file, where nobody says how many. */
+/** The default for pprof files. */
 const PPROF_NODES = 200_000
-const LEAST_ASKED = 16_384
+const MIN_REQUESTED_NODES = 16_384
 const DOT_NODES = 80
-const MOST_DOT_NODES = 2000
-/** Of each side of a diff, from which the largest of both are chosen. */
+const MAX_DOT_NODES = 2000
+/** For each side of a diff, from which the largest nodes of both are chosen. */
 const DIFF_NODES = 65_536
 
 const googleProfiles = codecOf(GOOGLE_PROFILE, GOOGLE_PROFILE.name)
 
-/** Zero is as good as nothing. Throws Refusal. */
-export function nodesOf({ maxNodes: most }: Asker, maxNodes: bigint | undefined, unlessGiven: number): number {
+/** Zero means the default. Throws Refusal. */
+export function nodesOf({ maxNodes: most }: QuerierContext, maxNodes: bigint | undefined, unlessGiven: number): number {
   if (maxNodes === undefined || maxNodes === 0n) return Math.min(unlessGiven, most)
   if (maxNodes < 0n || maxNodes > BigInt(most))
-    throw new Refusal(400, Code.invalidArgument, 'query', `max_nodes is ${maxNodes}; at most ${most} are taken`)
+    throw new Refusal(400, Code.invalidArgument, 'query', `max_nodes is ${maxNodes}; the limit is ${most}`)
   return Number(maxNodes)
 }
 
@@ -56,7 +56,7 @@ export function callSiteOf(selector: StackTraceSelector | undefined): StackTrace
 }
 
 export async function selectMergeStacktraces(
-  asker: Asker,
+  context: QuerierContext,
   request: SelectMergeStacktracesRequest,
 ): Promise<SelectMergeStacktracesResponse> {
   const selected = stacktracesOf(request)
@@ -66,19 +66,19 @@ export async function selectMergeStacktraces(
     case Format.PROFILE_FORMAT_FLAMEGRAPH:
       return {
         ...nothing,
-        flamegraph: flameGraphOf(await treeOf(asker, selected, nodesOf(asker, request.maxNodes, DEFAULT_NODES))),
+        flamegraph: flameGraphOf(await treeOf(context, selected, nodesOf(context, request.maxNodes, DEFAULT_NODES))),
       }
     case Format.PROFILE_FORMAT_TREE:
       return {
         ...nothing,
-        tree: treeBytes(await treeOf(asker, selected, nodesOf(asker, request.maxNodes, DEFAULT_NODES))),
+        tree: treeBytes(await treeOf(context, selected, nodesOf(context, request.maxNodes, DEFAULT_NODES))),
       }
     case Format.PROFILE_FORMAT_DOT:
-      return { ...nothing, dot: await dotOf(asker, selected, request.maxNodes) }
+      return { ...nothing, dot: await dotOf(context, selected, request.maxNodes) }
     case Format.PROFILE_FORMAT_PPROF:
-      return { ...nothing, pprof: { profile: await pprofOf(asker, selected, request.maxNodes) } }
+      return { ...nothing, pprof: { profile: await pprofOf(context, selected, request.maxNodes) } }
     default:
-      throw new Refusal(400, Code.invalidArgument, 'query', `format ${request.format} is not known`)
+      throw new Refusal(400, Code.invalidArgument, 'query', `unknown format ${request.format}`)
   }
 }
 
@@ -94,16 +94,16 @@ export function stacktracesOf(request: SelectMergeStacktracesRequest): Selected 
   }
 }
 
-/** The same as the one above, which other clients ask for spans. */
+/** The same as selectMergeStacktraces, for older clients that query spans. */
 export async function selectMergeSpanProfile(
-  asker: Asker,
+  context: QuerierContext,
   request: SelectMergeSpanProfileRequest,
 ): Promise<SelectMergeStacktracesResponse> {
   if (request.spanSelector.length === 0)
     throw new Refusal(400, Code.invalidArgument, 'query', 'span_selector names no span')
   if (request.format > Format.PROFILE_FORMAT_TREE)
     throw new Refusal(400, Code.invalidArgument, 'query', 'format: spans come as a flame graph or as a tree')
-  return await selectMergeStacktraces(asker, {
+  return await selectMergeStacktraces(context, {
     ...request,
     stackTraceSelector: undefined,
     profileIdSelector: [],
@@ -111,7 +111,10 @@ export async function selectMergeSpanProfile(
   })
 }
 
-export async function selectMergeProfile(asker: Asker, request: SelectMergeProfileRequest): Promise<GoogleProfile> {
+export async function selectMergeProfile(
+  context: QuerierContext,
+  request: SelectMergeProfileRequest,
+): Promise<GoogleProfile> {
   const selected: Selected = {
     type: parseTypeId(request.profileTypeID),
     selector: request.labelSelector,
@@ -120,15 +123,15 @@ export async function selectMergeProfile(asker: Asker, request: SelectMergeProfi
     traceIds: request.traceIdSelector,
     callSite: callSiteOf(request.stackTraceSelector),
   }
-  return await pprofOf(asker, selected, request.maxNodes)
+  return await pprofOf(context, selected, request.maxNodes)
 }
 
-export async function diff(asker: Asker, { left, right }: DiffRequest): Promise<DiffResponse> {
+export async function diff(context: QuerierContext, { left, right }: DiffRequest): Promise<DiffResponse> {
   if (left === undefined || right === undefined)
-    throw new Refusal(400, Code.invalidArgument, 'query', 'a diff has a left and a right')
-  const maxNodes = nodesOf(asker, left.maxNodes ?? right.maxNodes, DEFAULT_NODES)
+    throw new Refusal(400, Code.invalidArgument, 'query', 'a diff requires left and right')
+  const maxNodes = nodesOf(context, left.maxNodes ?? right.maxNodes, DEFAULT_NODES)
   const { names, levels, totals, maxSelf } = await diffLevels(
-    asker,
+    context,
     stacktracesOf(left),
     stacktracesOf(right),
     maxNodes,
@@ -139,55 +142,63 @@ export async function diff(asker: Asker, { left, right }: DiffRequest): Promise<
 }
 
 export async function diffLevels(
-  asker: Asker,
+  context: QuerierContext,
   left: Selected,
   right: Selected,
   maxNodes: number,
 ): Promise<FlameLevels> {
   const both = new NameTree(2)
   for (const [side, selected] of [left, right].entries()) {
-    for (const { part, graph } of await graphsOf(asker, selected, {
-      maxNodes: Math.max(maxNodes, Math.min(DIFF_NODES, asker.maxNodes)),
+    for (const { part, graph } of await graphsOf(context, selected, {
+      maxNodes: Math.max(maxNodes, Math.min(DIFF_NODES, context.maxNodes)),
     }))
       both.add(graph, part.factor, side)
   }
   return flameLevels(both.cut(maxNodes))
 }
 
-export async function treeOf(asker: Asker, selected: Selected, maxNodes: number): Promise<CutTree> {
+export async function treeOf(context: QuerierContext, selected: Selected, maxNodes: number): Promise<CutTree> {
   const tree = new NameTree()
-  // The engine tells functions of several files apart, which are one node here; so it is asked for more.
-  const asked = Math.max(maxNodes, Math.min(Math.max(2 * maxNodes, LEAST_ASKED), asker.maxNodes))
-  for (const { part, graph } of await graphsOf(asker, selected, { maxNodes: asked })) tree.add(graph, part.factor)
+  // The engine distinguishes functions of several files, which are one node here. So the query requests more nodes.
+  const requested = Math.max(maxNodes, Math.min(Math.max(2 * maxNodes, MIN_REQUESTED_NODES), context.maxNodes))
+  for (const { part, graph } of await graphsOf(context, selected, { maxNodes: requested })) tree.add(graph, part.factor)
   return tree.cut(maxNodes)
 }
 
 interface Answered {
   readonly part: Part
-  readonly graph: QueryFlameGraph
+  readonly graph: FlameGraph
 }
 
-async function graphsOf(asker: Asker, selected: Selected, choice: TreeChoice): Promise<Answered[]> {
+async function graphsOf(context: QuerierContext, selected: Selected, choice: TreeChoice): Promise<Answered[]> {
   const answered: Answered[] = []
-  for (const part of await partsFor(asker, selected))
-    answered.push({ part, graph: await flameGraph(asker.queries, part.question, choice) })
+  for (const part of await partsFor(context, selected))
+    answered.push({ part, graph: await flameGraph(context.queries, part.query, choice) })
   return answered
 }
 
-function flameGraphOf(tree: CutTree): FlameGraph {
+function flameGraphOf(tree: CutTree): FlameGraphMessage {
   const { names, levels, totals, maxSelf } = flameLevels(tree)
   return { names, levels: levels.map(values => ({ values })), total: totals[0], maxSelf }
 }
 
-async function pprofOf(asker: Asker, selected: Selected, maxNodes: bigint | undefined): Promise<GoogleProfile> {
-  const choice = { by: 'line', maxNodes: nodesOf(asker, maxNodes, PPROF_NODES) } as const
-  const profiles = mergedProfile(selected.type, selected, await graphsOf(asker, selected, choice))
+async function pprofOf(
+  context: QuerierContext,
+  selected: Selected,
+  maxNodes: bigint | undefined,
+): Promise<GoogleProfile> {
+  const choice = { by: 'line', maxNodes: nodesOf(context, maxNodes, PPROF_NODES) } as const
+  const profiles = mergedProfile(selected.type, selected, await graphsOf(context, selected, choice))
   return googleProfiles.decode(writePprof(profiles).bytes)
 }
 
-export async function dotOf(asker: Asker, selected: Selected, maxNodes: bigint | undefined): Promise<string> {
-  const shown = Math.min(nodesOf(asker, maxNodes, DOT_NODES), MOST_DOT_NODES)
-  const graphs = await graphsOf(asker, selected, { maxNodes: Math.min(PPROF_NODES, asker.maxNodes) })
+export async function dotOf(
+  context: QuerierContext,
+  selected: Selected,
+  maxNodes: bigint | undefined,
+): Promise<string> {
+  const shown = Math.min(nodesOf(context, maxNodes, DOT_NODES), MAX_DOT_NODES)
+  const graphs = await graphsOf(context, selected, { maxNodes: Math.min(PPROF_NODES, context.maxNodes) })
   const { bytes } = writeDot(mergedProfile(selected.type, selected, graphs), { maxNodes: shown })
   return Buffer.from(bytes).toString('utf8')
 }

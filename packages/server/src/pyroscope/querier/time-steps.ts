@@ -1,32 +1,32 @@
-// Points over time: the point at t is of what began after t - step and until t, as columns of Pyroscope's heat maps are known
-// by their right edge. The first one is at the range's start, and the last one not beyond its end.
+// Points over time. The point at t covers profiles that began after t - step and until t, because Pyroscope names
+// columns by their right edge. The first point is at the start of the range. The last one is not after its end.
 import { Code, Refusal } from '../../receive/refusal.ts'
-import type { TimeRange } from './part-questions.ts'
-import { rangeOfMillis } from './part-questions.ts'
+import type { TimeRange } from './part-queries.ts'
+import { rangeOfMillis } from './part-queries.ts'
 
 const NANOS_PER_MILLI = 1_000_000n
-/** As in Prometheus. */
-const MOST_STEPS = 11_000n
+/** The limit of Prometheus. */
+const MAX_STEPS = 11_000n
 
 export interface TimeSteps extends TimeRange {
-  /** Nanoseconds; the first step begins where the range does. */
+  /** Nanoseconds. The first step begins at the start of the range. */
   readonly step: bigint
 }
 
-/** `seconds` need not be whole. Throws Refusal. */
+/** `seconds` may have decimals. Throws Refusal. */
 export function timeSteps(start: bigint, end: bigint, seconds: number): TimeSteps {
   const range = rangeOfMillis(start, end)
   if (!(seconds >= 0.001) || !Number.isFinite(seconds)) throw refused(`a step of ${seconds} seconds`)
   const step = BigInt(Math.round(seconds * 1000)) * NANOS_PER_MILLI
   const steps = (range.to - range.from) / step
-  if (steps > MOST_STEPS) throw refused(`${steps} steps of ${seconds} seconds; at most ${MOST_STEPS} are taken`)
+  if (steps > MAX_STEPS) throw refused(`${steps} steps of ${seconds} seconds; the limit is ${MAX_STEPS}`)
   const first = range.from + NANOS_PER_MILLI - step
   const last = range.from + ((range.to - NANOS_PER_MILLI - range.from) / step) * step
-  // A step that begins before 1970 has nothing in it.
+  // A step that begins before 1970 is empty.
   return { from: first < 0n ? first + step : first, to: last + NANOS_PER_MILLI, step }
 }
 
-/** Where the step that begins at `time` is shown, in milliseconds. */
+/** The time at which the step that begins at `time` is shown, in milliseconds. */
 export function millisOfStep(time: bigint, { step }: TimeSteps): bigint {
   return (time + step) / NANOS_PER_MILLI - 1n
 }

@@ -1,5 +1,6 @@
-// A tree as bytes, as Pyroscope's older clients send it and `tree` of stack-counts.ts reads it: nodes depth first, each before
-// its children, with the length of its name, the name, its own value and the number of its children. The root has no name.
+// A tree as bytes, in the format that Pyroscope's older clients send and `tree` of stack-counts.ts reads. Nodes are
+// depth first, each before its children: length of its name, name, self value, number of children. The root has no
+// name.
 import type { CutTree } from './name-tree.ts'
 
 export function treeBytes({ nodes }: CutTree): Uint8Array {

@@ -1,4 +1,4 @@
-// Clients of other people's making: our .proto files compiled with buf, and Connect's own transports over them.
+// Clients that are independent of Hearth: buf compiles the .proto files, and Connect's transports send the requests.
 import { fileURLToPath } from 'node:url'
 import type { DescMethod, DescService, JsonValue, Message as BufMessage } from '@bufbuild/protobuf'
 import { fromJson, toJson } from '@bufbuild/protobuf'
@@ -11,7 +11,7 @@ const PROTO = fileURLToPath(new URL('../proto', import.meta.url))
 
 export type Json = { readonly [name: string]: JsonValue }
 
-/** Asks with JSON and gives JSON, whatever goes over the wire in between. */
+/** Takes and returns JSON, whatever the transport's encoding. */
 export type Client = (method: string, request: Json, options?: CallOptions) => Promise<Json>
 
 export interface Clients {

@@ -1,9 +1,9 @@
-// Flame graphs as sums by path, from the three sides that have to agree: rows of numbers as clients get them, put together by
-// which interval lies within which, and the call tree that analyze makes in memory.
+// Flame graphs as sums by path. Rows of numbers that clients receive are nested by their intervals. The call tree that
+// analyze builds in memory must have the same paths.
 import type { Profiles } from '@hearth/profile'
 import { callTree, exactSelf, exactTotal } from '@hearth/profile'
 
-/** `main;run` to own value and total, for each side of a diff. */
+/** From `main;run` to self and total, for each side of a diff. */
 export type Paths = Readonly<Record<string, string>>
 
 interface Box {
@@ -12,7 +12,7 @@ interface Box {
   readonly to: readonly bigint[]
 }
 
-/** Throws where a node lies in no parent, overlaps another, or is there twice. */
+/** Throws if a node lies in no parent, overlaps another, or occurs twice. */
 export function pathsOfLevels(names: readonly string[], levels: readonly (readonly bigint[])[], sides = 1): Paths {
   const paths: Record<string, string> = {}
   const width = 3 * sides + 1
@@ -45,7 +45,7 @@ export function pathsOfLevels(names: readonly string[], levels: readonly (readon
   return paths
 }
 
-/** The same of the profiles' samples, by names alone. */
+/** The same sums from the profiles' samples, by name only. */
 export function pathsOfProfiles(...sides: readonly Profiles[]): Paths {
   const sums = new Map<string, { self: bigint; total: bigint }[]>()
   for (const [side, profiles] of sides.entries()) {

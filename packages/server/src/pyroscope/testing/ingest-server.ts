@@ -1,4 +1,4 @@
-// Both ways in on free ports, with a store that only remembers what it was given, or a real one behind it.
+// A server with both ingest APIs on free ports. Its store records what it receives, or is a real one.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
@@ -28,7 +28,7 @@ export interface IngestServerOptions {
   readonly maxBody?: number
   readonly maxInFlight?: number
   readonly accessFile?: string
-  /** Gets what is remembered, too. */
+  /** A real store, which receives the recorded profiles too. */
   readonly keeper?: Keeper
 }
 
@@ -59,7 +59,7 @@ export async function startIngest(options: IngestServerOptions = {}): Promise<In
     onError: (error: unknown) => void errors.push(error),
     now: () => NOW,
   }
-  // The main port reads JSON for its own API: that must not touch what is added.
+  // The main port parses JSON for its own API. That must not affect the added routes.
   const app = fastify({ logger: false, forceCloseConnections: true })
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.post('/echo', async request => request.body)

@@ -1,4 +1,4 @@
-// Random profiles whose values are above zero and small, so that every node has a width and no sum leaves 64 bits.
+// Random profiles with small positive values, so that every node has a width and no sum exceeds 64 bits.
 import fc from 'fast-check'
 import type { PlainProfile } from '../../query/testing/plain-profiles.ts'
 import { plainProfile } from '../../query/testing/plain-profiles.ts'

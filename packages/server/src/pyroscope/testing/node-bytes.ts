@@ -1,4 +1,4 @@
-// Writes the binary formats of Pyroscope's oldest clients, from stacks as `main;run` with their values.
+// Writes the binary formats of Pyroscope's oldest clients from stacks such as `main;run` with their values.
 
 interface Node {
   readonly text: string
@@ -8,12 +8,12 @@ interface Node {
 
 export type Stacks = Readonly<Record<string, bigint>>
 
-/** One node for each function. */
+/** One node per function. */
 export function treeOf(stacks: Stacks): Uint8Array {
   return written(rootOf(stacks, line => line.split(';')))
 }
 
-/** One node for each character, which is allowed, and the hardest to read. */
+/** One node per character, which is allowed and hardest to read. */
 export function trieOf(stacks: Stacks): Uint8Array {
   return written(rootOf(stacks, line => Array.from(line)))
 }

@@ -1,4 +1,4 @@
-// Small pprof files of given types and stacks, made with the messages of google.v1.
+// Small pprof files with given types and stacks, built from the messages of google.v1.
 import { codecOf } from '@hearth/signals'
 import type { GoogleProfile } from '../messages/google-profile.ts'
 import { GOOGLE_PROFILE } from '../messages/google-profile.ts'
@@ -7,7 +7,7 @@ export const googleProfile = codecOf(GOOGLE_PROFILE, 'google.v1.Profile')
 
 export interface PprofContent {
   readonly types: readonly (readonly [type: string, unit: string])[]
-  /** By stack, root first, as `main;run`. */
+  /** By stack, root first, for example `main;run`. */
   readonly stacks: Readonly<Record<string, readonly bigint[]>>
   readonly time?: bigint
   readonly duration?: bigint

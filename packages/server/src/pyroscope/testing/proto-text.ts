@@ -1,4 +1,4 @@
-// Those files as texts.
+// The text of the .proto files.
 import { protoTexts as textsOf } from '../../../../signals/src/testing/proto-text.ts'
 import { PYROSCOPE_PROTO_SOURCES } from '../proto-files.ts'
 

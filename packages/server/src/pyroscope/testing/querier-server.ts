@@ -1,4 +1,4 @@
-// The querier on free ports over a real store, by every way in which clients come.
+// The querier on free ports over a real store, with all its transports.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export interface QuerierServer {
   readonly url: string
   readonly grpcUrl: string
   readonly errors: unknown[]
-  /** Of the access file, for tokens. */
+  /** The directory of the access file, for tokens. */
   readonly directory: string
   readonly gate: QueryGate
   close(): Promise<void>
@@ -38,7 +38,7 @@ export async function startQuerier(nowMs?: number): Promise<QuerierServer> {
     onError: (error: unknown) => void errors.push(error),
     ...(nowMs === undefined ? {} : { now: () => nowMs }),
   }
-  // The main port reads JSON for its own API: that must not touch what is added.
+  // The main port parses JSON for its own API. That must not affect the added routes.
   const app = fastify({ logger: false, forceCloseConnections: true })
   app.post('/echo', async request => request.body)
   addPyroscopeQuerier(app, options)

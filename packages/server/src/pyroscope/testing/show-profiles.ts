@@ -1,4 +1,5 @@
-// Profiles as plain objects to compare: the five parts of their type, times, attributes, and sums by stack, root first.
+// Profiles as plain objects for comparison: the five parts of their type, times, attributes, and sums by stack, root
+// first.
 import type { AnyValue, Profiles } from '@hearth/profile'
 
 export interface ShownProfile {

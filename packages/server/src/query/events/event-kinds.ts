@@ -1,4 +1,4 @@
-// What events are of: their types and the processes they come from, by series, in the order in which they are met.
+// The kinds of events: their profile types and processes, by series, in the order of their first event.
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool, resourceValues } from '../select/attribute-values.ts'
@@ -10,14 +10,14 @@ export interface EventKind {
   readonly unit: string
   readonly periodType: string
   readonly periodUnit: string
-  /** The longest of the profiles; 0 where it is not known. */
+  /** The longest period of the profiles; 0 if unknown. */
   readonly period: bigint
 }
 
 export interface EventResource {
   readonly id: bigint
   readonly service: string
-  /** What tells processes apart, of what it says. */
+  /** The attributes that distinguish processes. */
   readonly attributes: readonly { readonly key: string; readonly text: string }[]
 }
 
@@ -25,7 +25,7 @@ const RESOURCE_KEYS = ['service.instance.id', 'host.name', 'k8s.pod.name', 'cont
 
 interface SeriesKind {
   readonly number: number
-  /** Row in the answer's resources, and its id. */
+  /** Row in the response's resources, and its id. */
   readonly resource: number
   readonly resourceId: bigint
 }

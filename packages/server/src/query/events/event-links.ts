@@ -1,4 +1,4 @@
-// The spans that events were taken in, in the order in which they are met.
+// The spans of events, in the order of their first event.
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../trees/stack-sums.ts'
 
@@ -8,9 +8,9 @@ export interface EventLink {
   readonly spanId: string
 }
 
-/** Ids as numbers of eight bytes; each pair of them that is met gets a number, until one is left. */
+/** Each pair of ids gets a number. Ids are numbers of eight bytes. */
 export class EventLinks {
-  /** The first is empty, for events of no span. */
+  /** The first is empty, for events without a span. */
   readonly all: EventLink[] = [{ traceId: '', spanId: '' }]
   readonly #parts: readonly Uint8Array[]
   readonly #words: readonly Int32Array[]

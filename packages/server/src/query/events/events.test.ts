@@ -1,4 +1,4 @@
-// Events out of the store: several types on one line of time, with threads, states, CPUs and spans, bounded and told.
+// Queries events from the store: several types in one timeline, with threads, states, CPUs and spans, and with limits.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Events } from './events.ts'
 import type { Attributes, PlainProfile, PlainSample } from '../testing/plain-profiles.ts'
@@ -53,7 +53,7 @@ const lines = (events: Events): string[] =>
     return `${thread} | ${when} ${type} ${took} ${leaf} ${events.states[events.state[i]]} ${events.cpu[i]} ${spanId}`
   })
 
-describe('one line of time', () => {
+describe('events', () => {
   beforeAll(async () => {
     const main = { 'thread.id': 1n, 'thread.name': 'main' }
     await at.keep('line', [
@@ -70,7 +70,7 @@ describe('one line of time', () => {
     ])
   })
 
-  test('of every type, by thread and time', async () => {
+  test('returns events of every type by thread and time', async () => {
     const events = await run.events(at.queries, { tenant: 'line', ...RANGE })
     expect(lines(events)).toEqual([
       `1 main | 0 cpu 10 run  3 ${SPAN}`,
@@ -97,7 +97,7 @@ describe('one line of time', () => {
     expect(events.outside).toEqual({ given: 0, elsewhere: 0, first: 0n, last: 0n })
   })
 
-  test('of chosen types, of a thread, of a span', async () => {
+  test('selects types, a thread and a span', async () => {
     const query = { tenant: 'line', ...RANGE, selector: 'heap{service.name="shop"}' }
     const waits = await run.events(at.queries, query, { types: ['off_cpu:ns', 'gc:ms'] })
     expect(lines(waits)).toHaveLength(2)
@@ -110,7 +110,7 @@ describe('one line of time', () => {
   })
 })
 
-test('of too many one in so many, and all that are long', async () => {
+test('samples events above the limit and keeps all long ones', async () => {
   const many = Array.from({ length: 2000 }, (_, i) => BigInt(i) * 25n)
   await at.keep('many', [
     profile('cpu', [
@@ -134,7 +134,7 @@ test('of too many one in so many, and all that are long', async () => {
   expect([whole.length, whole.every]).toEqual([2002, 1])
 })
 
-test('events outside the time of their profile are given and told', async () => {
+test('returns and counts events outside the time of their profile', async () => {
   const odd = profile('cpu', [sampled('run', [100n, 5000n, 90_000n], { 'thread.id': 1n }, [1n, 1n, 1n])])
   await at.keep('odd', [{ ...odd, duration: SECOND }])
   const events = await run.events(at.queries, { tenant: 'odd', ...RANGE })

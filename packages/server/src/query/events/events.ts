@@ -1,6 +1,6 @@
-// Single observations of a range, thread by thread, for timelines: when, how long or how much, on which stack, in which state
-// of the thread, on which CPU and in which span. Of as many types of profiles as are asked for, so that what a thread did
-// and what it waited for stand on one line of time.
+// Single observations of a range, by thread, for timelines. Each has a time, a value, a stack, a thread state, a CPU
+// and a span. A query can select several profile types, to show what a thread did and what it waited for in one
+// timeline.
 import type { FrameTable } from '@hearth/profile'
 import { FrameTrie, StackPaths } from '@hearth/profile'
 import { IdIndex } from '../../store/symbols/id-index.ts'
@@ -33,52 +33,54 @@ import type { Missing } from '../trees/summed-stacks.ts'
 import { NOTHING_MISSING, missingOf } from '../trees/summed-stacks.ts'
 
 export interface EventsChoice extends FrameChoice {
-  /** As `cpu:ns`, instead of the selector's one; any unless given. */
+  /** For example `cpu:ns`, instead of the selector's type; any type unless given. */
   readonly types?: readonly string[]
-  /** Where there are more events, one in so many is given. Undefined: more than the query's maxRows are refused. */
+  /** Above this number, events are sampled. If undefined, the query fails above maxRows. */
   readonly limit?: number
-  /** Whether intervals that begin before the range and reach into it are given, too. */
+  /** Whether to include intervals that begin before the range and extend into it. */
   readonly reaching?: boolean
 }
 
 export interface Events {
-  /** Nanoseconds since 1970: the range. */
+  /** The range in nanoseconds since 1970. */
   readonly from: bigint
   readonly to: bigint
-  /** Profiles that begin in the range, */
+  /** The number of profiles that begin in the range. */
   readonly profiles: number
-  /** and those of them whose samples have no times, so that they have no part in this. */
+  /** The number of these profiles whose samples have no timestamps. They have no events. */
   readonly untimed: number
   readonly kinds: readonly EventKind[]
   readonly resources: readonly EventResource[]
   readonly threads: readonly Thread[]
-  /** thread.state; the first is empty, for events that say nothing of it. */
+  /** thread.state. The first is empty, for events without a state. */
   readonly states: readonly string[]
-  /** The first is empty, for events of no span. */
+  /** The first is empty, for events without a span. */
   readonly links: readonly EventLink[]
-  /** How many there are in the range. */
+  /** The number of events in the range. */
   readonly events: number
-  /** One in so many is given; 1 for all. */
+  /** One in this many events is returned; 1 for all. */
   readonly every: number
-  /** Nanoseconds: of what is measured in time, all that is at least as long is given whatever `every` says; 0 where none is. */
+  /**
+   * Nanoseconds. Intervals of at least this length are always returned, regardless of `every`; 0 if no type is a time.
+   */
   readonly longest: bigint
-  /** Threads with fewer events than those given, which are left out with theirs. */
+  /** The number of threads that were dropped with their events because they have the fewest. */
   readonly hiddenThreads: number
-  /** Events that lie outside the time that their profile says it is of. */
+  /** Events outside of the time range that their profile states. */
   readonly outside: Outside
   readonly length: number
-  /** Row in `threads`; events are ordered by thread and time. */
+  /** Row in `threads`. Events are sorted by thread and time. */
   readonly thread: Uint32Array
   /** Row in `kinds`. */
   readonly kind: Uint32Array
   /** Nanoseconds since 1970. */
   readonly time: BigInt64Array
   readonly value: BigInt64Array
-  /** The node in which the event's stack ends. */
+  /** The node at which the event's stack ends. */
   readonly node: Int32Array
   /** Row in `states`. */
   readonly state: Uint8Array
-  /** -1 where it is not known. */
+  /** -1 if unknown. */
   readonly cpu: Int32Array
   /** Row in `links`. */
   readonly link: Uint32Array
@@ -90,23 +92,23 @@ export interface Events {
 }
 
 export interface Outside {
-  /** Among those given, */
+  /** The number among the returned events. */
   readonly given: number
-  /** and those of profiles of the range that are not in the range, with the first and the last of their times. */
+  /** The number in profiles of the range that are outside of the range, with their first and last times. */
   readonly elsewhere: number
   readonly first: bigint
   readonly last: bigint
 }
 
-const MOST_EVENTS = 10_000_000
-const MOST_TYPES = 100
-const MOST_THREADS = 10_000
-/** Of those in time, what takes this part of the range is given in any case: a pixel of a large screen. */
+const MAX_EVENTS = 10_000_000
+const MAX_TYPES = 100
+const MAX_THREADS = 10_000
+/** Intervals of this part of the range are always returned: a pixel of a large screen. */
 const PIXELS = 2000n
 
 /**
- * Outside the profile's own time, where that has both ends: what begins before it but lasts until then is not. On columns
- * of `profiles`, `at` and the value.
+ * Whether an event is outside of its profile's time range, if that has both ends. An interval that begins earlier and
+ * ends inside is not. Uses columns of `profiles`, `at` and the value.
  */
 function isOutside({ series }: Selection, values: Values, value: string): string {
   const lasts = Intervals.of(series)?.takes(values, value, 'toInt64(time_unix_nano) - toInt64(at)') ?? '0'
@@ -114,10 +116,10 @@ function isOutside({ series }: Selection, values: Values, value: string): string
   return `time_unix_nano > 0 AND duration_nano > 0 AND (${isEarly} OR (at >= time_unix_nano AND at - time_unix_nano > duration_nano))`
 }
 
-/** Throws QueryError for more than the query's maxRows where no limit is given: take a shorter range. */
+/** Throws QueryError if there are more than the query's maxRows events and no limit is given. */
 export async function events(context: QueryContext, query: Query, choice: EventsChoice = {}): Promise<Events> {
   const { types, limit, reaching = false } = choice
-  if (limit !== undefined) checkCount('limit', limit, MOST_EVENTS)
+  if (limit !== undefined) checkCount('limit', limit, MAX_EVENTS)
   const chosen = await ofTypes(context, query, types)
   const running = new RunningQuery(context.engine, { ...chosen, exact: true })
   const [selection, begun] = await Promise.all([
@@ -137,7 +139,7 @@ export async function events(context: QueryContext, query: Query, choice: Events
 
 async function ofTypes(context: QueryContext, query: Query, types?: readonly string[]): Promise<Query> {
   if (types === undefined) return query
-  if (types.length > MOST_TYPES) throw new QueryError('argument', `more than ${MOST_TYPES} types`)
+  if (types.length > MAX_TYPES) throw new QueryError('argument', `more than ${MAX_TYPES} types`)
   const { selector = '', only } = query
   const parsed = typeof selector === 'string' ? parseSelector(selector) : selector
   const wanted = types.map(type => parseSelector(type).profileType)
@@ -163,7 +165,7 @@ function columnsOf(selection: Selection, values: Values): string {
   return `series, sample_set, stack, toInt64(at) AS time, value, ${outside}, trace_head, trace_tail, span`
 }
 
-/** A select of columns, where more is true. */
+/** A select of columns, with an additional condition. */
 type Statement = (values: Values, columns: string, and?: string) => string
 
 function statementOf(selection: Selection, reaching: boolean): Statement {
@@ -179,7 +181,7 @@ async function allEvents(selection: Selection, statement: Statement): Promise<Fo
   return { block, events: block.rows, every: 1, longest: 0n }
 }
 
-/** Of more than the limit about as many as it says: one in so many by chance, and everything that is long enough to be seen. */
+/** Above the limit: a random sample of about `limit` events, and all intervals that are long enough to be visible. */
 async function limitedEvents(selection: Selection, statement: Statement, limit: number): Promise<Found> {
   const { running } = selection
   const values = new Values()
@@ -197,10 +199,10 @@ async function limitedEvents(selection: Selection, statement: Statement, limit: 
   if (2 * long > limit) [long, longest] = [0, 0n]
   const every = Math.max(2, Math.ceil((count - long) / (limit - long)))
   const sampled = new Values()
-  // By a hash and not by a count, so that the same ones are given whatever the order in which they are found.
+  // A hash instead of a counter makes the sample independent of the row order.
   const isGiven = ` AND (cityHash64(series, sample_set, stack, at) % ${every} = 0 OR ${isLong(selection, sampled, longest)})`
   const part = await running.select(
-    // By chance it may be a few more.
+    // A random sample may have a few more.
     `${statement(sampled, columnsOf(selection, sampled), isGiven)} ORDER BY time LIMIT ${Math.ceil(limit * 1.25)}`,
     sampled.all,
   )
@@ -221,12 +223,12 @@ interface Overview {
   readonly last: bigint
 }
 
-/** Of the profiles that begin in the range. */
+/** About the profiles that begin in the range. */
 async function overviewOf(selection: Selection): Promise<Overview> {
   const { running } = selection
   const values = new Values()
   const [from, to] = [values.add('UInt64', running.from), values.add('UInt64', running.to)]
-  // As if each took as long as the longest, so that none is told of that is shown.
+  // Treats each event as if it had the maximum length, so that no returned event counts as outside.
   const isStray = `(at < ${from} OR at >= ${to}) AND ${isOutside(selection, values, 'longest')}`
   const columns = 'series, time_unix_nano, duration_nano, timestamps, timestamp_counts'
   const rows = `SELECT ${columns}, ${LONGEST_VALUE} AS longest FROM profiles WHERE ${profilesWhere(selection, values)}`
@@ -343,7 +345,7 @@ async function answerOf(
   }
 }
 
-/** Rows by thread, those of one in the order in which they came, without the threads that have the fewest. */
+/** Rows by thread, in their order within a thread, without the threads with the fewest events. */
 function byThread(
   thread: Uint32Array,
   all: readonly unknown[],
@@ -355,8 +357,8 @@ function byThread(
   const counts = new Uint32Array(all.length)
   for (const each of thread) counts[each]++
   let threads = Array.from(counts, (events, row) => ({ row, events }))
-  if (threads.length > MOST_THREADS) {
-    const kept = threads.toSorted((a, b) => b.events - a.events).slice(0, MOST_THREADS)
+  if (threads.length > MAX_THREADS) {
+    const kept = threads.toSorted((a, b) => b.events - a.events).slice(0, MAX_THREADS)
     threads = kept.sort((a, b) => a.row - b.row)
   }
   const next = new Int32Array(all.length).fill(-1)

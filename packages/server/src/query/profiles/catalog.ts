@@ -1,4 +1,4 @@
-// What there is to ask for: types, services, attributes and their values, of the profiles that a query selects.
+// The catalogue of a query's profiles: types, services, attributes and their values.
 import type { AnyValue } from '@hearth/profile'
 import type { AttributeKey } from '../select/attribute-key.ts'
 import { attributeKey, looksAt } from '../select/attribute-key.ts'
@@ -24,7 +24,7 @@ export interface ProfileTypeRow {
   readonly temporality: Temporality
   readonly profiles: number
   readonly series: number
-  /** Of the first and the last profile. */
+  /** The times of the first and the last profile. */
   readonly first: bigint
   readonly last: bigint
 }
@@ -39,9 +39,9 @@ export interface ServiceRow {
 
 export interface Listed<Row> {
   readonly rows: readonly Row[]
-  /** Whether there are more than were asked for. */
+  /** Whether there are more rows than the limit. */
   readonly truncated: boolean
-  /** For the next page; undefined where there is none. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined
 }
 
@@ -49,24 +49,24 @@ export interface ListChoice {
   readonly prefix?: string
   /** 1,000 unless given. */
   readonly limit?: number
-  /** `next` of the page before: what comes after it in the order, whatever was added meanwhile. */
+  /** `next` of the previous page. The page continues after it, even if rows were added in between. */
   readonly after?: string
 }
 
 export interface AttributeKeyRow {
   readonly key: string
-  /** Where it was found. */
+  /** The levels at which the attribute occurs. */
   readonly levels: readonly Level[]
 }
 
 export interface AttributeValueRow {
   readonly value: AnyValue
-  /** What prefixes are compared with, and what a selector's text matches. */
+  /** The text that prefixes and selectors are compared with. */
   readonly text: string
 }
 
 const DEFAULT_LIMIT = 1_000
-const MOST_LISTED = 100_000
+const MAX_LISTED = 100_000
 
 interface Present {
   readonly row: SeriesRow
@@ -76,7 +76,7 @@ interface Present {
   readonly last: bigint
 }
 
-/** Series that profiles are found of, once for each temporality. */
+/** Series that have selected profiles, once for each temporality. */
 async function present(context: QueryContext, selection: Selection): Promise<Present[]> {
   const values = new Values()
   const block = await selection.running.selectLimited(
@@ -102,7 +102,7 @@ async function present(context: QueryContext, selection: Selection): Promise<Pre
   return found
 }
 
-/** Sorted by type, unit and so on. */
+/** Sorted by type, unit and the other fields. */
 export async function profileTypes(context: QueryContext, query: Query): Promise<readonly ProfileTypeRow[]> {
   const selection = await resolve(new RunningQuery(context.engine, query))
   const types = new Map<string, ProfileTypeRow & { readonly ids: Set<bigint> }>()
@@ -147,7 +147,7 @@ export async function attributeKeys(
   query: Query,
   { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice = {},
 ): Promise<Listed<AttributeKeyRow>> {
-  checkCount('limit', limit, MOST_LISTED)
+  checkCount('limit', limit, MAX_LISTED)
   const running = new RunningQuery(context.engine, query)
   const selection = await resolve(running)
   const levels = new Map<string, Set<Level>>()
@@ -171,20 +171,20 @@ export async function attributeKeys(
   return { rows, truncated, next: truncated ? rows.at(-1)?.key : undefined }
 }
 
-/** Distinct values of an attribute, named as in selectors, in the order of their bytes, as the engine has it. */
+/** Distinct values of an attribute, named as in selectors, in the engine's byte order. */
 export async function attributeValues(
   context: QueryContext,
   query: Query,
   name: string,
   { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice = {},
 ): Promise<Listed<AttributeValueRow>> {
-  checkCount('limit', limit, MOST_LISTED)
+  checkCount('limit', limit, MAX_LISTED)
   const running = new RunningQuery(context.engine, query)
   const selection = await resolve(running)
   const key = attributeKey(name)
   const pool = new ValuePool()
   const last = after === undefined ? undefined : lastValue(after)
-  // By the engine's bytes and kind, as hex: its order is theirs.
+  // The cursor is the value's bytes and kind as hex, in the engine's order.
   const found = new Map<string, AttributeValueRow>()
   for (const level of LEVELS) {
     if (!looksAt(key, level)) continue
@@ -211,21 +211,25 @@ export async function attributeValues(
   return { rows: shown.map(([, row]) => row), truncated, next: truncated ? shown.at(-1)?.[0] : undefined }
 }
 
-/** `-` stands before every digit, so that a value comes before those that begin with it. */
+/** `-` sorts before every digit, so a value sorts before values that it is a prefix of. */
 function printValue(kind: number, value: Uint8Array): string {
   return `${Buffer.from(value).toString('hex')}-${kind.toString(16).padStart(2, '0')}`
 }
 
 function lastValue(cursor: string): { readonly value: Uint8Array; readonly kind: number } {
   const match = /^((?:[0-9a-f]{2})*)-([0-9a-f]{2})$/.exec(cursor)
-  if (match === null) throw new QueryError('argument', `${JSON.stringify(cursor.slice(0, 120))} is where no page ended`)
+  if (match === null)
+    throw new QueryError(
+      'argument',
+      `${JSON.stringify(cursor.slice(0, 120))} is not a cursor of this list; use \`next\` of the previous page`,
+    )
   return { value: new Uint8Array(Buffer.from(match[1], 'hex')), kind: Number.parseInt(match[2], 16) }
 }
 
 interface Holders {
   readonly table: string
   readonly keys: string
-  /** A statement for the ids of those that the selected profiles have. */
+  /** A statement for the ids that the selected profiles have. */
   readonly ids: string
 }
 

@@ -1,5 +1,5 @@
-// The profiles that a query selects as the model has them, in sets of some 200,000 observations, for any format that can
-// be written. Where single samples are selected, the others are left out.
+// The profiles of a query in the data model, in sets of about 200,000 observations, for any format that can be written.
+// If the query selects single samples, the others are dropped.
 import type { Profiles } from '@hearth/profile'
 import { pickObservations, withRootFrames } from '@hearth/profile'
 import { readProfiles } from '../../store/profiles/read-profiles.ts'
@@ -18,7 +18,7 @@ export interface ExportChoice {
   readonly roots?: readonly string[]
 }
 
-/** By series and time. Profiles of which nothing is selected are left out. */
+/** Sorted by series and time, without profiles that have no selected sample. */
 export async function* exportProfiles(
   context: QueryContext,
   query: Query,
@@ -48,10 +48,10 @@ export async function* exportProfiles(
   }
 }
 
-/** In the order in which readProfiles gives them. */
+/** The order of readProfiles. */
 const ORDER = 'series, time, request, received, scope_index, item_index'
 
-/** For each profile the numbers of its samples that are selected. */
+/** The indexes of the selected samples of each profile. */
 async function keptByProfile(selection: Selection): Promise<Uint32Array[]> {
   const values = new Values()
   const block = await selection.running.selectLimited(
@@ -68,7 +68,7 @@ async function keptByProfile(selection: Selection): Promise<Uint32Array[]> {
   return lists
 }
 
-/** The same where the samples are those of spans, which are found by themselves. */
+/** The same for samples of spans, which have rows of their own. */
 async function keptBySpan(selection: Selection): Promise<Uint32Array[]> {
   const { running } = selection
   const values = new Values()
@@ -100,7 +100,7 @@ async function keptBySpan(selection: Selection): Promise<Uint32Array[]> {
   )
 }
 
-/** The same profiles with only these of their samples, and of an exact query only what was observed in its range. */
+/** The profiles with only these samples. For an exact query, only observations in its range. */
 function part(
   profiles: Profiles,
   kept: readonly Uint32Array[] | undefined,

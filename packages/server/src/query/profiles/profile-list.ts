@@ -1,4 +1,4 @@
-// Single profiles: a list of those that a query selects, page by page, and each one whole.
+// Lists the profiles of a query in pages, and reads one whole profile.
 import type { Profiles } from '@hearth/profile'
 import { readProfiles } from '../../store/profiles/read-profiles.ts'
 import {
@@ -17,7 +17,7 @@ import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
 
 export interface ProfileRow {
-  /** To ask for it whole; see profile-reference.ts. */
+  /** The reference for reading it whole; see profile-reference.ts. */
   readonly profile: string
   readonly service: string
   readonly type: string
@@ -27,9 +27,9 @@ export interface ProfileRow {
   readonly period: bigint
   readonly time: bigint
   readonly duration: bigint
-  /** Hex; empty where it has none. */
+  /** Hex; empty if the profile has none. */
   readonly profileId: string
-  /** Of all its samples; held at the limit of 64 bits where `overflowed`. */
+  /** The sum of all samples; the limit of 64 bits if `overflowed`. */
   readonly total: bigint
   readonly overflowed: boolean
   readonly samples: number
@@ -39,14 +39,14 @@ export interface ProfileRow {
 export interface ListProfilesChoice {
   /** 100 unless given. */
   readonly limit?: number
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   readonly after?: string
 }
 
 export interface ProfileList {
-  /** The latest first. */
+  /** Latest first. */
   readonly profiles: readonly ProfileRow[]
-  /** For the next page; undefined where there is none. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined
 }
 
@@ -66,16 +66,16 @@ const COLUMNS = [
   'samples',
   'observations',
 ].join(', ')
-/** What the list is ordered by, so that a page begins where the one before ended. */
+/** The sort key of the list. A page begins where the previous one ended. */
 const ORDER = ['time', ...REFERENCE_COLUMNS].join(', ')
-const MOST_PROFILES = 10_000
+const MAX_PROFILES = 10_000
 
 export async function listProfiles(
   context: QueryContext,
   query: Query,
   { limit = 100, after }: ListProfilesChoice = {},
 ): Promise<ProfileList> {
-  checkCount('limit', limit, MOST_PROFILES)
+  checkCount('limit', limit, MAX_PROFILES)
   const running = new RunningQuery(context.engine, query)
   const selection = await resolve(running)
   const values = new Values()
@@ -114,7 +114,11 @@ export async function listProfiles(
 
 function pageCondition(values: Values, cursor: string): string {
   const match = /^(\d{1,19})\.(.+)$/.exec(cursor)
-  if (match === null) throw new QueryError('argument', `${JSON.stringify(cursor.slice(0, 120))} is where no page ended`)
+  if (match === null)
+    throw new QueryError(
+      'argument',
+      `${JSON.stringify(cursor.slice(0, 120))} is not a cursor of this list; use \`next\` of the previous page`,
+    )
   const { series, request, received, scopeIndex, itemIndex } = parseReference(match[2])
   return (
     `(${ORDER}) < (${values.time(BigInt.asIntN(64, BigInt(match[1])))}, ${values.add('UInt64', series)}, ` +
@@ -123,7 +127,7 @@ function pageCondition(values: Values, cursor: string): string {
   )
 }
 
-/** One profile with everything that was sent of it. Throws QueryError where there is none. */
+/** One complete profile. Throws QueryError if it does not exist. */
 export async function wholeProfile(
   context: QueryContext,
   query: Pick<Query, 'tenant' | 'signal' | 'limits'>,

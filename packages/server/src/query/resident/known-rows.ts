@@ -1,12 +1,12 @@
-// What is known of one table of symbols: where in the dictionary the rows with these ids are, and which refer to nothing.
+// The known rows of one symbol table: the dictionary row of each id, and the ids with missing references.
 import { GrowingInts } from '@hearth/profile'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 
-/** Ids of one table with their rows in the dictionary; the id 0 is row 0. */
+/** Ids of one table with their rows in the dictionary. The id 0 is row 0. */
 export class KnownRows {
   readonly ids = new IdIndex()
   readonly rows = new GrowingInts()
-  /** Numbers of ids that are not stored, or refer to something that is not. */
+  /** Numbers of ids that are not stored, or that refer to something that is not. */
   readonly #lacking = new Set<number>()
 
   constructor() {
@@ -17,7 +17,7 @@ export class KnownRows {
     return this.ids.find(lo, hi) >= 0
   }
 
-  /** 0 for an id that is not known: as if it were not set. */
+  /** 0 for an unknown id, as if it were not set. */
   row(lo: number, hi: number): number {
     const number = this.ids.find(lo, hi)
     return number < 0 ? 0 : this.rows.array[number]

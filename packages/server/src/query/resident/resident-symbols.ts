@@ -1,5 +1,5 @@
-// The stacks of a tenant that queries have met, with everything that names their frames, in memory as one dictionary that
-// only grows: rows are added behind those there are and never change, so what was made of them before stays right.
+// The stacks of a tenant that queries have read, with all symbols of their frames, in memory as one dictionary. The
+// dictionary only grows. Rows never change, so everything derived from them stays valid.
 //
 //   stack id (64 bits)  ──►  number  ──►  locations  ──►  functions, mappings, frame types
 import type { Dictionary, LocationIndex, MappingIndex, Pool, Profiles, StackIndex, StringIndex } from '@hearth/profile'
@@ -13,7 +13,7 @@ import { StackLocations } from './stack-locations.ts'
 import type { FetchedBlock } from './symbol-rows.ts'
 import { FetchedRows } from './symbol-rows.ts'
 
-/** The table of stacks as dictionaries have it, over arrays that grow. */
+/** The dictionary's table of stacks over growing arrays. */
 class GrowingStacks {
   readonly base = 0
   readonly ends = new GrowingInts()
@@ -51,7 +51,7 @@ class GrowingStacks {
   }
 }
 
-/** One object for the dictionary whatever it has grown to: its tables are replaced by longer ones. */
+/** One object while the dictionary grows. Its tables are replaced by longer ones. */
 interface GrowingDictionary extends Dictionary {
   bytes: Dictionary['bytes']
   strings: Dictionary['strings']
@@ -65,10 +65,10 @@ interface GrowingDictionary extends Dictionary {
 const FRAME_TYPE = 'profile.frame.type'
 
 export class ResidentSymbols {
-  /** A set of no profiles over the dictionary, for functions that want one. */
+  /** An empty set of profiles over the dictionary, for functions that need one. */
   readonly profiles: Profiles
   readonly dictionary: GrowingDictionary
-  /** Stacks that are stored, but not everything that names their frames. */
+  /** Stacks that are stored, but some symbols of their frames are not. */
   readonly #lacking = new Set<number>()
   #missing = 0
   readonly #builder = new ProfilesBuilder()
@@ -77,7 +77,7 @@ export class ResidentSymbols {
   readonly #locations = new KnownRows()
   readonly #functions = new KnownRows()
   readonly #mappings = new KnownRows()
-  /** The dictionary's attribute for the frame type that a set has; 0 for none. */
+  /** The dictionary's attribute for the frame type of a set; 0 for none. */
   readonly #frameTypes = new KnownRows()
   #loading: Promise<unknown> = Promise.resolve()
 
@@ -87,7 +87,7 @@ export class ResidentSymbols {
     this.profiles = { ...empty, dictionary: this.dictionary }
   }
 
-  /** Where each stack ends in `stackLocations`, which are rows of the dictionary's locations, leaf first. */
+  /** The end of each stack in `stackLocations`, which are rows of the dictionary's locations, leaf first. */
   get stackEnds(): Int32Array {
     return this.#stacks.ends.array
   }
@@ -96,25 +96,25 @@ export class ResidentSymbols {
     return this.#stacks.pool.array
   }
 
-  /** The stack's number; 0, a stack without frames, for one that is not stored. Loaded before. */
+  /** The stack's number. 0, the empty stack, if it is not stored. The stack must be loaded. */
   stack(lo: number, hi: number): number {
     const number = this.#stackIds.find(lo, hi)
     return number < 0 ? 0 : number
   }
 
-  /** The stacks' numbers: two words an id, as `stack` has them. */
+  /** The stacks' numbers. Each id has two words, as in `stack`. */
   numbers(ids: Int32Array): Int32Array {
     const numbers = new Int32Array(ids.length / 2)
     for (let s = 0; s < numbers.length; s++) numbers[s] = this.stack(ids[2 * s], ids[2 * s + 1])
     return numbers
   }
 
-  /** Whether everything was stored that something referred to. What was not may be by now, or on another node. */
+  /** Whether everything that is referred to was stored. Missing rows may be stored later, or on another node. */
   get isWhole(): boolean {
     return this.#missing === 0
   }
 
-  /** Places in `ids` of stacks that are not stored, or not with all that names their frames. */
+  /** Indexes in `ids` of stacks that are not stored, or whose symbols are not. */
   lacking(ids: Int32Array): number[] {
     const places: number[] = []
     if (this.isWhole) return places
@@ -141,7 +141,7 @@ export class ResidentSymbols {
     )
   }
 
-  /** Makes the stacks with these ids known, two words each. One load at a time, so that none fetches what another does. */
+  /** Loads the stacks with these ids, two words each. Loads run one at a time, so that no row is fetched twice. */
   async load(running: RunningQuery, ids: Int32Array): Promise<void> {
     if (!this.#lacks(ids)) return
     const before = this.#loading
@@ -155,7 +155,7 @@ export class ResidentSymbols {
     return false
   }
 
-  /** Everything is fetched before anything is added, so that a load that fails leaves nothing half done. */
+  /** Fetches everything before it adds anything, so that a failed load changes nothing. */
   async #load(running: RunningQuery, ids: Int32Array): Promise<void> {
     const stacks = new FetchedRows('stacks', 'locations')
     const locations = new FetchedRows('locations', 'mapping, address, line_functions, line_numbers, attributes')
@@ -207,7 +207,7 @@ export class ResidentSymbols {
         const number = numbers[row]
         if (number === 0) continue
         const to = from + column.to(row) - column.from(row)
-        // One that another load has brought meanwhile stays as it is.
+        // Rows that another load added in the meantime stay.
         if (this.#stackIds.add(stacks.ids.ids[2 * number], stacks.ids.ids[2 * number + 1]) === ends.length) {
           for (let k = from; k < to; k++) locations[at++] = rows[all[k]]
           if (!isWhole && all.subarray(from, to).some(n => this.#locations.lacks(met.ids[2 * n], met.ids[2 * n + 1])))
@@ -218,11 +218,11 @@ export class ResidentSymbols {
       }
     }
     pool.length = at
-    // A stack that is missing is not remembered: it is asked for again.
+    // A missing stack is not stored here, so that the next query looks for it again.
     this.#missing += stacks.ids.length - 1 - stacks.found
   }
 
-  /** Adds what was fetched; what is missing is known from now on as not set. */
+  /** Adds the fetched rows. Missing rows are known from now on as not set. */
   #fill(fetched: FetchedRows, known: KnownRows, make: (fetched: FetchedBlock) => Made): void {
     const { ids } = fetched
     known.reserve(ids.length)
@@ -242,7 +242,7 @@ export class ResidentSymbols {
 
   #functionsIn({ block, numbers }: FetchedBlock): Made {
     const { dictionary } = this.#builder
-    // Column by column: the dictionary is quicker with strings that lie in the same bytes as the one before.
+    // Column by column: the dictionary is faster with strings from the same bytes as the one before.
     const [names, systemNames, filenames] = ['name', 'system_name', 'filename'].map(name =>
       this.#strings(block.column(name), numbers),
     )
@@ -285,13 +285,13 @@ export class ResidentSymbols {
     return rows
   }
 
-  /** Of a location's attributes only the frame type says what frame it is. */
+  /** Only the frame type among a location's attributes affects the frame. */
   #frameTypesIn({ block, numbers }: FetchedBlock): Made {
     const types = block.column('frame_type')
     const kinds = block.column('frame_kind')
     const rows = new Int32Array(numbers.length)
     for (let row = 0; row < numbers.length; row++) {
-      // 1: a string. Others are not by the conventions, and are passed over.
+      // 1 is a string. The conventions allow no other type, so others are skipped.
       if (numbers[row] === 0 || kinds.number(row) !== 1) continue
       rows[row] = this.#builder.attribute(FRAME_TYPE, types.text(row))
     }
@@ -345,12 +345,12 @@ export class ResidentSymbols {
     return { rows, lacks }
   }
 
-  /** Puts the tables as they are now into the dictionary. */
+  /** Replaces the dictionary's tables by the current ones. */
   #refresh(): void {
     Object.assign(this.dictionary, this.#frozen().dictionary, { stacks: this.#stacks })
   }
 
-  /** The builder's tables are laid out in a draft of their own, since a builder that has built is used up. */
+  /** Copies the builder's tables into a draft, because a builder cannot be used after it has built. */
   #frozen(): Profiles {
     const { dictionary } = this.#builder
     const { draft } = new ProfilesBuilder()
@@ -362,13 +362,13 @@ export class ResidentSymbols {
 
 const NO_INTS = new Int32Array(0)
 
-/** By row of a fetched block the dictionary's row that was made of it, and whether it refers to something that is missing. */
+/** The dictionary row of each row of a fetched block, and whether it has missing references. */
 interface Made {
   readonly rows: Int32Array
   readonly lacks?: (row: number) => boolean
 }
 
-/** Adds the ids in a column, or in the lists of one, that are not known. */
+/** Adds the unknown ids of a column, or of the lists of a column. */
 function addUnknown(column: ColumnValues, numbers: Int32Array, known: KnownRows, wanted: IdIndex): void {
   const isList = column.type.startsWith('Array')
   const words = wordsOf(isList ? column.values : column)

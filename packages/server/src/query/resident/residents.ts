@@ -1,13 +1,13 @@
-// What stays in memory between queries, by tenant, within a bound: whoever was asked for longest ago goes first, and a
-// tenant that alone is beyond it starts over.
+// Symbols in memory between queries, by tenant, within a limit. The least recently used tenant is dropped first. A
+// tenant that exceeds the limit alone starts over.
 import type { Grouping, TreeOrder } from '@hearth/profile'
 import { ResidentFrames, StackNodes } from './stack-nodes.ts'
 import { ResidentSymbols } from './resident-symbols.ts'
 
-/** The usual query asks by function, root first; others come in turn. */
+/** Most queries group by function, root first. Other groupings share the remaining tries. */
 const TRIES_A_TENANT = 6
 
-/** How long what was not stored is taken to be missing, before everything is asked for again. */
+/** The time until missing symbols are looked up again. */
 const MISSING_FOR_MS = 60_000
 
 export class Resident {
@@ -26,7 +26,7 @@ export class Resident {
   nodes(grouping: Grouping, order: TreeOrder): StackNodes {
     const key = `${grouping.by} ${grouping.inlined} ${order}`
     const nodes = this.#nodes.get(key) ?? new StackNodes(this.frames(grouping), order)
-    // Put last, so that the first one is the one that was used longest ago.
+    // Moves the entry to the end, so that the first entry is the least recently used.
     this.#nodes.delete(key)
     this.#nodes.set(key, nodes)
     for (const oldest of this.#nodes.keys()) {
@@ -40,7 +40,7 @@ export class Resident {
     this.#since = now
   }
 
-  /** Whether symbols were missing a while ago, and may be there by now. */
+  /** Whether symbols were missing and may be stored by now. */
   isStale(now: number): boolean {
     return !this.symbols.isWhole && now - this.#since > MISSING_FOR_MS
   }
@@ -62,7 +62,7 @@ export class Residents {
     this.#now = now
   }
 
-  /** What there is of the tenant. Whoever holds it may go on using it also after it was dropped here. */
+  /** The symbols of the tenant. The caller may use them after they were dropped here. */
   of(tenant: string): Resident {
     let resident = this.#byTenant.get(tenant)
     const now = this.#now()
@@ -78,7 +78,7 @@ export class Residents {
     return bytes
   }
 
-  /** To be called when a query has been answered. */
+  /** To be called after each query. */
   trim(): void {
     let bytes = this.byteLength
     for (const [tenant, resident] of this.#byTenant) {

@@ -1,12 +1,12 @@
-// The locations of stacks that were just fetched, numbered as they are met: 50,000 stacks have a million, of which each is
-// looked up by its id once.
+// The locations of fetched stacks, numbered in the order of their first occurrence. 50,000 stacks have a million
+// locations; each distinct one is looked up once.
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
 import type { FetchedRows } from './symbol-rows.ts'
 
 export class StackLocations {
   readonly ids = new IdIndex()
-  /** Of all stacks, in the order of the blocks and their rows, one behind the other. */
+  /** The locations of all stacks, in the order of the blocks and their rows. */
   readonly numbers: Int32Array
 
   constructor(stacks: FetchedRows) {

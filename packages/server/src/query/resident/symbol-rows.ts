@@ -1,40 +1,40 @@
-// Rows of symbol tables, fetched by id: some thousands at a time, or the tenant's whole table where that is quicker.
+// Rows of symbol tables, fetched by id: thousands at a time, or the tenant's whole table if that is faster.
 import type { Block } from '../../store/native/block.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
 import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
 
-/** Ids that are looked up at once: 512 KiB of text. */
+/** Ids per statement: 512 KiB of text. */
 const IDS_AT_ONCE = 32_768
 
-/** Below it, the count of a table costs more than it can save. */
+/** With fewer ids, counting a table costs more than it can save. */
 const MANY_IDS = 2048
 
 /**
- * A row that is looked up costs four to five times the CPU time of one that is read along: its id as text, parsed, and put
- * into a set. 50,000 stacks of as many take 123 ms by id, and 30 ms with their table.
+ * Looking a row up by id costs four to five times the CPU time of reading it in a scan: the id is text, parsed, and
+ * inserted into a set. 50,000 stacks take 123 ms by id and 30 ms in a scan.
  */
 const ROWS_AN_ID = 4
 
-/** In place of a row: there are two contents. */
+/** Marks an id with two different contents. */
 const AMBIGUOUS = -1
 
 export interface FetchedBlock {
   readonly block: Block
-  /** By row the number of its id; 0 for rows that are not wanted. */
+  /** The number of each row's id; 0 for rows that are not wanted. */
   readonly numbers: Int32Array
 }
 
-/** The rows of one table that are new: by number of their ids, from 1 on. */
+/** The new rows of one table by the numbers of their ids, from 1. */
 export class FetchedRows {
   readonly ids = new IdIndex()
   readonly blocks: FetchedBlock[] = []
-  /** How many of the ids have a row. */
+  /** The number of ids that have a row. */
   found = 0
   readonly #table: string
   readonly #columns: string
-  /** By number of the id where its row is, among those of all blocks, from 1 on; 0 for none. */
+  /** The row of each id among the rows of all blocks, from 1; 0 for none. */
   #places = new Int32Array(0)
 
   constructor(table: string, columns: string) {
@@ -42,7 +42,7 @@ export class FetchedRows {
     this.#columns = columns
   }
 
-  /** Fetches the rows of all ids. Two contents with one id are as none: which one was meant cannot be told. */
+  /** Fetches the rows of all ids. An id with two contents counts as missing, because the right content is unknown. */
   async fetch(running: RunningQuery): Promise<void> {
     const { length } = this.ids
     if (length === 1) return
@@ -59,7 +59,7 @@ export class FetchedRows {
     return await Promise.all(parts)
   }
 
-  /** Of the tenant; those that come twice until the engine has merged them count twice. */
+  /** The tenant's row count. Duplicates count twice until the engine merges them. */
   async #rowsOf(running: RunningQuery): Promise<number> {
     const values = new Values()
     const where = `WHERE tenant = ${values.text(running.tenant)}`
@@ -129,7 +129,7 @@ export class FetchedRows {
     return this.#places[number] > 0
   }
 
-  /** Visits the numbers of ids that have no row. */
+  /** Visits the numbers of ids without a row. */
   eachMissing(visit: (number: number) => void): void {
     if (this.found === this.ids.length - 1) return
     for (let number = 1; number < this.ids.length; number++) if (!this.has(number)) visit(number)

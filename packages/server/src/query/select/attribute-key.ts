@@ -1,4 +1,4 @@
-// The name of an attribute as queries give it, with the level it is looked for on: `region`, `resource:region`.
+// The name of an attribute in a query, with its level: `region`, `resource:region`.
 import { QueryError } from '../query-error.ts'
 import { parseSelector } from '../selector/parse-selector.ts'
 import { printMatcher } from '../selector/print-selector.ts'
@@ -6,15 +6,15 @@ import type { BuiltInKey, Level } from '../selector/selector.ts'
 import { builtInKey } from '../selector/selector.ts'
 
 export interface AttributeKey {
-  /** In the one spelling that it has in selectors. */
+  /** The spelling in selectors. */
   readonly name: string
-  /** Undefined: on any level, the nearest to the sample first. */
+  /** Undefined means any level, with the level nearest to the sample first. */
   readonly level: Level | undefined
   readonly key: string
   readonly builtIn: BuiltInKey | undefined
 }
 
-/** As a matcher of a selector spells it. Any other text is a key by itself: `my key` need not be quoted here. */
+/** Parses the spelling of a matcher. Any other text is a key without a level: `my key` need not be quoted here. */
 export function attributeKey(text: string): AttributeKey {
   if (text === '') throw new QueryError('argument', 'the name of an attribute is empty')
   let key: { readonly level: Level | undefined; readonly key: string } = { level: undefined, key: text }
@@ -22,13 +22,13 @@ export function attributeKey(text: string): AttributeKey {
     const { matchers } = parseSelector(`{${text}}`)
     if (matchers.length === 1 && matchers[0].kind === 'presence' && matchers[0].present) key = matchers[0]
   } catch {
-    // Not as selectors spell it.
+    // The text is not in the syntax of selectors.
   }
   const { level, key: name } = key
   const matcher = { kind: 'presence', present: true, level, key: name, position: 0 } as const
   const builtIn = builtInKey(key)
   if (builtIn === 'trace.id' || builtIn === 'span.id' || builtIn === 'profile.id') {
-    throw new QueryError('argument', `${builtIn} is no attribute; every value of it would stand alone`)
+    throw new QueryError('argument', `${builtIn} is not an attribute; each profile or span has a different value`)
   }
   return { name: printMatcher(matcher), level, key: name, builtIn }
 }

@@ -1,4 +1,4 @@
-// Values of attributes by the ids of what has them: resources, scopes and attribute sets.
+// Attribute values by the ids of resources, scopes and attribute sets.
 import type { AnyValue } from '@hearth/profile'
 import { ValueKind } from '@hearth/profile'
 import { valueOfBytes } from '../../store/attribute-text.ts'
@@ -10,14 +10,14 @@ import type { Block } from '../../store/native/block.ts'
 import type { SeriesRow } from './series-rows.ts'
 import { Values } from '../statement.ts'
 
-/** A value, once for all that have the same. */
+/** A value, shared by everything that has an equal one. */
 export interface KnownValue {
   readonly kind: number
   readonly text: string
   readonly value: AnyValue
 }
 
-/** Gives equal values the same object. */
+/** Returns the same object for equal values. */
 export class ValuePool {
   readonly #values = new Map<string, KnownValue>()
 
@@ -32,7 +32,7 @@ export class ValuePool {
 
 export type ValuesById = ReadonlyMap<bigint, KnownValue>
 
-/** What resources have under the key. */
+/** The values of a key in resources. */
 export async function resourceValues(
   running: RunningQuery,
   key: AttributeKey,
@@ -82,10 +82,12 @@ export async function scopeValues(
   return valuesIn(block, pool)
 }
 
-/** As many attribute sets as may be told apart by one key: 2 MB of a statement. */
-const MOST_SETS = 100_000
+/** The maximum number of attribute sets that one key can distinguish: a statement of 2 MB. */
+const MAX_SETS = 100_000
 
-/** What attribute sets have under the key: all of the tenant, since which ones samples have is not known beforehand. */
+/**
+ * The values of a key in every attribute set of the tenant, because the sets of the samples are not known beforehand.
+ */
 export async function setValues(running: RunningQuery, key: AttributeKey, pool: ValuePool): Promise<ValuesById> {
   if (!looksAt(key, 'profile') && !looksAt(key, 'sample')) return new Map()
   const values = new Values()
@@ -93,11 +95,11 @@ export async function setValues(running: RunningQuery, key: AttributeKey, pool: 
   const block = await running.selectSymbols(
     'attribute_sets',
     `SELECT id, kinds[indexOf(keys, ${name})] AS kind, values[indexOf(keys, ${name})] AS value FROM attribute_sets ` +
-      `WHERE tenant = ${values.text(running.tenant)} AND has(keys, ${name}) LIMIT 1 BY id LIMIT ${MOST_SETS + 1}`,
+      `WHERE tenant = ${values.text(running.tenant)} AND has(keys, ${name}) LIMIT 1 BY id LIMIT ${MAX_SETS + 1}`,
     values.all,
   )
-  if (block.rows > MOST_SETS) {
-    throw new QueryError('too-many-rows', `more than ${MOST_SETS} sets of attributes with ${key.name}`)
+  if (block.rows > MAX_SETS) {
+    throw new QueryError('too-many-rows', `more than ${MAX_SETS} attribute sets contain ${key.name}`)
   }
   return valuesIn(block, pool)
 }

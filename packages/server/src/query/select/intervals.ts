@@ -1,24 +1,24 @@
-// Observations that last. What is measured in time and takes longer than its profile's period is an interval, as the library
-// has it (model/edit/pick-observations.ts): it begins at its time, and an exact range has what of it is in the range. Anything
-// else is a moment, and a sample of the period is in the range in which it was taken.
+// Observations with a duration. A time value that is longer than its profile's period is an interval, as in the library
+// (model/edit/pick-observations.ts). It begins at its timestamp, and an exact range counts its part in the range. Any
+// other observation is a moment, and counts whole in the range of its timestamp.
 import { nanosecondsOf } from '@hearth/profile'
 import type { SeriesRow } from './series-rows.ts'
 import type { Values } from '../statement.ts'
 
-/** Of a profile, on its columns; 0 where its samples have no values. */
+/** The longest value of a profile, from its columns; 0 if its samples have no values. */
 export const LONGEST_VALUE = 'if(empty(value_counts), arrayMax(totals), arrayMax(values))'
 
 interface Scale {
-  /** Nanoseconds of the values' unit, */
+  /** The length of the values' unit in nanoseconds. */
   readonly unit: bigint
-  /** and of the period's, 0 where that is no time. */
+  /** The length of the period's unit in nanoseconds; 0 if it is not a time. */
   readonly period: bigint
 }
 
-/** Conditions on columns `series` and `period` of a profile, and a value. */
+/** Conditions on the columns `series` and `period` of a profile, and a value. */
 export class Intervals {
   readonly #scales: ReadonlyMap<bigint, Scale>
-  /** Undefined where series differ. */
+  /** Undefined if series differ. */
   readonly #only: Scale | undefined
 
   private constructor(scales: ReadonlyMap<bigint, Scale>, only: Scale | undefined) {
@@ -26,7 +26,7 @@ export class Intervals {
     this.#only = only
   }
 
-  /** Undefined where nothing is measured in time. */
+  /** Undefined if no series measures time. */
   static of(series: readonly SeriesRow[]): Intervals | undefined {
     const scales = new Map<bigint, Scale>()
     for (const row of series) {
@@ -43,36 +43,36 @@ export class Intervals {
     )
   }
 
-  /** Whether a value is that of one. */
+  /** Whether a value is an interval. */
   isOne(values: Values, value: string): string {
     const isLonger = `${value} > ${this.#period(values)}`
     return this.#only === undefined ? `(series IN ${values.ids(this.#scales.keys())} AND ${isLonger})` : isLonger
   }
 
-  /** Whether one goes on for longer than some nanoseconds. */
+  /** Whether an interval is longer than the given nanoseconds. */
   lasts(values: Values, value: string, nanoseconds: string): string {
     return `${value} > ${this.#inUnits(values, nanoseconds)}`
   }
 
-  /** Whether a value is of some time, as many nanoseconds or more; whether or not it is longer than the period. */
+  /** Whether a value is a time of at least the given nanoseconds, regardless of the period. */
   takes(values: Values, value: string, nanoseconds: string): string {
     const isSoLong = this.lasts(values, value, `${nanoseconds} - 1`)
     return this.#only === undefined ? `(series IN ${values.ids(this.#scales.keys())} AND ${isSoLong})` : `(${isSoLong})`
   }
 
-  /** Whether the longest of a profile is one, and goes on for longer than some nanoseconds. */
+  /** Whether the longest value of a profile is an interval of more than the given nanoseconds. */
   mayLast(values: Values, nanoseconds: string): string {
     return `(${this.isOne(values, LONGEST_VALUE)} AND ${this.lasts(values, LONGEST_VALUE, nanoseconds)})`
   }
 
-  /** Whether what is at `at` begins in a range, or is one that reaches into it. */
+  /** Whether an observation at `at` begins in a range, or is an interval that extends into it. */
   isWithin(values: Values, value: string, from: bigint, to: bigint): string {
     const [begin, end] = [values.add('UInt64', from), values.add('UInt64', to)]
     const reaches = `${this.isOne(values, value)} AND ${this.lasts(values, value, `${begin} - at`)}`
     return `at < ${end} AND (at >= ${begin} OR (${reaches}))`
   }
 
-  /** What of a value at `at` is in a range; rounded so that the parts of one add up. */
+  /** The part of a value at `at` that is in a range, rounded so that the parts of an interval add up. */
   cut(values: Values, value: string, from: bigint, to: bigint): string {
     const [begin, end] = [values.add('UInt64', from), values.add('UInt64', to)]
     const before = `if(at < ${begin}, ${this.#inUnits(values, `${begin} - at`)}, 0)`
@@ -85,7 +85,7 @@ export class Intervals {
     return `intDiv(${nanoseconds}, ${this.#each(values, ({ unit }) => unit, 1n)})`
   }
 
-  /** In the unit of the values. */
+  /** The period in the unit of the values. */
   #period(values: Values): string {
     if (this.#only !== undefined) {
       const { unit, period } = this.#only

@@ -1,5 +1,5 @@
-// Matchers and stack predicates as conditions in SQL. Regular expressions are the engine's (RE2, whose time is linear in the
-// text): none is ever run here.
+// Matchers and stack predicates as conditions in SQL. The engine runs regular expressions with RE2, whose time is
+// linear in the text. Node never runs them.
 import { ValueKind } from '@hearth/profile'
 import { EngineError } from '../../store/engine.ts'
 import { QueryError } from '../query-error.ts'
@@ -7,36 +7,36 @@ import type { RunningQuery } from '../query.ts'
 import type { Field, Matcher, Selector, StackPredicate, ValueMatcher } from '../selector/selector.ts'
 import type { Values } from '../statement.ts'
 
-/** The attribute that says what kind of frame a location is. */
+/** The attribute for the kind of a location's frame. */
 const FRAME_TYPE = 'profile.frame.type'
 
-/** Whether it holds exactly where its condition does not. */
+/** Whether the matcher holds exactly where its condition does not. */
 export function isNegative(matcher: Matcher): boolean {
   if (matcher.kind === 'presence') return !matcher.present
   return matcher.operator === '!=' || matcher.operator === '!~'
 }
 
-/** Anchored, as in PromQL; a dot is any character. */
+/** Anchored, as in PromQL. A dot matches any character. */
 function matches(values: Values, text: string, regex: string): string {
   return `match(${text}, ${values.text(`^(?s:${regex})$`)})`
 }
 
 /** Columns of a table with attributes. */
-export interface AttributeColumns {
+export interface AttributeColumnNames {
   readonly keys: string
   readonly kinds: string
   readonly values: string
 }
 
-export const CONTAINER_ATTRIBUTES: AttributeColumns = {
+export const CONTAINER_ATTRIBUTES: AttributeColumnNames = {
   keys: 'attribute_keys',
   kinds: 'attribute_kinds',
   values: 'attribute_values',
 }
-export const SET_ATTRIBUTES: AttributeColumns = { keys: 'keys', kinds: 'kinds', values: 'values' }
+export const SET_ATTRIBUTES: AttributeColumnNames = { keys: 'keys', kinds: 'kinds', values: 'values' }
 
-/** The positive form: whether a row has a fitting attribute. */
-export function attributeCondition(values: Values, matcher: Matcher, columns: AttributeColumns): string {
+/** The positive form: whether a row has a matching attribute. */
+export function attributeCondition(values: Values, matcher: Matcher, columns: AttributeColumnNames): string {
   if (matcher.otherKeys !== undefined && matcher.otherKeys.length > 0) {
     const { otherKeys, ...one } = matcher
     const each = [matcher.key, ...otherKeys].map(name => attributeCondition(values, { ...one, key: name }, columns))
@@ -45,14 +45,14 @@ export function attributeCondition(values: Values, matcher: Matcher, columns: At
   const key = values.text(matcher.key)
   if (matcher.kind === 'presence') return `has(${columns.keys}, ${key})`
   const fits = valueCondition(values, matcher)
-  // The first condition is for the engine: most rows do not have the key, and lists of a few are quick to search.
+  // The first condition is for speed: most rows do not have the key, and short lists are fast to search.
   return (
     `(has(${columns.keys}, ${key}) AND arrayExists((k, kind, value) -> k = ${key} AND ${fits}, ` +
     `${columns.keys}, ${columns.kinds}, ${columns.values}))`
   )
 }
 
-/** Kinds with a text that people write: not bytes, lists and maps. */
+/** Kinds of values with a text form: not bytes, lists and maps. */
 const SINGLE_KINDS = [ValueKind.string, ValueKind.bool, ValueKind.int, ValueKind.double].join(', ')
 
 function valueCondition(values: Values, { operator, value, inverted = false }: ValueMatcher): string {
@@ -63,7 +63,7 @@ function valueCondition(values: Values, { operator, value, inverted = false }: V
   }
   if (typeof value === 'boolean') return `kind = ${ValueKind.bool} AND value = '${value}'`
   const sign = operator === '!=' ? '=' : operator
-  // The engine compares whole numbers with doubles by their true values, also beyond 2^53.
+  // The engine compares integers and doubles exactly, also above 2^53.
   const number = typeof value === 'bigint' ? values.add('Int64', value) : values.add('Float64', value)
   return (
     `((kind = ${ValueKind.int} AND ifNull(toInt64OrNull(value) ${sign} ${number}, 0)) OR ` +
@@ -71,7 +71,7 @@ function valueCondition(values: Values, { operator, value, inverted = false }: V
   )
 }
 
-/** The positive form for a text column, where an empty one is as none. */
+/** The positive form for a text column, in which an empty text means no value. */
 export function textCondition(values: Values, matcher: Matcher, column: string): string {
   if (matcher.kind === 'presence') return `${column} != ''`
   const text = String(matcher.value)
@@ -80,7 +80,7 @@ export function textCondition(values: Values, matcher: Matcher, column: string):
   return `(${column} != '' AND ${fits})`
 }
 
-/** A condition on `stack`, the id of one. Stacks without frames fit none but negated predicates. */
+/** A condition on `stack`, a stack id. Stacks without frames match only negated predicates. */
 export function stackCondition(values: Values, tenant: string, predicate: StackPredicate): string {
   const frames = predicate.place === 'frame' ? 'locations' : `[locations[${predicate.place === 'from' ? -1 : 1}]]`
   const locations = locationsWith(values, tenant, predicate)
@@ -90,7 +90,7 @@ export function stackCondition(values: Values, tenant: string, predicate: StackP
   return `stack ${predicate.negated ? 'GLOBAL NOT IN' : 'GLOBAL IN'} (${stacks})`
 }
 
-/** Of a location with several lines, the first is the innermost call and the last the outermost. */
+/** The first of several lines of a location is the innermost call, the last one the outermost. */
 function locationsWith(values: Values, tenant: string, predicate: StackPredicate): string {
   const { field, place } = predicate
   const all = `SELECT id FROM locations WHERE tenant = ${tenant} AND`
@@ -110,13 +110,13 @@ function locationsWith(values: Values, tenant: string, predicate: StackPredicate
 }
 
 const FUNCTION_COLUMNS: Readonly<Record<Exclude<Field, 'mapping' | 'type'>, string>> = {
-  // What a frame is called: see model/text/frame-name.ts.
+  // The name of a frame; see model/text/frame-name.ts.
   name: "if(name = '', system_name, name)",
   file: 'filename',
   system_name: 'system_name',
 }
 
-/** What is not there fits nothing, not even an empty text. */
+/** A missing value matches nothing, not even an empty text. */
 function fieldCondition(values: Values, { regex, value }: StackPredicate, column: string): string {
   return `(${column} != '' AND ${regex ? matches(values, column, value) : `${column} = ${values.text(value)}`})`
 }
@@ -140,14 +140,14 @@ function regexesOf({ matchers, predicates }: Selector): PlacedRegex[] {
 
 const BAD_ARGUMENTS = 36
 
-/** Throws QueryError with the place of the first regular expression that is none. */
+/** Throws QueryError with the position of the first invalid regular expression. */
 export async function checkRegexes(running: RunningQuery): Promise<void> {
   for (const { regex, position } of regexesOf(running.selector)) await checkRegex(running, regex, position)
 }
 
 /**
- * Has the engine compile a regular expression by itself, before it is put between anchors, where a lone bracket could find
- * its partner. Not by `match`, which takes a lone bracket where it sees a quicker way.
+ * Compiles a regular expression in the engine without anchors, because anchors could complete an unbalanced bracket.
+ * `match` is not used: it accepts an unbalanced bracket if it finds a faster way.
  */
 export async function checkRegex(running: RunningQuery, regex: string, position?: number): Promise<void> {
   try {
@@ -155,6 +155,6 @@ export async function checkRegex(running: RunningQuery, regex: string, position?
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== BAD_ARGUMENTS) throw error
     const reason = /valid re2 pattern: ([^:]*)/.exec(error.message)?.[1] ?? 'it does not compile'
-    throw new QueryError('regex', `not a regular expression: ${reason}`, position, { cause: error })
+    throw new QueryError('regex', `invalid regular expression: ${reason}`, position, { cause: error })
   }
 }

@@ -1,11 +1,11 @@
-// Whether what was selected can be added up, and in which unit: before any sum is made, so that none is wrong.
+// Checks whether the selected values can be added up, and in which unit, before any sum is computed.
 //
 //   cpu in ns and cpu in ms        converted to ns
-//   cpu in ns and wall in ns       refused: what would the sum be of?
-//   samples at 10 ms and at 1 ms   refused: a sample stands for ten times as much in the one as in the other. Values that are
-//                                  measured (time, bytes) do not depend on the period
-//   cumulative and delta           refused: the one holds the sum of the others already
-//   cumulative alone               of each series the last profile of the range, which holds all that came before
+//   cpu in ns and wall in ns       rejected: the sum would have no meaning
+//   samples at 10 ms and at 1 ms   rejected: samples represent different times. Measured values (time, bytes) do not
+//                                  depend on the period
+//   cumulative and delta           rejected: the former contain the sum of the latter
+//   cumulative alone               the last profile of each series in the range, which contains all earlier ones
 import { canonicalUnit } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import { Intervals } from './intervals.ts'
@@ -14,37 +14,37 @@ import { profilesWhere } from './profiles-where.ts'
 import { QueryError } from '../query-error.ts'
 import type { Selection } from './selection.ts'
 import type { SeriesRow } from './series-rows.ts'
-import { MOST_IDS, Values } from '../statement.ts'
+import { MAX_IDS, Values } from '../statement.ts'
 
 export type Temporality = 'delta' | 'cumulative' | 'unspecified'
 
 export interface Measure {
-  /** Empty where nothing was found. */
+  /** Empty if nothing was found. */
   readonly type: string
   readonly unit: string
   readonly temporality: Temporality
-  /** Series of which profiles are in the range. Of a uniform selection all, where there are any profiles. */
+  /** Series with profiles in the range. For a uniform selection all series, if there are any profiles. */
   readonly series: readonly SeriesRow[]
-  /** What values of a series are multiplied by, where units differ; 1 for those that are not named. */
+  /** The factors for the values of series with different units; 1 for series that are not listed. */
   readonly factors: ReadonlyMap<bigint, bigint>
   readonly profiles: number
-  /** Whether some profile's own sum left 64 bits, so that its stored totals may be held at the limit. */
+  /** Whether the sum of a profile exceeds 64 bits, so that its stored total may be the limit. */
   readonly overflowed: boolean
-  /** Whether samples of spans are among them that are stored at the limit of 64 bits, since their own sums left it. */
+  /** Whether samples of spans are stored with the limit of 64 bits as their value, because their own sums exceed it. */
   readonly clamped: boolean
 }
 
-/** The attribute by which formats with a field for it keep it. */
+/** The attribute in which formats with this field keep it. */
 const TEMPORALITY_KEY = 'hearth.profile.aggregation_temporality'
-/** Of sets; 8 MB at the most. */
+/** The maximum number of sets: 8 MB. */
 const REMEMBERED_SETS = 100_000
 
-/** What attribute sets say of temporality. They are known by their content, so what is read once stays true. */
+/** The temporalities of attribute sets. Sets are identified by their content, so a known temporality stays valid. */
 export class Temporalities {
   readonly #known = new Map<string, Map<bigint, Temporality>>()
   readonly #cumulative = new Set<string>()
 
-  /** Whether a cumulative profile of the tenant has been met: then what is asked of them may have to be asked otherwise. */
+  /** Whether a cumulative profile of the tenant was found. Its queries may need another form. */
   haveCumulative(tenant: string): boolean {
     return this.#cumulative.has(tenant)
   }
@@ -57,10 +57,10 @@ export class Temporalities {
       this.#known.set(running.tenant, known)
     }
     const wanted = [...sets].filter(id => id !== 0n && !known.has(id))
-    // Where every profile has attributes of its own, those with the key are fewer than those without.
-    if (wanted.length > MOST_IDS) return await allWithTemporality(selection)
-    for (let from = 0; from < wanted.length; from += MOST_IDS) {
-      const ids = wanted.slice(from, from + MOST_IDS)
+    // If every profile has attributes of its own, sets with the key are fewer than sets without.
+    if (wanted.length > MAX_IDS) return await allWithTemporality(selection)
+    for (let from = 0; from < wanted.length; from += MAX_IDS) {
+      const ids = wanted.slice(from, from + MAX_IDS)
       const values = new Values()
       const block = await running.select(
         `SELECT id, values[indexOf(keys, ${values.text(TEMPORALITY_KEY)})] AS temporality FROM attribute_sets ` +
@@ -95,10 +95,10 @@ async function allWithTemporality({ running }: Selection): Promise<ReadonlyMap<b
   return found
 }
 
-/** Throws QueryError where it cannot be added up. */
+/** Throws QueryError if the values cannot be added up. */
 export async function measure(selection: Selection, temporalities: Temporalities): Promise<Measure> {
   if (selection.bySpan) {
-    // Samples of spans do not say when they were observed; their profiles do.
+    // Samples of spans have no timestamps; their profiles do.
     const found = selection.running.exact
       ? foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
       : foundBySpan(selection)
@@ -110,20 +110,20 @@ export async function measure(selection: Selection, temporalities: Temporalities
     const found = await (uniform ? foundUniform : foundProfiles)(selection, temporalities, values =>
       rowsOf(selection, values),
     )
-    // Intervals may reach into the range out of profiles that say nothing of it.
+    // Intervals may extend into the range from profiles whose stated time does not.
     const mayReach = selection.running.exact && Intervals.of(selection.series) !== undefined
     return checked(mayReach && (!uniform || found.profiles === 0) ? await looked() : found)
   } catch (error) {
     if (!selection.bySample || !(error instanceof QueryError)) throw error
-    // What does not go together may be in profiles none of whose samples is selected. Looking at samples takes longer, so
-    // that it is done only now.
+    // The conflicting values may be in profiles without a selected sample. Looking at samples takes longer, so it is
+    // done only now.
     return checked(await looked())
   }
 }
 
 function rowsOf(selection: Selection, values: Values): string {
   const { from, to, exact } = selection.running
-  // Whether they have observations there would take as long to see as all else.
+  // Checking for observations in the range would take as long as everything else.
   return `${selection.rowsWhere(values)}${exact ? ` AND ${saysObserved(values, from, to)}` : ''}`
 }
 
@@ -135,7 +135,7 @@ function checked(found: Found): Measure {
   const types = new Set(series.map(row => row.type))
   if (types.size > 1) {
     const named = [...new Set(series.map(row => `${row.type}:${row.unit}`))].sort()
-    throw new QueryError('mixed-types', `profiles of several types are no one sum: ${listed(named)}; name one`)
+    throw new QueryError('mixed-types', `the query selects several profile types (${listed(named)}); select one`)
   }
   const unit = commonUnit(series)
   const factors = new Map<bigint, bigint>()
@@ -157,7 +157,7 @@ async function foundBySpan(selection: Selection): Promise<Found> {
     values.all,
   )
   const present = new Set<bigint>()
-  // What came in since series were read is none of the query's.
+  // Series that were added after the query started do not count.
   const known = new Set(selection.series.map(row => row.id))
   let profiles = 0
   let clamped = false
@@ -207,8 +207,8 @@ async function foundProfiles(
 }
 
 /**
- * Whether all series are of one type, unit and kind of period: then nothing depends on which of them have profiles, and that
- * need not be asked.
+ * Whether all series have one type, unit and kind of period. Then the result does not depend on which of them have
+ * profiles.
  */
 export function isUniform(series: readonly SeriesRow[]): boolean {
   if (series.length === 0) return false
@@ -222,7 +222,7 @@ export function isUniform(series: readonly SeriesRow[]): boolean {
   )
 }
 
-/** What is asked of uniform profiles, by `attributes`. */
+/** The columns for uniform profiles, by `attributes`. */
 export const UNIFORM_COLUMNS =
   'attributes, min(period) AS least, max(period) AS most, max(overflowed) AS over, count() AS profiles'
 
@@ -240,7 +240,7 @@ async function foundUniform(
   return await uniformIn(selection, temporalities, block)
 }
 
-/** Out of an answer with the columns of UNIFORM_COLUMNS. */
+/** Reads the result of a statement with UNIFORM_COLUMNS. */
 async function uniformIn(selection: Selection, temporalities: Temporalities, block: Block): Promise<Found> {
   const sets = new Set<bigint>()
   const periods = new Set<bigint>()
@@ -259,7 +259,7 @@ async function uniformIn(selection: Selection, temporalities: Temporalities, blo
   return { series, temporality, profiles, overflowed, clamped: false }
 }
 
-/** The measure of a uniform selection whose profiles were asked for together with something else. */
+/** The measure of a uniform selection whose statement also computed other columns. */
 export async function measureUniform(
   selection: Selection,
   temporalities: Temporalities,
@@ -295,7 +295,7 @@ function checkPeriods(series: readonly SeriesRow[], periods: ReadonlyMap<bigint,
   )
 }
 
-/** Only a count of samples leaves it to the period what each of them stands for. */
+/** Only the meaning of a count of samples depends on the period. */
 function countsSamples({ type, unit }: SeriesRow): boolean {
   return type === 'samples' || type === 'sample' || canonicalUnit(unit) === '{samples}'
 }
@@ -305,7 +305,7 @@ function listed(names: readonly string[]): string {
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
 }
 
-/** One of these is so many of the first of its line. */
+/** The size of each unit in the smallest unit of its kind. */
 const SCALES: ReadonlyMap<string, readonly [base: string, size: bigint]> = new Map([
   ['ns', ['ns', 1n]],
   ['us', ['ns', 1000n]],
@@ -322,7 +322,7 @@ const SCALES: ReadonlyMap<string, readonly [base: string, size: bigint]> = new M
   ['GiBy', ['By', 2n ** 30n]],
 ])
 
-/** The finest of the units, to which all others convert without a rest; as the first series that has it spells it. */
+/** The smallest of the units, to which all others convert exactly, in the spelling of the first series that has it. */
 function commonUnit(series: readonly SeriesRow[]): string {
   const units = new Map<string, string>()
   for (const { unit } of series) {
@@ -333,14 +333,14 @@ function commonUnit(series: readonly SeriesRow[]): string {
   const finest = canonical.find(unit => canonical.every(other => ratio(other, unit) !== undefined))
   if (finest !== undefined) return units.get(finest)!
   const named = [...units.values()].sort()
-  throw new QueryError('mixed-units', `values in ${listed(named)} do not convert to each other; name one unit`)
+  throw new QueryError('mixed-units', `values in ${listed(named)} do not convert to each other; select one unit`)
 }
 
 function factorTo(from: string, to: string): bigint {
   return ratio(canonicalUnit(from), canonicalUnit(to)) ?? 1n
 }
 
-/** How many of `to` one of `from` is; undefined where that is not a whole number, or they do not measure the same. */
+/** The number of `to` in one `from`; undefined if that is not an integer, or if they measure different things. */
 export function ratio(from: string, to: string): bigint | undefined {
   if (from === to) return 1n
   const a = SCALES.get(from)

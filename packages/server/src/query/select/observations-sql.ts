@@ -7,13 +7,13 @@ import { profilesWhere } from './profiles-where.ts'
 import type { Selection } from './selection.ts'
 import type { Values } from '../statement.ts'
 
-/** For each timestamp what its sample has of a list with an entry a sample. */
+/** Repeats the entry of each sample in a list for each timestamp of the sample. */
 export function eachOf(list: string): string {
   return `arrayFlatten(arrayMap((entry, n) -> arrayWithConstant(n, entry), ${list}, timestamp_counts))`
 }
 
 const VALUE_FORMS = {
-  // A value a sample, which is that of its first timestamp.
+  // One value per sample, which belongs to its first timestamp.
   single: 'empty(value_counts)',
   none: 'empty(values)',
   parallel: 'value_counts = timestamp_counts',
@@ -21,8 +21,8 @@ const VALUE_FORMS = {
 const only = (form: string, list: string): string => `if(${form}, ${list}, [])`
 const IS_MIXED = `NOT (${Object.values(VALUE_FORMS).join(' OR ')})`
 /**
- * For each timestamp its value. Lists that a lambda looks into are copied for each of its steps, so nothing does that but
- * the last form, of profiles some of whose samples have values and some have not; for all others it is given empty lists.
+ * The value of each timestamp. A lambda copies the lists that it indexes for each step, so only the last form does
+ * that. It is for profiles in which some samples have values and some do not. For all others it gets empty lists.
  */
 export const EACH_VALUE =
   `multiIf(${VALUE_FORMS.single}, arrayFlatten(arrayMap((total, n) -> arrayResize([total], n, toInt64(0)), ` +
@@ -33,22 +33,25 @@ export const EACH_VALUE =
   `arrayResize(arraySlice(${only(IS_MIXED, 'values')}, e - n + 1, n), m, toInt64(0))), ` +
   `${only(IS_MIXED, 'value_counts')}, arrayCumSum(${only(IS_MIXED, 'value_counts')}), ${only(IS_MIXED, 'timestamp_counts')})))`
 
-/** A thread reads 163,840 rows before another one is given any; of profiles 1,700 can have ten million observations. */
+/** A thread reads 163,840 rows before another thread gets any. 1,700 profiles can have ten million observations. */
 const BY_ALL_THREADS =
   ' SETTINGS merge_tree_min_rows_for_concurrent_read = 1, merge_tree_min_bytes_for_concurrent_read = 1'
 
 export interface ObservationColumns {
-  /** Columns of the profile, beside `series`, `time` and `attributes`. */
+  /** Columns of the profile, in addition to `series`, `time` and `attributes`. */
   readonly row?: readonly string[]
-  /** Of cumulative profiles the last one counts for each of these; an expression of columns of the row. */
+  /** An expression of the row's columns. The last cumulative profile counts for each of its values. */
   readonly lastBy?: string
-  /** Which series, and whether profiles are cumulative, where that is known. */
+  /** The series, and whether profiles are cumulative, if known. */
   readonly measure?: Pick<Measure, 'temporality'> & Partial<Pick<Measure, 'series'>>
-  /** `trace_head`, `trace_tail` and `span`: the bytes of the ids of its link as numbers, 0 where it has none. */
+  /** Adds `trace_head`, `trace_tail` and `span`: the bytes of the link's ids as numbers, 0 without a link. */
   readonly links?: boolean
-  /** Whether `stack` and `sample_set` are wanted; true unless given. */
+  /** Whether to add `stack` and `sample_set`; true unless given. */
   readonly samples?: boolean
-  /** Intervals that reach into the range, too: what of them is in it, or as they are. Unless given, only what begins in it. */
+  /**
+   * Includes intervals that extend into the range, clipped to it or whole. Unless given, only observations that begin
+   * in the range.
+   */
   readonly intervals?: 'cut' | 'whole'
 }
 
@@ -67,8 +70,8 @@ function linkPart(ids: string, from: number): string {
 }
 
 /**
- * `FROM … WHERE …` with `series`, `time`, `attributes`, `at` (nanoseconds since 1970), `value` and, unless not wanted, `stack` and
- * `sample_set`, a row an observation in the query's range, which has to be `exact`.
+ * `FROM … WHERE …` with one row per observation in the range of the query, which must be `exact`. Columns: `series`,
+ * `time`, `attributes`, `at` (nanoseconds since 1970), `value` and, by default, `stack` and `sample_set`.
  */
 export function observationsFrom(selection: Selection, values: Values, columns: ObservationColumns = {}): string {
   const { bySpan, running } = selection
@@ -77,7 +80,7 @@ export function observationsFrom(selection: Selection, values: Values, columns: 
   const intervals = columns.intervals && Intervals.of(measure?.series ?? selection.series)
   const own = intervals === undefined ? [] : ['period']
   const row = [...new Set(['series', 'time', 'attributes', ...own, ...(columns.row ?? [])])]
-  // Under another name where it is cut, since an alias that is a column's name would stand for itself.
+  // Uses another name for the clipped value, because an alias with a column's name would refer to itself.
   const isCut = intervals !== undefined && columns.intervals === 'cut'
   const valueName = isCut ? 'whole_value' : 'value'
   const each: [name: string, lists: string][] = [[valueName, EACH_VALUE]]
@@ -85,8 +88,8 @@ export function observationsFrom(selection: Selection, values: Values, columns: 
   const chosen = chosenSamples(selection, values)
   if (chosen !== undefined) each.push(['chosen', eachOf(chosen)])
   if (columns.links === true) each.push(...LINK_PARTS.map(([name, part]) => [name, eachOf(part)] as [string, string]))
-  // Most of the profiles that may have observations of a short range have none, and their timestamps alone tell: of 0.7 s a
-  // flame graph takes less than half of the time. Of cumulative ones the last is sought among all of them.
+  // Most profiles near a short range have no observations in it. Checking their timestamps first halves the time of a
+  // flame graph of 0.7 s. This is not possible for cumulative profiles, whose last one is sought among all.
   const isShort = running.to - running.from < 2n * LOOK_BACK
   const isLooked = isShort && !bySpan && measure?.temporality !== 'cumulative'
   const looked = isLooked ? `${rows} AND ${hasObserved(values, running.from, running.to, intervals)}` : rows
@@ -108,7 +111,7 @@ export function observationsFrom(selection: Selection, values: Values, columns: 
   return `FROM (SELECT ${[...names.filter(name => name !== valueName), cut].join(', ')} FROM ${laidOut} WHERE ${where})`
 }
 
-/** For each sample whether it is selected; undefined where all are. */
+/** Whether each sample is selected; undefined if all are. */
 function chosenSamples(selection: Selection, values: Values): string | undefined {
   const samples = selection.samplesWhere(values)
   if (selection.bySpan) {

@@ -1,5 +1,5 @@
-// What a single stored profile is known by: the series, the request it came in, when that was, and its place in it. As a
-// text that can be given away and asked with again.
+// The reference of a stored profile as a text: the series, the request, its arrival time, and the profile's position in
+// it.
 import type { Block } from '../../store/native/block.ts'
 import { QueryError } from '../query-error.ts'
 import type { Values } from '../statement.ts'
@@ -12,7 +12,7 @@ export interface ProfileReference {
   readonly itemIndex: number
 }
 
-/** In `profiles` and in `span_samples`. */
+/** Columns in `profiles` and in `span_samples`. */
 export const REFERENCE_COLUMNS = ['series', 'request', 'received', 'scope_index', 'item_index'] as const
 
 export function referenceAt(block: Block, row: number): ProfileReference {
@@ -33,10 +33,11 @@ export function printReference({ series, request, received, scopeIndex, itemInde
 
 const REFERENCE = /^([0-9a-f]{16})-([0-9a-f]{32})-([0-9a-f]{16})-(\d{1,10})-(\d{1,10})$/
 
-/** Throws QueryError for what is none. */
+/** Throws QueryError if the text is not a reference. */
 export function parseReference(text: string): ProfileReference {
   const match = REFERENCE.exec(text)
-  if (match === null) throw new QueryError('argument', `${JSON.stringify(text.slice(0, 120))} refers to no profile`)
+  if (match === null)
+    throw new QueryError('argument', `${JSON.stringify(text.slice(0, 120))} is not a profile reference`)
   const [, series, request, received, scopeIndex, itemIndex] = match
   return {
     series: BigInt(`0x${series}`),

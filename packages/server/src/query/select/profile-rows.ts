@@ -1,7 +1,7 @@
 // Rows of `profiles` in a statement.
 import type { Measure } from './measure.ts'
 
-/** Of cumulative profiles the last of each series and set of attributes, which holds the others. */
+/** For cumulative profiles, the last of each series and set of attributes, which contains the earlier ones. */
 export function profileRows(
   where: string,
   measure: Pick<Measure, 'temporality'> | undefined,

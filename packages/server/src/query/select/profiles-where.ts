@@ -1,4 +1,4 @@
-// Conditions for whole profiles: those that have a sample which the query selects.
+// Conditions for whole profiles that have a selected sample.
 import { Intervals } from './intervals.ts'
 import { hasObserved, mayHaveObserved } from './observed.ts'
 import type { Selection } from './selection.ts'
@@ -25,7 +25,7 @@ export function profilesWhere(selection: Selection, values: Values): string {
   return `${rows} AND arrayExists((stack, sample_set) -> ${samples}, sample_stacks, sample_attributes)`
 }
 
-/** Numbers, from 1 on, of a profile's samples that are selected. Not for selections by span. */
+/** The numbers, from 1, of a profile's selected samples. Not for selections by span. */
 export function keptSamples(selection: Selection, values: Values): string {
   const samples = selection.samplesWhere(values)
   return (

@@ -1,5 +1,5 @@
-// Where samples come from in a statement: profiles with their arrays laid out, the samples of spans, or, where a range of
-// time has to be kept to exactly, single observations.
+// The source of samples in a statement: the arrays of profiles, the samples of spans, or single observations for an
+// exact range.
 import type { Measure } from './measure.ts'
 import { observationsFrom } from './observations-sql.ts'
 import { profileRows } from './profile-rows.ts'
@@ -7,17 +7,17 @@ import type { Selection } from './selection.ts'
 import type { Values } from '../statement.ts'
 
 export interface SampleColumns {
-  /** Columns of the row, beside `series`, `time` and `attributes`. */
+  /** Columns of the row, in addition to `series`, `time` and `attributes`. */
   readonly row?: readonly string[]
-  /** Whether `sample_set`, the id of the sample's attributes, is needed beyond conditions. */
+  /** Whether to add `sample_set`, the id of the sample's attributes. */
   readonly sets?: boolean
-  /** Of cumulative profiles the last one counts for each of these; an expression of columns of the row. */
+  /** An expression of the row's columns. The last cumulative profile counts for each of its values. */
   readonly lastBy?: string
 }
 
 /**
- * Totals beyond 64 bits: those of samples with several values whose sum left it, and is stored held at the limit, are made
- * again of the values.
+ * Totals beyond 64 bits. A sample whose values exceed 64 bits is stored with the limit as its total. This computes it
+ * from the values.
  */
 const EXACT_TOTALS =
   'if(overflowed = 1 AND notEmpty(value_counts), ' +
@@ -25,8 +25,9 @@ const EXACT_TOTALS =
   'value_counts, arrayCumSum(value_counts), totals), arrayMap(t -> toInt128(t), totals))'
 
 /**
- * `FROM … WHERE …` with a row a sample: `series`, `time`, `stack`, `total` and what else was asked for. With `wide`, totals
- * are Int128 and in the measure's unit. Of an exact query a row is an observation, or what of an interval is in the range.
+ * `FROM … WHERE …` with one row per sample: `series`, `time`, `stack`, `total` and the requested columns. With `wide`,
+ * totals are Int128 and in the measure's unit. For an exact query, a row is an observation, or the part of an interval
+ * in the range.
  */
 export function samplesFrom(
   selection: Selection,
@@ -53,7 +54,7 @@ export function samplesFrom(
   if (selection.bySpan) {
     const own = [...row, 'stack', 'request', 'scope_index', 'item_index', 'attributes AS sample_set']
     const total = `${scaled(wide ? 'toInt128(total)' : 'total')} AS sum_of_values`
-    // The name of the sum is another one, since an alias that is a column's name would stand for itself.
+    // The sum has another name, because an alias with a column's name would refer to itself.
     return (
       `FROM (SELECT ${unique(row).join(', ')}, stack, sample_set, sum_of_values AS total FROM ` +
       `(SELECT ${unique(own).join(', ')}, ${total} FROM span_samples WHERE ${rowsWhere}) WHERE ${samplesWhere})`

@@ -1,7 +1,7 @@
-// A selector resolved against what is stored: which series, and what is left to be asked of each profile and sample.
+// A selector resolved against the stored data: the series, and the remaining conditions on each profile and sample.
 //
-// A matcher may hold by the resource, the scope, the profile or the sample. The first two are known per series, so they are
-// settled here; the others become conditions on ids of attribute sets:
+// A matcher may match the resource, the scope, the profile or the sample. The first two are known per series, so they
+// are resolved here. The others become conditions on ids of attribute sets:
 //
 //   {service.name="checkout", thread.name!="gc"}
 //     series  those of resources with service.name="checkout"
@@ -26,36 +26,39 @@ import type { RunningQuery } from '../query.ts'
 import type { Matcher, ProfileType } from '../selector/selector.ts'
 import { MAX_MATCHERS, MAX_PREDICATES, builtInKey } from '../selector/selector.ts'
 import { spansBelow } from './span-tree.ts'
-import { MOST_IDS, Values } from '../statement.ts'
+import { MAX_IDS, Values } from '../statement.ts'
 import type { ThreadSets } from './thread-sets.ts'
 import { inThreads, threadSets } from './thread-sets.ts'
 
 export interface Selection {
   readonly running: RunningQuery
-  /** Those in which fitting profiles may be. */
+  /** Series that can contain matching profiles. */
   readonly series: readonly SeriesRow[]
-  /** Whether those are all series of the tenant. */
+  /** Whether these are all series of the tenant. */
   readonly isOfAll: boolean
   /**
-   * Conditions on columns of `profiles`, or of `span_samples` where the selection is by span, for one statement. Of the
-   * selection's series, of some of them, or of whatever there are.
+   * Conditions on columns of `profiles`, or of `span_samples` if the selection is by span, for one statement. They
+   * select the selection's series, the given ones, or any.
    */
   rowsWhere(values: Values, series?: readonly SeriesRow[] | 'any'): string
-  /** On `stack`, `sample_set`, `series` and `attributes` of a single sample; `1` where there is none. */
+  /** Conditions on `stack`, `sample_set`, `series` and `attributes` of a single sample; `1` if there are none. */
   samplesWhere(values: Values): string
-  /** Whether samples are chosen one by one, so that the totals of whole profiles do not do. */
+  /** Whether single samples are selected, so that totals of whole profiles cannot be used. */
   readonly bySample: boolean
   /** Whether samples come from `span_samples`. */
   readonly bySpan: boolean
-  /** On the ids of a sample's link, both texts of bytes, where the selection is by span but samples come from `profiles`. */
+  /** Conditions on the ids of a sample's link as bytes, for a selection by span that reads samples from `profiles`. */
   linksWhere(values: Values, traceId: string, spanId: string): string
 }
 
 export async function resolve(running: RunningQuery): Promise<Selection> {
   const { matchers: asked, predicates } = running.selector
-  // As those have it that are read from a text; each matcher is a bit of a word below.
+  // The same limits as for parsed selectors. Each matcher is a bit of a 32-bit mask below.
   if (asked.length > MAX_MATCHERS || predicates.length > MAX_PREDICATES) {
-    throw new QueryError('argument', `more than ${MAX_MATCHERS} matchers, or ${MAX_PREDICATES} predicates of stacks`)
+    throw new QueryError(
+      'argument',
+      `more than ${MAX_MATCHERS} matchers or ${MAX_PREDICATES} stack predicates; use fewer`,
+    )
   }
   await checkRegexes(running)
   const matchers = running.selector.matchers.filter(matcher => !isIdKey(matcher))
@@ -96,7 +99,7 @@ export function isOfType(row: SeriesRow, type: ProfileType | undefined): boolean
   return row.periodType === type.periodType && canonicalUnit(type.periodUnit ?? '') === canonicalUnit(row.periodUnit)
 }
 
-/** For each id of the table a bit for every matcher that it fits. */
+/** A bit for every matcher that the id matches, for each id of the table. */
 async function masksOf(
   running: RunningQuery,
   table: string,
@@ -110,7 +113,8 @@ async function masksOf(
       `LIMIT ${running.maxRows + 1}`,
     values.all,
   )
-  if (block.rows > running.maxRows) throw new QueryError('too-many-rows', `more than ${running.maxRows} ${table}`)
+  if (block.rows > running.maxRows)
+    throw new QueryError('too-many-rows', `more than ${running.maxRows} ${table}; use a narrower selector`)
   return block
 }
 
@@ -146,7 +150,7 @@ async function scopeMasks(running: RunningQuery, matchers: readonly Matcher[]): 
   return maskMap(await masksOf(running, 'scopes', conditions, values))
 }
 
-/** The attribute sets that fit a matcher: none, these, or so many that they are better asked for where they are used. */
+/** The attribute sets that match: none, a list, or too many for a list. Then a subquery selects them. */
 type FittingSets = { readonly kind: 'none' | 'many' } | { readonly kind: 'some'; readonly ids: readonly bigint[] }
 
 async function fittingSets(running: RunningQuery, matchers: readonly Matcher[]): Promise<FittingSets[]> {
@@ -157,11 +161,11 @@ async function fittingSets(running: RunningQuery, matchers: readonly Matcher[]):
       const block = await running.selectSymbols(
         'attribute_sets',
         `SELECT DISTINCT id FROM attribute_sets WHERE tenant = ${values.text(running.tenant)} AND ` +
-          `${attributeCondition(values, matcher, SET_ATTRIBUTES)} LIMIT ${MOST_IDS + 1}`,
+          `${attributeCondition(values, matcher, SET_ATTRIBUTES)} LIMIT ${MAX_IDS + 1}`,
         values.all,
       )
       if (block.rows === 0) return { kind: 'none' }
-      if (block.rows > MOST_IDS) return { kind: 'many' }
+      if (block.rows > MAX_IDS) return { kind: 'many' }
       const ids = block.column('id')
       return { kind: 'some', ids: Array.from({ length: block.rows }, (_, row) => ids.bigint(row)) }
     }),
@@ -173,10 +177,10 @@ function looksAtSets(matcher: Matcher): boolean {
   return matcher.level === undefined || matcher.level === 'profile' || matcher.level === 'sample'
 }
 
-/** The spans that samples have to be of; undefined where they need be of none. */
+/** The spans of the selected samples; undefined if any sample qualifies. */
 interface Spans {
   readonly traceId: Uint8Array | undefined
-  /** Any span where there is no list. */
+  /** Any span if undefined. */
   readonly spanIds: readonly Uint8Array[] | undefined
 }
 
@@ -203,7 +207,7 @@ async function chosenSpans(running: RunningQuery): Promise<Spans | undefined> {
   return any ? { traceId, spanIds } : undefined
 }
 
-/** All zero: no sample is stored under it. */
+/** All zero. No sample is stored under it. */
 const NO_SUCH_TRACE = new Uint8Array(16)
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -263,7 +267,7 @@ class Resolved implements Selection {
   #timeConditions(values: Values): string[] {
     const { from, to, exact } = this.running
     if (!exact) return [`time >= ${values.time(from)}`, `time < ${values.time(to)}`]
-    // Samples of spans do not have their times beside them: their profiles are asked, see profiles-where.ts.
+    // Samples of spans have no timestamps. profiles-where.ts checks those of their profiles.
     return this.bySpan ? mayBeObserved(values, from, to) : mayHaveObserved(values, from, to)
   }
 
@@ -277,7 +281,7 @@ class Resolved implements Selection {
   }
 
   linksWhere(values: Values, traceId: string, spanId: string): string {
-    // Those of a wrong length are not in `span_samples` either.
+    // Ids of another length are not in `span_samples` either.
     return [`length(${traceId}) = 16`, ...this.#spanConditions(values, traceId, spanId)].join(' AND ')
   }
 
@@ -297,7 +301,7 @@ class Resolved implements Selection {
     return conditions
   }
 
-  /** What a profile has to be as a whole. */
+  /** Conditions on the profile as a whole. */
   #profileConditions(values: Values, tenant: string): string[] {
     const { profileIds, profiles, period } = this.running.only
     const conditions: string[] = []
@@ -355,7 +359,7 @@ class Resolved implements Selection {
     return `(${column} GLOBAL IN (SELECT id FROM attribute_sets WHERE tenant = ${tenant} AND ${fits}))`
   }
 
-  /** A condition on a profile's own columns, asked of the profile where the rows are samples of spans. */
+  /** A condition on a profile's own columns. If the rows are samples of spans, a subquery checks the profile. */
   #ofProfile(values: Values, condition: string): string {
     if (!this.bySpan) return `(${condition})`
     const tenant = values.text(this.running.tenant)

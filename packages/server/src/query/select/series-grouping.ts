@@ -1,5 +1,5 @@
-// How profiles and samples are put into groups by attributes: what their series have is looked up here, what their attribute
-// sets have by the engine.
+// Groups profiles and samples by attributes. Attributes of series are looked up here, those of attribute sets by the
+// engine.
 import type { AttributeKey } from './attribute-key.ts'
 import { looksAt } from './attribute-key.ts'
 import type { KnownValue, ValuesById } from './attribute-values.ts'
@@ -8,23 +8,23 @@ import type { RunningQuery } from '../query.ts'
 import type { SeriesRow } from './series-rows.ts'
 import type { Values } from '../statement.ts'
 
-/** One for each key; undefined where there is no such attribute. */
-export type Labels = readonly (KnownValue | undefined)[]
+/** One value per key; undefined if the attribute is absent. */
+export type GroupLabels = readonly (KnownValue | undefined)[]
 
-export function labelText(labels: Labels): string {
+export function labelText(labels: GroupLabels): string {
   return JSON.stringify(labels.map(value => (value === undefined ? '' : `${value.text} ${value.kind}`)))
 }
 
 export const NO_SERIES = 0xffff_ffff
 
-/** What tells groups apart: per series, and per attribute set where samples or profiles have the attribute. */
+/** Distinguishes groups by series, and by attribute set if samples or profiles have the attribute. */
 export class Grouping {
   readonly keys: readonly AttributeKey[]
   /** Row in #own. */
   readonly #bySeries: ReadonlyMap<bigint, number>
-  readonly #own: readonly Labels[]
+  readonly #own: readonly GroupLabels[]
   readonly #sets: readonly ValuesById[]
-  /** Values that sets have, numbered from 1 for the engine. */
+  /** Values of attribute sets, numbered from 1 for the engine. */
   readonly #numbers = new Map<KnownValue, number>()
   readonly #values: (KnownValue | undefined)[] = [undefined]
 
@@ -44,7 +44,7 @@ export class Grouping {
       found.push({ resources, scopes, sets })
     }
     const bySeries = new Map<bigint, number>()
-    const own: Labels[] = []
+    const own: GroupLabels[] = []
     const numbers = new Map<string, number>()
     for (const row of series) {
       const labels = found.map(({ resources, scopes }) => scopes.get(row.scope) ?? resources.get(row.resource))
@@ -60,7 +60,7 @@ export class Grouping {
   constructor(
     keys: readonly AttributeKey[],
     bySeries: ReadonlyMap<bigint, number>,
-    own: readonly Labels[],
+    own: readonly GroupLabels[],
     sets: readonly ValuesById[],
   ) {
     this.#own = own
@@ -78,7 +78,7 @@ export class Grouping {
     return this.#sets.some(values => values.size > 0)
   }
 
-  /** Columns g0, g1, … with the number of the value that a sample or its profile has; 0 where neither has one. */
+  /** Columns g0, g1, … with the number of the value of a sample or its profile; 0 if neither has one. */
   columns(values: Values, bySpan: boolean): string[] {
     return this.keys.map((key, k) => {
       const sets = this.#sets[k]
@@ -95,15 +95,15 @@ export class Grouping {
     })
   }
 
-  /** The number of what a row's series has of itself: few, where there are many series. NO_SERIES for series of others. */
+  /** The number of the group values that a row's series has. NO_SERIES for series outside of the selection. */
   own(values: Values): string {
     const ids = values.ids(this.#bySeries.keys())
     const numbers = values.add('Array(UInt32)', [...this.#bySeries.values()])
     return `transform(series, ${ids}, ${numbers}, toUInt32(${NO_SERIES}))`
   }
 
-  /** `own`: as the column of that name has it. */
-  labels(own: number, numbers: readonly number[]): Labels {
+  /** `own` is the value of the column of that name. */
+  labels(own: number, numbers: readonly number[]): GroupLabels {
     return this.keys.map((_, k) => this.#values[numbers[k]] ?? this.#own[own]?.[k])
   }
 }

@@ -14,7 +14,7 @@ export interface SeriesRow {
   readonly periodUnit: string
 }
 
-/** All of the tenant, or those of a type. */
+/** All series of the tenant, or those of a type. */
 export async function readSeries(running: RunningQuery, type: string | undefined): Promise<readonly SeriesRow[]> {
   return await running.remembered(
     'series',

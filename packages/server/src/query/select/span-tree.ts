@@ -1,4 +1,4 @@
-// The spans below a span, out of the stored traces.
+// The spans below a span, from the stored traces.
 import type { RunningQuery, SpanChoice } from '../query.ts'
 import { QueryError } from '../query-error.ts'
 import { Values } from '../statement.ts'
@@ -9,7 +9,7 @@ export interface ChosenSpans {
   readonly spanIds: readonly Uint8Array[] | undefined
 }
 
-/** Throws QueryError for ids that are none. A span whose trace is not stored has nothing below it. */
+/** Throws QueryError for invalid ids. A span whose trace is not stored has no spans below it. */
 export async function spansBelow(
   running: RunningQuery,
   { traceId, spanId, subtree }: SpanChoice,
@@ -32,16 +32,16 @@ export async function spansBelow(
     if (list === undefined) children.set(parent, [block.column('span').text(row)])
     else list.push(block.column('span').text(row))
   }
-  // A set, since senders may have made a circle of their spans.
+  // A set, because senders can create cycles of spans.
   const found = new Set([spanId.toLowerCase()])
   for (const span of found) for (const child of children.get(span) ?? []) found.add(child)
   return { traceId: trace, spanIds: Array.from(found, span => new Uint8Array(Buffer.from(span, 'hex'))) }
 }
 
-/** The bytes of an id in hex. Throws QueryError for what is none. */
+/** The bytes of a hex id. Throws QueryError if it is invalid. */
 export function idOf(hex: string, bytes: number, what: string): Uint8Array {
   if (hex.length !== 2 * bytes || !/^[0-9a-fA-F]+$/.test(hex)) {
-    throw new QueryError('argument', `the id of a ${what} is ${2 * bytes} hex digits, not ${JSON.stringify(hex)}`)
+    throw new QueryError('argument', `${JSON.stringify(hex)} is not the id of a ${what}; use ${2 * bytes} hex digits`)
   }
   return new Uint8Array(Buffer.from(hex, 'hex'))
 }

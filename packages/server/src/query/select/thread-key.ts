@@ -1,11 +1,11 @@
-// Threads as answers name them and queries choose them: the process by its resource, then the thread's own id and name as
-// text, either empty where samples do not say.
+// The key of a thread in responses and queries: the id of the process's resource, then the thread's id and name as
+// text. Id or name is empty if samples do not have it.
 //
 //   18364758544493064720/42/worker%2F3
 import { QueryError } from '../query-error.ts'
 
 export interface ThreadName {
-  /** Id of the resource: threads of different processes may have the same id and name. */
+  /** The id of the resource. Threads of different processes can have the same id and name. */
   readonly resource: bigint
   /** thread.id. */
   readonly id: string
@@ -23,7 +23,10 @@ const KEY = /^(\d{1,20})\/([^/]*)\/([^/]*)$/
 export function parseThread(key: string): ThreadName {
   const parts = KEY.exec(key)
   const refuse = (): never => {
-    throw new QueryError('argument', `${JSON.stringify(key.slice(0, 60))} names no thread; events have such names`)
+    throw new QueryError(
+      'argument',
+      `${JSON.stringify(key.slice(0, 60))} is not a thread key; use a key from an events response`,
+    )
   }
   if (parts === null) return refuse()
   try {

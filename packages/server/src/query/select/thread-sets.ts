@@ -1,4 +1,4 @@
-// The threads that a query chooses as conditions on samples: those of a resource whose attribute sets name the thread.
+// The selected threads as conditions on samples: a resource, and the attribute sets that name the thread.
 import { attributeKey } from './attribute-key.ts'
 import { ValuePool, setValues } from './attribute-values.ts'
 import { QueryError } from '../query-error.ts'
@@ -7,26 +7,26 @@ import type { SeriesRow } from './series-rows.ts'
 import type { Values } from '../statement.ts'
 import { parseThread } from './thread-key.ts'
 
-const MOST_THREADS = 10_000
+const MAX_THREADS = 10_000
 
 interface Sets {
   readonly ids: Set<bigint>
-  /** Samples that say nothing of a thread. */
+  /** Whether samples without a thread are selected. */
   unnamed: boolean
 }
 
 export interface ThreadSets {
-  /** Chosen, by resource. */
+  /** The selected sets by resource. */
   readonly chosen: ReadonlyMap<bigint, Sets>
   /** Every set that names a thread. */
   readonly named: ReadonlySet<bigint>
 }
 
-/** Undefined where any thread will do. */
+/** Undefined if the query selects no threads. */
 export async function threadSets(running: RunningQuery): Promise<ThreadSets | undefined> {
   const { threads } = running
   if (threads === undefined) return undefined
-  if (threads.length > MOST_THREADS) throw new QueryError('argument', `more than ${MOST_THREADS} threads`)
+  if (threads.length > MAX_THREADS) throw new QueryError('argument', `more than ${MAX_THREADS} threads; select fewer`)
   const pool = new ValuePool()
   const [ids, names] = await Promise.all([
     setValues(running, attributeKey('thread.id'), pool),
@@ -35,7 +35,7 @@ export async function threadSets(running: RunningQuery): Promise<ThreadSets | un
   const named = new Set([...ids.keys(), ...names.keys()])
   const byText = new Map<string, bigint[]>()
   for (const set of named) {
-    const text = textOf(ids.get(set)?.text, names.get(set)?.text)
+    const text = threadText(ids.get(set)?.text, names.get(set)?.text)
     const sets = byText.get(text)
     if (sets === undefined) byText.set(text, [set])
     else sets.push(set)
@@ -45,17 +45,17 @@ export async function threadSets(running: RunningQuery): Promise<ThreadSets | un
     const { resource, id, name } = parseThread(key)
     let sets = chosen.get(resource)
     if (sets === undefined) chosen.set(resource, (sets = { ids: new Set(), unnamed: false }))
-    for (const set of byText.get(textOf(id, name)) ?? []) sets.ids.add(set)
+    for (const set of byText.get(threadText(id, name)) ?? []) sets.ids.add(set)
     if (id === '' && name === '') sets.unnamed = true
   }
   return { chosen, named }
 }
 
-function textOf(id = '', name = ''): string {
+function threadText(id = '', name = ''): string {
   return `${id}\0${name}`
 }
 
-/** On `series` and `sample_set`. */
+/** A condition on `series` and `sample_set`. */
 export function inThreads({ chosen, named }: ThreadSets, values: Values, series: readonly SeriesRow[]): string {
   const either: string[] = []
   for (const [resource, { ids, unnamed }] of chosen) {

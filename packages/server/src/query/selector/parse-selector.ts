@@ -1,11 +1,11 @@
-// Reads a selector's text. What stands where is in selector.ts; errors say the place.
+// Parses a selector. selector.ts describes the grammar. Errors have a position.
 import type {
   Field,
   Level,
   Literal,
   Matcher,
   Operator,
-  Place,
+  StackPosition,
   ProfileType,
   Selector,
   StackPredicate,
@@ -17,7 +17,7 @@ import {
   MAX_PREDICATES,
   MAX_SELECTOR_LENGTH,
   OPERATORS,
-  PLACES,
+  STACK_POSITIONS,
   builtInKey,
 } from './selector.ts'
 import type { Token } from './tokens.ts'
@@ -27,10 +27,7 @@ import { Tokens, isDigit } from './tokens.ts'
 export function parseSelector(text: string): Selector {
   const tokens = new Tokens(text)
   if (text.length > MAX_SELECTOR_LENGTH) {
-    tokens.fail(
-      `a selector of ${text.length} characters; at most ${MAX_SELECTOR_LENGTH} are taken`,
-      MAX_SELECTOR_LENGTH,
-    )
+    tokens.fail(`the selector has ${text.length} characters; the limit is ${MAX_SELECTOR_LENGTH}`, MAX_SELECTOR_LENGTH)
   }
   return new Parser(tokens).selector()
 }
@@ -65,7 +62,7 @@ class Parser {
       parts.push(part.kind === 'word' || part.kind === 'text' ? this.#tokens.take().text : '')
     }
     const position = first.from
-    // A sixth part is what Pyroscope puts behind those that it made differences of.
+    // Pyroscope appends a sixth part to types of differences.
     if (parts.length === 6 && parts[5] === 'delta') parts.pop()
     const none = { name: undefined, unit: undefined, periodType: undefined, periodUnit: undefined, position }
     if (parts.length <= 2) {
@@ -81,7 +78,7 @@ class Parser {
     return { name, type, unit, periodType, periodUnit, position }
   }
 
-  /** Undefined where there are no braces. */
+  /** Undefined if there are no braces. */
   #matchers(): Matcher[] | undefined {
     if (!this.#skip('{')) return undefined
     const matchers: Matcher[] = []
@@ -128,7 +125,7 @@ class Parser {
 
   #name(token: Token): string {
     if (token.kind === 'word' && !isBareName(token.text)) {
-      this.#tokens.fail(`${JSON.stringify(token.text)} is no name; put it in quotes if it is meant as one`, token.from)
+      this.#tokens.fail(`${JSON.stringify(token.text)} is not a name; put it in quotes to use it as one`, token.from)
     }
     return token.text
   }
@@ -140,7 +137,7 @@ class Parser {
     const { text } = token
     if (text === 'true' || text === 'false') return text === 'true'
     if (!IS_NUMBER.test(text))
-      this.#tokens.fail(`${JSON.stringify(text)} is no number; texts stand in quotes`, token.from)
+      this.#tokens.fail(`${JSON.stringify(text)} is not a number; put texts in quotes`, token.from)
     if (!IS_WHOLE.test(text)) return this.#finite(Number(text), token)
     const whole = BigInt(text.replace(/^\+/, ''))
     if (whole < MIN_INT || whole > MAX_INT) this.#tokens.fail('a whole number beyond 64 bits', token.from)
@@ -148,7 +145,7 @@ class Parser {
   }
 
   #finite(value: number, token: Token): number {
-    if (!Number.isFinite(value)) this.#tokens.fail('a number beyond what doubles hold', token.from)
+    if (!Number.isFinite(value)) this.#tokens.fail('a number beyond the range of doubles', token.from)
     return value
   }
 
@@ -156,21 +153,21 @@ class Parser {
     const isRegex = operator === '=~' || operator === '!~'
     const isOrder = !isRegex && operator !== '=' && operator !== '!='
     if (isRegex && typeof value !== 'string')
-      this.#tokens.fail(`${operator} takes a regular expression in quotes`, position)
+      this.#tokens.fail(`${operator} requires a regular expression in quotes`, position)
     if (isOrder && typeof value !== 'bigint' && typeof value !== 'number')
-      this.#tokens.fail(`${operator} takes a number`, position)
+      this.#tokens.fail(`${operator} requires a number`, position)
   }
 
-  /** Ids are looked up, not compared: only some operators make sense with them. */
+  /** Ids are looked up, not compared, so they allow only some operators. */
   #checked(matcher: Matcher): Matcher {
     const builtIn = builtInKey(matcher)
     if (builtIn === 'trace.id' || builtIn === 'span.id' || builtIn === 'profile.id') {
       if (matcher.kind === 'presence') {
         if (!matcher.present || builtIn === 'profile.id')
-          this.#tokens.fail(`${builtIn} takes = and an id`, matcher.position)
+          this.#tokens.fail(`${builtIn} requires = and an id`, matcher.position)
         return matcher
       }
-      if (matcher.operator !== '=') this.#tokens.fail(`${builtIn} takes = and an id`, matcher.position)
+      if (matcher.operator !== '=') this.#tokens.fail(`${builtIn} requires = and an id`, matcher.position)
       const { value, valuePosition } = matcher
       const length = { 'trace.id': 32, 'span.id': 16, 'profile.id': undefined }[builtIn]
       if (
@@ -179,12 +176,12 @@ class Parser {
         (length ?? value.length) !== value.length
       ) {
         const digits = length === undefined ? 'hex digits' : `${length} hex digits`
-        this.#tokens.fail(`${builtIn} is ${digits} in quotes`, valuePosition)
+        this.#tokens.fail(`${builtIn} must be ${digits} in quotes`, valuePosition)
       }
     }
     if (builtIn === 'scope.name' || builtIn === 'scope.version') {
       if (matcher.kind === 'value' && typeof matcher.value !== 'string')
-        this.#tokens.fail(`${builtIn} is a text`, matcher.valuePosition)
+        this.#tokens.fail(`${builtIn} must be a text`, matcher.valuePosition)
     }
     return matcher
   }
@@ -202,8 +199,9 @@ class Parser {
     const position = this.#tokens.peek().from
     const negated = this.#skip('!')
     const word = this.#tokens.take()
-    const place = word.kind === 'word' ? PLACES.find((each): each is Place => each === word.text) : undefined
-    if (place === undefined) this.#unexpected(word, PLACES.join(', '))
+    const place =
+      word.kind === 'word' ? STACK_POSITIONS.find((each): each is StackPosition => each === word.text) : undefined
+    if (place === undefined) this.#unexpected(word, STACK_POSITIONS.join(', '))
     const field = this.#field()
     const regex = this.#comparison()
     const value = this.#tokens.take()
@@ -220,12 +218,12 @@ class Parser {
     return field
   }
 
-  /** Whether it is by regular expression. */
+  /** Whether the comparison is a regular expression. */
   #comparison(): boolean {
     const token = this.#tokens.peek()
     if (token.kind !== 'mark') return false
     if (token.text === '!=' || token.text === '!~')
-      this.#tokens.fail('the ! stands before frame, from or leaf', token.from)
+      this.#tokens.fail('put the ! before frame, from or leaf', token.from)
     if (token.text !== '=' && token.text !== '=~') return false
     this.#tokens.take()
     return token.text === '=~'
@@ -240,11 +238,11 @@ class Parser {
 
   #unexpected(token: Token, wanted: string): never {
     const found = token.kind === 'end' ? 'the end' : JSON.stringify(token.text)
-    return this.#tokens.fail(`${found} in place of ${wanted}`, token.from)
+    return this.#tokens.fail(`${found} instead of ${wanted}`, token.from)
   }
 }
 
-/** Whether the name of an attribute can stand without quotes. */
+/** Whether the attribute name needs no quotes. */
 export function isBareName(text: string): boolean {
   const first = text.charCodeAt(0)
   if (text === '' || isDigit(first) || '.-+/%'.includes(text[0])) return false

@@ -1,4 +1,4 @@
-// A selector as text again, in one spelling: equal selectors print the same, whatever they were written like.
+// Prints a selector in one spelling: equal selectors print the same text.
 import { isBareName } from './parse-selector.ts'
 import type { Literal, Matcher, ProfileType, Selector, StackPredicate } from './selector.ts'
 
@@ -12,7 +12,7 @@ export function printSelector({ profileType, matchers, predicates }: Selector): 
 
 export function printProfileType({ name, type, unit, periodType, periodUnit }: ProfileType): string {
   if (name === undefined) return unit === undefined ? part(type) : `${part(type)}:${part(unit)}`
-  // An empty first part would be no profile type at all.
+  // A profile type with an empty first part would not be parsed as a profile type.
   const first = name === '' ? '""' : part(name)
   return [first, ...[type, unit ?? '', periodType ?? '', periodUnit ?? ''].map(part)].join(':')
 }

@@ -4,9 +4,9 @@ import { QuerySyntaxError, pointAt } from '../query-error.ts'
 import { parseSelector } from './parse-selector.ts'
 import { printSelector } from './print-selector.ts'
 import type { Matcher, ProfileType, Selector, StackPredicate } from './selector.ts'
-import { BUILT_IN_KEYS, FIELDS, LEVELS, MAX_MATCHERS, MAX_SELECTOR_LENGTH, PLACES } from './selector.ts'
+import { BUILT_IN_KEYS, FIELDS, LEVELS, MAX_MATCHERS, MAX_SELECTOR_LENGTH, STACK_POSITIONS } from './selector.ts'
 
-/** Without the places in the text. */
+/** Removes the positions in the text. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
@@ -24,11 +24,11 @@ function fault(text: string): QuerySyntaxError {
     if (error instanceof QuerySyntaxError) return error
     throw error
   }
-  throw new Error(`${text} was read`)
+  throw new Error(`${text} was parsed`)
 }
 
 describe('reading', () => {
-  test('everything at once', () => {
+  test('parses all parts together', () => {
     const text =
       'cpu:nanoseconds{service.name="checkout", region=~"eu.*", thread.name!="gc", http.status>=500, thread.id, !debug} | frame "gc"'
     const { profileType, matchers, predicates } = parseSelector(text)
@@ -59,7 +59,7 @@ describe('reading', () => {
     ['memory:inuse_space:bytes:space:bytes:delta', 'memory:inuse_space:bytes:space:bytes', { type: 'inuse_space' }],
     ['block:contentions:count::', 'block:contentions:count::', { periodType: '', periodUnit: '' }],
     ['"wall clock":"{samples}"', '"wall clock":"{samples}"', { type: 'wall clock', unit: '{samples}' }],
-  ])('profile type %s', (text, printed, content) => {
+  ])('parses the profile type %s', (text, printed, content) => {
     const selector = parseSelector(text)
     expect(printSelector(selector)).toBe(printed)
     expect({ type: undefined, ...selector.profileType }).toMatchObject(content)
@@ -77,11 +77,11 @@ describe('reading', () => {
     ['{a=.5}', 0.5],
     ['{a=true}', true],
     ['{a="true"}', 'true'],
-  ])('the value of %s', (text, value) => {
+  ])('parses the value of %s', (text, value) => {
     expect(parseSelector(text).matchers).toMatchObject([{ kind: 'value', operator: '=', value }])
   })
 
-  test('levels are told from keys', () => {
+  test('distinguishes levels from keys', () => {
     const { matchers } = parseSelector('{resource:region="a", resource.region="b", "resource:region"="c", "sample"}')
     expect(plain(matchers)).toMatchObject([
       { level: 'resource', key: 'region' },
@@ -91,7 +91,7 @@ describe('reading', () => {
     ])
   })
 
-  test('stack predicates', () => {
+  test('parses stack predicates', () => {
     const { predicates } = parseSelector('{} | frame =~"a.*" | !leaf file="x.go" | from system_name=~"main" |leaf"x"')
     expect(plain(predicates)).toEqual([
       { negated: false, place: 'frame', field: 'name', regex: true, value: 'a.*' },
@@ -104,11 +104,11 @@ describe('reading', () => {
 
 describe('refusing', () => {
   test.each([
-    ['{a=b}', 3, 'texts stand in quotes'],
+    ['{a=b}', 3, 'put texts in quotes'],
     ['{a="b}', 3, 'closing "'],
     ['{a="b', 3, 'closing "'],
     ['{a="b\n"}', 3, 'closing "'],
-    ['{a', 2, 'in place of a comma or }'],
+    ['{a', 2, 'instead of a comma or }'],
     ['{a="1" b="2"}', 7, 'a comma'],
     ['{a=~5}', 4, 'regular expression'],
     ['{a<"5"}', 3, 'a number'],
@@ -119,7 +119,7 @@ describe('refusing', () => {
     ['{a="\\ud800"}', 4, 'no character'],
     ['{a="\ud800"}', 3, 'Unicode'],
     ['{span:x=1}', 1, 'is not one of'],
-    ['{5x=1}', 1, 'no name'],
+    ['{5x=1}', 1, 'not a name'],
     ['{trace.id="12"}', 10, '32 hex digits'],
     ['{trace.id!="00000000000000000000000000000001"}', 1, 'takes ='],
     ['{!span.id}', 1, 'takes ='],
@@ -128,32 +128,32 @@ describe('refusing', () => {
     ['a:b:c', 0, '1, 2 or 5 parts'],
     ['a:', 0, 'empty part'],
     ['cpu | grep "x"', 6, 'frame, from, leaf'],
-    ['cpu | frame', 11, 'the end in place of a text'],
+    ['cpu | frame', 11, 'the end instead of a text'],
     ['cpu | frame file!="x"', 16, 'the ! stands before'],
     ['cpu | frame color="x"', 12, 'one of name'],
-    ['cpu {a} x', 8, 'in place of'],
-    ['cpu ; drop', 4, 'means nothing'],
-    ['}', 0, 'in place of'],
+    ['cpu {a} x', 8, 'instead of'],
+    ['cpu ; drop', 4, 'is not valid here'],
+    ['}', 0, 'instead of'],
   ])('%s', (text, position, message) => {
     const error = fault(text)
     expect(error.message).toContain(message)
     expect(error.position).toBe(position)
   })
 
-  test('shows the place', () => {
+  test('shows the position', () => {
     expect(fault('cpu{a=b}').pointed).toBe('cpu{a=b}\n      ^')
     expect(fault('{a="1",\n\tb=c}').pointed).toBe('\tb=c}\n\t  ^')
     expect(pointAt(`${'x'.repeat(500)}!`, 500).split('\n')[1]).toHaveLength(62)
   })
 
-  test('what is too long', () => {
+  test('rejects selectors that are too long', () => {
     expect(fault(' '.repeat(MAX_SELECTOR_LENGTH + 1)).position).toBe(MAX_SELECTOR_LENGTH)
     const many = Array.from({ length: MAX_MATCHERS + 1 }, (_, i) => `a${i}`)
     expect(fault(`{${many.join()}}`).message).toContain('matchers')
     expect(fault(`{}${'|frame "x"'.repeat(17)}`).message).toContain('predicates')
   })
 
-  test('never anything but a syntax error, for any text', () => {
+  test('throws nothing but syntax errors, for any text', () => {
     const pieces = [
       '{',
       '}',
@@ -240,7 +240,7 @@ const matcher = fc.oneof(
 )
 const predicate: fc.Arbitrary<StackPredicate> = fc.record({
   negated: fc.boolean(),
-  place: fc.constantFrom(...PLACES),
+  place: fc.constantFrom(...STACK_POSITIONS),
   field: fc.constantFrom(...FIELDS),
   regex: fc.boolean(),
   value: text,
@@ -254,7 +254,7 @@ const selector: fc.Arbitrary<Selector> = fc.record({
 })
 
 describe('printing', () => {
-  test('what is printed reads back', () => {
+  test('parses what it prints', () => {
     fc.assert(
       fc.property(selector, each => {
         const printed = printSelector(each)

@@ -1,10 +1,10 @@
-// What a selector's text means: profiles by type and attributes, and then stacks by their frames.
+// The meaning of a selector: profiles by type and attributes, and then stacks by their frames.
 //
 //   cpu:nanoseconds{service.name="checkout", region=~"eu.*", http.status>=500, thread.id, !debug} | frame "gc"
 //
-// A matcher without a level looks at the attributes of the resource, the scope, the profile and the sample: it holds where
-// any of them has a fitting one. `!=`, `!~` and `!key` hold exactly where `=`, `=~` and `key` do not, so also where there is
-// no such attribute.
+// A matcher without a level looks at the attributes of the resource, the scope, the profile and the sample, and holds
+// if any of them matches. `!=`, `!~` and `!key` hold exactly where `=`, `=~` and `key` do not, so also if the attribute
+// is absent.
 
 export interface Selector {
   readonly profileType: ProfileType | undefined
@@ -14,7 +14,7 @@ export interface Selector {
 
 /** `cpu`, `cpu:nanoseconds`, or the five parts `process_cpu:cpu:nanoseconds:cpu:nanoseconds`. */
 export interface ProfileType {
-  /** The first of five parts: how another system calls it. It says nothing that the other parts do not, and is not matched. */
+  /** The first of five parts: the name in another system. It adds nothing to the other parts and is not matched. */
   readonly name: string | undefined
   readonly type: string
   readonly unit: string | undefined
@@ -34,17 +34,17 @@ export type Literal = string | bigint | number | boolean
 export type Matcher = ValueMatcher | PresenceMatcher
 
 interface AnyMatcher {
-  /** Undefined: on any level. */
+  /** Undefined means any level. */
   readonly level: Level | undefined
   readonly key: string
-  /** Other keys that count as this one, where another system knows several by one name. No text says it. */
+  /** Other keys that count as this one, if another system has one name for several. The text form cannot express it. */
   readonly otherKeys?: readonly string[]
   readonly position: number
 }
 
 /**
- * A text and a regular expression are compared with the text of any single value (string, bool, int, double), a number with
- * ints and doubles, and true and false with bools.
+ * A text or regular expression is compared with the text of any scalar value (string, bool, int, double). A number is
+ * compared with ints and doubles, true and false with bools.
  */
 export interface ValueMatcher extends AnyMatcher {
   readonly kind: 'value'
@@ -53,8 +53,8 @@ export interface ValueMatcher extends AnyMatcher {
   readonly value: Literal
   readonly valuePosition: number
   /**
-   * Looks for values that do not compare: `=` holds where one differs, `!=` where none does, so also where there is no such
-   * attribute. Only for texts and regular expressions; no text says it.
+   * Looks for values that do not match: `=` holds if one value differs, `!=` if none does or the attribute is absent.
+   * Only for texts and regular expressions. The text form cannot express it.
    */
   readonly inverted?: boolean
 }
@@ -64,34 +64,34 @@ export interface PresenceMatcher extends AnyMatcher {
   readonly present: boolean
 }
 
-/** frame: anywhere in the stack. from: the outermost. leaf: the innermost. */
-export const PLACES = ['frame', 'from', 'leaf'] as const
-export type Place = (typeof PLACES)[number]
+/** frame: anywhere in the stack. from: the outermost frame. leaf: the innermost frame. */
+export const STACK_POSITIONS = ['frame', 'from', 'leaf'] as const
+export type StackPosition = (typeof STACK_POSITIONS)[number]
 
 export const FIELDS = ['name', 'file', 'mapping', 'type', 'system_name'] as const
 export type Field = (typeof FIELDS)[number]
 
 export interface StackPredicate {
   readonly negated: boolean
-  readonly place: Place
+  readonly place: StackPosition
   readonly field: Field
-  /** A regular expression, not a text. */
+  /** Whether the value is a regular expression. */
   readonly regex: boolean
   readonly value: string
   readonly position: number
   readonly valuePosition: number
 }
 
-/** Keys that are no attributes. */
+/** Keys that are not attributes. */
 export const BUILT_IN_KEYS = ['scope.name', 'scope.version', 'trace.id', 'span.id', 'profile.id'] as const
 export type BuiltInKey = (typeof BUILT_IN_KEYS)[number]
 
-/** Undefined for attributes, and for a key with a level: `resource:trace.id` is one. */
+/** Undefined for attributes, and for a key with a level: `resource:trace.id` is an attribute. */
 export function builtInKey({ level, key }: Pick<Matcher, 'level' | 'key'>): BuiltInKey | undefined {
   return level === undefined ? BUILT_IN_KEYS.find(name => name === key) : undefined
 }
 
-/** Limits of what is read. Each matcher is a bit of a 32-bit number where it is resolved. */
+/** Limits of the parser. Each matcher is a bit of a 32-bit number when it is resolved. */
 export const MAX_SELECTOR_LENGTH = 16_384
 export const MAX_MATCHERS = 30
 export const MAX_PREDICATES = 16

@@ -1,8 +1,8 @@
-// A selector's text as tokens, one at a time. No regular expressions and no recursion: work is one pass over the text.
+// The tokens of a selector, one at a time. There are no regular expressions and no recursion: one pass over the text.
 import { QuerySyntaxError } from '../query-error.ts'
 
 export type Token =
-  /** A name or a number that stands bare: letters, digits, `_ . - / % +`. */
+  /** A name or number without quotes: letters, digits, `_ . - / % +`. */
   | { readonly kind: 'word'; readonly text: string; readonly from: number; readonly to: number }
   | { readonly kind: 'text'; readonly text: string; readonly from: number; readonly to: number }
   | { readonly kind: 'mark'; readonly text: string; readonly from: number; readonly to: number }
@@ -10,7 +10,7 @@ export type Token =
 
 const MARKS = ['!=', '!~', '=~', '<=', '>=', '=', '<', '>', '!', '{', '}', ',', '|', ':']
 
-/** What may stand in a word. A plus and a minus are for numbers; `/` and `%` for units. */
+/** The characters of a word. Plus and minus are for numbers, `/` and `%` for units. */
 export function isWordCharacter(code: number): boolean {
   return (
     isLetter(code) || isDigit(code) || code === 0x2e || (code >= 0x2d && code <= 0x2f) || code === 0x2b || code === 0x25
@@ -64,12 +64,12 @@ export class Tokens {
       return { kind: 'text', text: value, from, to: this.#at }
     }
     const mark = MARKS.find(each => text.startsWith(each, from))
-    if (mark === undefined) this.fail(`${describe(text, from)} means nothing here`, from)
+    if (mark === undefined) this.fail(`${describe(text, from)} is not valid here`, from)
     this.#at += mark.length
     return { kind: 'mark', text: mark, from, to: this.#at }
   }
 
-  /** Between backticks nothing has a meaning. */
+  /** Nothing is escaped between backticks. */
   #raw(): string {
     const from = this.#at
     const end = this.#text.indexOf('`', from + 1)
@@ -96,7 +96,10 @@ export class Tokens {
     return this.#wellFormed(value, from)
   }
 
-  /** As in PromQL and Go: \n and the like, \" \' \\, \x and two hex digits, three octal ones, \u and four, \U and eight. */
+  /**
+   * The escapes of PromQL and Go: \n and the like, \" \' \\, \x with two hex digits, three octal digits, \u with four,
+   * \U with eight.
+   */
   #escape(): string {
     const at = this.#at
     const letter = this.#text[at + 1]
@@ -117,13 +120,13 @@ export class Tokens {
     let code = 0
     for (const digit of digits) {
       const value = Number.parseInt(digit, radix)
-      if (Number.isNaN(value)) this.fail(`an escape that needs ${length} digits`, at)
+      if (Number.isNaN(value)) this.fail(`an escape that requires ${length} digits`, at)
       code = code * radix + value
     }
-    if (digits.length < length) this.fail(`an escape that needs ${length} digits`, at)
-    // In Go these two are bytes, and from 128 on no character of their own.
-    if (length < 4 && code > 0x7f) this.fail('an escape of a byte that is no character; \\u has them all', at)
-    if (code > 0x10_ffff || (code >= 0xd800 && code <= 0xdfff)) this.fail('an escape that is no character', at)
+    if (digits.length < length) this.fail(`an escape that requires ${length} digits`, at)
+    // In Go these two are bytes. From 128 on, a byte is not a character.
+    if (length < 4 && code > 0x7f) this.fail('an escape of a byte that is not a character; use \\u', at)
+    if (code > 0x10_ffff || (code >= 0xd800 && code <= 0xdfff)) this.fail('an escape that is not a character', at)
     this.#at = from + length
     return String.fromCodePoint(code)
   }

@@ -1,12 +1,11 @@
-// What an exemplar says beyond the profile it names: the sender's id of the profile, and the span of its largest sample that
-// has one.
+// Additional ids of an exemplar's profile: the sender's profile id, and the span of its largest sample that has one.
 import type { ProfileReference } from '../select/profile-reference.ts'
 import { REFERENCE_COLUMNS, printReference, referenceAt } from '../select/profile-reference.ts'
 import type { Selection } from '../select/selection.ts'
-import { MOST_IDS, Values } from '../statement.ts'
+import { MAX_IDS, Values } from '../statement.ts'
 
 export interface ExemplarLink {
-  /** Hex, each empty where there is none. */
+  /** Hex; each is empty if there is none. */
   readonly profileId: string
   readonly traceId: string
   readonly spanId: string
@@ -14,14 +13,14 @@ export interface ExemplarLink {
 
 export const NO_LINK: ExemplarLink = { profileId: '', traceId: '', spanId: '' }
 
-/** By the profiles' texts, as printReference has them. */
+/** By the texts of the profile references (printReference). */
 export async function exemplarLinks(
   selection: Selection,
   profiles: readonly ProfileReference[],
 ): Promise<ReadonlyMap<string, ExemplarLink>> {
   const found = new Map<string, ExemplarLink>()
-  for (let from = 0; from < profiles.length; from += MOST_IDS) {
-    await addLinks(selection, profiles.slice(from, from + MOST_IDS), found)
+  for (let from = 0; from < profiles.length; from += MAX_IDS) {
+    await addLinks(selection, profiles.slice(from, from + MAX_IDS), found)
   }
   return found
 }
@@ -57,7 +56,7 @@ async function addLinks(
   }
 }
 
-/** The number of the link; 0 where no sample that is selected has one. Lists of links are empty where there are none. */
+/** The number of the link; 0 if no selected sample has one. Lists of links are empty if there are none. */
 function largestLink(selection: Selection, values: Values): string {
   const bySpan = selection.bySpan
     ? ` AND ${selection.linksWhere(values, 'link_trace_ids[sample_link]', 'link_span_ids[sample_link]')}`

@@ -1,5 +1,5 @@
-// Cells of a heat map below the second: a column for every second (or other span), a row for each part of it, so that what
-// happens at the same moment of every second shows as a line.
+// A sub-second heat map: one column per second (or other duration), one row per part of it. Work that repeats at the
+// same moment of every second appears as a line.
 import type { Block } from '../../store/native/block.ts'
 import { measure } from '../select/measure.ts'
 import { observationsFrom } from '../select/observations-sql.ts'
@@ -14,40 +14,40 @@ import type { Measured } from '../trees/summed-stacks.ts'
 import { measuredOf } from '../trees/summed-stacks.ts'
 
 export interface HeatMapChoice {
-  /** Nanoseconds of a column; a second unless given. */
+  /** The duration of a column in nanoseconds; a second unless given. */
   readonly column?: bigint
-  /** How many rows a column has; 50 unless given. */
+  /** The number of rows in a column; 50 unless given. */
   readonly rows?: number
 }
 
-/** Only cells that are not empty, by column and row. */
+/** Cells that are not empty, sorted by column and row. */
 export interface HeatMap extends Measured {
   readonly column: bigint
   readonly rows: number
-  /** Where column 0 begins: at a multiple of `column`, so that rows are parts of whole seconds. */
+  /** The start of column 0: a multiple of `column`, so that rows are parts of whole seconds. */
   readonly origin: bigint
   readonly length: number
   readonly columns: Uint32Array
   /** 0 is the first part of the column. */
   readonly row: Uint32Array
-  /** How many observations. */
+  /** The number of observations. */
   readonly count: Float64Array
   /** The sum of their values. */
   readonly value: Float64Array
 }
 
-const MOST_COLUMNS = 11_000n
-const MOST_ROWS = 1_000
+const MAX_COLUMNS = 11_000n
+const MAX_ROWS = 1_000
 
 export async function heatMap(context: QueryContext, query: Query, choice: HeatMapChoice = {}): Promise<HeatMap> {
   const { column = 1_000_000_000n, rows = 50 } = choice
-  checkCount('rows', rows, MOST_ROWS)
+  checkCount('rows', rows, MAX_ROWS)
   const running = new RunningQuery(context.engine, { ...query, exact: true })
   const { from, to } = running
-  if (column < BigInt(rows)) throw new QueryError('argument', `a column of ${column} ns`)
+  if (column < BigInt(rows)) throw new QueryError('argument', `the column is ${column} ns; it must be positive`)
   const origin = from - (from % column)
-  if ((to - origin + column - 1n) / column > MOST_COLUMNS)
-    throw new QueryError('argument', `more than ${MOST_COLUMNS} columns`)
+  if ((to - origin + column - 1n) / column > MAX_COLUMNS)
+    throw new QueryError('argument', `more than ${MAX_COLUMNS} columns; use a shorter range or longer columns`)
   const selection = await resolve(running)
   const values = new Values()
   const cell = cellOf(values, { column, rows, origin }, to)
@@ -74,7 +74,7 @@ export async function heatMap(context: QueryContext, query: Query, choice: HeatM
   }
 }
 
-/** The number of an observation's cell: of rows, whole columns and the part of the last one together. */
+/** The number of an observation's cell: rows of all columns, plus the row in its column. */
 function cellOf(
   values: Values,
   { column, rows, origin }: Pick<HeatMap, 'column' | 'rows' | 'origin'>,
@@ -82,7 +82,7 @@ function cellOf(
 ): string {
   if (column % BigInt(rows) === 0n) {
     const width = column / BigInt(rows)
-    // Not of the difference, which has a sign: dividing that takes a tenth more of ten million.
+    // Divides both times instead of their difference, which has a sign: that would be 10 % slower for ten million.
     return `intDiv(at, ${values.add('UInt64', width)}) - ${values.add('UInt64', origin / width)}`
   }
   const after = `at - ${values.add('UInt64', origin)}`
@@ -93,8 +93,8 @@ function cellOf(
 type Cells = Pick<HeatMap, 'count' | 'value'> & { readonly cells: Uint32Array }
 
 /**
- * By their numbers, of which there are 11 million at the most. Each is put in its place, in some 5 ms for 180,000; the
- * engine, which has to compare them, takes 40.
+ * Sorts cells by number, of which there are at most 11 million. Placing 180,000 cells by number takes 5 ms. Sorting in
+ * the engine takes 40 ms.
  */
 function inOrder(block: Block): Cells {
   const length = block.rows
@@ -107,7 +107,7 @@ function inOrder(block: Block): Cells {
   const sums = doublesOf(block.column('v').raw)
   let last = 0
   for (let row = 0; row < length; row++) if (found[row] > last) last = found[row]
-  /** One more than the row of each cell, 0 where it is empty. */
+  /** The row of each cell plus one; 0 for empty cells. */
   const rowOf = new Uint32Array(last + 1)
   for (let row = 0; row < length; row++) rowOf[found[row]] = row + 1
   let at = 0

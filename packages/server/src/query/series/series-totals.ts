@@ -1,7 +1,7 @@
-// Totals over time: one line of points for each group of series, or of attributes that samples have.
+// Totals over time: one list of points for each group of series, or of attributes of samples.
 //
-// Where only series are told apart, the stored totals of profiles are summed and no sample is read. A group's value is taken
-// from what is nearest to the sample: its own attributes, then its profile's, the scope's, the resource's.
+// If only series are grouped, the stored totals of profiles are summed and no sample is read. A group's value is the
+// one nearest to the sample: its own attribute, then its profile's, the scope's, the resource's.
 import type { AnyValue } from '@hearth/profile'
 import type { AttributeKey } from '../select/attribute-key.ts'
 import { attributeKey } from '../select/attribute-key.ts'
@@ -18,7 +18,7 @@ import { profileRows } from '../select/profile-rows.ts'
 import { factorOf, samplesFrom } from '../select/samples-sql.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
-import type { Labels } from '../select/series-grouping.ts'
+import type { GroupLabels } from '../select/series-grouping.ts'
 import { Grouping, NO_SERIES, labelText } from '../select/series-grouping.ts'
 import { wordsOf } from '../trees/stack-sums.ts'
 import { Values } from '../statement.ts'
@@ -29,15 +29,13 @@ import { measuredOf } from '../trees/summed-stacks.ts'
 export type Aggregation = 'sum' | 'rate' | 'average' | 'count'
 
 export interface SeriesChoice {
-  /** Nanoseconds; the first step begins where the query's range does. */
+  /** Nanoseconds. The first step begins at the start of the range. */
   readonly step: bigint
-  /** Attributes as selectors name them: `service.name`, `resource:region`. */
+  /** Attributes in the spelling of selectors: `service.name`, `resource:region`. */
   readonly groupBy?: readonly string[]
-  /**
-   * sum: of all values, the default. rate: the sum by second. average: the sum by profile. count: how many profiles.
-   */
+  /** sum of all values (the default), rate per second, average per profile, or count of profiles. */
   readonly aggregation?: Aggregation
-  /** How many profiles each group names, the largest of different steps first; none unless given. */
+  /** The number of profiles that each group names, from different steps, largest first; none unless given. */
   readonly exemplars?: number
 }
 
@@ -45,14 +43,14 @@ export interface SeriesTotals extends Measured {
   readonly step: bigint
   readonly aggregation: Aggregation
   readonly groupBy: readonly string[]
-  /** By their values' texts. */
+  /** Sorted by the texts of their values. */
   readonly groups: readonly SeriesGroup[]
-  /** Whether a sum left the range of int64. */
+  /** Whether a sum exceeds int64. */
   readonly overflow: boolean
 }
 
 export interface SeriesGroup {
-  /** One for each of `groupBy`; undefined where there is no such attribute. */
+  /** One per entry of `groupBy`; undefined if the attribute is absent. */
   readonly labels: readonly AnyValue[]
   readonly points: readonly Point[]
   readonly exemplars: readonly Exemplar[]
@@ -60,12 +58,12 @@ export interface SeriesGroup {
 
 export interface Point {
   /**
-   * Where the step begins. Steps with no profiles have no point. A profile without samples is one all the same, with a sum of
-   * 0, except where samples are told apart, by a condition on them or by what they are grouped by: it has none that could be.
+   * The start of the step. Steps without profiles have no point. A profile without samples counts as a profile with the
+   * sum 0, unless the query selects or groups samples.
    */
   readonly time: bigint
   readonly value: number
-  /** Exact whatever its size. */
+  /** Exact, whatever its size. */
   readonly sum: bigint
   readonly profiles: number
 }
@@ -77,18 +75,19 @@ export interface Exemplar extends ExemplarLink {
   readonly sum: bigint
 }
 
-/** As in Prometheus. */
-const MOST_STEPS = 11_000n
-const MOST_GROUP_KEYS = 8
+/** The limit of Prometheus. */
+const MAX_STEPS = 11_000n
+const MAX_GROUP_KEYS = 8
 
 export async function seriesTotals(context: QueryContext, query: Query, choice: SeriesChoice): Promise<SeriesTotals> {
   const { step, aggregation = 'sum', groupBy = [], exemplars = 0 } = choice
   const running = new RunningQuery(context.engine, query)
-  if (step < 1n) throw new QueryError('argument', `a step of ${step} ns`)
-  if ((running.to - running.from + step - 1n) / step > MOST_STEPS) {
-    throw new QueryError('argument', `more than ${MOST_STEPS} steps; take longer ones`)
+  if (step < 1n) throw new QueryError('argument', `the step is ${step} ns; it must be positive`)
+  if ((running.to - running.from + step - 1n) / step > MAX_STEPS) {
+    throw new QueryError('argument', `more than ${MAX_STEPS} steps; use longer ones`)
   }
-  if (groupBy.length > MOST_GROUP_KEYS) throw new QueryError('argument', `more than ${MOST_GROUP_KEYS} attributes`)
+  if (groupBy.length > MAX_GROUP_KEYS)
+    throw new QueryError('argument', `more than ${MAX_GROUP_KEYS} attributes in groupBy; use fewer`)
   if (exemplars !== 0) checkCount('exemplars', exemplars, 1000)
   const selection = await resolve(running)
   const keys = groupBy.map(attributeKey)
@@ -112,7 +111,7 @@ export async function seriesTotals(context: QueryContext, query: Query, choice: 
 }
 
 interface OpenGroup {
-  readonly labels: Labels
+  readonly labels: GroupLabels
   /** By step. */
   readonly points: Map<number, { sum: bigint; profiles: number }>
   exemplars: Exemplar[]
@@ -142,8 +141,8 @@ async function readTotals(
 }
 
 /**
- * Whether it can be added up and the sums in one pass over the profiles, which for a day of 3 million takes half as long as
- * two. Undefined where it turns out that sums have to be made in another way.
+ * Checks whether the values can be added up, and sums them, in one pass over the profiles. For a day with 3 million
+ * profiles this takes half the time of two passes. Undefined if the sums must be computed differently.
  */
 async function readTogether(
   context: QueryContext,
@@ -154,7 +153,7 @@ async function readTogether(
   const { running } = selection
   const values = new Values()
   const number = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', running.from)}, ${values.add('Int64', step)})`
-  // Series that are not of the selection have no number: where that is of all there are, nothing else has to be looked up.
+  // Series outside of the selection have no number. If all series are selected, no condition is needed.
   const rows = selection.rowsWhere(values, selection.isOfAll ? 'any' : selection.series)
   const block = await running.select(
     `SELECT toUInt64(${number}) * 4294967296 + own AS point, sum(toInt128(total)) AS sum, ${UNIFORM_COLUMNS} ` +
@@ -214,7 +213,7 @@ async function readGroups(
   const values = new Values()
   const names = ['step_number', 'own', ...grouping.keys.map((_, k) => `g${k}`)].join(', ')
   const from = source(selection, measured, grouping, step, values)
-  // A row is a profile, or a sample of which a profile has many.
+  // A row is a profile, or one of many samples of a profile.
   const profiles =
     selection.bySample || grouping.bySet || measured.overflowed
       ? 'uniqExact(request, received, scope_index, item_index)'
@@ -233,7 +232,7 @@ async function readGroups(
   return groups
 }
 
-function groupFor(groups: Map<string, OpenGroup>, labels: Labels): OpenGroup {
+function groupFor(groups: Map<string, OpenGroup>, labels: GroupLabels): OpenGroup {
   const key = labelText(labels)
   let group = groups.get(key)
   if (group === undefined) groups.set(key, (group = { labels, points: new Map(), exemplars: [] }))
@@ -264,7 +263,7 @@ async function addExemplars(
     const numbers = grouping.keys.map((_, k) => block.column(`g${k}`).number(row))
     const group = groupFor(groups, grouping.labels(block.column('own').number(row), numbers))
     const time = selection.running.from + BigInt(block.column('step_number').number(row)) * step
-    // Rows come with the largest first, so what is left out is smaller.
+    // Rows are sorted by size, so the skipped ones are smaller.
     if (group.exemplars.length >= most) continue
     const reference = referenceAt(block, row)
     named.push(reference)

@@ -1,4 +1,4 @@
-// Slow against fast: traces of one operation in two sets by its duration, and what their profiles differ in.
+// Slow vs. fast: divides the traces of one operation into two sets by duration, and compares their profiles.
 import type { Diff, DiffChoice } from '../trees/diff.ts'
 import { diff } from '../trees/diff.ts'
 import { LOOK_BACK } from '../select/observed.ts'
@@ -12,36 +12,36 @@ import type { SpanFilter } from './span-filter.ts'
 import { HAS_END, SpanConditions } from './span-filter.ts'
 
 export interface CompareChoice extends DiffChoice {
-  /** Which profiles are compared: `cpu`. */
+  /** The profile type to compare: `cpu`. */
   readonly profiles?: string
-  /** Nanoseconds; traces whose longest fitting span takes as long or longer are slow. */
+  /** Nanoseconds. A trace is slow if its longest matching span takes at least this long. */
   readonly threshold?: bigint
-  /** Instead of a threshold: the quantile of durations that is one; 0.9 unless given. */
+  /** Instead of a threshold: the quantile of durations to use as the threshold; 0.9 unless given. */
   readonly quantile?: number
   /** Instead of both: the traces themselves, in hex. */
   readonly slow?: readonly string[]
   readonly fast?: readonly string[]
-  /** How many traces of each set, the latest first; 500 unless given. */
+  /** The maximum number of traces in each set, latest first; 500 unless given. */
   readonly limit?: number
 }
 
 export interface TraceSet {
-  /** How many there are with samples, of which the latest are compared. */
+  /** The number of traces with samples. The latest of them are compared. */
   readonly found: number
   readonly traceIds: readonly string[]
 }
 
 export interface TraceComparison {
-  /** Undefined where the traces were named. */
+  /** Undefined if the query names the traces. */
   readonly threshold: bigint | undefined
   readonly slow: TraceSet
   readonly fast: TraceSet
-  /** `before` is the fast ones, `after` the slow ones. */
+  /** `before` is the fast set, `after` the slow set. */
   readonly diff: Diff
 }
 
-const MOST_TRACES = 2_000
-/** What a DateTime64(9) holds. */
+const MAX_TRACES = 2_000
+/** The maximum of DateTime64(9). */
 const LAST_TIME = 2n ** 63n - 1n
 
 export async function compareTraces(
@@ -51,11 +51,11 @@ export async function compareTraces(
   choice: CompareChoice = {},
 ): Promise<TraceComparison> {
   const { profiles = '', threshold, quantile = 0.9, slow, fast, limit = 500, ...tree } = choice
-  checkCount('limit', limit, MOST_TRACES)
+  checkCount('limit', limit, MAX_TRACES)
   if (!(quantile > 0 && quantile < 1))
-    throw new QueryError('argument', `a quantile of ${quantile}; it is between 0 and 1`)
+    throw new QueryError('argument', `the quantile is ${quantile}; it must be between 0 and 1`)
   if ((slow === undefined) !== (fast === undefined)) {
-    throw new QueryError('argument', 'the traces of both sets have to be named, or of none')
+    throw new QueryError('argument', 'give the traces of both sets (slow and fast), or of none')
   }
   const split =
     slow !== undefined && fast !== undefined
@@ -76,15 +76,15 @@ export async function compareTraces(
   return { ...split, diff: await diff(context, of(split.fast), of(split.slow), { normalise: true, ...tree }) }
 }
 
-/** Profiles begin before the spans in them do. */
+/** Profiles begin before the spans in them. */
 function widened({ from, to }: Pick<Query, 'from' | 'to'>): { readonly from: bigint; readonly to: bigint } {
   const until = to + LOOK_BACK
   return { from: from > LOOK_BACK ? from - LOOK_BACK : 0n, to: until > LAST_TIME ? LAST_TIME : until }
 }
 
 function namedSet(ids: readonly string[]): TraceSet {
-  if (ids.length === 0 || ids.length > MOST_TRACES) {
-    throw new QueryError('argument', `a set of ${ids.length} traces; it has to have 1 to ${MOST_TRACES}`)
+  if (ids.length === 0 || ids.length > MAX_TRACES) {
+    throw new QueryError('argument', `a set of ${ids.length} traces; it must have 1 to ${MAX_TRACES}`)
   }
   for (const id of ids) idOf(id, 16, 'trace')
   const traceIds = [...new Set(ids.map(id => id.toLowerCase()))]
@@ -100,7 +100,7 @@ async function splitByDuration(
   limit: number,
 ): Promise<Pick<TraceComparison, 'threshold' | 'slow' | 'fast'>> {
   if (filter.name === undefined) {
-    throw new QueryError('argument', 'traces are compared by the duration of one operation: give its name')
+    throw new QueryError('argument', 'the name of the operation is required to compare its traces by duration')
   }
   const running = new RunningQuery(context.engine, query)
   const conditions = await SpanConditions.of(running, query, filter)
@@ -133,7 +133,7 @@ async function splitByDuration(
     [fast, 'faster than that'],
   ] as const) {
     if (set.found > 0) continue
-    const message = `no trace with samples is ${what}: ${JSON.stringify(filter.name.slice(0, 120))} of ${threshold} ns`
+    const message = `no trace with samples is ${what}: ${JSON.stringify(filter.name.slice(0, 120))} at ${threshold} ns`
     throw new QueryError('not-found', message)
   }
   return { threshold, slow, fast }
@@ -145,7 +145,7 @@ async function thresholdOf(
   quantile: number,
 ): Promise<bigint> {
   const values = new Values()
-  // A parameter of a function's own is no place for a bound value; the number is checked to be one.
+  // A parameter of an aggregate function cannot be bound. The value is checked to be a number.
   const block = await running.select(
     `SELECT quantileExactHigh(${Number(quantile).toFixed(6)})(longest) AS threshold FROM (${source(values)})`,
     values.all,

@@ -1,23 +1,23 @@
-// The resources and scopes that spans, logs and data points of an answer are of, each once.
+// The resources and scopes of the spans, logs and data points in a response, each once.
 import type { AnyValue, KeyValue } from '@hearth/profile'
 import { ContainerTables } from '../../store/read-containers.ts'
 import type { ColumnValues } from '../../store/native/block.ts'
 import type { RunningQuery } from '../query.ts'
 
-export interface AnswerResource {
-  /** As `events` names it for its threads. */
+export interface ResponseResource {
+  /** The id that `events` uses for its threads. */
   readonly id: bigint
   readonly service: string
   readonly attributes: readonly KeyValue[]
 }
 
-export interface AnswerScope {
+export interface ResponseScope {
   readonly name: string
   readonly version: string
   readonly attributes: readonly KeyValue[]
 }
 
-/** Ids that are gathered first and then looked up all at once; rows in the lists are what `resource` and `scope` return. */
+/** Collects ids and looks them up together. `resource` and `scope` return rows in the lists. */
 export class Containers {
   readonly #running: RunningQuery
   readonly #tables: ContainerTables
@@ -39,8 +39,14 @@ export class Containers {
     return rowOf(column.bigint(row), this.#scopes, this.#scopeNumbers, this.#tables.scopes.ids)
   }
 
-  /** Remembered: two statements are half of what a trace of 1000 spans takes, and a service's resource stays the same. */
-  async load(): Promise<{ readonly resources: readonly AnswerResource[]; readonly scopes: readonly AnswerScope[] }> {
+  /**
+   * Cached: these two statements take half the time of a trace with 1000 spans, and a service's resource rarely
+   * changes.
+   */
+  async load(): Promise<{
+    readonly resources: readonly ResponseResource[]
+    readonly scopes: readonly ResponseScope[]
+  }> {
     const of = (rows: ReadonlyMap<bigint, number>): string => `containers ${[...rows.keys()].join(' ')}`
     const [resources, scopes] = await Promise.all([
       this.#running.remembered('resources', of(this.#resources), () => this.#loadResources(), lengthOf),
@@ -49,16 +55,20 @@ export class Containers {
     return { resources, scopes }
   }
 
-  async #loadResources(): Promise<readonly AnswerResource[]> {
+  async #loadResources(): Promise<readonly ResponseResource[]> {
     await this.#tables.resources.load()
     const ids = [...this.#resources.keys()]
     return this.#resourceNumbers.map((number, i) => {
       const { attributes } = this.#tables.resource(number).resource
-      return { id: ids[i], service: textOf(attributes.find(({ key }) => key === 'service.name')?.value), attributes }
+      return {
+        id: ids[i],
+        service: scalarText(attributes.find(({ key }) => key === 'service.name')?.value),
+        attributes,
+      }
     })
   }
 
-  async #loadScopes(): Promise<readonly AnswerScope[]> {
+  async #loadScopes(): Promise<readonly ResponseScope[]> {
     await this.#tables.scopes.load()
     return this.#scopeNumbers.map(number => {
       const { name, version, attributes } = this.#tables.scope(number).scope
@@ -85,6 +95,6 @@ function rowOf(
   return row
 }
 
-function textOf(value: AnyValue): string {
+function scalarText(value: AnyValue): string {
   return value === undefined || typeof value === 'object' ? '' : String(value)
 }

@@ -4,7 +4,7 @@ import type { ExponentialBuckets } from './distribution.ts'
 import { ExplicitSum, ExponentialSum, explicitIncrease, exponentialIncrease, quantileOf } from './distribution.ts'
 
 describe('histograms', () => {
-  test('are added up with the bounds that both have', () => {
+  test('are added up with their common bounds', () => {
     const sum = new ExplicitSum()
     sum.add({ bounds: [10, 20, 50], counts: [1n, 2n, 3n, 4n] })
     sum.add({ bounds: [10, 50], counts: [10n, 20n, 30n] })
@@ -19,7 +19,7 @@ describe('histograms', () => {
     })
   })
 
-  test('quantiles lie evenly within a bucket, and at the last bound beyond it', () => {
+  test('interpolate quantiles within a bucket, and end at the last bound', () => {
     const sum = new ExplicitSum()
     sum.add({ bounds: [10, 20], counts: [10n, 10n, 5n] })
     const of = (q: number) => quantileOf(sum.distribution(), q)
@@ -30,7 +30,7 @@ describe('histograms', () => {
     expect(quantileOf(one.distribution(), 0.5)).toBeUndefined()
   })
 
-  test('what came since: none where a bucket has less', () => {
+  test('have no increase if a bucket fell', () => {
     const was = { bounds: [1], counts: [5n, 2n ** 60n] }
     expect(explicitIncrease(was, { bounds: [1], counts: [6n, 2n ** 60n + 3n] })).toEqual({
       bounds: [1],
@@ -41,7 +41,7 @@ describe('histograms', () => {
   })
 })
 
-/** As an SDK would have counted them. */
+/** Counts values like an SDK. */
 function counted(values: readonly number[], scale: number): ExponentialBuckets {
   const positive = new Map<number, bigint>()
   const negative = new Map<number, bigint>()
@@ -58,13 +58,13 @@ function counted(values: readonly number[], scale: number): ExponentialBuckets {
 }
 
 describe('exponential histograms', () => {
-  // Not at the edges of buckets, where logarithms are off by a bit.
+  // Values away from bucket boundaries, where logarithms are inexact.
   const value = fc.oneof(
     { weight: 1, arbitrary: fc.constant(0) },
     { weight: 6, arbitrary: fc.integer({ min: -5000, max: 5000 }).map(n => (n + 0.37) * 0.731) },
   )
 
-  test('of any scales: all values are in the cell that they belong to', () => {
+  test('add up to cells that contain all values, whatever their scales', () => {
     const parts = fc.array(
       fc.record({ values: fc.array(value, { maxLength: 20 }), scale: fc.integer({ min: -3, max: 6 }) }),
       { minLength: 1, maxLength: 4 },
@@ -94,7 +94,7 @@ describe('exponential histograms', () => {
                 ? exact > lower && exact <= upper
                 : exact >= lower && exact < upper,
           )!
-          // In the bucket in which the value of that rank is.
+          // The bucket that contains the value of that rank.
           expect(near).toBeGreaterThanOrEqual(cell.lower * (cell.lower < 0 ? 1 + 1e-9 : 1 - 1e-9))
           expect(near).toBeLessThanOrEqual(cell.upper * (cell.upper < 0 ? 1 - 1e-9 : 1 + 1e-9))
         }
@@ -102,7 +102,7 @@ describe('exponential histograms', () => {
     )
   })
 
-  test('what came since, also with a scale that went down', () => {
+  test('have an increase, also if the scale fell', () => {
     const was = counted([1.5, 2.5, 100, 0], 4)
     const is = counted([1.5, 2.5, 100, 0, 7, 7.1, -3, 0], 2)
     const increase = exponentialIncrease(was, is)!
@@ -114,13 +114,13 @@ describe('exponential histograms', () => {
     expect(exponentialIncrease(is, was)).toBeUndefined()
   })
 
-  test('so many buckets as a screen has room for', () => {
+  test('have at most as many buckets as a screen can show', () => {
     const sum = new ExponentialSum()
     sum.add(counted([1e-300, 1e300], 8))
     const { cells, counts } = sum.distribution()
     expect(cells.length).toBeLessThanOrEqual(320)
     expect([counts[0], counts.at(-1)]).toEqual([1, 1])
-    // Whatever a sender may have sent.
+    // Any values that a sender can send.
     for (const scale of [-(2 ** 31), -20, 20, 2 ** 31 - 1]) {
       const wild = new ExponentialSum()
       const positive = new Map([-(2 ** 31), -1, 0, 2 ** 31 + 5].map(index => [index, 1n]))

@@ -1,5 +1,5 @@
-// Distributions of measured values: histograms with bounds of their own, and exponential ones. Added up where that is exact,
-// and asked for quantiles.
+// Distributions of measured values: histograms with explicit bounds, and exponential histograms. They are added up
+// where that is exact, and give quantiles.
 //
 //   bounds 10, 20, 50 and bounds 10, 50    added up with bounds 10, 50, which both have
 //   scale 3 and scale 1                    added up with scale 1: each of its buckets is four of the finer ones
@@ -13,13 +13,13 @@ export interface Cell {
 export interface Distribution {
   readonly cells: readonly Cell[]
   readonly counts: readonly number[]
-  /** Whether values lie in a cell as evenly by their logarithms. */
+  /** Whether values are distributed evenly by logarithm in a cell. */
   readonly exponential: boolean
 }
 
 export interface ExplicitBuckets {
   readonly bounds: readonly number[]
-  /** One more than bounds; or none. */
+  /** One more than bounds, or none. */
   readonly counts: readonly bigint[]
 }
 
@@ -27,12 +27,12 @@ export interface ExponentialBuckets {
   readonly scale: number
   readonly zeroThreshold: number
   readonly zeroCount: bigint
-  /** Counts by index: bucket i holds values above base^i, up to base^(i+1), where base is 2^(2^-scale). */
+  /** Counts by index: bucket i contains values above base^i, up to base^(i+1), with the base 2^(2^-scale). */
   readonly positive: ReadonlyMap<number, bigint>
   readonly negative: ReadonlyMap<number, bigint>
 }
 
-/** What came since; undefined where a bucket has less than before, so that the counts have begun anew. */
+/** The increase since the earlier counts; undefined if a bucket fell, which means a reset. */
 export function explicitIncrease(was: ExplicitBuckets, is: ExplicitBuckets): ExplicitBuckets | undefined {
   if (was.counts.length !== is.counts.length || !sameNumbers(was.bounds, is.bounds)) return undefined
   const counts = is.counts.map((count, i) => count - was.counts[i])
@@ -44,7 +44,7 @@ export function exponentialIncrease(was: ExponentialBuckets, is: ExponentialBuck
   const [before, after] = [downscaled(was, scale), downscaled(is, scale)]
   const positive = mapIncrease(before.positive, after.positive)
   const negative = mapIncrease(before.negative, after.negative)
-  // With another threshold values have moved into the zero bucket, and buckets beside it have less than before.
+  // Another threshold moves values into the zero bucket, so that buckets beside it fall.
   const zeroCount = is.zeroCount - was.zeroCount
   if (positive === undefined || negative === undefined || zeroCount < 0n) return undefined
   return { scale, zeroThreshold: is.zeroThreshold, zeroCount, positive, negative }
@@ -63,11 +63,11 @@ function mapIncrease(
   return increase
 }
 
-/** The same with fewer, wider buckets. */
+/** The same distribution with fewer, wider buckets. */
 function downscaled(buckets: ExponentialBuckets, scale: number): ExponentialBuckets {
   const by = buckets.scale - scale
   if (by <= 0) return buckets
-  // Indexes are of 33 bits: an offset and a place. Further down there is one bucket on each side of 1.
+  // Indexes have 33 bits: an offset and a position. A smaller scale has one bucket on each side of 1.
   const wider = (counts: ReadonlyMap<number, bigint>): Map<number, bigint> => {
     const sums = new Map<number, bigint>()
     for (const [index, count] of counts) {
@@ -102,7 +102,7 @@ export class ExplicitSum {
     return this.#bounds
   }
 
-  /** With the bounds, all of which this one must have. */
+  /** The distribution with these bounds, which must be a subset of the sum's bounds. */
   distribution(bounds = this.#bounds ?? []): Distribution {
     const cells = Array.from({ length: bounds.length + 1 }, (_, i) => ({
       lower: i === 0 ? -Infinity : bounds[i - 1],
@@ -113,7 +113,7 @@ export class ExplicitSum {
   }
 }
 
-/** Counts by fewer bounds, each of which is among those there are. */
+/** Counts by a subset of the bounds. */
 function coarser(bounds: readonly number[], counts: readonly number[], common: readonly number[]): number[] {
   const sums = Array.from({ length: common.length + 1 }, () => 0)
   let at = 0
@@ -124,8 +124,8 @@ function coarser(bounds: readonly number[], counts: readonly number[], common: r
   return sums
 }
 
-/** More buckets than that are made wider: a screen has no room for them. */
-const MOST_BUCKETS = 320
+/** More buckets are merged: a screen cannot show them. */
+const MAX_BUCKETS = 320
 
 export class ExponentialSum {
   #sum: ExponentialBuckets | undefined
@@ -150,7 +150,7 @@ export class ExponentialSum {
     return this.#sum
   }
 
-  /** With the buckets of another sum, which holds this one. */
+  /** The distribution with the buckets of another sum, which contains this one. */
   distribution(like = this.#sum): Distribution {
     if (like === undefined) return { cells: [], counts: [], exponential: true }
     const own = this.#sum === undefined ? undefined : downscaled(this.#sum, like.scale)
@@ -178,7 +178,7 @@ function added(a: ReadonlyMap<number, bigint>, b: ReadonlyMap<number, bigint>): 
 
 function fitting(buckets: ExponentialBuckets): ExponentialBuckets {
   let fits = buckets
-  while (widthOf(fits.positive) + widthOf(fits.negative) > MOST_BUCKETS) fits = downscaled(fits, fits.scale - 1)
+  while (widthOf(fits.positive) + widthOf(fits.negative) > MAX_BUCKETS) fits = downscaled(fits, fits.scale - 1)
   return fits
 }
 
@@ -197,13 +197,13 @@ function rangeOf(counts: ReadonlyMap<number, bigint>): [number, number] {
   return least === Infinity ? [0, -1] : [least, most]
 }
 
-/** From the first bucket that has anything to the last. */
+/** From the first to the last bucket that is not empty. */
 function indexes(counts: ReadonlyMap<number, bigint>): number[] {
   const [least, most] = rangeOf(counts)
   return Array.from({ length: most - least + 1 }, (_, i) => least + i)
 }
 
-/** Undefined where nothing was counted, or where nothing is known of the values but that they are there. */
+/** Undefined if nothing was counted, or if only the count of values is known. */
 export function quantileOf({ cells, counts, exponential }: Distribution, quantile: number): number | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return undefined
@@ -220,7 +220,7 @@ export function quantileOf({ cells, counts, exponential }: Distribution, quantil
   return within(cells[last], 1, exponential)
 }
 
-/** Of a cell without an end, its other end: nothing says how far the values go. */
+/** For an infinite cell its finite end, because nothing limits the values. */
 function within({ lower, upper }: Cell, share: number, exponential: boolean): number | undefined {
   if (lower === -Infinity && upper === Infinity) return undefined
   if (upper === Infinity) return lower

@@ -1,5 +1,5 @@
-// Attributes of spans, log records and data points, with those of their resources and scopes, and their values: what fields
-// complete with. Looked for in a sample of the range, since lists of attributes have no table of their own.
+// Attributes of spans, log records and data points, with those of their resources and scopes, and their values, for
+// completion in the UI. They come from a sample of the range, because lists of attributes have no table of their own.
 import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool } from '../select/attribute-values.ts'
 import type { AttributeValueRow } from '../profiles/catalog.ts'
@@ -8,7 +8,7 @@ import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
-import type { ItemKind } from './items-where.ts'
+import type { SignalItemKind } from './items-where.ts'
 import { TABLES, checkItemSelector, itemsWhere } from './items-where.ts'
 
 export interface ItemAttributeChoice {
@@ -27,21 +27,21 @@ export interface ItemAttributeRow {
 
 export interface ItemList<Row> {
   readonly rows: readonly Row[]
-  /** Whether there are more, or there may be in items that were not looked at. */
+  /** Whether there are more, or may be more in items that were not read. */
   readonly truncated: boolean
 }
 
-/** The latest so many are looked at: a second's work. */
-const MOST_ITEMS = 200_000
-const MOST_LISTED = 10_000
+/** The number of latest items to read: about a second of work. */
+const MAX_ITEMS = 200_000
+const MAX_LISTED = 10_000
 
 export async function itemAttributes(
   context: QueryContext,
   query: Query,
-  kind: ItemKind,
+  kind: SignalItemKind,
   { service, prefix = '', limit = 1000 }: ItemAttributeChoice = {},
 ): Promise<ItemList<ItemAttributeRow>> {
-  checkCount('limit', limit, MOST_LISTED)
+  checkCount('limit', limit, MAX_LISTED)
   const running = new RunningQuery(context.engine, query)
   await checkItemSelector(running, kind)
   const levels = new Map<string, ItemLevel[]>()
@@ -68,16 +68,16 @@ export async function itemAttributes(
 export async function itemAttributeValues(
   context: QueryContext,
   query: Query,
-  kind: ItemKind,
+  kind: SignalItemKind,
   name: string,
   { service, prefix = '', limit = 1000 }: ItemAttributeChoice = {},
 ): Promise<ItemList<AttributeValueRow>> {
-  checkCount('limit', limit, MOST_LISTED)
+  checkCount('limit', limit, MAX_LISTED)
   const running = new RunningQuery(context.engine, query)
   await checkItemSelector(running, kind)
   const { key, level, builtIn } = attributeKey(name)
   if (builtIn !== undefined || level === 'profile' || level === 'sample') {
-    throw new QueryError('argument', `values of ${name} are not listed here`)
+    throw new QueryError('argument', `cannot list values of ${name}`)
   }
   const pool = new ValuePool()
   const found = new Map<string, AttributeValueRow>()
@@ -106,14 +106,14 @@ export async function itemAttributeValues(
 function holders(
   running: RunningQuery,
   values: Values,
-  kind: ItemKind,
+  kind: SignalItemKind,
   service: string | undefined,
   level: ItemLevel,
 ): string {
   const where = itemsWhere(running, values, service)
   const columns = 'attribute_keys, attribute_kinds, attribute_values'
   if (level === 'item') {
-    return `SELECT ${columns} FROM ${TABLES[kind]} WHERE ${where} ORDER BY time DESC LIMIT ${MOST_ITEMS}`
+    return `SELECT ${columns} FROM ${TABLES[kind]} WHERE ${where} ORDER BY time DESC LIMIT ${MAX_ITEMS}`
   }
   const ids = `SELECT DISTINCT ${level} FROM ${TABLES[kind]} WHERE ${where}`
   return `SELECT ${columns} FROM ${level}s WHERE tenant = ${values.text(running.tenant)} AND id GLOBAL IN (${ids})`

@@ -1,5 +1,5 @@
-// Which spans, log records or data points a query selects, as conditions on their rows. Matchers of the selector look at
-// the attributes of the resource, the scope and the item itself.
+// Conditions for the spans, log records or data points of a query. Matchers look at the attributes of the resource, the
+// scope and the item.
 import { ValueKind } from '@hearth/profile'
 import {
   CONTAINER_ATTRIBUTES,
@@ -15,25 +15,26 @@ import type { Matcher } from '../selector/selector.ts'
 import { MAX_MATCHERS, builtInKey } from '../selector/selector.ts'
 import { Values } from '../statement.ts'
 
-export type ItemKind = 'span' | 'log' | 'point'
+export type SignalItemKind = 'span' | 'log' | 'point'
 
-const PLURALS: Readonly<Record<ItemKind, string>> = { span: 'spans', log: 'log records', point: 'data points' }
+const PLURALS: Readonly<Record<SignalItemKind, string>> = { span: 'spans', log: 'log records', point: 'data points' }
 
-/** Attributes by which a log record names a profile, as hex or bytes. */
+/** Attributes in which a log record refers to a profile, as hex or bytes. */
 export const PROFILE_ID_KEYS = ['profile_id', 'profile.id'] as const
 
-/** Refuses selectors that are about profiles, and regular expressions that are none. To be called before `itemsWhere`. */
-export async function checkItemSelector(running: RunningQuery, kind: ItemKind): Promise<void> {
+/** Rejects selectors for profiles, and invalid regular expressions. To be called before `itemsWhere`. */
+export async function checkItemSelector(running: RunningQuery, kind: SignalItemKind): Promise<void> {
   const { profileType, matchers, predicates } = running.selector
   const items = PLURALS[kind]
   if (profileType !== undefined) {
-    throw new QueryError('argument', `${items} have no profile type; write {…} alone`, profileType.position)
+    throw new QueryError('argument', `${items} have no profile type; use only {…}`, profileType.position)
   }
-  if (predicates.length > 0) throw new QueryError('argument', `${items} have no stacks`, predicates[0].position)
-  if (matchers.length > MAX_MATCHERS) throw new QueryError('argument', `more than ${MAX_MATCHERS} matchers`)
+  if (predicates.length > 0)
+    throw new QueryError('argument', `${items} have no stacks; remove the stack predicates`, predicates[0].position)
+  if (matchers.length > MAX_MATCHERS) throw new QueryError('argument', `more than ${MAX_MATCHERS} matchers; use fewer`)
   for (const matcher of matchers) {
     if (matcher.level === 'profile' || matcher.level === 'sample') {
-      throw new QueryError('argument', `${items} have no attributes of a ${matcher.level}`, matcher.position)
+      throw new QueryError('argument', `${items} have no ${matcher.level} attributes`, matcher.position)
     }
     const key = builtInKey(matcher)
     const isOfOthers = key === 'profile.id' ? kind !== 'log' : key === 'trace.id' || key === 'span.id'
@@ -44,7 +45,7 @@ export async function checkItemSelector(running: RunningQuery, kind: ItemKind): 
   await checkRegexes(running)
 }
 
-/** On columns of `spans`, `logs` or `metric_points`; `from` instead of where the query's range begins. */
+/** Conditions on columns of `spans`, `logs` or `metric_points`. `from` replaces the start of the query's range. */
 export function itemsWhere(running: RunningQuery, values: Values, service?: string, from = running.from): string {
   const tenant = values.text(running.tenant)
   return [
@@ -86,7 +87,7 @@ function idCondition(values: Values, matcher: Matcher, column: string, bytes: nu
   return `${column} = ${values.add(type, bytesOfHex(String(matcher.value)))}`
 }
 
-/** `hex` is lower-case digits, or any others. */
+/** `hex` is lower-case digits, or any other text. */
 export function profileIdCondition(values: Values, hex: string): string {
   const keys = values.add('Array(String)', PROFILE_ID_KEYS)
   return (
@@ -95,13 +96,13 @@ export function profileIdCondition(values: Values, hex: string): string {
   )
 }
 
-export const TABLES: Readonly<Record<ItemKind, string>> = { span: 'spans', log: 'logs', point: 'metric_points' }
+export const TABLES: Readonly<Record<SignalItemKind, string>> = { span: 'spans', log: 'logs', point: 'metric_points' }
 
 /**
- * The first matcher whose attribute nothing in the range has, where it holds only for what has it: more likely a slip of the
- * pen than a query. Undefined where there is none, and where nothing is in the range at all.
+ * The first matcher that requires an attribute which nothing in the range has, because it is likely a typing error.
+ * Undefined if there is none, or if the range is empty.
  */
-export async function unknownKey(running: RunningQuery, kind: ItemKind): Promise<Matcher | undefined> {
+export async function unknownKey(running: RunningQuery, kind: SignalItemKind): Promise<Matcher | undefined> {
   const named = running.selector.matchers.filter(
     matcher =>
       !isNegative(matcher) &&

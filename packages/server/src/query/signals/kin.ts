@@ -1,11 +1,11 @@
-// Which resources are of one process. Traces, logs and profiles of it often come from different senders, which describe it
-// by different attributes; two descriptions are kin where they agree on everything that tells processes apart and that both
-// have, and have something of it in common.
+// Finds resources of the same process. Traces, logs and profiles of a process often come from different senders with
+// different attributes. Two resources are kin if they agree on all identifying attributes that both have, and share at
+// least one.
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
 
-/** What tells processes apart. */
+/** The identifying attributes of a process. */
 const IDENTITY = [
   'service.name',
   'service.namespace',
@@ -17,12 +17,12 @@ const IDENTITY = [
   'process.pid',
 ] as const
 
-/** 100,000 are some 30 MB. */
-const MOST_RESOURCES = 100_000
+/** 100,000 resources take about 30 MB. */
+const MAX_RESOURCES = 100_000
 /** Each is compared with all. */
-const MOST_ASKED = 200
+const MAX_IDS_OF_KIN = 200
 
-/** What every resource says of what tells processes apart: a value for each of IDENTITY, with a sign before it. */
+/** The identifying values of every resource: one per entry of IDENTITY, with a prefix. */
 export async function identities(running: RunningQuery): Promise<ReadonlyMap<bigint, readonly string[]>> {
   const values = new Values()
   const keys = IDENTITY.map(key => {
@@ -32,10 +32,11 @@ export async function identities(running: RunningQuery): Promise<ReadonlyMap<big
   const block = await running.selectSymbols(
     'resources',
     `SELECT id, ${keys.map((text, k) => `${text} AS k${k}`).join(', ')} FROM resources ` +
-      `WHERE tenant = ${values.text(running.tenant)} LIMIT 1 BY id LIMIT ${MOST_RESOURCES + 1}`,
+      `WHERE tenant = ${values.text(running.tenant)} LIMIT 1 BY id LIMIT ${MAX_RESOURCES + 1}`,
     values.all,
   )
-  if (block.rows > MOST_RESOURCES) throw new QueryError('too-many-rows', `more than ${MOST_RESOURCES} resources`)
+  if (block.rows > MAX_RESOURCES)
+    throw new QueryError('too-many-rows', `more than ${MAX_RESOURCES} resources; use a narrower selector`)
   const known = new Map<bigint, readonly string[]>()
   for (let row = 0; row < block.rows; row++) {
     known.set(
@@ -46,12 +47,13 @@ export async function identities(running: RunningQuery): Promise<ReadonlyMap<big
   return known
 }
 
-/** For each id those of its kin, itself among them. */
+/** The kin of each id, including itself. */
 export async function kinOf(
   running: RunningQuery,
   ids: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, readonly bigint[]>> {
-  if (ids.length > MOST_ASKED) throw new QueryError('too-many-rows', `more than ${MOST_ASKED} resources at once`)
+  if (ids.length > MAX_IDS_OF_KIN)
+    throw new QueryError('too-many-rows', `more than ${MAX_IDS_OF_KIN} resources in one request; use fewer`)
   const known = await identities(running)
   return new Map(
     ids.map(id => {
@@ -62,7 +64,7 @@ export async function kinOf(
   )
 }
 
-/** Each value with a sign before it; empty where there is none. */
+/** Each value has a prefix; it is empty if absent. */
 export function areKin(one: readonly string[], other: readonly string[]): boolean {
   let common = 0
   for (const [k, value] of one.entries()) {

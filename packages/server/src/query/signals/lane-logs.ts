@@ -1,5 +1,5 @@
-// Log records of a time for the lanes of a timeline: for each step of each thread how many there are, and the gravest of them.
-// Where steps are short, and records few, that is every single one.
+// Log records for the lanes of a timeline: the number of records in each step of each thread, and the most severe one.
+// With short steps and few records, that is every single record.
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
@@ -17,17 +17,17 @@ export interface LogMarksChoice extends LaneChoice {
 /** The records of a thread and step. */
 export interface LogMark {
   readonly records: number
-  /** Of the gravest, and of several the first: 1 to 24, 0 where it has none; */
+  /** The severity of the most severe record (the first of several): 1 to 24, 0 if unset. */
   readonly severity: number
   readonly time: bigint
-  /** what it says, up to 500 characters, */
+  /** Its text, up to 500 characters. */
   readonly text: string
   readonly traceId: string
   readonly spanId: string
   readonly service: string
-  /** thread.id; empty where it does not say. */
+  /** thread.id; empty if unknown. */
   readonly thread: string
-  /** Which of the resources that were asked for it is of; -1 where none were. */
+  /** The index of its resource among the requested ones; -1 if none were requested. */
   readonly process: number
 }
 
@@ -35,15 +35,15 @@ export interface LogMarks {
   readonly step: bigint
   /** By time. */
   readonly marks: readonly LogMark[]
-  /** How many records there are, */
+  /** The number of records. */
   readonly all: number
-  /** and how many of them have no mark: those of the least grave steps beyond the limit. */
+  /** The number of records without a mark: those of the least severe steps beyond the limit. */
   readonly hidden: number
 }
 
-const MOST_MARKS = 20_000
+const MAX_MARKS = 20_000
 const STEPS = 1000n
-const MOST_STEPS = 100_000n
+const MAX_STEPS = 100_000n
 const TEXT = 500
 
 const id = (column: string, bytes: number): string =>
@@ -62,12 +62,12 @@ export async function logMarks(
   query: Query,
   { service, resources, limit = 5000, step: given }: LogMarksChoice = {},
 ): Promise<LogMarks> {
-  checkCount('limit', limit, MOST_MARKS)
+  checkCount('limit', limit, MAX_MARKS)
   const running = new RunningQuery(context.engine, query)
   const { from, to } = running
   const step = given ?? (to - from) / STEPS + 1n
-  if (step < 1n || (to - from) / step > MOST_STEPS) {
-    throw new QueryError('argument', `a step of ${step} ns; there may be ${MOST_STEPS} in the range`)
+  if (step < 1n || (to - from) / step > MAX_STEPS) {
+    throw new QueryError('argument', `the step is ${step} ns; the range may have at most ${MAX_STEPS} steps`)
   }
   await checkItemSelector(running, 'log')
   const processes = resources && (await LaneProcesses.of(running, resources))

@@ -1,5 +1,5 @@
-// Spans of a time for the lanes of a timeline: all where they are few. Of many those that are long enough to be seen, and of
-// the others the longest that begins in each step of each thread, so that a picture of them is nearly one of all.
+// Spans for the lanes of a timeline. If there are few, all of them. If there are many, those that are long enough to be
+// visible, and the longest of the others in each step of each thread, so that the picture is nearly complete.
 import type { Block } from '../../store/native/block.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
@@ -12,7 +12,7 @@ import { SPAN_STATUSES } from './span-filter.ts'
 
 export interface LaneChoice {
   readonly service?: string
-  /** Ids of resources: only what is of their services, each given to one of these processes. */
+  /** Ids of resources. Selects spans of their services, and assigns each to one of these processes. */
   readonly resources?: readonly bigint[]
   /** 5,000 unless given. */
   readonly limit?: number
@@ -25,25 +25,25 @@ export interface LaneSpan {
   readonly name: string
   readonly status: SpanStatus
   readonly start: bigint
-  /** 0 where it has no end. */
+  /** 0 if it has no end. */
   readonly duration: bigint
-  /** thread.id; empty where it does not say. */
+  /** thread.id; empty if unknown. */
   readonly thread: string
-  /** Which of the resources that were asked for it is of; -1 where none were. */
+  /** The index of its resource among the requested ones; -1 if none were requested. */
   readonly process: number
 }
 
 export interface LaneSpans {
-  /** Those that touch the range, the longest first. */
+  /** Spans that overlap the range, longest first. */
   readonly spans: readonly LaneSpan[]
-  /** How many there are. */
+  /** The number of spans. */
   readonly all: number
 }
 
-const MOST_SPANS = 20_000
-/** How long before the range one may begin that reaches into it. */
+const MAX_SPANS = 20_000
+/** The maximum distance before the range of a span that extends into it. */
 const LOOK_BACK = 86_400n * 1_000_000_000n
-/** Of the range: a pixel or two of a screen. */
+/** The number of steps in the range: a pixel or two of a screen. */
 const STEPS = 1000n
 
 const COLUMNS = [
@@ -65,7 +65,7 @@ export async function laneSpans(
   query: Query,
   { service, resources, limit = 5000 }: LaneChoice = {},
 ): Promise<LaneSpans> {
-  checkCount('limit', limit, MOST_SPANS)
+  checkCount('limit', limit, MAX_SPANS)
   const running = new RunningQuery(context.engine, query)
   await checkItemSelector(running, 'span')
   const { from, to } = running
@@ -102,7 +102,7 @@ export async function laneSpans(
     `SELECT argMax(tuple(${COLUMNS.join(', ')}), duration_nano) AS row, max(duration_nano) AS length, ` +
       `intDiv(greatest(toUnixTimestamp64Nano(time) - ${begins}, 0), ${stepped.add('Int64', step)}) AS step, ` +
       `${THREAD_ID} AS thread, count() AS own, sum(own) OVER () AS all_spans FROM spans WHERE ${where(stepped)} ` +
-      // Of those that are as long any, not the first.
+      // Any of several that have the same length, not the first.
       `GROUP BY resource, thread, step ORDER BY length DESC, cityHash64(step) LIMIT ${limit - seen}`,
     stepped.all,
   )
@@ -110,7 +110,7 @@ export async function laneSpans(
   return { spans: rows.all, all: Number(steps.column('all_spans').bigint(0)) }
 }
 
-/** Each once, however often it was sent and found. */
+/** Each span once, however often it was sent and found. */
 class SpanRows {
   readonly #processes: LaneProcesses | undefined
   readonly #found = new Map<string, LaneSpan>()

@@ -1,4 +1,4 @@
-// How many log records there are, step by step and by how grave they are: the chart above a list of them.
+// The number of log records by step and severity, for the chart above a list of records.
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery } from '../query.ts'
@@ -7,23 +7,23 @@ import type { QueryContext } from '../query-context.ts'
 import type { LogFilter } from './logs.ts'
 import { logsWhere } from './logs.ts'
 
-/** The ranges of OTLP, four numbers each; `none` for those that do not say, or say what is no severity. */
+/** The ranges of OTLP, four numbers each. `none` is for records without a valid severity. */
 export const SEVERITY_RANGES = ['none', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
 export interface LogCounts {
-  /** Nanoseconds; the first step begins where the query's range does. */
+  /** Nanoseconds. The first step begins at the start of the range. */
   readonly step: bigint
-  /** Steps that have any. */
+  /** Steps that are not empty. */
   readonly points: readonly LogCount[]
 }
 
 export interface LogCount {
   readonly time: bigint
-  /** One for each of SEVERITY_RANGES. */
+  /** One per entry of SEVERITY_RANGES. */
   readonly counts: readonly number[]
 }
 
-const MOST_STEPS = 10_000n
+const MAX_STEPS = 10_000n
 
 export async function countLogs(
   context: QueryContext,
@@ -32,9 +32,9 @@ export async function countLogs(
   step: bigint,
 ): Promise<LogCounts> {
   const running = new RunningQuery(context.engine, query)
-  if (step < 1n) throw new QueryError('argument', `a step of ${step} ns`)
-  if ((running.to - running.from + step - 1n) / step > MOST_STEPS) {
-    throw new QueryError('argument', `more than ${MOST_STEPS} steps; take longer ones`)
+  if (step < 1n) throw new QueryError('argument', `the step is ${step} ns; it must be positive`)
+  if ((running.to - running.from + step - 1n) / step > MAX_STEPS) {
+    throw new QueryError('argument', `more than ${MAX_STEPS} steps; use longer ones`)
   }
   const values = new Values()
   const where = await logsWhere(running, values, filter)

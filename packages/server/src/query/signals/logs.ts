@@ -1,4 +1,4 @@
-// Log records by what they say, how grave they are, whose they are and when, page by page in both directions.
+// Log records by text, severity, resource and time, in pages in both directions.
 import type { AnyValue } from '@hearth/profile'
 import type { LogRecord } from '@hearth/signals'
 import { readLogRecord } from '../../store/signals/read-items.ts'
@@ -10,27 +10,27 @@ import { RunningQuery, checkCount } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
-import type { AnswerResource, AnswerScope } from './containers-of.ts'
+import type { ResponseResource, ResponseScope } from './containers-of.ts'
 import { Containers } from './containers-of.ts'
 import { PROFILE_ID_KEYS, checkItemSelector, itemsWhere, profileIdCondition } from './items-where.ts'
 import { kinOf } from './kin.ts'
 
 export interface LogFilter {
   readonly service?: string
-  /** In the body. */
+  /** A text in the body. */
   readonly text?: string
-  /** Anywhere in the body, of the engine's kind (RE2). */
+  /** A regular expression (RE2) that matches anywhere in the body. */
   readonly regex?: string
-  /** Whether text and regex take large and small letters as the same. */
+  /** Whether text and regex ignore case. */
   readonly ignoreCase?: boolean
-  /** Severity numbers, as OTLP has them: 1 to 24. */
+  /** Severity numbers of OTLP: 1 to 24. */
   readonly minSeverity?: number
   readonly maxSeverity?: number
   readonly traceId?: string
   readonly spanId?: string
   /** Hex. */
   readonly profileId?: string
-  /** Id of a resource; also of others that are of the same process. */
+  /** The id of a resource. Selects other resources of the same process too. */
   readonly resource?: bigint
   /** The value of thread.id. */
   readonly thread?: string
@@ -41,32 +41,32 @@ export interface LogChoice {
   readonly order?: 'newest' | 'oldest'
   /** 100 unless given. */
   readonly limit?: number
-  /** A record's `cursor`: only those that come after it in the order. */
+  /** A record's `cursor`. Selects only records after it in the order. */
   readonly after?: string
 }
 
 export interface LogRow {
   readonly cursor: string
-  /** By which it is found: its time, or when it was observed, or when it came in. */
+  /** The time by which it is found: its own time, or when it was observed, or when it was received. */
   readonly time: bigint
   readonly service: string
   /** Rows in `resources` and `scopes`. */
   readonly resource: number
   readonly scope: number
   readonly record: LogRecord
-  /** The profile that it names, in hex; empty where it names none. */
+  /** The profile that it refers to, in hex; empty if there is none. */
   readonly profileId: string
 }
 
 export interface Logs {
   readonly logs: readonly LogRow[]
-  readonly resources: readonly AnswerResource[]
-  readonly scopes: readonly AnswerScope[]
-  /** Whether there are more in this direction. */
+  readonly resources: readonly ResponseResource[]
+  readonly scopes: readonly ResponseScope[]
+  /** The cursor of the next page in this direction; undefined on the last page. */
   readonly next: string | undefined
 }
 
-const MOST_LOGS = 10_000
+const MAX_LOGS = 10_000
 const ORDER = 'time, request, scope_index, item_index'
 const COLUMNS =
   'time, request, scope_index, item_index, resource, scope, service, time_unix_nano, observed_unix_nano, ' +
@@ -79,7 +79,7 @@ export async function searchLogs(
   filter: LogFilter = {},
   { order = 'newest', limit = 100, after }: LogChoice = {},
 ): Promise<Logs> {
-  checkCount('limit', limit, MOST_LOGS)
+  checkCount('limit', limit, MAX_LOGS)
   const running = new RunningQuery(context.engine, query)
   const values = new Values()
   const conditions = [await logsWhere(running, values, filter)]
@@ -151,7 +151,11 @@ async function conditionsOf(running: RunningQuery, values: Values, filter: LogFi
 
 function pageCondition(values: Values, cursor: string, sign: '<' | '>'): string {
   const match = /^(\d{1,19})\.([0-9a-f]{32})\.(\d{1,10})\.(\d{1,10})$/.exec(cursor)
-  if (match === null) throw new QueryError('argument', `${JSON.stringify(cursor.slice(0, 120))} is where no page ended`)
+  if (match === null)
+    throw new QueryError(
+      'argument',
+      `${JSON.stringify(cursor.slice(0, 120))} is not a cursor of this list; use \`next\` of the previous page`,
+    )
   const [, time, request, scope, item] = match
   const index = (text: string) => values.add('UInt64', BigInt(text))
   return (

@@ -1,5 +1,5 @@
-// Histograms, exponential histograms and summaries over time. Of cumulative ones the last point of each step is read, and
-// what came since the one before; so buckets of a stream are read once a step, however often it was sent.
+// Histograms, exponential histograms and summaries over time. For cumulative ones, the last point of each step is read,
+// and compared with the one before. So the buckets of a stream are read once per step, however often it was sent.
 import type { Block, ColumnValues } from '../../store/native/block.ts'
 import { Present } from '../../store/signals/write-metrics.ts'
 import type { RunningQuery } from '../query.ts'
@@ -7,23 +7,23 @@ import { Values } from '../statement.ts'
 import type { ExplicitBuckets, ExponentialBuckets } from './distribution.ts'
 import { ExplicitSum, ExponentialSum, explicitIncrease, exponentialIncrease } from './distribution.ts'
 import type { MetricIdentity } from './metric-list.ts'
-import type { ReadOptions } from './metric-numbers.ts'
+import type { MetricReadOptions } from './metric-numbers.ts'
 import { LOOK_BACK } from './metric-numbers.ts'
 import { pointRows } from './metric-points.ts'
 import { PointGroups } from './point-groups.ts'
 
-/** Of a step. */
+/** The sums of a step. */
 export class DistributionSums {
   points = 0
-  /** How many values were measured, and their sum; undefined where no point has one before it. */
+  /** The number of measured values, and their sum; undefined if no point has a predecessor. */
   count: number | undefined
   sum: number | undefined
-  /** Only where points have them and are of their step alone. */
+  /** Only if points have them and describe only their own step. */
   min: number | undefined
   max: number | undefined
   readonly explicit = new ExplicitSum()
   readonly exponential = new ExponentialSum()
-  /** Of summaries: by quantile the values, weighted by how many were measured. */
+  /** For summaries: the values by quantile, weighted by the number of measurements. */
   readonly quantiles = new Map<number, { sum: number; weight: number }>()
 
   add(increase: Increase): void {
@@ -39,7 +39,7 @@ export class DistributionSums {
     for (const [quantile, value] of quantiles) {
       if (Number.isNaN(value)) continue
       const known = this.quantiles.get(quantile) ?? { sum: 0, weight: 0 }
-      // A summary that counts nothing says something all the same.
+      // A summary with a count of zero still has values.
       const weight = Math.max(1, Number(count))
       this.quantiles.set(quantile, { sum: known.sum + value * weight, weight: known.weight + weight })
     }
@@ -63,8 +63,8 @@ interface Point extends Increase {
 
 export type DistributionGroups = PointGroups<Map<number, DistributionSums>>
 
-/** At 160 buckets, 250 MB. */
-const MOST_POINTS = 200_000
+/** 250 MB at 160 buckets. */
+const MAX_POINTS = 200_000
 
 const COLUMNS =
   'start_unix_nano, count, present, sum, min, max, bucket_counts, explicit_bounds, scale, zero_count, zero_threshold, ' +
@@ -73,25 +73,25 @@ const COLUMNS =
 export async function readDistributions(
   running: RunningQuery,
   metric: MetricIdentity,
-  { service, keys, step }: ReadOptions,
+  { service, keys, step }: MetricReadOptions,
 ): Promise<DistributionGroups> {
-  // Summaries say nothing of it; what they count is since their start.
+  // Summaries have no temporality. Their counts are cumulative.
   const isCumulative = metric.temporality !== 'delta' || metric.kind === 'summary'
   const values = new Values()
   const lookBack = isCumulative ? LOOK_BACK : 0n
   const rows = pointRows(running, values, metric, { service, keys, step, lookBack, columns: [COLUMNS] })
-  // A counter that began anew within a step has another start: the last before it counts too.
+  // A counter that was reset within a step has another start time. The last point before the reset counts too.
   const last = isCumulative ? ' LIMIT 1 BY stream, step_number, start_unix_nano' : ''
   const block = await running.selectLimited(
     `SELECT * FROM (${rows}) ORDER BY stream DESC, at DESC, received DESC${last}`,
     values.all,
     'points; a longer step or a narrower selector makes them fewer',
-    Math.min(MOST_POINTS, running.maxRows),
+    Math.min(MAX_POINTS, running.maxRows),
   )
   const groups: DistributionGroups = new PointGroups(running, keys, () => new Map<number, DistributionSums>())
   await groups.load([block])
   let was: Point | undefined
-  // From the last row to the first, which is by time.
+  // From the last row to the first; rows are sorted by time.
   for (let row = block.rows - 1; row >= 0; row--) {
     const is = pointAt(block, row, metric.kind)
     const before = was?.stream === is.stream ? was : undefined
@@ -109,7 +109,7 @@ export async function readDistributions(
   return groups
 }
 
-/** As metric-numbers.ts has it for counters. Minima and maxima since a start are none of the step. */
+/** The increase as for counters in metric-numbers.ts. Minima and maxima are cumulative, so the step has none. */
 function increaseOf(was: Point | undefined, is: Point, from: bigint): Increase | undefined {
   const whole = { ...is, min: undefined, max: undefined }
   if (was === undefined) return is.start !== 0n && is.start >= from ? whole : undefined
@@ -138,7 +138,7 @@ function pointAt(block: Block, row: number, kind: MetricIdentity['kind']): Point
     stream: bigint('stream'),
     start: bigint('start_unix_nano'),
     count: bigint('count'),
-    // A summary's sum is always there.
+    // A summary always has a sum.
     sum: kind === 'summary' ? number('sum') : has(Present.sum, 'sum'),
     min: has(Present.min, 'min'),
     max: has(Present.max, 'max'),

@@ -1,4 +1,4 @@
-// Single measured values that points of a metric carry along, with the trace and the span that they were measured in.
+// Exemplars of a metric's points: single measured values with their trace and span.
 import type { KeyValue } from '@hearth/profile'
 import { readAttributes } from '../../store/attribute-text.ts'
 import type { ColumnValues } from '../../store/native/block.ts'
@@ -6,15 +6,15 @@ import { NumberKind } from '../../store/signals/write-metrics.ts'
 import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
 import type { MetricIdentity } from './metric-list.ts'
-import type { ReadOptions } from './metric-numbers.ts'
+import type { MetricReadOptions } from './metric-numbers.ts'
 import { pointRows } from './metric-points.ts'
 import { PointGroups, groupText } from './point-groups.ts'
 
 export interface MetricExemplar {
   readonly time: bigint
-  /** A whole number where it was sent as one. */
+  /** A bigint if it was sent as an integer. */
   readonly value: bigint | number
-  /** Hex; empty where there is none. */
+  /** Hex; empty if there is none. */
   readonly traceId: string
   readonly spanId: string
   readonly attributes: readonly KeyValue[]
@@ -33,11 +33,11 @@ const ARRAYS = [
   'attribute_values',
 ]
 
-/** By the groups' labels; those of a trace first, and of these the latest. */
+/** By the groups' labels. Exemplars with a trace come first, latest first. */
 export async function readExemplars(
   running: RunningQuery,
   metric: MetricIdentity,
-  { service, keys, step }: ReadOptions,
+  { service, keys, step }: MetricReadOptions,
   each: number,
 ): Promise<ReadonlyMap<string, readonly MetricExemplar[]>> {
   const values = new Values()

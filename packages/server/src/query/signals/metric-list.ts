@@ -1,4 +1,4 @@
-// Which metrics there are.
+// Lists the metrics of a tenant.
 import { NO_POINT } from '../../store/signals/write-metrics.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
@@ -6,7 +6,7 @@ import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 
-/** By the numbers of Metric's fields. */
+/** By the field numbers of Metric. */
 export const METRIC_KINDS = {
   5: 'gauge',
   7: 'sum',
@@ -18,7 +18,7 @@ export type MetricKindName = (typeof METRIC_KINDS)[keyof typeof METRIC_KINDS]
 export const TEMPORALITIES = ['unspecified', 'delta', 'cumulative'] as const
 export type MetricTemporality = (typeof TEMPORALITIES)[number]
 
-/** What has to be the same for points to be added up. */
+/** The properties that must be equal for points to be added up. */
 export interface MetricIdentity {
   readonly name: string
   readonly unit: string
@@ -29,7 +29,7 @@ export interface MetricIdentity {
 
 export interface MetricRow extends MetricIdentity {
   readonly description: string
-  /** Up to 100, by name. */
+  /** At most 100, sorted by name. */
   readonly services: readonly string[]
   readonly points: number
   readonly first: bigint
@@ -38,41 +38,41 @@ export interface MetricRow extends MetricIdentity {
 
 export interface MetricChoice {
   readonly service?: string
-  /** Only names that begin with this. */
+  /** Selects names with this prefix. */
   readonly prefix?: string
   /** 1000 unless given. */
   readonly limit?: number
-  /** The name at which the page before ended. */
+  /** The last name of the previous page. */
   readonly after?: string
 }
 
 export interface MetricList {
-  /** By name. */
+  /** Sorted by name. */
   readonly metrics: readonly MetricRow[]
   readonly next: string | undefined
 }
 
-const MOST_METRICS = 10_000
-const MOST_SERVICES = 100
+const MAX_METRICS = 10_000
+const MAX_SERVICES = 100
 
 export async function listMetrics(
   context: QueryContext,
   query: Query,
   { service, prefix, limit = 1000, after }: MetricChoice = {},
 ): Promise<MetricList> {
-  checkCount('limit', limit, MOST_METRICS)
+  checkCount('limit', limit, MAX_METRICS)
   const running = new RunningQuery(context.engine, query)
   await checkItemSelector(running, 'point')
   const values = new Values()
   const conditions = [pointsWhere(running, values, service)]
   if (prefix !== undefined) conditions.push(`startsWith(name, ${values.text(prefix)})`)
   if (after !== undefined) conditions.push(`name > ${values.text(after)}`)
-  // A page ends with a name, so that all that have it are on it: the limit is of names.
+  // A page ends with a name, and contains all metrics with that name: the limit counts names.
   const where = conditions.join(' AND ')
   const block = await running.selectLimited(
     'SELECT toString(name) AS of_name, toString(metric_unit) AS unit, metric_kind, temporality, monotonic, ' +
       'toString(any(description)) AS about, ' +
-      `arraySort(groupUniqArray(${MOST_SERVICES})(toString(service))) AS services, count() AS points, ` +
+      `arraySort(groupUniqArray(${MAX_SERVICES})(toString(service))) AS services, count() AS points, ` +
       'toUnixTimestamp64Nano(min(time)) AS first, toUnixTimestamp64Nano(max(time)) AS last ' +
       `FROM metric_points WHERE ${where} AND name GLOBAL IN ` +
       `(SELECT name FROM metric_points WHERE ${where} GROUP BY name ORDER BY name LIMIT ${limit + 1}) ` +
@@ -106,7 +106,7 @@ export async function listMetrics(
   return { metrics, next: undefined }
 }
 
-/** Points that say something: of a kind that there is, and not marked as without a value. */
+/** Points with a known kind and a value. */
 export function pointsWhere(running: RunningQuery, values: Values, service?: string, from?: bigint): string {
   const kinds = Object.keys(METRIC_KINDS).join(', ')
   return (

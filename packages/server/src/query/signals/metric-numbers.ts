@@ -1,5 +1,5 @@
-// Gauges and sums over time, each stream of points by itself before any are put together. What a counter went up by is found
-// by the engine, point by point: a counter that begins anew may have done so between any two.
+// Gauges and sums over time. Each stream of points is evaluated by itself before streams are combined. The engine
+// computes the increase of a counter point by point, because a reset can occur between any two.
 import { NumberKind } from '../../store/signals/write-metrics.ts'
 import type { AttributeKey } from '../select/attribute-key.ts'
 import type { RunningQuery } from '../query.ts'
@@ -8,27 +8,30 @@ import type { MetricIdentity } from './metric-list.ts'
 import { pointRows } from './metric-points.ts'
 import { PointGroups } from './point-groups.ts'
 
-/** Of a step. */
+/** The sums of a step. */
 export interface NumberSums {
-  /** Of all points. */
+  /** The number of points. */
   points: number
   sum: number
   min: number
   max: number
-  /** Of each stream the last, added up, and how many streams. */
+  /** The last values of all streams added up, and the number of streams. */
   last: number
   streams: number
-  /** What counters went up by; undefined where no point has one before it. */
+  /** The increase of counters; undefined if no point has a predecessor. */
   increase: number | undefined
 }
 
-export interface ReadOptions {
+export interface MetricReadOptions {
   readonly service: string | undefined
   readonly keys: readonly AttributeKey[]
   readonly step: bigint
 }
 
-/** How long before the range the point may be that the first one of the range is compared with: senders' usual minute, and more. */
+/**
+ * The maximum age of the point before the range that the first point is compared with: more than the usual minute
+ * between exports.
+ */
 export const LOOK_BACK = 600_000_000_000n
 
 export type NumberGroups = PointGroups<Map<number, NumberSums>>
@@ -36,7 +39,7 @@ export type NumberGroups = PointGroups<Map<number, NumberSums>>
 export async function readNumbers(
   running: RunningQuery,
   metric: MetricIdentity,
-  { service, keys, step }: ReadOptions,
+  { service, keys, step }: MetricReadOptions,
 ): Promise<NumberGroups> {
   const isCounter = metric.kind === 'sum' && metric.monotonic && metric.temporality !== 'delta'
   const values = new Values()
@@ -101,17 +104,17 @@ function together(a: NumberSums, b: NumberSums): NumberSums {
   }
 }
 
-/** Whole numbers are added up as such: a hundred counters of 2^53 are no hundred doubles. */
+/** Integers are added up exactly: a hundred counters of 2^53 exceed the precision of doubles. */
 const isInt = `value_kind = ${NumberKind.int}`
 const exactSum = `toFloat64(sumIf(toInt128(value_int), ${isInt})) + sumIf(number, NOT (${isInt}))`
 
-/** What points say of deltas is what there is more; of gauges and of what may go down it is not asked for. */
+/** Delta points are increases themselves. Gauges and sums that can fall have none. */
 const DELTAS =
   'SELECT stream, at, received, step_number, resource, scope, labels, value_kind, value_int, number, toNullable(number) AS increase'
 
 /**
- * With what each point has more than the one before it in its stream. A point that begins later than the one before, or has
- * less, is of a counter that began anew, and all it has is more. So is the first of a stream that begins in the range.
+ * Adds the increase of each point over its predecessor in the stream. A later start time or a smaller value means a
+ * reset, and the whole value is the increase. The same holds for the first point of a stream that starts in the range.
  */
 function withIncreases(rows: string, from: string): string {
   const frame = 'PARTITION BY stream ORDER BY at, received ROWS BETWEEN 1 PRECEDING AND CURRENT ROW'

@@ -1,4 +1,4 @@
-// Rows of data points in a statement: which metric, which stream of points each belongs to, and in which step it is.
+// Rows of data points in a statement: the metric, the stream of each point, and its step.
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
 import type { AttributeKey } from '../select/attribute-key.ts'
@@ -9,7 +9,7 @@ import { ownLabels } from './point-groups.ts'
 
 export interface MetricChosen {
   readonly name: string
-  /** Where several metrics have the name. */
+  /** Selects one of several metrics with the name. */
   readonly unit?: string
   readonly kind?: MetricKindName
   readonly temporality?: MetricTemporality
@@ -20,7 +20,7 @@ export interface FoundMetric extends MetricIdentity {
   readonly description: string
 }
 
-/** Throws QueryError where there is none, and where it is several that do not go together. */
+/** Throws QueryError if there is none, or if several differ in ways that prevent adding them up. */
 export async function findMetric(running: RunningQuery, chosen: MetricChosen): Promise<FoundMetric> {
   const values = new Values()
   const conditions = [pointsWhere(running, values, chosen.service), `name = ${values.text(chosen.name)}`]
@@ -45,7 +45,7 @@ export async function findMetric(running: RunningQuery, chosen: MetricChosen): P
   }))
   const [first] = found
   const name = JSON.stringify(chosen.name.slice(0, 120))
-  if (first === undefined) throw new QueryError('not-found', `no points of a metric ${name} are selected`)
+  if (first === undefined) throw new QueryError('not-found', `no points of the metric ${name} match`)
   const several = (of: (metric: FoundMetric) => string): string[] => [...new Set(found.map(of))].sort()
   const kinds = several(({ kind, monotonic }) => (kind === 'sum' ? `${monotonic ? '' : 'non-'}monotonic sum` : kind))
   if (kinds.length > 1) throw new QueryError('mixed-types', `${name} is of several kinds: ${kinds.join(', ')}`)
@@ -54,7 +54,7 @@ export async function findMetric(running: RunningQuery, chosen: MetricChosen): P
     throw new QueryError('mixed-units', `${name} is in several units: ${units.join(', ')}; name one`)
   const temporalities = several(({ temporality }) => temporality)
   if (temporalities.length > 1) {
-    const message = `${name} is of several temporalities: ${temporalities.join(', ')}; name one`
+    const message = `${name} has several temporalities: ${temporalities.join(', ')}; select one`
     throw new QueryError('mixed-temporality', message)
   }
   return first
@@ -65,15 +65,15 @@ function kindNumber(kind: MetricKindName): number {
 }
 
 /**
- * One stream of points: of a resource, a scope and a set of attributes. Senders may put attributes in another order, so that
- * they are sorted.
+ * One stream of points: a resource, a scope and a set of attributes. Attributes are sorted, because senders may reorder
+ * them.
  */
 const STREAM =
   'sipHash64(resource, scope, arrayStringConcat(arraySort(arrayMap((k, t, v) -> ' +
   "concat(toString(length(k)), ' ', k, toString(t), ' ', toString(length(v)), ' ', v), " +
   "attribute_keys, attribute_kinds, attribute_values)), ','))"
 
-/** `step_number` is -1 for points before the range, which are there for what came since. */
+/** `step_number` is -1 for points before the range, which are needed to compute increases. */
 export function pointRows(
   running: RunningQuery,
   values: Values,

@@ -1,4 +1,4 @@
-// A metric over time, whatever its kind: rates of counters, gauges, quantiles and buckets of distributions, and exemplars.
+// A metric of any kind over time: rates of counters, gauges, quantiles and buckets of distributions, and exemplars.
 import type { AnyValue } from '@hearth/profile'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
@@ -11,7 +11,7 @@ import type { DistributionSums } from './metric-distributions.ts'
 import { readDistributions } from './metric-distributions.ts'
 import type { MetricExemplar } from './metric-exemplars.ts'
 import { readExemplars } from './metric-exemplars.ts'
-import type { NumberSums, ReadOptions } from './metric-numbers.ts'
+import type { NumberSums, MetricReadOptions } from './metric-numbers.ts'
 import { readNumbers } from './metric-numbers.ts'
 import type { FoundMetric, MetricChosen } from './metric-points.ts'
 import { findMetric } from './metric-points.ts'
@@ -19,38 +19,38 @@ import { groupKeys, groupText } from './point-groups.ts'
 
 export const METRIC_AGGREGATIONS = ['rate', 'increase', 'average', 'last', 'min', 'max', 'count'] as const
 /**
- * rate, increase: what a counter went up by, by second or in the step; of distributions how many values were measured.
- * average, min, max: of the points of a gauge; of distributions of the measured values. last: of each stream the last point;
- * of several streams the sum, of gauges the average. count: how many points.
+ * rate, increase: the increase of a counter per second or per step; for distributions the number of measured values.
+ * average, min, max: of the points of a gauge, or of a distribution's values. last: the last point of each stream; the
+ * sum of several streams, or the average for gauges. count: the number of points.
  */
 export type MetricAggregation = (typeof METRIC_AGGREGATIONS)[number]
 
 export interface MetricSeriesChoice extends MetricChosen {
-  /** Nanoseconds; the first step begins where the query's range does. */
+  /** Nanoseconds. The first step begins at the start of the range. */
   readonly step: bigint
   readonly groupBy?: readonly string[]
   readonly aggregation?: MetricAggregation
-  /** Of distributions; 0.5, 0.9 and 0.99 unless given. Summaries have those they were sent with. */
+  /** For distributions; 0.5, 0.9 and 0.99 unless given. Summaries have the quantiles that were sent. */
   readonly quantiles?: readonly number[]
-  /** Whether distributions are given bucket by bucket, for heat maps. */
+  /** Whether to return the buckets of distributions, for heat maps. */
   readonly buckets?: boolean
-  /** How many exemplars each group names; none unless given. */
+  /** The number of exemplars for each group; none unless given. */
   readonly exemplars?: number
 }
 
 export interface MetricPoint {
-  /** Where the step begins. Steps of which nothing is known have no point. */
+  /** The start of the step. Steps without data have no point. */
   readonly time: bigint
-  /** Undefined where points do not say: the first of a counter, distributions without a sum. */
+  /** Undefined if it is unknown: the first point of a counter, or a distribution without a sum. */
   readonly value: number | undefined
-  /** One for each of the series' quantiles. */
+  /** One per quantile of the series. */
   readonly quantiles: readonly (number | undefined)[]
-  /** One for each of the group's cells. */
+  /** One per cell of the group. */
   readonly buckets: readonly number[]
 }
 
 export interface MetricGroup {
-  /** One for each of groupBy. */
+  /** One per entry of groupBy. */
   readonly labels: readonly AnyValue[]
   readonly points: readonly MetricPoint[]
   readonly cells: readonly Cell[]
@@ -65,9 +65,9 @@ export interface MetricSeries extends FoundMetric {
   readonly groups: readonly MetricGroup[]
 }
 
-const MOST_STEPS = 10_000n
-const MOST_QUANTILES = 20
-const MOST_EXEMPLARS = 1000
+const MAX_STEPS = 10_000n
+const MAX_QUANTILES = 20
+const MAX_EXEMPLARS = 1000
 const USUAL_QUANTILES = [0.5, 0.9, 0.99]
 
 export async function metricSeries(
@@ -77,19 +77,19 @@ export async function metricSeries(
 ): Promise<MetricSeries> {
   const { step, groupBy = [], quantiles: wanted = USUAL_QUANTILES, buckets = false, exemplars = 0 } = choice
   const running = new RunningQuery(context.engine, query)
-  if (step < 1n) throw new QueryError('argument', `a step of ${step} ns`)
-  if ((running.to - running.from + step - 1n) / step > MOST_STEPS) {
-    throw new QueryError('argument', `more than ${MOST_STEPS} steps; take longer ones`)
+  if (step < 1n) throw new QueryError('argument', `the step is ${step} ns; it must be positive`)
+  if ((running.to - running.from + step - 1n) / step > MAX_STEPS) {
+    throw new QueryError('argument', `more than ${MAX_STEPS} steps; use longer ones`)
   }
-  if (wanted.length > MOST_QUANTILES || wanted.some(q => !(q >= 0 && q <= 1))) {
-    throw new QueryError('argument', `quantiles are up to ${MOST_QUANTILES} numbers from 0 to 1`)
+  if (wanted.length > MAX_QUANTILES || wanted.some(q => !(q >= 0 && q <= 1))) {
+    throw new QueryError('argument', `quantiles must be up to ${MAX_QUANTILES} numbers from 0 to 1`)
   }
-  if (exemplars !== 0) checkCount('exemplars', exemplars, MOST_EXEMPLARS)
+  if (exemplars !== 0) checkCount('exemplars', exemplars, MAX_EXEMPLARS)
   const keys = groupKeys(groupBy)
   await checkItemSelector(running, 'point')
   const metric = await findMetric(running, choice)
   const aggregation = aggregationFor(metric, choice.aggregation)
-  const options: ReadOptions = { service: choice.service, keys, step }
+  const options: MetricReadOptions = { service: choice.service, keys, step }
   const seconds = Number(step) / 1e9
   const timeOf = (number: number): bigint => running.from + BigInt(number) * step
   const named = exemplars === 0 ? undefined : await readExemplars(running, metric, options, exemplars)
@@ -196,7 +196,7 @@ function distributionGroup(
   return { points, cells: buckets && first !== undefined ? like(first).cells : [] }
 }
 
-/** With its own buckets, which are finer than those that all steps have. */
+/** Uses its own buckets, which are finer than the common cells of all steps. */
 function ownDistribution({ kind }: FoundMetric, sums: DistributionSums): Distribution {
   return kind === 'histogram' ? sums.explicit.distribution() : sums.exponential.distribution()
 }
@@ -248,5 +248,5 @@ function sentQuantiles(groups: readonly ReadonlyMap<number, DistributionSums>[])
   const all = new Set<number>()
   for (const steps of groups)
     for (const { quantiles } of steps.values()) for (const quantile of quantiles.keys()) all.add(quantile)
-  return [...all].sort((a, b) => a - b).slice(0, MOST_QUANTILES)
+  return [...all].sort((a, b) => a - b).slice(0, MAX_QUANTILES)
 }

@@ -1,4 +1,4 @@
-// Data points put into groups by attributes: their own first, then those of the scope and of the resource.
+// Groups data points by attributes: their own first, then those of the scope and of the resource.
 import type { AnyValue } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import type { AttributeKey } from '../select/attribute-key.ts'
@@ -15,13 +15,13 @@ export function groupKeys(names: readonly string[]): readonly AttributeKey[] {
   return names.map(name => {
     const key = attributeKey(name)
     if (key.level === 'profile' || key.level === 'sample') {
-      throw new QueryError('argument', `data points have no attributes of a ${key.level}`)
+      throw new QueryError('argument', `data points have no ${key.level} attributes`)
     }
     return key
   })
 }
 
-/** An expression: for each key the kind and the value of the point's own attribute; empty where it has none. */
+/** An expression for the kind and value of the point's own attribute for each key; empty if absent. */
 export function ownLabels(values: Values, keys: readonly AttributeKey[]): string {
   const labels = keys.map(({ key, level, builtIn }) => {
     if (level !== undefined || builtIn !== undefined) return "''"
@@ -31,7 +31,7 @@ export function ownLabels(values: Values, keys: readonly AttributeKey[]): string
   return labels.length === 0 ? 'emptyArrayString()' : `[${labels.join(', ')}]`
 }
 
-/** What a group is known by. */
+/** The key of a group. */
 export function groupText(labels: readonly AnyValue[]): string {
   return JSON.stringify(labels, (_, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`
@@ -39,7 +39,7 @@ export function groupText(labels: readonly AnyValue[]): string {
   })
 }
 
-/** Groups that rows with `resource`, `scope` and `labels` are of. */
+/** The groups of rows with `resource`, `scope` and `labels`. */
 export class PointGroups<Content> {
   readonly #running: RunningQuery
   readonly #keys: readonly AttributeKey[]
@@ -55,7 +55,7 @@ export class PointGroups<Content> {
     this.#make = make
   }
 
-  /** Before rows of these blocks are asked for. */
+  /** To be called before the rows of these blocks are used. */
   async load(blocks: readonly Block[]): Promise<void> {
     const rows = blocks.flatMap(block => containersIn(block))
     const maps = await Promise.all(
@@ -87,7 +87,7 @@ export class PointGroups<Content> {
     return group.content
   }
 
-  /** By their labels. */
+  /** Sorted by their labels. */
   get all(): readonly { readonly labels: readonly AnyValue[]; readonly content: Content }[] {
     return [...this.#groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
   }

@@ -1,7 +1,7 @@
-// What is asked of a span, for lists of traces, operations and comparisons.
+// Conditions on a span, for lists of traces, operations and comparisons.
 import { QueryError } from '../query-error.ts'
-import type { RunningQuery, Query } from '../query.ts'
-import { RunningQuery as NewAsking } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery } from '../query.ts'
 import { LOOK_BACK } from '../select/observed.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
@@ -21,17 +21,17 @@ export interface SpanFilter {
   readonly name?: string
   readonly kind?: SpanKind
   readonly status?: SpanStatus
-  /** Nanoseconds; both ends are in. Spans without an end have no duration and fit neither. */
+  /** Nanoseconds; both ends are inclusive. Spans without an end have no duration and match neither. */
   readonly minDuration?: bigint
   readonly maxDuration?: bigint
-  /** Only spans of traces in which samples were taken that this selector of profiles selects: `cpu | frame "gc"`. */
+  /** A selector of profiles: `cpu | frame "gc"`. Selects spans of traces with samples that it matches. */
   readonly samples?: string
 }
 
-/** A span with an end that is one. */
+/** Whether a span has a valid end. */
 export const HAS_END = 'end_unix_nano >= start_unix_nano AND end_unix_nano != 0'
 
-/** A filter that can be put into statements. */
+/** A filter as conditions for statements. */
 export class SpanConditions {
   readonly #running: RunningQuery
   readonly #filter: SpanFilter
@@ -67,7 +67,7 @@ export class SpanConditions {
   }
 }
 
-/** Samples of spans that a selector of profiles selects, of profiles that may have begun before the query's range. */
+/** The samples of spans that a selector of profiles matches. Their profiles may begin before the query's range. */
 async function sampleSelection(running: RunningQuery, query: Query, text: string): Promise<Selection> {
   const selector = parseSelector(text)
   const isOfTrace = { kind: 'presence', present: true, level: undefined, key: 'trace.id', position: 0 } as const
@@ -81,7 +81,7 @@ async function sampleSelection(running: RunningQuery, query: Query, text: string
     from: from > LOOK_BACK ? from - LOOK_BACK : 0n,
     selector: { ...selector, matchers: [...selector.matchers, isOfTrace] },
   }
-  return await resolve(new NewAsking(running.engine, wider))
+  return await resolve(new RunningQuery(running.engine, wider))
 }
 
 function tracesWithSamples(selection: Selection, values: Values): string {

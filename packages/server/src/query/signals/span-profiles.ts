@@ -1,5 +1,5 @@
-// What profiles saw in the spans of a trace: samples that are linked to a span, and, apart from them, samples without any
-// link that were taken on a span's thread in its time.
+// Profile data of the spans of a trace: samples that are linked to a span and, separately, samples without a link that
+// were taken on a span's thread during the span.
 import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool, setValues } from '../select/attribute-values.ts'
 import { EACH_VALUE, eachOf } from '../select/observations-sql.ts'
@@ -7,7 +7,7 @@ import { LOOK_BACK, isBetween } from '../select/observed.ts'
 import type { RunningQuery } from '../query.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { readSeries } from '../select/series-rows.ts'
-import { MOST_IDS, Values } from '../statement.ts'
+import { MAX_IDS, Values } from '../statement.ts'
 import { kinOf } from './kin.ts'
 import type { TraceTree } from './trace-tree.ts'
 
@@ -16,7 +16,7 @@ export interface ProfiledType {
   readonly unit: string
 }
 
-/** Of one type, in a span and in it with all below. */
+/** The values of one type in a span, and including its children. */
 export interface SpanProfiles {
   /** Row in the trace's types. */
   readonly type: number
@@ -41,7 +41,7 @@ interface Open {
 
 const NOTHING: readonly SpanProfiles[] = []
 
-/** Sums by span and type; most spans of a large trace have none. */
+/** Sums by span and type. Most spans of a large trace have none. */
 export class SpanSums {
   readonly #rows = new Map<number, Map<number, Open>>()
 
@@ -53,7 +53,7 @@ export class SpanSums {
     sum.subtreeValue += value
   }
 
-  /** Adds what is below to what is above; once. */
+  /** Adds the sums of children to their ancestors. To be called once. */
   below({ order, parent }: TraceTree): this {
     for (let i = order.length - 1; i >= 0 && this.#rows.size > 0; i--) {
       const above = parent[order[i]]
@@ -83,7 +83,7 @@ export class SpanSums {
   }
 }
 
-/** Types in the order in which they are met. */
+/** Types in the order of their first use. */
 class Types {
   readonly all: ProfiledType[]
   readonly #series: ReadonlyMap<bigint, SeriesRow>
@@ -131,7 +131,7 @@ function byType(a: SeriesRow, b: SeriesRow): number {
   return a.type < b.type ? -1 : a.type > b.type ? 1 : 0
 }
 
-/** A span that says which thread it ran on. */
+/** A span with a known thread. */
 export interface ThreadSpan {
   readonly row: number
   readonly thread: string
@@ -140,12 +140,12 @@ export interface ThreadSpan {
   readonly end: bigint
 }
 
-/** As many observations as are looked at one by one. */
-const MOST_OBSERVATIONS = 1_000_000
+/** The maximum number of observations that are read one by one. */
+const MAX_OBSERVATIONS = 1_000_000
 
 /**
- * Observations without a link in the time of spans, on their threads, in processes of their kin. Each goes to the shortest
- * span that it fits, as a link would name the innermost.
+ * Observations without a link that were taken during spans, on their threads, in processes of their kin. Each goes to
+ * the shortest matching span, as a link would name the innermost.
  */
 export async function unlinkedSamples(
   running: RunningQuery,
@@ -164,8 +164,8 @@ export async function unlinkedSamples(
   const near = new Set([...kin.values()].flat())
   const series = all.filter(({ resource }) => near.has(resource))
   if (series.length === 0 || sets.length === 0) return nothing
-  // Where there are more, the engine gives all, and what fits is told here.
-  const few = sets.length <= MOST_IDS ? sets.map(([id]) => id) : undefined
+  // With more ids, the engine returns all observations, and this function selects among them.
+  const few = sets.length <= MAX_IDS ? sets.map(([id]) => id) : undefined
   const from = spans.reduce((least, { start }) => (start < least ? start : least), spans[0].start)
   const to = spans.reduce((most, { end }) => (end > most ? end : most), spans[0].end)
   const values = new Values()
@@ -179,8 +179,8 @@ export async function unlinkedSamples(
       `WHERE link = 0 AND ${isBetween(values, from, to)}` +
       `${few === undefined ? '' : ` AND sample_set IN ${values.ids(few)}`} ORDER BY at`,
     values.all,
-    'samples without a link in the time of the trace',
-    Math.min(MOST_OBSERVATIONS, running.maxRows),
+    'samples without a link during the trace',
+    Math.min(MAX_OBSERVATIONS, running.maxRows),
   )
   const types = new Types(series, known)
   const place = new SpanPlaces(spans, kin)
@@ -197,14 +197,14 @@ export async function unlinkedSamples(
 }
 
 interface Lane {
-  /** By their start. */
+  /** Sorted by their start. */
   readonly spans: ThreadSpan[]
-  /** Those that have begun, the shortest first; ended ones are taken out as they are met. */
+  /** Spans that have begun, shortest first. Ended spans are removed lazily. */
   readonly open: ThreadSpan[]
   next: number
 }
 
-/** Spans by thread and process, swept in the order of time: a trace may have 100,000 spans on one thread. */
+/** Spans by thread and process, swept in order of time. A trace can have 100,000 spans on one thread. */
 class SpanPlaces {
   readonly #lanes = new Map<string, Lane>()
 
@@ -219,7 +219,7 @@ class SpanPlaces {
     }
   }
 
-  /** Never asked for an earlier time than before. -1 where no span fits. */
+  /** Times must not decrease between calls. Returns -1 if no span matches. */
   innermost(resource: bigint, thread: string, at: bigint): number {
     const lane = this.#lanes.get(`${resource} ${thread}`)
     if (lane === undefined) return -1

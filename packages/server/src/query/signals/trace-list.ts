@@ -1,7 +1,7 @@
-// Traces that have a span of a kind, page by page, and the operations of services.
+// Lists traces that have a matching span, in pages, and the operations of services.
 import { QueryError } from '../query-error.ts'
-import type { RunningQuery, Query } from '../query.ts'
-import { RunningQuery as NewAsking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { readSeries } from '../select/series-rows.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
@@ -11,32 +11,32 @@ import { HAS_END, SPAN_KINDS, SpanConditions } from './span-filter.ts'
 import type { ProfiledType } from './span-profiles.ts'
 
 export interface TraceListChoice {
-  /** The latest first, unless the longest are wanted first. */
+  /** Latest first unless 'duration' is given, which sorts longest first. */
   readonly sort?: 'time' | 'duration'
   /** 100 unless given. */
   readonly limit?: number
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   readonly after?: string
 }
 
 export interface TraceRow {
   readonly traceId: string
-  /** The span that fits; of several the longest. */
+  /** The matching span; the longest if there are several. */
   readonly span: TraceRowSpan
-  /** How many fit. */
+  /** The number of matching spans. */
   readonly fitting: number
-  /** The first span without a parent; of traces that have none the first of all. */
+  /** The first span without a parent, or the first span if all have one. */
   readonly root: TraceRowSpan
-  /** When its first span begins, and until when its last one goes. */
+  /** The start of its first span, and the end of its last. */
   readonly start: bigint
   readonly duration: bigint
   readonly spans: number
   readonly errors: number
-  /** Up to 20 of them, by name. */
+  /** At most 20, sorted by name. */
   readonly services: readonly string[]
-  /** How many samples of profiles were taken in it, */
+  /** The number of profile samples in it. */
   readonly samples: number
-  /** and of which type, by name. */
+  /** The samples by type, sorted by name. */
   readonly profiles: readonly TraceProfiles[]
 }
 
@@ -58,8 +58,8 @@ export interface TraceList {
   readonly next: string | undefined
 }
 
-const MOST_TRACES = 1_000
-const MOST_SERVICES = 20
+const MAX_TRACES = 1_000
+const MAX_SERVICES = 20
 const SPAN_TUPLE = 'lower(hex(span_id)), toString(service), toString(name), start_unix_nano, duration_nano'
 
 export async function listTraces(
@@ -68,8 +68,8 @@ export async function listTraces(
   filter: SpanFilter = {},
   { sort = 'time', limit = 100, after }: TraceListChoice = {},
 ): Promise<TraceList> {
-  checkCount('limit', limit, MOST_TRACES)
-  const running = new NewAsking(context.engine, query)
+  checkCount('limit', limit, MAX_TRACES)
+  const running = new RunningQuery(context.engine, query)
   const conditions = await SpanConditions.of(running, query, filter)
   const values = new Values()
   const key = sort === 'time' ? 'min(toUnixTimestamp64Nano(time))' : 'toInt64(max(duration_nano))'
@@ -99,7 +99,11 @@ export async function listTraces(
 
 function pageCondition(values: Values, cursor: string): string {
   const match = /^(\d{1,19})\.([0-9a-f]{32})$/.exec(cursor)
-  if (match === null) throw new QueryError('argument', `${JSON.stringify(cursor.slice(0, 120))} is where no page ended`)
+  if (match === null)
+    throw new QueryError(
+      'argument',
+      `${JSON.stringify(cursor.slice(0, 120))} is not a cursor of this list; use \`next\` of the previous page`,
+    )
   const key = values.add('Int64', BigInt.asIntN(64, BigInt(match[1])))
   return `(sort_key, trace) < (${key}, ${values.add('FixedString(16)', idOf(match[2], 16, 'trace'))})`
 }
@@ -120,7 +124,7 @@ function spanOf({ parts }: TupleColumn, row: number): TraceRowSpan {
 
 type Summary = Omit<TraceRow, 'traceId' | 'span' | 'fitting'>
 
-/** Of whole traces, whatever the range of the query is. */
+/** Summaries of whole traces, regardless of the query's range. */
 async function summariesOf(running: RunningQuery, ids: readonly Uint8Array[]): Promise<ReadonlyMap<string, Summary>> {
   const found = new Map<string, Summary>()
   if (ids.length === 0) return found
@@ -132,7 +136,7 @@ async function summariesOf(running: RunningQuery, ids: readonly Uint8Array[]): P
       `SELECT lower(hex(trace_id)) AS trace, argMin((${SPAN_TUPLE}), (parent_span_id != ${noParent}, start_unix_nano)) AS root, ` +
         `min(start_unix_nano) AS first, max(if(${HAS_END}, end_unix_nano, start_unix_nano)) AS last, ` +
         'uniqExact(span_id) AS spans, uniqExactIf(span_id, status_code = 2) AS errors, ' +
-        `arraySort(groupUniqArray(${MOST_SERVICES})(toString(service))) AS services ` +
+        `arraySort(groupUniqArray(${MAX_SERVICES})(toString(service))) AS services ` +
         `FROM spans WHERE ${where} GROUP BY trace_id`,
       values.all,
     ),
@@ -158,7 +162,7 @@ async function summariesOf(running: RunningQuery, ids: readonly Uint8Array[]): P
   return found
 }
 
-/** Of traces by their ids in hex, by type. */
+/** By type, for traces by their ids in hex. */
 async function profilesOf(
   running: RunningQuery,
   where: string,
@@ -203,9 +207,9 @@ export interface OperationRow {
   readonly kind: SpanKind
   readonly spans: number
   readonly errors: number
-  /** Spans without an end, which have no part in the durations. */
+  /** The number of spans without an end, which do not count in the durations. */
   readonly open: number
-  /** Nanoseconds; the quantiles are near (t-digest). Undefined where no span has an end. */
+  /** Nanoseconds. Quantiles are approximate (t-digest). Undefined if no span has an end. */
   readonly durations: Durations | undefined
 }
 
@@ -223,13 +227,13 @@ export interface OperationChoice {
 }
 
 export interface OperationList {
-  /** Those with most spans first. */
+  /** Sorted by the number of spans, largest first. */
   readonly operations: readonly OperationRow[]
   /** Whether there are more. */
   readonly truncated: boolean
 }
 
-const MOST_OPERATIONS = 10_000
+const MAX_OPERATIONS = 10_000
 
 export async function listOperations(
   context: QueryContext,
@@ -237,8 +241,8 @@ export async function listOperations(
   filter: SpanFilter = {},
   { limit = 1000 }: OperationChoice = {},
 ): Promise<OperationList> {
-  checkCount('limit', limit, MOST_OPERATIONS)
-  const running = new NewAsking(context.engine, query)
+  checkCount('limit', limit, MAX_OPERATIONS)
+  const running = new RunningQuery(context.engine, query)
   const conditions = await SpanConditions.of(running, query, filter)
   const values = new Values()
   const block = await running.select(

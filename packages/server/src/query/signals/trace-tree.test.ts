@@ -11,8 +11,8 @@ const span = (spanId: string, parentSpanId: string, start: number, end: number, 
   resource,
 })
 
-describe('a trace as a tree', () => {
-  test('siblings by their start, and self times without what children cover', () => {
+describe('traceTree', () => {
+  test('sorts siblings by start and computes self times without the time of children', () => {
     const spans = [
       span('render', 'root', 14, 20),
       span('root', '', 10, 30),
@@ -29,7 +29,7 @@ describe('a trace as a tree', () => {
     expect([...oddities]).toEqual([0, 0, 0, 0])
   })
 
-  test('what is odd is marked and shown', () => {
+  test('marks irregular spans', () => {
     const spans = [
       span('open', '', 10, 0),
       span('back', 'open', 12, 11),
@@ -58,7 +58,7 @@ describe('a trace as a tree', () => {
     expect([...tree.order].sort((x, y) => x - y)).toEqual(spans.map((_, row) => row))
   })
 
-  test('clocks that differ: what would have to be added, and only between processes', () => {
+  test('computes the offset of clocks, only between processes', () => {
     const spans = [
       span('root', '', 100, 200, 1n),
       span('early', 'root', 40, 100, 2n),
@@ -76,12 +76,12 @@ describe('a trace as a tree', () => {
       Oddity.beforeParent,
       Oddity.beforeParent | Oddity.afterParent,
     ])
-    // In the middle: 60 of 100 leaves 20 on each side.
+    // Centred: 60 of 100 leaves 20 on each side.
     expect([...skew]).toEqual([0n, 80n, 0n, -155n, 0n, 50n])
     expect(self[0]).toBe(0n)
   })
 
-  test('any spans: every one once, parents before children, and self times by counting moments', () => {
+  test('returns each of any spans once, parents before children, with self times', () => {
     const some = fc.array(
       fc.record({
         id: fc.integer({ min: 0, max: 9 }),
@@ -114,20 +114,20 @@ describe('a trace as a tree', () => {
           }
           expect(self[row]).toBe(alone)
         }
-        // A subtree is one piece of the order.
+        // A subtree is contiguous in the order.
         for (let i = 1; i < order.length; i++) expect(depth[order[i]]).toBeLessThanOrEqual(depth[order[i - 1]] + 1)
       }),
     )
   })
 
-  test('a chain of 100,000 spans, and a circle of as many', () => {
+  test('handles a chain of 100,000 spans, and a cycle of as many', () => {
     const chain = Array.from({ length: 100_000 }, (_, i) => span(`${i}`, i === 0 ? '' : `${i - 1}`, i + 1, 200_000 - i))
     expect(traceTree(chain).depth[99_999]).toBe(99_999)
     const circle = chain.map((each, i) => (i === 0 ? { ...each, parentSpanId: '99999' } : each))
     expect(traceTree(circle).oddities.filter(bits => bits !== 0)).toHaveLength(1)
   })
 
-  test('the longest stay, with all above them', () => {
+  test('keeps the longest spans with all their ancestors', () => {
     const spans = [
       span('root', '', 0, 100),
       span('a', 'root', 1, 10),
@@ -139,7 +139,7 @@ describe('a trace as a tree', () => {
     expect([...longestRows(tree, 5)]).toEqual([1, 1, 1, 1, 1])
     expect([...longestRows(tree, 3)]).toEqual([1, 1, 0, 1, 0])
     expect([...longestRows(tree, 4)]).toEqual([1, 1, 1, 1, 0])
-    // No room for the second longest: as much of the way to it as fits.
+    // There is no room for the second longest, so as many of its ancestors as fit are kept.
     expect([...longestRows(tree, 2)]).toEqual([1, 1, 0, 0, 0])
   })
 })

@@ -1,7 +1,7 @@
-// A trace's spans as a tree, whatever senders made of it: parents that are not stored, circles, two spans of one id, spans
-// without an end. Times are taken as they were sent: what cannot be by one clock is marked, and nothing is moved.
+// A trace's spans as a tree. Handles missing parents, cycles, two spans with one id, and spans without an end. Times
+// stay as they were sent: impossible times are marked, not moved.
 //
-//   GET /cart            ████████████████   self 9: what no child covers
+//   GET /cart            ████████████████   self 9: the time that no child covers
 //     query                ███              3
 //     render                 ██████         overlaps the query: both cover 7 together
 export interface TreeSpan {
@@ -9,44 +9,44 @@ export interface TreeSpan {
   /** Empty for a root. */
   readonly parentSpanId: string
   readonly start: bigint
-  /** 0 where there is none. */
+  /** 0 if it has none. */
   readonly end: bigint
-  /** What tells clocks apart: the id of the resource. */
+  /** The id of the resource. Different processes can have different clocks. */
   readonly resource: bigint
 }
 
-/** What is odd about a span, as bits. */
+/** Irregularities of a span, as bits. */
 export const Oddity = {
-  /** It has no end, or one before its start: it counts as of no length. */
+  /** It has no end, or ends before its start. Its duration counts as 0. */
   noEnd: 1,
-  /** Its parent is not stored: it stands as a root. */
+  /** Its parent is not stored. It becomes a root. */
   missingParent: 2,
   /** It starts before its parent. */
   beforeParent: 4,
-  /** It ends after its parent: it went on without it, or clocks differ. */
+  /** It ends after its parent: it continued without it, or clocks differ. */
   afterParent: 8,
-  /** It is its own ancestor: the circle is cut here, and it stands as a root. */
+  /** It is its own ancestor. The cycle is cut here, and the span becomes a root. */
   circle: 16,
-  /** Another span has the same id; children stand below the first one. */
+  /** Another span has the same id. Children belong to the first one. */
   sameId: 32,
 } as const
 
-/** Everything by row of the spans that were given. */
+/** All columns have one entry per given span. */
 export interface TraceTree {
-  /** Rows depth-first, siblings by their start. */
+  /** Rows in depth-first order, siblings by start. */
   readonly order: Int32Array
   /** -1 for roots. */
   readonly parent: Int32Array
   readonly depth: Int32Array
   readonly oddities: Uint8Array
   readonly duration: BigInt64Array
-  /** The duration less what children cover of it. */
+  /** The duration without the time that children cover. */
   readonly self: BigInt64Array
-  /** What would have to be added to its times to lie within its parent, where clocks seem to differ; else 0. */
+  /** The offset that would move it into its parent if clocks seem to differ; otherwise 0. */
   readonly skew: BigInt64Array
 }
 
-/** Senders' times are 64 bits without a sign: from 1970 to 2554. */
+/** Times are unsigned 64-bit numbers: from 1970 to 2554. */
 const LONGEST = 2n ** 63n - 1n
 
 export function traceTree(spans: readonly TreeSpan[]): TraceTree {
@@ -78,7 +78,7 @@ export function traceTree(spans: readonly TreeSpan[]): TraceTree {
 
 function compareSpans(a: TreeSpan, b: TreeSpan): number {
   if (a.start !== b.start) return a.start < b.start ? -1 : 1
-  // Of two that begin together the longer one first, as if it were around the other.
+  // The longer of two spans with the same start comes first, as if it contained the other.
   if (a.end !== b.end) return a.end > b.end ? -1 : 1
   return a.spanId < b.spanId ? -1 : a.spanId > b.spanId ? 1 : 0
 }
@@ -99,7 +99,7 @@ function parentsOf(spans: readonly TreeSpan[], rows: readonly number[], oddities
   })
 }
 
-/** Walks up from each row until it meets one that is known to lead to a root. */
+/** Walks up from each row until it reaches a row that is known to lead to a root. */
 function cutCircles(parent: Int32Array, rows: readonly number[], oddities: Uint8Array): void {
   const UNKNOWN = 0
   const ON_THE_WAY = 1
@@ -131,7 +131,7 @@ function childrenOf(
   return { roots, of }
 }
 
-/** How much of a span its children cover, each part of time once; children are in the order of their starts. */
+/** The time of a span that its children cover, each part once. Children are sorted by start. */
 function covered(
   spans: readonly TreeSpan[],
   duration: BigInt64Array,
@@ -154,7 +154,7 @@ function covered(
   return sum
 }
 
-/** Also marks what is outside its parent. */
+/** Also marks spans outside of their parent. */
 function skews(
   spans: readonly TreeSpan[],
   parent: Int32Array,
@@ -169,16 +169,16 @@ function skews(
     const isOpen = ((oddities[row] | oddities[above]) & Oddity.noEnd) !== 0
     const isAfter = !isOpen && start + duration[row] > outer.start + duration[above]
     if (isAfter) oddities[row] |= Oddity.afterParent
-    // One process has one clock; and what only ends later may have gone on by itself.
+    // A process has one clock. A span that only ends later may have continued by itself.
     const startsOutside = start < outer.start || (!isOpen && start > outer.start + duration[above])
     if (resource === outer.resource || !startsOutside) return 0n
     const slack = duration[above] - duration[row]
-    // In the middle, as if the way there and the way back took the same.
+    // Centred, as if both directions of the network took the same time.
     return outer.start + (slack > 0n ? slack / 2n : 0n) - start
   })
 }
 
-/** The rows that stay when only so many may: the longest, and all above them. */
+/** The longest `most` rows, with all their ancestors. */
 export function longestRows({ parent, duration }: TraceTree, most: number): Uint8Array {
   const stays = new Uint8Array(parent.length)
   const rows = Array.from(parent, (_, row) => row)
@@ -188,7 +188,7 @@ export function longestRows({ parent, duration }: TraceTree, most: number): Uint
   for (const row of rows) {
     const way: number[] = []
     for (let each = row; each !== -1 && stays[each] === 0; each = parent[each]) way.push(each)
-    // Where it does not fit, as much as there is room for, from the top.
+    // If not all ancestors fit, those nearest to the root are kept.
     for (const each of way.slice(-left)) stays[each] = 1
     left -= way.length
     if (left <= 0) break

@@ -1,4 +1,4 @@
-// One trace whole: its spans in the order of the tree, with what profiles saw in each and in all below it.
+// A whole trace: its spans in the order of the tree, with the profile data of each span and of its subtree.
 import type { Note } from '@hearth/profile'
 import type { Span } from '@hearth/signals'
 import type { Block, ColumnValues } from '../../store/native/block.ts'
@@ -9,7 +9,7 @@ import { RunningQuery, checkCount } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
-import type { AnswerResource, AnswerScope } from './containers-of.ts'
+import type { ResponseResource, ResponseScope } from './containers-of.ts'
 import { Containers } from './containers-of.ts'
 import type { SpanKind, SpanStatus } from './span-filter.ts'
 import { SPAN_KINDS, SPAN_STATUSES } from './span-filter.ts'
@@ -19,13 +19,13 @@ import type { TraceTree, TreeSpan } from './trace-tree.ts'
 import { Oddity, longestRows, traceTree } from './trace-tree.ts'
 
 export interface TraceChoice {
-  /** 16 hex digits: only this span and all below it. */
+  /** 16 hex digits. Selects this span with its subtree. */
   readonly spanId?: string
-  /** How many spans, of which the longest stay, with all above them; 10,000 unless given. */
+  /** The maximum number of spans. The longest stay, with all their ancestors; 10,000 unless given. */
   readonly limit?: number
-  /** Whether attributes, events and links are given; unless said, of up to 1000 spans. */
+  /** Whether to return attributes, events and links. By default only for up to 1000 spans. */
   readonly details?: boolean
-  /** Whether samples without a link are given to spans of their thread and time. */
+  /** Whether to assign samples without a link to spans by thread and time. */
   readonly unlinked?: boolean
 }
 
@@ -33,7 +33,7 @@ export interface TraceSpan {
   readonly spanId: string
   /** Empty for a root. */
   readonly parentSpanId: string
-  /** Its row among the spans; -1 where it has none there. */
+  /** Its row among the spans; -1 if it is not among them. */
   readonly parent: number
   readonly depth: number
   readonly service: string
@@ -58,18 +58,18 @@ export interface TraceSpan {
 
 export interface Trace {
   readonly traceId: string
-  /** Of all spans, shown or not. */
+  /** The start and end of all spans, shown or not. */
   readonly start: bigint
   readonly duration: bigint
-  /** Depth-first, siblings by their start. */
+  /** In depth-first order, siblings by start. */
   readonly spans: readonly TraceSpan[]
   readonly allSpans: number
   readonly types: readonly ProfiledType[]
-  readonly resources: readonly AnswerResource[]
-  readonly scopes: readonly AnswerScope[]
+  readonly resources: readonly ResponseResource[]
+  readonly scopes: readonly ResponseScope[]
   /** Samples of the trace whose span is not stored, by type. */
   readonly unplaced: readonly SpanProfiles[]
-  /** What is odd about spans, of how many, and how it is shown. */
+  /** The irregularities of spans with their counts. */
   readonly notes: readonly Note[]
 }
 
@@ -93,7 +93,7 @@ export const ODDITY_NAMES = ODDITIES.map(({ name }) => name)
 
 const ODDITY_LISTS = new Map<number, readonly OddityName[]>([[0, []]])
 
-/** The same list for the same bits. */
+/** Returns the same list for the same bits. */
 function odditiesOf(bits: number): readonly OddityName[] {
   let list = ODDITY_LISTS.get(bits)
   if (list === undefined) {
@@ -103,22 +103,22 @@ function odditiesOf(bits: number): readonly OddityName[] {
   return list
 }
 
-/** 200,000 are 100 MB at work. */
-const MOST_SPANS = 200_000
-const MOST_SHOWN = 100_000
-const MOST_DETAILED = 10_000
+/** 200,000 spans need 100 MB. */
+const MAX_SPANS = 200_000
+const MAX_SHOWN = 100_000
+const MAX_DETAILED = 10_000
 const USUALLY_DETAILED = 1_000
-/** What a DateTime64(9) holds. */
+/** The maximum of DateTime64(9). */
 const LAST_TIME = 2n ** 63n - 1n
 
 const COLUMNS =
   "lower(hex(span_id)) AS span, if(parent_span_id = toFixedString('', 8), '', lower(hex(parent_span_id))) AS parent, " +
   'start_unix_nano, end_unix_nano, resource, scope, toString(service) AS of_service, toString(name) AS of_name, kind, ' +
   'status_code, status_message'
-/** Attributes are most of a span's bytes, so they are read only where the thread is needed. */
+/** Attributes are most of a span's bytes, so they are read only if the thread is needed. */
 const THREAD = ", attribute_values[indexOf(attribute_keys, 'thread.id')] AS thread"
 
-/** Columns that rows of the answer are made of. */
+/** The columns that the response needs. */
 const ANSWERED = ['of_service', 'of_name', 'status_message', 'kind', 'status_code', 'resource', 'scope'] as const
 
 export async function readTrace(
@@ -128,7 +128,7 @@ export async function readTrace(
   choice: TraceChoice = {},
 ): Promise<Trace> {
   const { limit = 10_000, unlinked = false } = choice
-  checkCount('limit', limit, MOST_SHOWN)
+  checkCount('limit', limit, MAX_SHOWN)
   const id = idOf(traceId, 16, 'trace')
   const running = new RunningQuery(context.engine, { ...query, from: 0n, to: 0n })
   const values = new Values()
@@ -136,15 +136,15 @@ export async function readTrace(
     running.select(
       `SELECT ${COLUMNS}${unlinked ? THREAD : ''} FROM spans WHERE tenant = ${values.text(running.tenant)} AND ` +
         `trace_id = ${values.add('FixedString(16)', id)} ORDER BY start_unix_nano, end_unix_nano, span ` +
-        // Sent again in another request, it is the same span.
-        `LIMIT 1 BY span, parent, start_unix_nano, end_unix_nano, of_name, resource, kind LIMIT ${MOST_SPANS + 1}`,
+        // The same span in another request is a duplicate.
+        `LIMIT 1 BY span, parent, start_unix_nano, end_unix_nano, of_name, resource, kind LIMIT ${MAX_SPANS + 1}`,
       values.all,
     ),
     linkedSamples(running, id),
   ])
   if (block.rows === 0 && linked.rows.length === 0) throw new QueryError('not-found', `no trace ${traceId}`)
-  const isCut = block.rows > MOST_SPANS
-  const spans = treeSpans(block, Math.min(block.rows, MOST_SPANS))
+  const isCut = block.rows > MAX_SPANS
+  const spans = treeSpans(block, Math.min(block.rows, MAX_SPANS))
   const tree = traceTree(spans)
   const rows = new Map(spans.map(({ spanId }, row) => [spanId, row]).reverse() as [string, number][])
   const sums = new SpanSums()
@@ -172,7 +172,7 @@ export async function readTrace(
   const containers = new Containers(running)
   const [linkedSums, looseSums] = [sums.below(tree), loose.below(tree)]
   const shownAt = new Map(shown.map((row, at) => [row, at]))
-  // Looked up once: a trace may have 100,000 spans.
+  // Looked up once: a trace can have 100,000 spans.
   const [services, names, messages, kinds, statuses, resources, scopes] = ANSWERED.map(name =>
     block.rows === 0 ? undefined : block.column(name),
   ) as ColumnValues[]
@@ -230,24 +230,24 @@ function treeSpans(block: Block, length: number): TreeSpan[] {
   }))
 }
 
-/** Spans that say which thread they ran on. */
+/** Spans with a known thread. */
 function looseSpans(block: Block, spans: readonly TreeSpan[], { duration }: TraceTree) {
   const threads = block.column('thread')
   return spans.flatMap(({ start, resource }, row) => {
     const thread = threads.text(row)
     const end = start + duration[row]
-    // Beyond it are no times of profiles.
+    // No profile has a later time.
     return thread === '' || duration[row] === 0n || end > LAST_TIME ? [] : [{ row, thread, resource, start, end }]
   })
 }
 
 interface Chosen {
   readonly rows: readonly number[]
-  /** By row, how many children are not among them. */
+  /** The number of hidden children of each row. */
   readonly hidden: Uint32Array
-  /** How many spans are not among them for the limit. */
+  /** The number of spans that the limit hides. */
   readonly left: number
-  /** Of the span at the top. */
+  /** The depth of the top span. */
   readonly depth: number
 }
 
@@ -264,7 +264,7 @@ function chosenRows(tree: TraceTree, spans: readonly TreeSpan[], limit: number, 
     for (const row of tree.order)
       if (row === top || (tree.parent[row] !== -1 && within[tree.parent[row]] === 1)) within[row] = 1
   }
-  // Outside of what is asked for a span is as short as none, so that it takes no room.
+  // Spans outside of the requested subtree get no duration, so that the limit hides them first.
   const parent = tree.parent.map((above, row) =>
     within[row] === 1 && above !== -1 && within[above] === 1 ? above : -1,
   )
@@ -284,8 +284,11 @@ async function detailsOf(
   wanted = spans.length <= USUALLY_DETAILED,
 ): Promise<ReadonlyMap<string, Span> | undefined> {
   if (!wanted || spans.length === 0) return undefined
-  if (spans.length > MOST_DETAILED) {
-    throw new QueryError('argument', `details of more than ${MOST_DETAILED} spans; ask for fewer, or for one by spanId`)
+  if (spans.length > MAX_DETAILED) {
+    throw new QueryError(
+      'argument',
+      `details of more than ${MAX_DETAILED} spans; lower the limit, or select one by spanId`,
+    )
   }
   const values = new Values()
   const ids = spans.map(({ spanId }) => idOf(spanId, 8, 'span'))
@@ -332,7 +335,7 @@ function notesOf({ oddities }: TraceTree, isCut: boolean, hidden: number): Note[
     const count = oddities.reduce((sum, bits) => sum + ((bits & bit) === 0 ? 0 : 1), 0)
     if (count > 0) notes.push({ code: name, count, message: says })
   }
-  if (isCut) notes.push({ code: 'cut', count: MOST_SPANS, message: 'looked at: the first of more' })
-  if (hidden > 0) notes.push({ code: 'hidden', count: hidden, message: 'left out, the shortest first' })
+  if (isCut) notes.push({ code: 'cut', count: MAX_SPANS, message: 'only the first spans were read' })
+  if (hidden > 0) notes.push({ code: 'hidden', count: hidden, message: 'hidden, shortest first' })
   return notes
 }

@@ -1,4 +1,4 @@
-// Selectors in memory, on profiles spelled out: what they mean, said a second time and as plainly as can be.
+// A plain second implementation of selectors, in memory, for comparison.
 import type { AnyValue } from '@hearth/profile'
 import type { Matcher, Selector, StackPredicate, ValueMatcher } from '../selector/selector.ts'
 import { builtInKey } from '../selector/selector.ts'
@@ -9,7 +9,7 @@ export interface Range {
   readonly to: bigint
 }
 
-/** The samples that a selector selects, of profiles that begin in the range. */
+/** The selected samples of profiles that begin in the range. */
 export function fitting(profiles: readonly PlainProfile[], selector: Selector, { from, to }: Range): PlainSample[] {
   return profiles
     .filter(profile => profile.time >= from && profile.time < to)
@@ -70,7 +70,7 @@ function compares(value: AnyValue, { operator, value: literal }: ValueMatcher): 
   }
   if (typeof literal === 'boolean') return value === literal
   if (typeof value !== 'bigint' && typeof value !== 'number') return false
-  // Bigints and numbers compare by value with these.
+  // Bigints and numbers compare by value with these operators.
   const [less, greater] = [value < literal, value > literal]
   switch (operator) {
     case '<':
@@ -114,7 +114,7 @@ function fieldOf(frames: readonly PlainFrame[], frame: PlainFrame, { field }: St
   }
 }
 
-/** The frame into which it was inlined: mapping and type are the location's, which they share. */
+/** The frame into which a frame was inlined. They share the location's mapping and type. */
 function outermost(frames: readonly PlainFrame[], frame: PlainFrame): PlainFrame {
   let at = frames.indexOf(frame)
   while (at > 0 && frames[at].inlined === true) at--

@@ -1,5 +1,5 @@
-// Profiles spelled out, from which tests make what is stored and, of the samples that a query should select, what the
-// answer should be made of.
+// Profiles as plain objects. Tests store them, and build the expected response from the samples that a query should
+// select.
 import type { AnyValue, AttributeIndex, KeyValue, LocationIndex, Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ export interface PlainFrame {
   readonly line?: number
   readonly mapping?: string
   readonly type?: string
-  /** Inlined into the frame before it. */
+  /** Whether it is inlined into the frame before it. */
   readonly inlined?: boolean
 }
 
@@ -67,8 +67,8 @@ export function profilesOf(list: readonly PlainProfile[]): Profiles {
 }
 
 /**
- * All the samples in one profile, whatever they were of. The store adds up a sample's values when it is written, so one whose
- * values cancel is nothing to it, while the library has its stack with a sum of zero: such samples are left out.
+ * All samples in one profile. The store adds up a sample's values on write, so samples whose values cancel out
+ * disappear. The library keeps their stacks with a sum of zero. So such samples are dropped here.
  */
 export function oneProfile(samples: readonly PlainSample[], type = 'cpu', unit = 'ns'): Profiles {
   const builder = new ProfilesBuilder()
@@ -119,7 +119,7 @@ function addSample(builder: ProfilesBuilder, sample: PlainSample): void {
 const SECOND = 1_000_000_000n
 export const START = 1_790_000_000n * SECOND
 
-/** Few of everything, so that stacks, attributes and times meet. */
+/** Small sets of values, so that stacks, attributes and times coincide. */
 const frame: fc.Arbitrary<PlainFrame> = fc.record(
   {
     name: fc.constantFrom('main', 'run', 'gc', 'parse', 'idle'),

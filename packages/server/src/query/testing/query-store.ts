@@ -13,9 +13,9 @@ export interface QueryStore {
   readonly store: ProfileStore
   readonly queries: QueryContext
   readonly ledger: MemoryLedger
-  /** Writes profiles, `perRequest` to a request. */
+  /** Writes profiles, `perRequest` in a request. */
   keep(tenant: string, profiles: readonly PlainProfile[], perRequest?: number): Promise<void>
-  /** Of a tenant of its own, whose name is returned; what is not said of a profile is as plain as can be. */
+  /** Writes profiles for a new tenant and returns its name. Absent fields get simple defaults. */
   keepApart(profiles: readonly Partial<PlainProfile>[]): Promise<string>
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ export async function openQueryStore(options: { readonly threads?: number } = {}
   }
 }
 
-/** Why it was refused; `none` where it was not. */
+/** The fault of a rejected query; `none` if it succeeds. */
 export async function faultOf(asked: Promise<unknown>): Promise<string> {
   return await asked.then(
     () => 'none',
@@ -66,7 +66,7 @@ export async function faultOf(asked: Promise<unknown>): Promise<string> {
   )
 }
 
-/** A tree as lines that can be compared: `depth name file:line self total`. */
+/** A tree as lines for comparison: `depth name file:line self total`. */
 export function linesOf(tree: {
   readonly length: number
   readonly depth: ArrayLike<number>

@@ -71,7 +71,8 @@ async function sumAgain(
   { resident }: SummedStacks,
 ): Promise<SummedStacks> {
   const again = await sumByStack(context, query, roots)
-  if (again.resident !== resident) throw new QueryError('argument', 'the two do not fit into memory together')
+  if (again.resident !== resident)
+    throw new QueryError('argument', 'the two queries exceed the memory limit together; use shorter ranges')
   return again
 }
 
@@ -79,13 +80,16 @@ function checkComparable(was: Measured, is: Measured): void {
   if (was.type === '' || is.type === '') return
   const [before, after] = [canonicalUnit(was.unit), canonicalUnit(is.unit)]
   if (was.type !== is.type) {
-    throw new QueryError('mixed-types', `${was.type} and ${is.type} are compared by their shares only: normalise`)
+    throw new QueryError(
+      'mixed-types',
+      `${was.type} and ${is.type} can only be compared by their shares; use normalise`,
+    )
   }
   if (before === after) return
   const convertible = ratio(before, after) !== undefined || ratio(after, before) !== undefined
   const hint = convertible
-    ? 'name the same unit in both, or normalise'
-    : 'they are compared by their shares only: normalise'
+    ? 'select the same unit in both, or use normalise'
+    : 'they can only be compared by their shares; use normalise'
   throw new QueryError('mixed-units', `values in ${was.unit} and in ${is.unit}: ${hint}`)
 }
 

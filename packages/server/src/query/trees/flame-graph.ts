@@ -25,7 +25,7 @@ export interface TreeChoice extends FrameChoice {
   readonly maxNodes?: number
 }
 
-/** As many as a screen shows: with more, each is narrower than a tenth of a pixel. */
+/** The number that a screen can show. With more, each is narrower than a tenth of a pixel. */
 export const DEFAULT_MAX_NODES = 16_384
 /** A response with 1,000,000 nodes has 60 MB. */
 export const MAX_NODES = 1_000_000
@@ -37,7 +37,7 @@ export interface Hidden {
 }
 
 export interface FlameGraph extends Measured, CallTree {
-  /** Whether a sum left the range of int64; the exact columns then hold remainders. */
+  /** Whether a sum exceeds int64. The exact columns then hold remainders. */
   readonly overflow: boolean
   readonly hidden: Hidden
   readonly missing: Missing
@@ -69,7 +69,7 @@ export function limitedTree(trie: FrameTrie, side: Side, frames: LocationFrames,
   return treeOfBuilt(...withUsedFrames(built, frames, { order, unit, sums: [sum] }))
 }
 
-/** Replaces the frames by those that the nodes use. Responses must not depend on resident memory, which may grow or go. */
+/** Replaces the frames by those that the nodes use. Responses must not depend on resident memory, which may change. */
 export function withUsedFrames<Parts extends object>(
   built: BuiltTree,
   frames: LocationFrames,

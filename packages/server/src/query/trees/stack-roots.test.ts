@@ -26,7 +26,7 @@ let rows: readonly number[]
 beforeAll(async () => {
   at = await openQueryStore()
   const [random] = fc.sample(fc.array(plainProfile, { minLength: 30, maxLength: 30 }), { seed: 7, numRuns: 1 })
-  // The store knows only the sum of a sample's values; see oneProfile.
+  // The store keeps only the sum of a sample's values; see oneProfile.
   profiles = random.map(profile => ({
     ...profile,
     samples: profile.samples.filter(({ values }) => values.length < 2 || values.reduce((a, b) => a + b) !== 0n),
@@ -62,7 +62,7 @@ test.each([
   [['profile:debug'], 'root-first'],
   [['never.seen'], 'root-first'],
 ] as readonly (readonly [string[], TreeOrder])[])(
-  'flame graphs rooted by %j, %s, as in memory',
+  'flame graphs rooted by %j, %s, equal those in memory',
   async (roots, order) => {
     const tree = await run.flameGraph(at.queries, ALL, { roots, order })
     const expected = callTree(stored, rows, { roots, order })
@@ -71,14 +71,14 @@ test.each([
   },
 )
 
-test('a budget keeps the largest, roots among them', async () => {
+test('the node limit keeps the largest nodes, root frames included', async () => {
   const whole = await run.flameGraph(at.queries, ALL, { roots: ['region'] })
   const few = await run.flameGraph(at.queries, ALL, { roots: ['region'], maxNodes: 5 })
   expect([few.length, few.hidden.nodes]).toEqual([5, whole.length - 5])
   expect(few.frames.attribute?.[few.frame[0]]).toBe('region')
 })
 
-test('tops, sandwiches and diffs have them too', async () => {
+test('top, sandwich and diff have root frames', async () => {
   const roots = ['region']
   const top = await run.top(at.queries, ALL, { roots })
   const expected = topTable(stored, rows, { roots })
@@ -109,7 +109,7 @@ test('tops, sandwiches and diffs have them too', async () => {
   expect(rootsOf(diff)).toEqual(rootsOf(inMemory))
 })
 
-test('of exact ranges and of spans', async () => {
+test('exact ranges and spans have root frames', async () => {
   const thread = (name: string) => ({ 'thread.name': name })
   const link = ['01'.repeat(16), 'aa'.repeat(8)] as const
   const frames = [{ name: 'work' }]
@@ -142,7 +142,7 @@ test('of exact ranges and of spans', async () => {
   )
 })
 
-test('an export has them as functions in the stacks', async () => {
+test('an export has root frames as functions in the stacks', async () => {
   const sets: Profiles[] = []
   for await (const set of run.exportProfiles(at.queries, ALL, { roots: ['resource:service.name'] })) sets.push(set)
   const all = concat(sets)
@@ -159,7 +159,7 @@ test('an export has them as functions in the stacks', async () => {
   expect(tree.sum).toBe(expected.sum)
 })
 
-test('what is no attribute is refused, and too many are', async () => {
+test('built-in keys and too many attributes are rejected', async () => {
   expect(await faultOf(run.flameGraph(at.queries, ALL, { roots: ['trace.id'] }))).toBe('argument')
   expect(await faultOf(run.flameGraph(at.queries, ALL, { roots: Array.from({ length: 9 }, (_, i) => `k${i}`) }))).toBe(
     'argument',

@@ -1,5 +1,5 @@
-// Values of attributes at the root of stacks: `thread.name` above everything that a thread did. The engine tells samples
-// apart by them while it sums up; here their texts become frames, behind those of the functions.
+// Attribute values at the root of stacks: `thread.name` above everything that a thread did. The engine groups samples
+// by them in the sum. Their texts become frames here, numbered after those of the functions.
 //
 //   row     0     1     2            tree of thread.name     main ─┬ start ── run
 //   stack   7     7     9                                          └ idle
@@ -15,29 +15,30 @@ import type { Selection } from '../select/selection.ts'
 import { Grouping } from '../select/series-grouping.ts'
 import type { Values } from '../statement.ts'
 
-/** What stands at the root of each row of sums. */
+/** The root values of each row of sums. */
 export interface RowRoots {
   /** For each row its label. */
   readonly labels: Int32Array
-  /** For each label a text for each key; empty where there is no such attribute. */
+  /** For each label one text per key; empty if the attribute is absent. */
   readonly texts: readonly (readonly string[])[]
 }
 
 const MAX_ROOTS = 8
 
-/** Undefined where nothing is to stand there. */
+/** Undefined if there are no root attributes. */
 export async function rootGrouping(selection: Selection, roots: readonly string[]): Promise<Grouping | undefined> {
   if (roots.length === 0) return undefined
-  if (roots.length > MAX_ROOTS) throw new QueryError('argument', `more than ${MAX_ROOTS} attributes at the root`)
+  if (roots.length > MAX_ROOTS)
+    throw new QueryError('argument', `more than ${MAX_ROOTS} attributes at the root; use fewer`)
   return await Grouping.of(selection.running, roots.map(attributeKey), selection.series)
 }
 
-/** The columns that tell roots apart. */
+/** The columns that distinguish roots. */
 export function rootColumns(grouping: Grouping | undefined): string[] {
   return grouping === undefined ? [] : ['own', ...grouping.keys.map((_, k) => `g${k}`)]
 }
 
-/** `FROM … WHERE …` with `stack` and `total`, a row a sample, and what tells roots apart. */
+/** `FROM … WHERE …` with one row per sample: `stack`, `total`, and the columns that distinguish roots. */
 export function rootedFrom(
   selection: Selection,
   values: Values,
@@ -46,7 +47,7 @@ export function rootedFrom(
   grouping: Grouping | undefined,
 ): string {
   if (grouping === undefined) return samplesFrom(selection, values, measure, wide)
-  // Observations come from profiles in any case, and so with the attributes of these.
+  // Observations always come from profiles, so they have their attributes.
   const bySpan = selection.bySpan && !selection.running.exact
   const columns = ['stack', 'total', `${grouping.own(values)} AS own`, ...grouping.columns(values, bySpan)]
   const samples = samplesFrom(selection, values, measure, wide, { sets: grouping.bySet })

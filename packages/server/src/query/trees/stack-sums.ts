@@ -1,7 +1,7 @@
-// How much each stack of a selection weighs, summed by the engine: one pass over the samples, GROUP BY stack.
+// The samples of a selection summed by stack. The engine sums them in one pass: GROUP BY stack.
 //
-// Sums are of 64 bits and, beside them, the magnitude of what went in as a double. Where that shows that some sum may have
-// left 64 bits, everything is asked for once more in 128: so the usual query costs no more than it has to.
+// Sums have 64 bits. Beside them, the engine sums the magnitudes as doubles. If those show that a sum may exceed 64
+// bits, the statement runs again with 128 bits. So the usual query costs no more than necessary.
 import type { Measure } from '../select/measure.ts'
 import type { Block } from '../../store/native/block.ts'
 import type { Selection } from '../select/selection.ts'
@@ -12,24 +12,24 @@ import { Values } from '../statement.ts'
 
 export interface StackSums {
   readonly length: number
-  /** Two words an id, low first. */
+  /** Two words per id, low word first. */
   readonly ids: Int32Array
   readonly weight: Float64Array
-  /** Modulo 2^64; undefined where doubles are exact, that is where all magnitudes sum up to less than 2^53. */
+  /** Modulo 2^64. Undefined if doubles are exact: all magnitudes together are below 2^53. */
   readonly exact: BigInt64Array | undefined
   /** The sum of the samples' magnitudes. */
   readonly magnitude: number
-  /** What stands at the root of each; a stack then comes once for each such. */
+  /** The root values of each row. A stack occurs once for each of them. */
   readonly roots: RowRoots | undefined
 }
 
-/** Below it no sum of 64 bits has turned round, whatever the rounding of the magnitude. */
+/** Below this, no sum has overflowed 64 bits, whatever the rounding of the magnitude. */
 const SURELY_64_BITS = 2 ** 62
 
-/** What has to be known of what is summed. */
+/** The required properties of the summed values. */
 type Summed = Pick<Measure, 'series' | 'factors' | 'overflowed' | 'temporality'>
 
-/** `grouping` is of what stands at the roots. */
+/** `grouping` is the grouping of the roots. */
 export async function stackSums(selection: Selection, measure: Summed, grouping?: Grouping): Promise<StackSums> {
   if (measure.series.length === 0) return EMPTY
   const wide = measure.overflowed || measure.factors.size > 0
@@ -58,7 +58,7 @@ async function selectSums(selection: Selection, measure: Summed, wide: boolean, 
   )
 }
 
-/** Undefined where 64 bits may not have been enough. */
+/** Undefined if 64 bits may be too few. */
 async function sums64(
   selection: Selection,
   measure: Summed,
@@ -103,7 +103,7 @@ function stacksIn(block: Block, grouping: Grouping | undefined): Pick<StackSums,
   return { length: block.rows, ids: wordsOf(block.column('stack').raw), roots }
 }
 
-/** Leaves out stacks that have nothing but zeros. */
+/** Drops stacks whose samples are all zero. */
 function withoutNothing(sums: StackSums, sizes: Float64Array): StackSums {
   if (!sizes.includes(0)) return sums
   const rows: number[] = []
@@ -124,7 +124,7 @@ function withoutNothing(sums: StackSums, sizes: Float64Array): StackSums {
   }
 }
 
-/** The bytes of a column, where its numbers can be read: at a multiple of their width. */
+/** The bytes of a column, aligned to the width of its numbers. */
 function aligned(raw: Uint8Array, width: number): Uint8Array {
   return raw.byteOffset % width === 0 ? raw : new Uint8Array(raw)
 }

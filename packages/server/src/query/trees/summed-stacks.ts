@@ -14,7 +14,7 @@ import { rootGrouping } from './stack-roots.ts'
 import type { StackSums } from './stack-sums.ts'
 import { stackSums } from './stack-sums.ts'
 
-/** What a response says about its values. */
+/** A response's description of its values. */
 export interface Measured {
   /** Empty if the query found nothing. */
   readonly type: string

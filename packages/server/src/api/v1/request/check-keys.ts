@@ -5,7 +5,7 @@ import { RunningQuery } from '../../../query/query.ts'
 import { parseSelector } from '../../../query/selector/parse-selector.ts'
 import type { Matcher } from '../../../query/selector/selector.ts'
 import { builtInKey } from '../../../query/selector/selector.ts'
-import type { ItemKind } from '../../../query/signals/items-where.ts'
+import type { SignalItemKind } from '../../../query/signals/items-where.ts'
 import { unknownKey } from '../../../query/signals/items-where.ts'
 import { RequestError } from '../response/failure.ts'
 import type { RequestContext } from './request-context.ts'
@@ -35,10 +35,14 @@ function needsKey(matcher: Matcher): boolean {
   return matcher.kind === 'presence' ? matcher.present : matcher.operator !== '!=' && matcher.operator !== '!~'
 }
 
-const ITEM_NAMES: Readonly<Record<ItemKind, string>> = { span: 'span', log: 'log record', point: 'data point' }
+const ITEM_NAMES: Readonly<Record<SignalItemKind, string>> = { span: 'span', log: 'log record', point: 'data point' }
 
 /** The same for spans, log records and data points. */
-export async function rejectUnknownItemKeys({ queries }: RequestContext, query: Query, kind: ItemKind): Promise<void> {
+export async function rejectUnknownItemKeys(
+  { queries }: RequestContext,
+  query: Query,
+  kind: SignalItemKind,
+): Promise<void> {
   const matcher = await unknownKey(new RunningQuery(queries.engine, query), kind)
   if (matcher !== undefined) throw unknownAttribute(ITEM_NAMES[kind], matcher)
 }

@@ -1,7 +1,7 @@
 // Attributes, resources and scopes of spans, log records and data points in responses.
 import type { KeyValue } from '@hearth/profile'
 import { z } from 'zod'
-import type { AnswerResource, AnswerScope } from '../../../query/signals/containers-of.ts'
+import type { ResponseResource, ResponseScope } from '../../../query/signals/containers-of.ts'
 import { attributeValue, count, int64, valueJson } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
 
@@ -42,8 +42,8 @@ export function attributesJson(attributes: readonly KeyValue[]) {
 }
 
 export function containersJson(result: {
-  readonly resources: readonly AnswerResource[]
-  readonly scopes: readonly AnswerScope[]
+  readonly resources: readonly ResponseResource[]
+  readonly scopes: readonly ResponseScope[]
 }) {
   return {
     resources: result.resources.map(({ id, service, attributes }) => ({

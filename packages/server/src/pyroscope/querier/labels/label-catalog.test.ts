@@ -1,5 +1,5 @@
-// Types, labels, series, points and heat maps over real sockets with the real engine, checked against the profiles that were
-// put in.
+// Tests types, labels, series, points and heat maps over real sockets with the real engine, against the stored
+// profiles.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlainProfile, PlainSample } from '../../../query/testing/plain-profiles.ts'
 import { NO_SCOPE, START } from '../../../query/testing/plain-profiles.ts'
@@ -37,7 +37,7 @@ function profile(more: Partial<PlainProfile>): PlainProfile {
 
 const SPAN = ['01'.repeat(16), 'aa'.repeat(8)] as const
 const stored: PlainProfile[] = [
-  // Two attributes that are one label, and a sample with a label of its own.
+  // Two attributes with the same label, and a sample with a label of its own.
   profile({
     id: Buffer.from(UUID.replaceAll('-', ''), 'hex'),
     resource: { 'service.name': 'shop', 'host.name': 'a', region: 'eu' },
@@ -63,7 +63,7 @@ const stored: PlainProfile[] = [
     time: START + 21n * SECOND,
     samples: [sample('main', 7n)],
   }),
-  // Counts of two periods by senders that know no time, and one that measures both.
+  // Counts at two periods by senders that do not measure time, and one sender that measures both.
   profile({ ...counts('ebpf', 50_000_000n), samples: [sample('kernel;run', 3n)] }),
   profile({ ...counts('ebpf', 10_000_000n), time: START + 2n * SECOND, samples: [sample('kernel;run', 4n)] }),
   profile({ ...counts('golang', 10_000_000n), samples: [sample('go', 2n)] }),
@@ -98,12 +98,12 @@ afterAll(async () => {
 })
 
 describe('ProfileTypes', () => {
-  test('are known by five parts', async () => {
+  test('have five parts', async () => {
     const { profileTypes } = await ask('ProfileTypes', RANGE)
     expect(profileTypes).toEqual([
       typeJson(SPACE_ID),
       typeJson(CPU_ID),
-      // Of the sender that measures time as well.
+      // The sender that measures time as well.
       typeJson(COUNT_ID),
     ])
     expect(await ask('ProfileTypes', {})).toEqual({ profileTypes })
@@ -115,12 +115,12 @@ describe('ProfileTypes', () => {
     return { ID, name, sampleType, sampleUnit, periodType, periodUnit }
   }
 
-  test('each selects what it stands for', async () => {
+  test('select the profiles that they name', async () => {
     const total = async (profileTypeID: string, labelSelector = '{}') => {
       const answer = await ask('SelectMergeStacktraces', { profileTypeID, labelSelector, ...RANGE })
       return (answer['flamegraph'] as Json)['total']
     }
-    // 3 at 50 ms and 4 at 10 ms, beside what was measured.
+    // 3 at 50 ms and 4 at 10 ms, in addition to the measured time.
     expect(await total(CPU_ID)).toBe(String(190_000_000n + 20_000_000n + 30n + 10n + 5n + 7n))
     expect(await total(CPU_ID, '{service_name="ebpf"}')).toBe('190000000')
     expect(await total(COUNT_ID)).toBe('2')
@@ -129,7 +129,7 @@ describe('ProfileTypes', () => {
   })
 })
 
-test('counts without a period are no time', async () => {
+test('do not convert counts without a period to time', async () => {
   await server.store.keep('counting', [profile({ ...counts('ebpf', 0n), samples: [sample('run', 3n)] })])
   const headers = { 'x-scope-orgid': 'counting' }
   const { profileTypes } = await ask('ProfileTypes', {}, { headers })
@@ -143,7 +143,7 @@ describe('labels', () => {
   const values = async (name: string, ...matchers: string[]) =>
     (await ask('LabelValues', { name, matchers, ...RANGE }))['names']
 
-  test('have names without dots, and none that say how a profile was sent', async () => {
+  test('have names without dots, and omit attributes about how a profile was sent', async () => {
     const types = ['__name__', '__period_type__', '__period_unit__', '__profile_type__', '__type__', '__unit__']
     const own = ['__session_id__', 'host_name', 'region', 'service_name', 'thread_name']
     expect(await names([])).toEqual([...types, ...own].sort())
@@ -159,7 +159,7 @@ describe('labels', () => {
     expect(await names(['{__profile_type__=""}'])).toEqual([])
   })
 
-  test('have the values of all attributes that they stand for', async () => {
+  test('have the values of all attributes that they represent', async () => {
     expect(await values('service_name')).toEqual(['cart', 'ebpf', 'golang', 'shop'])
     expect(await values('host_name')).toEqual(['a', 'b', 'dotted', 'own'])
     expect(await values('host_name', '{service_name="shop"}')).toEqual(['a', 'b'])
@@ -190,7 +190,7 @@ describe('labels', () => {
       ].sort(),
     )
     expect(await asked(['thread_name'], '{service_name="shop"}')).toEqual(['thread_name=gc'])
-    // The attribute that is called like the label counts before the other.
+    // The attribute with the label's own name takes precedence.
     expect(await asked(['host_name'], '{service_name="cart"}')).toEqual(['host_name=own'])
     const [all] = await asked([], '{service_name="cart"}')
     expect(all).toContain('__session_id__=s1')
@@ -226,10 +226,10 @@ describe('SelectSeries', () => {
     ])
   }
 
-  test('points are where their steps end', async () => {
+  test('have points at the ends of steps', async () => {
     const shop = { labelSelector: '{service_name="shop"}' }
     expect(await shown(shop)).toEqual([['', '10:40', '20:5']])
-    // 21 s is in the step that ends at 30 s, of which the range has none.
+    // 21 s is in the step that ends at 30 s, which is not in the range.
     expect(await shown({ labelSelector: '{service_name="cart"}', end: String(BEGIN + 29_999n) })).toEqual([])
     expect(await shown({ labelSelector: '{service_name="cart"}', end: String(BEGIN + 30_000n) })).toEqual([
       ['', '30:7'],
@@ -237,7 +237,7 @@ describe('SelectSeries', () => {
     expect(await shown({ ...shop, start: String(BEGIN + 1000n) })).toEqual([['', '1:40', '21:5']])
   })
 
-  test('by labels, with counts as time', async () => {
+  test('group by labels and convert counts to time', async () => {
     const own = ['host_name=a service_name=shop', '10:40']
     expect(await shown({ groupBy: ['service_name', 'host_name'], labelSelector: '{region="eu"}' })).toEqual([own])
     expect(await shown({ groupBy: ['service_name'] })).toEqual([
@@ -256,21 +256,21 @@ describe('SelectSeries', () => {
     ])
   })
 
-  test('averages are by profile', async () => {
+  test('average by profile', async () => {
     const average = 'TIME_SERIES_AGGREGATION_TYPE_AVERAGE'
     const shop = { labelSelector: '{service_name="shop"}', step: 30 }
     expect(await shown({ ...shop, aggregation: average })).toEqual([['', '30:22.5']])
     expect(await shown({ labelSelector: '{service_name="ebpf"}', aggregation: average })).toEqual([['', '10:95000000']])
   })
 
-  test('of a call site', async () => {
+  test('select a call site', async () => {
     const callSite = [{ name: 'main' }, { name: 'run' }]
     expect(await shown({ labelSelector: '{service_name="shop"}', stackTraceSelector: { callSite } })).toEqual([
       ['', '10:30', '20:5'],
     ])
   })
 
-  test('exemplars lead to profiles and spans', async () => {
+  test('have exemplars that lead to profiles and spans', async () => {
     const ofType = async (exemplarType: string) => {
       const asked = request({ labelSelector: '{service_name="shop"}', exemplarType, groupBy: ['service_name'] })
       const [series] = (await ask('SelectSeries', asked))['series'] as unknown as SeriesJson[]
@@ -331,7 +331,7 @@ describe('SelectHeatmap', () => {
     expect(first.exemplars).toMatchObject([{ profileId: UUID, value: '40' }])
   })
 
-  test('counts spans, and goes by labels', async () => {
+  test('counts spans and groups by labels', async () => {
     const asked = request({
       queryType: 'HEATMAP_QUERY_TYPE_SPAN',
       exemplarType: 'EXEMPLAR_TYPE_SPAN',
@@ -351,7 +351,7 @@ describe('SelectHeatmap', () => {
   })
 })
 
-test('a span that only a label names', async () => {
+test('finds a span that only a label names', async () => {
   const spanId = 'cd'.repeat(8)
   await server.store.keep('default', [
     profile({
@@ -370,4 +370,4 @@ test('a span that only a label names', async () => {
   ).toEqual({ main: '0/11', 'main;traced': '11/11' })
 })
 
-test('no question failed on the way', () => expect(server.errors).toEqual([]))
+test('no query failed with an internal error', () => expect(server.errors).toEqual([]))

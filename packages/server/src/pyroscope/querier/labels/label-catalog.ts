@@ -1,4 +1,4 @@
-// What there is to choose from: profile types, labels and their values, series, and since when.
+// The catalogue for selecting data: profile types, labels and their values, series, and the time of the first profile.
 import { attributeKeys, attributeValues, profileTypes as storedTypes } from '../../../query/profiles/catalog.ts'
 import type { Query } from '../../../query/query.ts'
 import { RunningQuery } from '../../../query/query.ts'
@@ -25,27 +25,30 @@ import type {
 import { pairsOf } from '../exemplars.ts'
 import { TYPE_LABELS, isTypeLabel, labelName, originalsOf } from './label-names.ts'
 import { labelsKey } from './label-groups.ts'
-import type { Asker, TimeRange } from '../part-questions.ts'
-import { anyRangeOfMillis, questionIn, questionsFor, seriesOf } from '../part-questions.ts'
+import type { QuerierContext, TimeRange } from '../part-queries.ts'
+import { anyRangeOfMillis, queryIn, queriesFor, seriesOf } from '../part-queries.ts'
 import type { PyroscopeType } from '../profile-type.ts'
 import { countedByPeriod, typeId, typeLabel, typeOfSeries } from '../profile-type.ts'
-import type { Labels } from './stored-labels.ts'
+import type { LabelMap } from './stored-labels.ts'
 import { NO_LABELS, labelsIn, labelsOfSeries } from './stored-labels.ts'
 
-const MOST_LISTED = 100_000
-const MOST_MATCHERS = 64
+const MAX_LISTED = 100_000
+const MAX_SELECTORS = 64
 const LAST_TIME = 2n ** 63n - 1n
 const NANOS_PER_MILLI = 1_000_000n
 
-export async function profileTypes(asker: Asker, { start, end }: ProfileTypesRequest): Promise<ProfileTypesResponse> {
-  const types = await typesIn(asker, questionIn(asker, anyRangeOfMillis(start, end)))
+export async function profileTypes(
+  context: QuerierContext,
+  { start, end }: ProfileTypesRequest,
+): Promise<ProfileTypesResponse> {
+  const types = await typesIn(context, queryIn(context, anyRangeOfMillis(start, end)))
   return { profileTypes: types.map(type => ({ ID: typeId(type), ...type })) }
 }
 
-/** By their ids. */
-async function typesIn(asker: Asker, question: Query): Promise<readonly PyroscopeType[]> {
+/** Profile types by id. */
+async function typesIn(context: QuerierContext, query: Query): Promise<readonly PyroscopeType[]> {
   const found = new Map<string, PyroscopeType>()
-  for (const { type } of await typedSeries(asker, question)) found.set(typeId(type), type)
+  for (const { type } of await typedSeries(context, query)) found.set(typeId(type), type)
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, type]) => type)
 }
 
@@ -54,21 +57,21 @@ interface TypedSeries {
   readonly type: PyroscopeType
 }
 
-/** The series of which profiles are in the range, with what those are called. */
-async function typedSeries(asker: Asker, question: Query): Promise<TypedSeries[]> {
-  const selection = await resolve(new RunningQuery(asker.engine, question))
+/** The series with profiles in the range, and the names of those profiles. */
+async function typedSeries(context: QuerierContext, query: Query): Promise<TypedSeries[]> {
+  const selection = await resolve(new RunningQuery(context.engine, query))
   if (selection.series.length === 0) return []
   const values = new Values()
   const key = values.text(PYROSCOPE_ATTRIBUTES.name)
   const block = await selection.running.selectLimited(
     'SELECT series, name FROM ' +
       `(SELECT DISTINCT series, attributes FROM profiles WHERE ${profilesWhere(selection, values)}) AS p GLOBAL ANY LEFT JOIN ` +
-      `(SELECT id, values[indexOf(keys, ${key})] AS name FROM attribute_sets WHERE tenant = ${values.text(question.tenant)} ` +
+      `(SELECT id, values[indexOf(keys, ${key})] AS name FROM attribute_sets WHERE tenant = ${values.text(query.tenant)} ` +
       `AND has(keys, ${key})) AS s ON p.attributes = s.id GROUP BY series, name`,
     values.all,
     'series',
   )
-  const all = await seriesOf(asker, question)
+  const all = await seriesOf(context, query)
   const rows = new Map(all.map(row => [row.id, row]))
   const counted = countedByPeriod(all)
   return Array.from({ length: block.rows }, (_, r) => {
@@ -78,11 +81,11 @@ async function typedSeries(asker: Asker, question: Query): Promise<TypedSeries[]
   })
 }
 
-export async function labelNames(asker: Asker, request: LabelNamesRequest): Promise<LabelNamesResponse> {
+export async function labelNames(context: QuerierContext, request: LabelNamesRequest): Promise<LabelNamesResponse> {
   const range = anyRangeOfMillis(request.start, request.end)
   const names = new Set<string>()
-  for (const question of await questionsOf(asker, range, request.matchers)) {
-    const { rows } = await attributeKeys(asker.queries, question, { limit: MOST_LISTED })
+  for (const query of await queriesOf(context, range, request.matchers)) {
+    const { rows } = await attributeKeys(context.queries, query, { limit: MAX_LISTED })
     for (const { key } of rows) {
       const name = labelName(key)
       if (name !== undefined) names.add(name)
@@ -92,61 +95,61 @@ export async function labelNames(asker: Asker, request: LabelNamesRequest): Prom
   return { names: [...names].sort() }
 }
 
-export async function labelValues(asker: Asker, request: LabelValuesRequest): Promise<LabelValuesResponse> {
+export async function labelValues(context: QuerierContext, request: LabelValuesRequest): Promise<LabelValuesResponse> {
   const { name } = request
-  if (name === '') throw new Refusal(400, Code.invalidArgument, 'query', 'name: which label?')
+  if (name === '') throw new Refusal(400, Code.invalidArgument, 'query', 'the name of the label is missing')
   const range = anyRangeOfMillis(request.start, request.end)
   const found = new Set<string>()
-  for (const question of await questionsOf(asker, range, request.matchers)) {
+  for (const query of await queriesOf(context, range, request.matchers)) {
     if (isTypeLabel(name)) {
-      for (const { type } of await typedSeries(asker, question)) found.add(typeLabel(type, name))
+      for (const { type } of await typedSeries(context, query)) found.add(typeLabel(type, name))
       continue
     }
-    for (const key of (await originalsOf(asker.engine, question, [name])).get(name) ?? []) {
+    for (const key of (await originalsOf(context.engine, query, [name])).get(name) ?? []) {
       const spelled = printMatcher({ kind: 'presence', present: true, level: undefined, key, position: 0 })
-      const { rows } = await attributeValues(asker.queries, question, spelled, { limit: MOST_LISTED })
+      const { rows } = await attributeValues(context.queries, query, spelled, { limit: MAX_LISTED })
       for (const { text } of rows) found.add(text)
     }
   }
   return { names: [...found].filter(text => text !== '').sort() }
 }
 
-/** Labels of single samples are there only where they are named. */
-export async function series(asker: Asker, request: SeriesRequest): Promise<SeriesResponse> {
+/** Labels of single samples are included only if the request names them. */
+export async function series(context: QuerierContext, request: SeriesRequest): Promise<SeriesResponse> {
   const range = anyRangeOfMillis(request.start, request.end)
   const wanted = [...new Set(request.labelNames)]
-  const found = new Map<string, Labels>()
-  for (const question of await questionsOf(asker, range, request.matchers)) {
+  const found = new Map<string, LabelMap>()
+  for (const query of await queriesOf(context, range, request.matchers)) {
     const onlyTypes = wanted.length > 0 && wanted.every(isTypeLabel)
-    const sets = onlyTypes ? undefined : await setsOfSeries(asker, question, wanted)
-    for (const { series: id, type } of await typedSeries(asker, question)) {
+    const sets = onlyTypes ? undefined : await setsOfSeries(context, query, wanted)
+    for (const { series: id, type } of await typedSeries(context, query)) {
       for (const labels of sets?.get(id) ?? [NO_LABELS]) {
         const all = new Map([...labels, ...TYPE_LABELS.map(label => [label, typeLabel(type, label)] as const)])
         const chosen = wanted.length === 0 ? all : new Map(wanted.flatMap(name => pairIn(all, name)))
         if (chosen.size > 0) found.set(labelsKey(chosen), chosen)
       }
     }
-    if (found.size > MOST_LISTED)
-      throw new Refusal(422, Code.resourceExhausted, 'query', `more than ${MOST_LISTED} series; name fewer labels`)
+    if (found.size > MAX_LISTED)
+      throw new Refusal(422, Code.resourceExhausted, 'query', `more than ${MAX_LISTED} series; name fewer labels`)
   }
   const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
   return { labelsSet: sorted.map(([, labels]) => ({ labels: pairsOf(labels) })) }
 }
 
-function pairIn(labels: Labels, name: string): [string, string][] {
+function pairIn(labels: LabelMap, name: string): [string, string][] {
   const value = labels.get(name)
   return value === undefined || value === '' ? [] : [[name, value]]
 }
 
-/** For each series the sets of labels that its profiles have. */
+/** The label sets that the profiles of each series have. */
 async function setsOfSeries(
-  asker: Asker,
-  question: Query,
+  context: QuerierContext,
+  query: Query,
   wanted: readonly string[],
-): Promise<ReadonlyMap<bigint, readonly Labels[]>> {
-  const selection = await resolve(new RunningQuery(asker.engine, question))
+): Promise<ReadonlyMap<bigint, readonly LabelMap[]>> {
+  const selection = await resolve(new RunningQuery(context.engine, query))
   const own = await labelsOfSeries(selection.running, selection.series)
-  const lists = new Map<bigint, Labels[]>()
+  const lists = new Map<bigint, LabelMap[]>()
   for (const { id, profile, sample } of await attributeSets(selection, wanted, own)) {
     const labels = new Map([...(own.get(id) ?? NO_LABELS), ...profile, ...sample])
     const list = lists.get(id)
@@ -158,31 +161,31 @@ async function setsOfSeries(
 
 interface SetsOfProfiles {
   readonly id: bigint
-  readonly profile: Labels
-  readonly sample: Labels
+  readonly profile: LabelMap
+  readonly sample: LabelMap
 }
 
 async function attributeSets(
   selection: Selection,
   wanted: readonly string[],
-  own: ReadonlyMap<bigint, Labels>,
+  own: ReadonlyMap<bigint, LabelMap>,
 ): Promise<SetsOfProfiles[]> {
-  const { running: asking } = selection
+  const { running } = selection
   if (selection.series.length === 0) return []
-  // What all series have by themselves need not be looked for in samples.
+  // Labels of whole series need not be looked up in samples.
   const inSamples = wanted.some(
     name => !isTypeLabel(name) && !selection.series.every(row => own.get(row.id)?.has(name) === true),
   )
   const values = new Values()
   const sample = inSamples ? 'arrayJoin(arrayConcat(arrayDistinct(sample_attributes), [toUInt64(0)]))' : 'toUInt64(0)'
-  const block = await asking.selectLimited(
+  const block = await running.selectLimited(
     `SELECT DISTINCT series, attributes, ${sample} AS sample_set FROM profiles WHERE ${profilesWhere(selection, values)}`,
     values.all,
     'sets of attributes',
-    MOST_LISTED,
+    MAX_LISTED,
   )
   const ids = (name: string) => Array.from({ length: block.rows }, (_, row) => block.column(name).bigint(row))
-  const labels = await labelsIn(asking, 'attribute_sets', [...ids('attributes'), ...ids('sample_set')])
+  const labels = await labelsIn(running, 'attribute_sets', [...ids('attributes'), ...ids('sample_set')])
   const [seriesIds, profileSets, sampleSets] = [ids('series'), ids('attributes'), ids('sample_set')]
   return seriesIds.map((id, row) => ({
     id,
@@ -191,19 +194,18 @@ async function attributeSets(
   }))
 }
 
-/** Whatever any of the selectors finds; everything where there is none. */
-async function questionsOf(asker: Asker, range: TimeRange, matchers: readonly string[]): Promise<Query[]> {
-  if (matchers.length > MOST_MATCHERS)
-    throw new Refusal(400, Code.invalidArgument, 'query', `${matchers.length} matchers; at most ${MOST_MATCHERS}`)
+/** Returns queries that together find what any of the selectors finds. Without selectors they find everything. */
+async function queriesOf(context: QuerierContext, range: TimeRange, matchers: readonly string[]): Promise<Query[]> {
+  if (matchers.length > MAX_SELECTORS)
+    throw new Refusal(400, Code.invalidArgument, 'query', `${matchers.length} selectors; at most ${MAX_SELECTORS}`)
   const texts = matchers.length === 0 ? ['{}'] : [...new Set(matchers)]
-  const questions: Query[] = []
-  for (const text of texts)
-    questions.push(...(await questionsFor(asker, range, text, question => typesIn(asker, question))))
-  return questions
+  const queries: Query[] = []
+  for (const text of texts) queries.push(...(await queriesFor(context, range, text, query => typesIn(context, query))))
+  return queries
 }
 
-export async function getProfileStats(asker: Asker): Promise<GetProfileStatsResponse> {
-  const types = await storedTypes(asker.queries, questionIn(asker, { from: 0n, to: LAST_TIME }))
+export async function getProfileStats(context: QuerierContext): Promise<GetProfileStatsResponse> {
+  const types = await storedTypes(context.queries, queryIn(context, { from: 0n, to: LAST_TIME }))
   if (types.length === 0) return { dataIngested: false, oldestProfileTime: 0n, newestProfileTime: 0n }
   const oldest = types.map(({ first }) => first).reduce((a, b) => (a < b ? a : b))
   const newest = types.map(({ last }) => last).reduce((a, b) => (a > b ? a : b))

@@ -1,4 +1,4 @@
-// Which labels points are grouped by, and what the query engine calls them.
+// The labels by which points are grouped, and the query engine's attribute keys for them.
 import type { AnyValue } from '@hearth/profile'
 import type { Query } from '../../../query/query.ts'
 import { printMatcher } from '../../../query/selector/print-selector.ts'
@@ -8,27 +8,22 @@ import type { Engine } from '../../../store/engine.ts'
 import { isTypeLabel, originalsOf } from './label-names.ts'
 import type { PyroscopeType } from '../profile-type.ts'
 import { typeLabel } from '../profile-type.ts'
-import type { Labels } from './stored-labels.ts'
+import type { LabelMap } from './stored-labels.ts'
 
-/** As many as the engine groups by. */
-const MOST_KEYS = 8
+/** The maximum number of keys in the engine's groupBy. */
+const MAX_KEYS = 8
 
 export class LabelGroups {
   readonly labels: readonly string[]
-  /** Attributes as selectors spell them, for the engine's groupBy. */
+  /** Attributes in the spelling of selectors, for the engine's groupBy. */
   readonly keys: readonly string[]
   readonly #type: PyroscopeType
-  /** For each label the places of its attributes in `keys`. */
+  /** For each label the indexes of its attributes in `keys`. */
   readonly #places: ReadonlyMap<string, readonly number[]>
 
-  static async of(
-    engine: Engine,
-    question: Query,
-    type: PyroscopeType,
-    labels: readonly string[],
-  ): Promise<LabelGroups> {
+  static async of(engine: Engine, query: Query, type: PyroscopeType, labels: readonly string[]): Promise<LabelGroups> {
     const distinct = [...new Set(labels)].filter(label => label !== '')
-    return new LabelGroups(type, distinct, await originalsOf(engine, question, distinct))
+    return new LabelGroups(type, distinct, await originalsOf(engine, query, distinct))
   }
 
   constructor(type: PyroscopeType, labels: readonly string[], originals: ReadonlyMap<string, readonly string[]>) {
@@ -38,28 +33,28 @@ export class LabelGroups {
       const own = (originals.get(label) ?? []).map(key => keys.push(spelled(key)) - 1)
       places.set(label, own)
     }
-    if (keys.length > MOST_KEYS)
-      throw new Refusal(400, Code.invalidArgument, 'query', `group_by: ${keys.length} attributes; at most ${MOST_KEYS}`)
+    if (keys.length > MAX_KEYS)
+      throw new Refusal(400, Code.invalidArgument, 'query', `group_by: ${keys.length} attributes; at most ${MAX_KEYS}`)
     this.labels = labels
     this.keys = keys
     this.#type = type
     this.#places = places
   }
 
-  /** The labels of a group by the values of `keys`. Those without a value are left out. */
-  named(values: readonly AnyValue[]): Labels {
+  /** The labels of a group by the values of `keys`, without labels that have no value. */
+  named(values: readonly AnyValue[]): LabelMap {
     return this.#collect(label => {
       const place = (this.#places.get(label) ?? []).find(each => values[each] !== undefined)
       return place === undefined ? undefined : Buffer.from(bytesOfValue(values[place])).toString('utf8')
     })
   }
 
-  /** The same of what has these labels. */
-  chosen(labels: Labels): Labels {
+  /** The grouped labels among all labels of an item. */
+  chosen(labels: LabelMap): LabelMap {
     return this.#collect(label => labels.get(label))
   }
 
-  #collect(valueOf: (label: string) => string | undefined): Labels {
+  #collect(valueOf: (label: string) => string | undefined): LabelMap {
     const found = new Map<string, string>()
     for (const label of this.labels) {
       const value = isTypeLabel(label) ? typeLabel(this.#type, label) : valueOf(label)
@@ -73,8 +68,8 @@ function spelled(key: string): string {
   return printMatcher({ kind: 'presence', present: true, level: undefined, key, position: 0 })
 }
 
-/** Equal for equal labels, and what they are sorted by. */
-export function labelsKey(labels: Labels): string {
+/** Equal for equal labels. Also the sort key. */
+export function labelsKey(labels: LabelMap): string {
   const sorted = [...labels].sort(([a], [b]) => (a < b ? -1 : 1))
   return sorted.map(([name, value]) => `${name}=${JSON.stringify(value)} `).join('')
 }

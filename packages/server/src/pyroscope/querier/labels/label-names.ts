@@ -1,5 +1,5 @@
-// Labels as Pyroscope's clients know them: letters, digits and underscores. Attributes have dots and more in their names, so
-// several of them may be known by one label; a label then stands for all of them.
+// Label names in Pyroscope: letters, digits and underscores. Attribute names contain dots and more, so one label can
+// represent several attributes.
 //
 //   service.name    ──►  service_name         service_name="shop" finds both service.name="shop" and service_name="shop"
 //   k8s.pod.name    ──►  k8s_pod_name
@@ -11,7 +11,7 @@ import { Values } from '../../../query/statement.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { LABEL_PREFIX, PYROSCOPE_ATTRIBUTES } from '../../series-labels.ts'
 
-/** Labels that say of which type a profile is, and are no attributes. */
+/** Labels that name the type of a profile. They are not attributes. */
 export const TYPE_LABELS = [
   '__profile_type__',
   '__name__',
@@ -27,10 +27,10 @@ export function isTypeLabel(label: string): label is TypeLabel {
 }
 
 const HIDDEN: ReadonlySet<string> = new Set(Object.values(PYROSCOPE_ATTRIBUTES))
-/** What is kept of a pprof file so that it can be written again: ids of thousands of locations among it. */
+/** Attributes that keep the contents of a pprof file for export, such as the ids of thousands of locations. */
 const HIDDEN_FAMILIES = ['pprof.', 'hearth.pprof.']
 
-/** What an attribute is called; undefined for those that say how a profile was sent. */
+/** The label of an attribute. Undefined for attributes about how a profile was sent. */
 export function labelName(key: string): string | undefined {
   if (HIDDEN.has(key) || HIDDEN_FAMILIES.some(prefix => key.startsWith(prefix))) return undefined
   if (key.startsWith(LABEL_PREFIX)) return key.slice(LABEL_PREFIX.length)
@@ -38,19 +38,19 @@ export function labelName(key: string): string | undefined {
   return /^[0-9]/.test(name) ? `_${name}` : name
 }
 
-/** The attributes that each of the labels stands for, its own name first. */
+/** The attributes that each label represents, with the label's own name first. */
 export type Originals = ReadonlyMap<string, readonly string[]>
 
-/** Looks at the names of all attributes that the tenant ever stored, whatever the question selects. */
-export async function originalsOf(engine: Engine, question: Query, labels: Iterable<string>): Promise<Originals> {
+/** Looks at the names of all attributes that the tenant ever stored, independent of the query's selector. */
+export async function originalsOf(engine: Engine, query: Query, labels: Iterable<string>): Promise<Originals> {
   const found = new Map<string, string[]>()
   for (const label of labels) if (!isTypeLabel(label)) found.set(label, [ownKey(label)])
-  // Only what has an underscore may have had something else in its place.
+  // Only a label with an underscore can differ from the attribute's name.
   const looked = [...found.keys()].filter(label => label.includes('_') && !label.startsWith('__'))
   if (looked.length === 0) return found
   const wanted = [...new Set([...looked, ...looked.map(label => label.replace(/^_(?=[0-9])/, ''))])].sort()
-  const asking = new RunningQuery(engine, { ...question, selector: '' })
-  const lists = await Promise.all(TABLES.map(([table, column]) => keysIn(asking, table, column, wanted)))
+  const running = new RunningQuery(engine, { ...query, selector: '' })
+  const lists = await Promise.all(TABLES.map(([table, column]) => keysIn(running, table, column, wanted)))
   for (const key of [...new Set(lists.flat())].sort()) {
     const originals = found.get(labelName(key) ?? '')
     if (originals !== undefined && !originals.includes(key) && !BUILT_IN_KEYS.some(each => each === key))
@@ -64,30 +64,30 @@ const TABLES = [
   ['scopes', 'attribute_keys'],
   ['attribute_sets', 'keys'],
 ] as const
-/** That are known by the labels of one selector. */
-const MOST_KEYS = 1000
+/** The maximum number of attributes for the labels of one selector. */
+const MAX_KEYS = 1000
 
-/** The keys of a table that become one of the names. */
+/** The keys of a table whose labels are among the names. */
 async function keysIn(
-  asking: RunningQuery,
+  running: RunningQuery,
   table: string,
   column: string,
   wanted: readonly string[],
 ): Promise<string[]> {
   const values = new Values()
-  const block = await asking.selectSymbols(
+  const block = await running.selectSymbols(
     table,
-    `SELECT DISTINCT toString(arrayJoin(${column})) AS key FROM ${table} WHERE tenant = ${values.text(asking.tenant)} ` +
+    `SELECT DISTINCT toString(arrayJoin(${column})) AS key FROM ${table} WHERE tenant = ${values.text(running.tenant)} ` +
       `AND replaceRegexpAll(key, '[^A-Za-z0-9_]', '_') IN ${values.add('Array(String)', wanted)} ` +
-      `ORDER BY key LIMIT ${MOST_KEYS + 1}`,
+      `ORDER BY key LIMIT ${MAX_KEYS + 1}`,
     values.all,
   )
-  if (block.rows > MOST_KEYS)
-    throw new QueryError('too-many-rows', `more than ${MOST_KEYS} attributes that are known by the same labels`)
+  if (block.rows > MAX_KEYS)
+    throw new QueryError('too-many-rows', `more than ${MAX_KEYS} attributes have the same labels`)
   return Array.from({ length: block.rows }, (_, row) => block.column('key').text(row))
 }
 
-/** The attribute that a label is stored in as it is. */
+/** The attribute in which a label is stored unchanged. */
 function ownKey(label: string): string {
   return label.startsWith('__') ? LABEL_PREFIX + label : label
 }

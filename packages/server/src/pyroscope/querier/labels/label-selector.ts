@@ -1,6 +1,7 @@
-// What Pyroscope's clients select profiles with, `{service_name="shop", region=~"eu.*"}`, as a selector of the query engine.
-// It is read as PromQL reads it: a label that is not there is one without a value, so `region=""` and `region=~".*"` hold
-// where there is no region, and `region!=""` where there is one. Hearth's own selectors are taken too, predicates and all.
+// Converts a selector of Pyroscope's clients, such as `{service_name="shop", region=~"eu.*"}`, to a selector of the
+// query engine. It has the meaning of PromQL: an absent label has the empty value. So `region=""` and `region=~".*"`
+// match profiles without a region, and `region!=""` matches profiles with one. Hearth's own selectors work too, with
+// their predicates.
 import { checkRegexes } from '../../../query/select/matcher-sql.ts'
 import { QueryError } from '../../../query/query-error.ts'
 import type { Query } from '../../../query/query.ts'
@@ -14,8 +15,8 @@ import { isTypeLabel, originalsOf } from './label-names.ts'
 import type { PyroscopeType } from '../profile-type.ts'
 import { typeLabel } from '../profile-type.ts'
 
-/** Three are left for what is asked beside: the type's name, a trace and a span. */
-const MOST_MATCHERS = MAX_MATCHERS - 3
+/** Three matchers are reserved for the name of the type, a trace and a span. */
+const MAX_LABEL_MATCHERS = MAX_MATCHERS - 3
 
 export interface TypeMatcher {
   readonly label: TypeLabel
@@ -24,19 +25,19 @@ export interface TypeMatcher {
 }
 
 export interface LabelSelector {
-  /** Of attributes and frames alone. */
+  /** Only matchers of attributes and frames. */
   readonly selector: Selector
   readonly types: readonly TypeMatcher[]
-  /** Hex; by labels that profilers keep the ids of spans in. */
+  /** Hex ids from the labels in which profilers keep span ids. */
   readonly traceIds: readonly string[] | undefined
   readonly spanIds: readonly string[] | undefined
 }
 
-/** Throws QueryError with the place in the text. */
-export async function readLabelSelector(engine: Engine, question: Query, text: string): Promise<LabelSelector> {
+/** Throws QueryError with the position in the text. */
+export async function readLabelSelector(engine: Engine, query: Query, text: string): Promise<LabelSelector> {
   const read = parseSelector(text)
-  const asking = new RunningQuery(engine, { ...question, selector: read })
-  await checkRegexes(asking)
+  const running = new RunningQuery(engine, { ...query, selector: read })
+  await checkRegexes(running)
   const types: TypeMatcher[] = read.profileType === undefined ? [] : [typeMatcherFor(read.profileType)]
   const ids: { traceIds?: readonly string[]; spanIds?: readonly string[] } = {}
   const labels: Matcher[] = []
@@ -52,19 +53,19 @@ export async function readLabelSelector(engine: Engine, question: Query, text: s
   const isLabel = ({ level, key }: Matcher) => level === undefined && /^[A-Za-z_]\w*$/.test(key)
   const originals = await originalsOf(
     engine,
-    question,
+    query,
     labels.filter(isLabel).map(({ key }) => key),
   )
-  const empties = await matchesEmpty(asking, labels)
+  const empties = await matchesEmpty(running, labels)
   const matchers = labels.flatMap(matcher =>
     isLabel(matcher) ? asPromQl(matcher, empties).map(each => withOriginals(each, originals)) : [matcher],
   )
-  if (matchers.length > MOST_MATCHERS) throw new QueryError('argument', `more than ${MOST_MATCHERS} matchers`)
+  if (matchers.length > MAX_LABEL_MATCHERS) throw new QueryError('argument', `more than ${MAX_LABEL_MATCHERS} matchers`)
   const selector = { profileType: undefined, matchers, predicates: read.predicates }
   return { selector, types, traceIds: ids.traceIds, spanIds: ids.spanIds }
 }
 
-/** The metric's name in PromQL: for profiles it is the whole type, or its first part. */
+/** The metric's name in PromQL. For profiles it is the whole type, or its first part. */
 function typeMatcherFor({ name, type, unit, periodType, periodUnit }: ProfileType): TypeMatcher {
   if (name === undefined && unit === undefined) return { label: '__name__', operator: '=', value: type }
   const parts = [name ?? '', type, unit ?? '', periodType ?? '', periodUnit ?? '']
@@ -76,12 +77,12 @@ function typeMatcher(matcher: Matcher, label: TypeLabel): TypeMatcher {
   const { operator, value } = matcher
   const known = operator === '=' || operator === '!=' || operator === '=~' || operator === '!~' ? operator : '='
   const text = String(value)
-  // In PromQL the name of the metric is this label; a profile's is its type.
+  // PromQL stores the name of the metric in this label. A profile's name is its type.
   const isWhole = label === '__name__' && text.split(':').length === 5
   return { label: isWhole ? '__profile_type__' : label, operator: known, value: text }
 }
 
-/** The id that a label has to have. */
+/** The id that a label must have. */
 function idIn(matcher: Matcher, label: string, digits: number): string | undefined {
   const { level, key } = matcher
   if (level !== undefined || key !== label || matcher.kind !== 'value' || matcher.operator !== '=') return undefined
@@ -89,7 +90,7 @@ function idIn(matcher: Matcher, label: string, digits: number): string | undefin
   return typeof value === 'string' && value.length === digits && /^[0-9a-fA-F]+$/.test(value) ? value : undefined
 }
 
-/** No span has two ids. */
+/** A span has only one id, so two different ids match nothing. */
 function alsoOf(ids: readonly string[] | undefined, id: string): readonly string[] {
   return ids === undefined ? [id.toLowerCase()] : ids.filter(each => each === id.toLowerCase())
 }
@@ -101,12 +102,12 @@ function withOriginals(matcher: Matcher, originals: Originals): Matcher {
 
 type Empties = ReadonlySet<string>
 
-/** The regular expressions that match a label without a value. Only the engine knows. */
-async function matchesEmpty(asking: RunningQuery, matchers: readonly Matcher[]): Promise<Empties> {
+/** The regular expressions that match a label without a value. Only the engine can decide this. */
+async function matchesEmpty(running: RunningQuery, matchers: readonly Matcher[]): Promise<Empties> {
   const regexes = matchers.filter(isRegex).map(({ value }) => String(value))
   if (regexes.length === 0) return new Set()
   const parameters = Object.fromEntries(regexes.map((regex, r) => [`r${r}`, anchored(regex)]))
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT ${regexes.map((_, r) => `match('', {r${r}:String}) AS r${r}`).join(', ')}`,
     parameters,
   )
@@ -121,14 +122,14 @@ function anchored(regex: string): string {
   return `^(?s:${regex})$`
 }
 
-/** The engine's matchers look at attributes that are there: what PromQL says of the others is said in another way. */
+/** The engine's matchers look only at existing attributes. This translates PromQL's rules for absent ones. */
 function asPromQl(matcher: Matcher, empties: Empties): Matcher[] {
   if (matcher.kind === 'presence' || typeof matcher.value !== 'string') return [matcher]
   const { value } = matcher
   if (!(isRegex(matcher) ? empties.has(value) : value === '')) return [matcher]
   const { operator } = matcher
   switch (operator) {
-    // None has another value.
+    // No attribute has another value.
     case '=':
       return [{ ...matcher, operator: '!=', inverted: true }]
     case '=~':
@@ -145,10 +146,10 @@ function asPromQl(matcher: Matcher, empties: Empties): Matcher[] {
   }
 }
 
-/** Those of the types for which all matchers hold. */
+/** The types for which all matchers hold. */
 export async function fittingTypes(
   engine: Engine,
-  question: Query,
+  query: Query,
   types: readonly PyroscopeType[],
   matchers: readonly TypeMatcher[],
 ): Promise<readonly PyroscopeType[]> {
@@ -159,15 +160,15 @@ export async function fittingTypes(
     const holds =
       operator === '=' || operator === '!='
         ? texts.map(text => text === value)
-        : await matched(new RunningQuery(engine, { ...question, selector: '' }), texts, value)
+        : await matched(new RunningQuery(engine, { ...query, selector: '' }), texts, value)
     fitting = fitting.filter((_, t) => holds[t] === isPositive)
   }
   return fitting
 }
 
-async function matched(asking: RunningQuery, texts: readonly string[], regex: string): Promise<boolean[]> {
+async function matched(running: RunningQuery, texts: readonly string[], regex: string): Promise<boolean[]> {
   if (texts.length === 0) return []
-  const block = await asking.select('SELECT arrayMap(t -> match(t, {regex:String}), {texts:Array(String)}) AS fits', {
+  const block = await running.select('SELECT arrayMap(t -> match(t, {regex:String}), {texts:Array(String)}) AS fits', {
     regex: anchored(regex),
     texts,
   })

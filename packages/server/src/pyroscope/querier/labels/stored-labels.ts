@@ -1,32 +1,35 @@
-// The labels of what is stored: of resources, scopes and profiles, under the names that Pyroscope's clients know.
+// The labels of stored resources, scopes and profiles, under the names of Pyroscope's clients.
 import { ValueKind } from '@hearth/profile'
 import type { RunningQuery } from '../../../query/query.ts'
 import type { SeriesRow } from '../../../query/select/series-rows.ts'
-import { MOST_IDS, Values } from '../../../query/statement.ts'
+import { MAX_IDS, Values } from '../../../query/statement.ts'
 import { labelName } from './label-names.ts'
 
-export type Labels = ReadonlyMap<string, string>
+export type LabelMap = ReadonlyMap<string, string>
 
-export const NO_LABELS: Labels = new Map()
+export const NO_LABELS: LabelMap = new Map()
 
 type Table = 'resources' | 'scopes' | 'attribute_sets'
 
-/** By id. Where several attributes are known by one label, the one counts that is called like it, else the first by name. */
+/**
+ * Labels by id. If several attributes have one label, the attribute with the label's name counts, otherwise the first
+ * by name.
+ */
 export async function labelsIn(
-  asking: RunningQuery,
+  running: RunningQuery,
   table: Table,
   ids: Iterable<bigint>,
-): Promise<Map<bigint, Labels>> {
+): Promise<Map<bigint, LabelMap>> {
   const wanted = [...new Set(ids)].filter(id => id !== 0n)
   const [keys, kinds, texts] =
     table === 'attribute_sets' ? ['keys', 'kinds', 'values'] : ['attribute_keys', 'attribute_kinds', 'attribute_values']
-  const found = new Map<bigint, Labels>()
-  for (let from = 0; from < wanted.length; from += MOST_IDS) {
+  const found = new Map<bigint, LabelMap>()
+  for (let from = 0; from < wanted.length; from += MAX_IDS) {
     const values = new Values()
-    const block = await asking.selectSymbols(
+    const block = await running.selectSymbols(
       table,
       `SELECT id, ${keys} AS k, ${kinds} AS t, ${texts} AS v FROM ${table} ` +
-        `WHERE tenant = ${values.text(asking.tenant)} AND id IN ${values.ids(wanted.slice(from, from + MOST_IDS))}`,
+        `WHERE tenant = ${values.text(running.tenant)} AND id IN ${values.ids(wanted.slice(from, from + MAX_IDS))}`,
       values.all,
     )
     for (let row = 0; row < block.rows; row++) {
@@ -42,7 +45,7 @@ export async function labelsIn(
   return found
 }
 
-export function namedLabels(attributes: readonly (readonly [key: string, text: string])[]): Labels {
+export function namedLabels(attributes: readonly (readonly [key: string, text: string])[]): LabelMap {
   const labels = new Map<string, string>()
   const own = (key: string) => (labelName(key) === key ? 0 : 1)
   const sorted = attributes.toSorted(([a], [b]) => own(a) - own(b) || (a < b ? -1 : 1))
@@ -58,15 +61,18 @@ function labelText(kind: number, bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding)
 }
 
-/** What all profiles of a series have: what its scope says counts before what its resource does. */
-export async function labelsOfSeries(asking: RunningQuery, series: readonly SeriesRow[]): Promise<Map<bigint, Labels>> {
+/** The labels that all profiles of a series have. Attributes of the scope override those of the resource. */
+export async function labelsOfSeries(
+  running: RunningQuery,
+  series: readonly SeriesRow[],
+): Promise<Map<bigint, LabelMap>> {
   const resources = await labelsIn(
-    asking,
+    running,
     'resources',
     series.map(row => row.resource),
   )
   const scopes = await labelsIn(
-    asking,
+    running,
     'scopes',
     series.map(row => row.scope),
   )

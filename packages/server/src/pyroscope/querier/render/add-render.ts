@@ -1,14 +1,14 @@
-// The older way to ask, over GET: /render, /render-diff and /label-values, with and without /pyroscope before them.
+// The older GET endpoints: /render, /render-diff and /label-values, with and without the prefix /pyroscope.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Code, Refusal } from '../../../receive/refusal.ts'
 import { identifyClient } from '../../admit-request.ts'
 import { parseAtTime } from '../../at-time.ts'
 import { goneSignal, sendError } from '../../connect.ts'
 import { labelValues } from '../labels/label-catalog.ts'
-import type { Asker } from '../part-questions.ts'
+import type { QuerierContext } from '../part-queries.ts'
 import { querierRefusal } from '../querier-failure.ts'
 import type { QuerierOptions } from '../querier-service.ts'
-import { askInTurn } from '../querier-service.ts'
+import { runQuery } from '../querier-service.ts'
 import type { RenderRequest } from './render.ts'
 import { render, renderDiff, renderDot } from './render.ts'
 
@@ -27,20 +27,23 @@ export function addRender(app: FastifyInstance, options: QuerierOptions): void {
       const refusal = querierRefusal(error, options.onError)
       return sendError(reply, refusal.http, refusal)
     })
-    const add = (path: string, answer: (asker: Asker, query: Query, nowMs: number) => Promise<Rendered>): void => {
+    const add = (
+      path: string,
+      answer: (context: QuerierContext, query: Query, nowMs: number) => Promise<Rendered>,
+    ): void => {
       for (const prefix of ['', '/pyroscope'])
         scope.get(prefix + path, async (request, reply) => send(options, request, reply, answer))
     }
     add('/render', renderAnswer)
-    add('/render-diff', async (asker, query, nowMs) => {
+    add('/render-diff', async (context, query, nowMs) => {
       const left = requestIn(query, nowMs, 'left')
       const right = requestIn(query, nowMs, 'right')
-      return { type: JSON_TYPE, body: await renderDiff(asker, left, right) }
+      return { type: JSON_TYPE, body: await renderDiff(context, left, right) }
     })
-    add('/label-values', async (asker, query, nowMs) => {
+    add('/label-values', async (context, query, nowMs) => {
       const range = rangeIn(query, nowMs, '')
       const matchers = textIn(query, 'query') === '' ? [] : [textIn(query, 'query')]
-      const { names } = await labelValues(asker, { name: textIn(query, 'label'), matchers, ...range })
+      const { names } = await labelValues(context, { name: textIn(query, 'label'), matchers, ...range })
       return { type: JSON_TYPE, body: JSON.stringify(names) }
     })
   })
@@ -52,26 +55,26 @@ async function send(
   options: QuerierOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: (asker: Asker, query: Query, nowMs: number) => Promise<Rendered>,
+  answer: (context: QuerierContext, query: Query, nowMs: number) => Promise<Rendered>,
 ): Promise<FastifyReply> {
   const { authorization, 'x-scope-orgid': orgId } = request.headers
   const scopeOrgId = Array.isArray(orgId) ? orgId[0] : orgId
   const { tenant } = identifyClient(options.gatekeeper, { authorization, scopeOrgId }, 'read')
   const caller = { tenant, signal: goneSignal(reply), timeoutMs: undefined }
   const { now = Date.now } = options
-  const { type, body } = await askInTurn(options, caller, asker => answer(asker, request.query as Query, now()))
+  const { type, body } = await runQuery(options, caller, context => answer(context, request.query as Query, now()))
   return reply.type(type).send(body)
 }
 
-async function renderAnswer(asker: Asker, query: Query, nowMs: number): Promise<Rendered> {
+async function renderAnswer(context: QuerierContext, query: Query, nowMs: number): Promise<Rendered> {
   const request = requestIn(query, nowMs, '')
   const format = textIn(query, 'format')
-  if (format === 'dot') return { type: 'text/vnd.graphviz; charset=utf-8', body: await renderDot(asker, request) }
+  if (format === 'dot') return { type: 'text/vnd.graphviz; charset=utf-8', body: await renderDot(context, request) }
   if (format !== '' && format !== 'json') throw refused(`format '${format.slice(0, 40)}': there are json and dot`)
-  return { type: JSON_TYPE, body: await render(asker, request) }
+  return { type: JSON_TYPE, body: await render(context, request) }
 }
 
-/** `side` is before the names of what each side of a diff has of its own. */
+/** `side` is the prefix of parameters that differ between the sides of a diff. */
 function requestIn(query: Query, nowMs: number, side: '' | 'left' | 'right'): RenderRequest {
   const text = textIn(query, nameOf('query', side))
   if (text === '') throw refused(`${nameOf('query', side)} is missing`)
@@ -100,7 +103,7 @@ function rangeIn(query: Query, nowMs: number, side: '' | 'left' | 'right'): { st
 function timeIn(query: Query, name: string, unlessGiven: string, nowMs: number): bigint {
   const text = textIn(query, name) || unlessGiven
   const time = parseAtTime(text, nowMs)
-  if (time === undefined) throw refused(`${name} '${text.slice(0, 80)}' is no time`)
+  if (time === undefined) throw refused(`${name} '${text.slice(0, 80)}' is not a time`)
   return time / NANOS_PER_MILLI
 }
 

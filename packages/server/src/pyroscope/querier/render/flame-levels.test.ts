@@ -1,4 +1,4 @@
-// Trees of any shape as rows of numbers and back, cut to any size.
+// Converts random trees to rows of numbers and back, with any node limit.
 import { callTree } from '@hearth/profile'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { oneProfile } from '../../../query/testing/plain-profiles.ts'
 import { pathsOfLevels, pathsOfProfiles } from '../../testing/flame-paths.ts'
 import { readStackCounts } from '../../ingest/stack-counts.ts'
 import { flameLevels } from './flame-levels.ts'
-import type { AnsweredTree } from '../name-tree.ts'
+import type { EngineTree } from '../name-tree.ts'
 import { NameTree } from '../name-tree.ts'
 import { treeBytes } from '../tree-bytes.ts'
 
@@ -15,7 +15,7 @@ const value = fc.oneof(fc.bigInt({ min: 1n, max: 50n }), fc.constantFrom(2n ** 5
 const samples: fc.Arbitrary<PlainSample[]> = fc.array(
   fc.record({
     frames: fc.array(
-      // Functions of the same name in several files are one node to these clients; so are those that they call.
+      // Functions with one name in several files are one node for these clients, and so are their callees.
       fc.record({ name: fc.constantFrom('main', 'run', 'other', 'total', 'gc'), file: fc.constantFrom('a', 'b') }),
       { minLength: 1, maxLength: 7 },
     ),
@@ -24,16 +24,16 @@ const samples: fc.Arbitrary<PlainSample[]> = fc.array(
   { maxLength: 30 },
 )
 
-/** As the query engine answers, with nothing left out. */
-function answered(list: readonly PlainSample[]): AnsweredTree {
+/** A complete tree of the query engine. */
+function engineTree(list: readonly PlainSample[]): EngineTree {
   return callTree(oneProfile(list), 0)
 }
 
-test('a whole tree', () => {
+test('represents a whole tree', () => {
   fc.assert(
     fc.property(samples, list => {
       const tree = new NameTree()
-      tree.add(answered(list))
+      tree.add(engineTree(list))
       const { names, levels, totals } = flameLevels(tree.cut(1_000_000))
       expect(pathsOfLevels(names, levels)).toEqual(pathsOfProfiles(oneProfile(list)))
       expect(totals).toEqual([callTree(oneProfile(list), 0).sum])
@@ -41,12 +41,12 @@ test('a whole tree', () => {
   )
 })
 
-test('two sides, one of which counts threefold', () => {
+test('represents two sides, one of them tripled', () => {
   fc.assert(
     fc.property(samples, samples, (before, after) => {
       const tree = new NameTree(2)
-      tree.add(answered(before), 3n)
-      tree.add(answered(after), 1n, 1)
+      tree.add(engineTree(before), 3n)
+      tree.add(engineTree(after), 1n, 1)
       const { names, levels } = flameLevels(tree.cut(1_000_000))
       const threefold = before.map(sample => ({ ...sample, values: sample.values.map(each => 3n * each) }))
       expect(pathsOfLevels(names, levels, 2)).toEqual(pathsOfProfiles(oneProfile(threefold), oneProfile(after)))
@@ -54,8 +54,8 @@ test('two sides, one of which counts threefold', () => {
   )
 })
 
-test('a tree that is cut has the largest nodes, and the sum of all', () => {
-  // Without functions called other, so that those are told from what was cut.
+test('keeps the largest nodes of a limited tree, and the sum of all', () => {
+  // No function is named other, so that the test can recognise removed nodes.
   const named = samples.map(list =>
     list.map(sample => ({ ...sample, frames: sample.frames.filter(({ name }) => name !== 'other') })),
   )
@@ -63,7 +63,7 @@ test('a tree that is cut has the largest nodes, and the sum of all', () => {
   fc.assert(
     fc.property(filled, fc.integer({ min: 1, max: 20 }), (list, maxNodes) => {
       const tree = new NameTree()
-      tree.add(answered(list))
+      tree.add(engineTree(list))
       const { names, levels, totals } = flameLevels(tree.cut(maxNodes))
       const paths = pathsOfLevels(names, levels)
       const whole = pathsOfProfiles(oneProfile(list))

@@ -1,8 +1,8 @@
-// A tree as rows of numbers, one row a depth. A node is, for each side, how far it begins behind the end of the node before
-// it in its row, its total and its own value, and at last where its name stands. Children begin where the parent's own value
-// ends, so that each lies within its parent:
+// A tree as rows of numbers, one row per depth. A node has for each side the gap to the end of the previous node in the
+// row, its total and its self value, and then the index of its name. Children begin where the parent's self value ends,
+// so that each lies within its parent:
 //
-//   main 10 (2 of its own)          names  total, main, run, gc
+//   main 10 (self 2)                names  total, main, run, gc
 //   ├ run 5                         row 0  0 10 0 0
 //   └ gc  3                         row 1  0 10 2 1
 //                                   row 2  2 5 5 2 | 0 3 3 3
@@ -22,7 +22,7 @@ export function flameLevels({ nodes }: CutTree): FlameLevels {
   const numbers = new Map([[ROOT_NAME, 0n]])
   const levels: bigint[][] = []
   const sides = nodes[0].total.length
-  /** By depth and side: where the last node ends, and where the next child of the last node begins. */
+  /** By depth and side: the end of the last node, and the start of the next child of the last node. */
   const ends: bigint[][] = []
   const starts: bigint[][] = [Array.from({ length: sides }, () => 0n)]
   let maxSelf = 0n

@@ -1,9 +1,9 @@
-// The answers of /render and /render-diff: a flame graph with the time line it was taken from. Numbers are written as they
-// are, however large.
+// The responses of /render and /render-diff: a flame graph with its timeline. Numbers are written exactly, whatever
+// their size.
 import type { FlameLevels } from './flame-levels.ts'
 import { flameLevels } from './flame-levels.ts'
-import type { Asker, Selected } from '../part-questions.ts'
-import { rangeOfMillis } from '../part-questions.ts'
+import type { QuerierContext, Selected } from '../part-queries.ts'
+import { rangeOfMillis } from '../part-queries.ts'
 import type { PyroscopeType } from '../profile-type.ts'
 import { parseTypeId } from '../profile-type.ts'
 import type { SummedGroup } from '../select-series.ts'
@@ -23,16 +23,16 @@ export interface RenderRequest {
   readonly aggregation: string
 }
 
-/** A time line has so many points at the most, and none for less than this. */
-const MOST_POINTS = 1500n
-const LEAST_SECONDS = 15n
+/** The maximum number of points in a timeline, and the shortest step. */
+const MAX_POINTS = 1500n
+const MIN_SECONDS = 15n
 
-export async function render(asker: Asker, request: RenderRequest): Promise<string> {
+export async function render(context: QuerierContext, request: RenderRequest): Promise<string> {
   const selected = selectedIn(request)
   const average = checkAggregation(request.aggregation)
-  const levels = flameLevels(await treeOf(asker, selected, nodesOf(asker, request.maxNodes, DEFAULT_NODES)))
+  const levels = flameLevels(await treeOf(context, selected, nodesOf(context, request.maxNodes, DEFAULT_NODES)))
   const line = new TimeLine(request, average)
-  const whole = await summedGroups(asker, { ...selected, ...line.range }, line.steps, [])
+  const whole = await summedGroups(context, { ...selected, ...line.range }, line.steps, [])
   const parts = [
     '"version":1',
     `"flamebearer":${flamebearer(levels, levels.totals[0])}`,
@@ -40,7 +40,7 @@ export async function render(asker: Asker, request: RenderRequest): Promise<stri
     `"timeline":${line.text([...whole.values()][0])}`,
   ]
   if (request.groupBy.length > 0) {
-    const groups = await summedGroups(asker, { ...selected, ...line.range }, line.steps, request.groupBy)
+    const groups = await summedGroups(context, { ...selected, ...line.range }, line.steps, request.groupBy)
     const each = [...groups.values()].map(
       group => `${JSON.stringify([...group.labels.values()].join(',') || '')}:${line.text(group)}`,
     )
@@ -49,9 +49,9 @@ export async function render(asker: Asker, request: RenderRequest): Promise<stri
   return `{${parts.join(',')}}`
 }
 
-export async function renderDiff(asker: Asker, left: RenderRequest, right: RenderRequest): Promise<string> {
+export async function renderDiff(context: QuerierContext, left: RenderRequest, right: RenderRequest): Promise<string> {
   const [before, after] = [selectedIn(left), selectedIn(right)]
-  const levels = await diffLevels(asker, before, after, nodesOf(asker, left.maxNodes, DEFAULT_NODES))
+  const levels = await diffLevels(context, before, after, nodesOf(context, left.maxNodes, DEFAULT_NODES))
   const [leftTicks, rightTicks] = levels.totals
   return (
     `{"version":1,"flamebearer":${flamebearer(levels, leftTicks + rightTicks)},` +
@@ -59,8 +59,8 @@ export async function renderDiff(asker: Asker, left: RenderRequest, right: Rende
   )
 }
 
-export async function renderDot(asker: Asker, request: RenderRequest): Promise<string> {
-  return await dotOf(asker, selectedIn(request), request.maxNodes)
+export async function renderDot(context: QuerierContext, request: RenderRequest): Promise<string> {
+  return await dotOf(context, selectedIn(request), request.maxNodes)
 }
 
 function selectedIn({ typeId, selector, start, end }: RenderRequest): Selected {
@@ -72,7 +72,7 @@ function flamebearer({ names, levels, maxSelf }: FlameLevels, ticks: bigint): st
   return `{"names":${JSON.stringify(names)},"levels":[${rows.join(',')}],"numTicks":${ticks},"maxSelf":${maxSelf}}`
 }
 
-/** Time is shown as so many samples, a second being a thousand million of them. */
+/** Time is shown as a number of samples at a rate of 1,000,000,000 per second. */
 function metadata({ sampleType, sampleUnit }: PyroscopeType, format: 'single' | 'double'): string {
   const isTime = sampleUnit === 'nanoseconds'
   const units = isTime ? 'samples' : sampleUnit === 'count' ? 'objects' : sampleUnit
@@ -80,7 +80,7 @@ function metadata({ sampleType, sampleUnit }: PyroscopeType, format: 'single' | 
   return JSON.stringify({ format, spyName: 'unknown', sampleRate, units, name: sampleType })
 }
 
-/** Points from the range's start on, those without profiles as zero. */
+/** Points from the start of the range. Points without profiles are zero. */
 class TimeLine {
   readonly steps: TimeSteps
   readonly #start: bigint
@@ -89,8 +89,8 @@ class TimeLine {
   readonly #average: boolean
 
   constructor({ start, end }: RenderRequest, average: boolean) {
-    const seconds = (end - start) / 1000n / MOST_POINTS + 1n
-    this.#seconds = seconds < LEAST_SECONDS ? LEAST_SECONDS : seconds
+    const seconds = (end - start) / 1000n / MAX_POINTS + 1n
+    this.#seconds = seconds < MIN_SECONDS ? MIN_SECONDS : seconds
     this.#start = start
     this.#points = Number((end - start) / (this.#seconds * 1000n)) + 1
     this.#average = average

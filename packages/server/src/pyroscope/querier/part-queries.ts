@@ -1,5 +1,6 @@
-// From what a client selects to questions for the query engine. One is enough where all that is stored of the type is stored
-// alike; senders that count samples take one for each of their periods, whose answers are added up times the period.
+// Converts a client's selection to queries for the query engine. One query is enough if all stored data of the type has
+// one form. Senders that count samples need one query per period; the results are multiplied by the period and added
+// up.
 import { parseReference } from '../../query/select/profile-reference.ts'
 import { profilesWhere } from '../../query/select/profiles-where.ts'
 import type { QueryContext } from '../../query/query-context.ts'
@@ -20,18 +21,18 @@ import { fittingTypes, readLabelSelector } from './labels/label-selector.ts'
 import type { PyroscopeType, TypePart } from './profile-type.ts'
 import { isTypeId, parseTypeId, partsOfType } from './profile-type.ts'
 
-/** Who asks, and what with. */
-export interface Asker {
+/** The tenant, limits and engine of a request. */
+export interface QuerierContext {
   readonly queries: QueryContext
   readonly engine: Engine
   readonly tenant: string
   readonly signal: AbortSignal
   readonly limits: QueryLimits
-  /** How many nodes may be asked for. */
+  /** The maximum number of nodes in a response. */
   readonly maxNodes: number
 }
 
-/** Nanoseconds since 1970: from here on, and before. */
+/** Nanoseconds since 1970: start (inclusive) and end (exclusive). */
 export interface TimeRange {
   readonly from: bigint
   readonly to: bigint
@@ -40,95 +41,92 @@ export interface TimeRange {
 export interface Selected extends TimeRange {
   readonly type: PyroscopeType
   readonly selector: string
-  /** Any of them; all where there are none. */
+  /** Selects any of these ids. All if absent. */
   readonly profileIds?: readonly string[]
   readonly traceIds?: readonly string[]
   readonly spanIds?: readonly string[]
-  /** Names of functions, root first, that stacks begin with. */
+  /** Names of functions, root first. Selects stacks that begin with them. */
   readonly callSite?: readonly CallSite[]
 }
 
 export interface Part {
-  readonly question: Query
-  /** What its values are to be multiplied by. */
+  readonly query: Query
+  /** The factor for all values. */
   readonly factor: bigint
 }
 
 const NANOS_PER_MILLI = 1_000_000n
 const LAST_TIME = 2n ** 63n - 1n
-/** Of profiles, traces or spans in one request. */
-const MOST_IDS = 1000
-const MOST_PERIODS = 16
+/** The maximum number of profile, trace or span ids in one request. */
+const MAX_IDS = 1000
+const MAX_PERIODS = 16
 
-/** Both ends count. Throws Refusal for a range that ends before it begins. */
+/** Both ends are inclusive. Throws Refusal if the range ends before it begins. */
 export function rangeOfMillis(start: bigint, end: bigint): TimeRange {
   if (start < 0n || end < start)
-    throw refused(`a range from ${start} to ${end}: times are milliseconds since 1970, and it ends before it begins`)
+    throw refused(`the range from ${start} to ${end} ends before it begins; times are milliseconds since 1970`)
   const last = LAST_TIME / NANOS_PER_MILLI - 1n
-  if (start > last) throw refused(`a range that begins at ${start}: times are milliseconds since 1970`)
+  if (start > last) throw refused(`the range begins at ${start}; times are milliseconds since 1970`)
   return { from: start * NANOS_PER_MILLI, to: ((end > last ? last : end) + 1n) * NANOS_PER_MILLI }
 }
 
-/** The same where no range at all means everything, as in questions for names. */
+/** The same for queries of names, in which an absent range means everything. */
 export function anyRangeOfMillis(start: bigint, end: bigint): TimeRange {
   return start === 0n && end === 0n ? { from: 0n, to: LAST_TIME } : rangeOfMillis(start, end)
 }
 
-/** Nothing where no such type is stored. */
-export async function partsFor(asker: Asker, selected: Selected): Promise<Part[]> {
-  const question = questionIn(asker, selected)
-  const labels = await readLabelSelector(asker.engine, question, selected.selector)
+/** Empty if the type is not stored. */
+export async function partsFor(context: QuerierContext, selected: Selected): Promise<Part[]> {
+  const query = queryIn(context, selected)
+  const labels = await readLabelSelector(context.engine, query, selected.selector)
   const only = idsOf(selected, labels)
-  if ((await fittingTypes(asker.engine, question, [selected.type], labels.types)).length === 0) return []
-  const stacks = await stacksFrom(
-    new RunningQuery(asker.engine, { ...question, selector: '' }),
-    selected.callSite ?? [],
-  )
+  if ((await fittingTypes(context.engine, query, [selected.type], labels.types)).length === 0) return []
+  const stacks = await stacksFrom(new RunningQuery(context.engine, { ...query, selector: '' }), selected.callSite ?? [])
   const parts: Part[] = []
-  for (const part of partsOfType(selected.type, await seriesOf(asker, question))) {
-    const asked = await bySpan(asker, {
-      ...question,
+  for (const part of partsOfType(selected.type, await seriesOf(context, query))) {
+    const asked = await bySpan(context, {
+      ...query,
       selector: selectorOf(labels.selector, part),
       only: { ...only, ...(stacks === undefined ? {} : { stacks }), series: part.series },
     })
-    if (!part.byPeriod) parts.push({ question: asked, factor: 1n })
-    else parts.push(...(await byPeriod(asker, asked)))
+    if (!part.byPeriod) parts.push({ query: asked, factor: 1n })
+    else parts.push(...(await byPeriod(context, asked)))
   }
   return parts
 }
 
-/** The questions for what a selector finds, of whatever type. */
-export async function questionsFor(
-  asker: Asker,
+/** The queries for everything that a selector finds, of all types. */
+export async function queriesFor(
+  context: QuerierContext,
   range: TimeRange,
   text: string,
-  knownTypes: (question: Query) => Promise<readonly PyroscopeType[]>,
+  knownTypes: (query: Query) => Promise<readonly PyroscopeType[]>,
 ): Promise<Query[]> {
-  const question = questionIn(asker, range)
-  const labels = await readLabelSelector(asker.engine, question, text)
+  const query = queryIn(context, range)
+  const labels = await readLabelSelector(context.engine, query, text)
   const only = idsOf({}, labels)
-  if (labels.types.length === 0) return [await bySpan(asker, { ...question, selector: labels.selector, only })]
+  if (labels.types.length === 0) return [await bySpan(context, { ...query, selector: labels.selector, only })]
   const exact = labels.types.find(({ label, operator }) => label === '__profile_type__' && operator === '=')
-  // A label that no profile has is no fault here.
+  // A label that no profile has is not an error here.
   if (exact !== undefined && !isTypeId(exact.value)) return []
-  const types = exact === undefined ? await knownTypes(question) : [parseTypeId(exact.value)]
-  const series = await seriesOf(asker, question)
-  const questions: Query[] = []
-  for (const type of await fittingTypes(asker.engine, question, types, labels.types)) {
+  const types = exact === undefined ? await knownTypes(query) : [parseTypeId(exact.value)]
+  const series = await seriesOf(context, query)
+  const queries: Query[] = []
+  for (const type of await fittingTypes(context.engine, query, types, labels.types)) {
     for (const part of partsOfType(type, series)) {
       const selector = selectorOf(labels.selector, part)
-      questions.push(await bySpan(asker, { ...question, selector, only: { ...only, series: part.series } }))
+      queries.push(await bySpan(context, { ...query, selector, only: { ...only, series: part.series } }))
     }
   }
-  return questions
+  return queries
 }
 
-export function questionIn({ tenant, signal, limits }: Asker, { from, to }: TimeRange): Query {
+export function queryIn({ tenant, signal, limits }: QuerierContext, { from, to }: TimeRange): Query {
   return { tenant, from, to, signal, limits }
 }
 
-export async function seriesOf({ engine }: Asker, question: Query): Promise<readonly SeriesRow[]> {
-  return await readSeries(new RunningQuery(engine, { ...question, selector: '' }), undefined)
+export async function seriesOf({ engine }: QuerierContext, query: Query): Promise<readonly SeriesRow[]> {
+  return await readSeries(new RunningQuery(engine, { ...query, selector: '' }), undefined)
 }
 
 function selectorOf({ matchers, predicates }: Selector, { matcher }: TypePart): Selector {
@@ -138,7 +136,7 @@ function selectorOf({ matchers, predicates }: Selector, { matcher }: TypePart): 
 
 function idsOf({ profileIds = [], traceIds = [], spanIds = [] }: Partial<Selected>, labels: LabelSelector): Only {
   for (const list of [profileIds, traceIds, spanIds])
-    if (list.length > MOST_IDS) throw refused(`${list.length} ids in one request; at most ${MOST_IDS} are taken`)
+    if (list.length > MAX_IDS) throw refused(`${list.length} ids in one request; the limit is ${MAX_IDS}`)
   const traces = bothOf(
     traceIds.map(id => hexId(id, 16, 'trace')),
     labels.traceIds,
@@ -163,10 +161,10 @@ function bothOf(given: readonly string[], inLabels: readonly string[] | undefine
 
 function hexId(text: string, bytes: number, what: string): string {
   if (text.length === 2 * bytes && /^[0-9a-fA-F]+$/.test(text)) return text.toLowerCase()
-  throw refused(`the id of a ${what} is ${2 * bytes} hex digits, not ${JSON.stringify(text.slice(0, 100))}`)
+  throw refused(`${JSON.stringify(text.slice(0, 100))} is not the id of a ${what}; use ${2 * bytes} hex digits`)
 }
 
-/** What exemplars name profiles by that were sent without an id. */
+/** Whether this is the reference by which exemplars name profiles without an id. */
 function isReference(id: string): boolean {
   return /^[0-9a-f]{16}-[0-9a-f]{32}-/.test(id)
 }
@@ -174,7 +172,7 @@ function isReference(id: string): boolean {
 function profileIdBytes(text: string): Uint8Array {
   const digits = text.replaceAll('-', '')
   if (digits.length === 32 && /^[0-9a-fA-F]+$/.test(digits)) return bytesOf(digits)
-  throw refused(`the id of a profile is a UUID, not ${JSON.stringify(text.slice(0, 100))}`)
+  throw refused(`${JSON.stringify(text.slice(0, 100))} is not the id of a profile; use a UUID`)
 }
 
 function bytesOf(hex: string): Uint8Array {
@@ -186,23 +184,23 @@ function refused(message: string): Refusal {
 }
 
 /**
- * Samples know their spans by links, or, of profilers that know no trace, by an attribute with the span's id: where no link
- * leads to a span, it is looked for in there.
+ * Samples refer to their spans by links. Profilers without traces store the span's id in an attribute instead. If no
+ * link leads to a span, this query looks for the attribute.
  */
-async function bySpan({ engine }: Asker, question: Query): Promise<Query> {
-  const { traceIds, spanIds, ...others } = question.only ?? {}
-  if (traceIds === undefined && spanIds === undefined) return question
-  const selection = await resolve(new RunningQuery(engine, question))
+async function bySpan({ engine }: QuerierContext, query: Query): Promise<Query> {
+  const { traceIds, spanIds, ...others } = query.only ?? {}
+  if (traceIds === undefined && spanIds === undefined) return query
+  const selection = await resolve(new RunningQuery(engine, query))
   const values = new Values()
   const block = await selection.running.select(
     `SELECT 1 FROM span_samples WHERE ${selection.rowsWhere(values)} LIMIT 1`,
     values.all,
   )
-  if (block.rows > 0) return question
-  const { matchers, predicates } = question.selector as Selector
+  if (block.rows > 0) return query
+  const { matchers, predicates } = query.selector as Selector
   const ofIds = [attributeOf('trace_id', traceIds), attributeOf('span_id', spanIds)].filter(each => each !== undefined)
   return {
-    ...question,
+    ...query,
     only: others,
     selector: { profileType: undefined, matchers: [...matchers, ...ofIds], predicates },
   }
@@ -214,18 +212,24 @@ function attributeOf(key: string, ids: readonly Uint8Array[] | undefined): Match
   return { kind: 'value', level: 'sample', key, operator: '=~', value, position: 0, valuePosition: 0 }
 }
 
-async function byPeriod({ engine }: Asker, question: Query): Promise<Part[]> {
-  const selection = await resolve(new RunningQuery(engine, question))
+async function byPeriod({ engine }: QuerierContext, query: Query): Promise<Part[]> {
+  const selection = await resolve(new RunningQuery(engine, query))
   if (selection.series.length === 0) return []
   const values = new Values()
   const block = await selection.running.select(
-    `SELECT DISTINCT period FROM profiles WHERE ${profilesWhere(selection, values)} ORDER BY period LIMIT ${MOST_PERIODS + 1}`,
+    `SELECT DISTINCT period FROM profiles WHERE ${profilesWhere(selection, values)} ORDER BY period LIMIT ${MAX_PERIODS + 1}`,
     values.all,
   )
   const periods = Array.from({ length: block.rows }, (_, row) => block.column('period').bigint(row))
-  if (periods.length > MOST_PERIODS)
-    throw new QueryError('mixed-periods', `samples of more than ${MOST_PERIODS} periods`)
+  if (periods.length > MAX_PERIODS)
+    throw new QueryError(
+      'mixed-periods',
+      `samples with more than ${MAX_PERIODS} periods; use a shorter range or fewer services`,
+    )
   if (periods.some(period => period <= 0n))
-    throw new QueryError('mixed-periods', 'samples that were counted without a period are no time; choose others')
-  return periods.map(period => ({ question: { ...question, only: { ...question.only, period } }, factor: period }))
+    throw new QueryError(
+      'mixed-periods',
+      'samples that were counted without a period cannot be converted to time; choose another profile type',
+    )
+  return periods.map(period => ({ query: { ...query, only: { ...query.only, period } }, factor: period }))
 }
