@@ -58,5 +58,5 @@ export function refusalFor(error: unknown, onError: (error: unknown) => void): R
   const code = error instanceof Error && 'code' in error ? error.code : ''
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported('the Content-Type is not one')
   onError(error)
-  return new Refusal(500, Code.internal, 'internal', "'the server failed; its log has the cause'")
+  return new Refusal(500, Code.internal, 'internal', 'the server failed; its log says why')
 }

@@ -80,11 +80,11 @@ test('a range follows the other: as long, and right before it', async () => {
   expect(JSON.parse(open.stdout)).toMatchObject({ before: '6500000000', after: '7500000000' })
 })
 
-test('types are compared by their shares only', async () => {
+test('types can only be compared by their shares', async () => {
   const memory = 'alloc_space {run="one"}'
   const refused = await diff([ONE, memory, ...SAME])
   expect(refused).toMatchObject({ status: 1, stdout: '' })
-  expect(refused.stderr).toMatch(/^hearth: cpu and alloc_space are compared by their shares only.*\n.*--normalise/)
+  expect(refused.stderr).toMatch(/^hearth: cpu and alloc_space can only be compared by their shares.*\n.*--normalise/)
   const { stdout } = await diff([ONE, memory, ...SAME, '--normalise'])
   expect(stdout).toMatch(/^before {2}cpu: 6\.50 s .*\nafter {3}alloc_space: 1\.50 KiB in 1 profile\n\nBEFORE/)
 })
@@ -132,7 +132,7 @@ describe('what goes wrong', () => {
       1,
       /cpu \{run="one"\}: no profiles are selected\n.*none at all from now-1h to now: --after-range/,
     ],
-    [['{run="one"}', ...RANGES], 1, /profiles of several types/],
+    [['{run="one"}', ...RANGES], 1, /several profile types/],
   ])('%j', async (argv, status, message) => {
     const outcome = await diff(argv)
     expect([outcome.status, outcome.stdout]).toEqual([status, ''])

@@ -232,7 +232,7 @@ describe('recordings and files', () => {
       attributes: { 'jfr.event': 'jdk.ExecutionSample' },
     })
     expect(profile.timestamps.length).toBeGreaterThan(2)
-    const jfr = gzipSync(jfrFixture('reads span contexts and skips fields of all other kinds'))
+    const jfr = gzipSync(jfrFixture('span contexts, and fields of all kinds to skip'))
     await taken(sendForm({ name: 'app', format: 'jfr' }, { jfr, labels: gzipSync(labelsSnapshot()) }))
     expect(sampleKeys()).toContain('region')
     await taken(sendForm({ name: 'app', format: 'jfr' }, { jfr }))

@@ -96,8 +96,8 @@ describe('queries', () => {
   })
 
   test.each([
-    [{}, /whose profile/],
-    [{ name: 'a', from: 'soon' }, /from 'soon' is no time/],
+    [{}, /name is missing/],
+    [{ name: 'a', from: 'soon' }, /from 'soon' is not a time/],
     [{ name: 'a', from: '1700000001', until: '1700000000' }, /after until/],
     [{ name: 'a', sampleRate: 'x' }, /sampleRate/],
     [{ name: 'a', sampleRate: '-1' }, /sampleRate/],

@@ -106,7 +106,7 @@ describe('rejected requests', () => {
       'SelectMergeStacktraces',
       { ...ALL, maxNodes: '1000000000' },
       'InvalidArgument',
-      /at most 100000/,
+      /limit is 100000/,
     ],
     ['fewer than no nodes', 'SelectMergeProfile', { ...ALL, maxNodes: '-1' }, 'InvalidArgument', /max_nodes is -1/],
     ['a format', 'SelectMergeStacktraces', { ...ALL, format: 9 }, 'InvalidArgument', /format 9/],
@@ -115,7 +115,7 @@ describe('rejected requests', () => {
       'SelectMergeStacktraces',
       { ...ALL, traceIdSelector: ['zz'] },
       'InvalidArgument',
-      /32 hex digits, not "zz"/,
+      /"zz" is not the id of a trace/,
     ],
     [
       'a span',
@@ -125,7 +125,7 @@ describe('rejected requests', () => {
       /16 hex digits/,
     ],
     ['no span', 'SelectMergeSpanProfile', ALL, 'InvalidArgument', /names no span/],
-    ['a profile', 'SelectMergeStacktraces', { ...ALL, profileIdSelector: ['x'] }, 'InvalidArgument', /a UUID, not "x"/],
+    ['a profile', 'SelectMergeStacktraces', { ...ALL, profileIdSelector: ['x'] }, 'InvalidArgument', /"x" is not the id of a profile; use a UUID/],
     [
       'too many ids',
       'SelectMergeStacktraces',
@@ -136,7 +136,7 @@ describe('rejected requests', () => {
     ['no step', 'SelectSeries', ALL, 'InvalidArgument', /a step of 0 seconds/],
     ['a step below nothing', 'SelectSeries', { ...ALL, step: -1 }, 'InvalidArgument', /a step of -1 seconds/],
     ['a step that never comes', 'SelectSeries', { ...ALL, step: 'NaN' }, 'InvalidArgument', /a step of NaN seconds/],
-    ['too many steps', 'SelectHeatmap', { ...ALL, start: '0', step: 1 }, 'InvalidArgument', /at most 11000/],
+    ['too many steps', 'SelectHeatmap', { ...ALL, start: '0', step: 1 }, 'InvalidArgument', /limit is 11000/],
     [
       'too many labels',
       'SelectSeries',
@@ -144,8 +144,8 @@ describe('rejected requests', () => {
       'InvalidArgument',
       /group_by/,
     ],
-    ['a label without a name', 'LabelValues', RANGE, 'InvalidArgument', /which label/],
-    ['a diff of one', 'Diff', { left: ALL }, 'InvalidArgument', /left and a right/],
+    ['a label without a name', 'LabelValues', RANGE, 'InvalidArgument', /name of the label is missing/],
+    ['a diff of one', 'Diff', { left: ALL }, 'InvalidArgument', /left and right/],
     [
       'PGO',
       'SelectMergeProfile',
@@ -349,7 +349,7 @@ describe('clients that disconnect', () => {
   test('logs internal errors and does not send them to the client', async () => {
     mockedFlameGraph.mockRejectedValue(new Error('a secret'))
     const { status, message } = await failed(STACKTRACES, JSON.stringify(ALL))
-    expect([status, message]).toEqual([500, 'the server failed; its log has the cause'])
+    expect([status, message]).toEqual([500, 'the server failed; its log says why'])
     expect(server.errors.splice(0)).toMatchObject([{ message: 'a secret' }])
   })
 })
@@ -428,12 +428,12 @@ describe('/render', () => {
     ['/render', {}, /query is missing/],
     ['/render', { query: 'app.cpu{}' }, /five parts/],
     ['/render', { query: `${CPU_ID}{a="` }, /position/],
-    ['/render', { query: CPU_ID, from: 'yesterday' }, /from 'yesterday' is no time/],
+    ['/render', { query: CPU_ID, from: 'yesterday' }, /from 'yesterday' is not a time/],
     ['/render', { query: CPU_ID, format: 'svg' }, /json and dot/],
     ['/render', { query: CPU_ID, maxNodes: 'many' }, /maxNodes/],
-    ['/render', { query: CPU_ID, aggregation: 'median' }, /sum and average/],
+    ['/render', { query: CPU_ID, aggregation: 'median' }, /sum or average/],
     ['/render-diff', { leftQuery: CPU_ID }, /rightQuery is missing/],
-    ['/label-values', {}, /which label/],
+    ['/label-values', {}, /name of the label is missing/],
   ] as const)('%s %j', async (path, query, message) => {
     const { status, text } = await get(path, query)
     expect(status).toBe(400)
