@@ -125,7 +125,13 @@ describe('rejected requests', () => {
       /16 hex digits/,
     ],
     ['no span', 'SelectMergeSpanProfile', ALL, 'InvalidArgument', /names no span/],
-    ['a profile', 'SelectMergeStacktraces', { ...ALL, profileIdSelector: ['x'] }, 'InvalidArgument', /"x" is not the id of a profile; use a UUID/],
+    [
+      'a profile',
+      'SelectMergeStacktraces',
+      { ...ALL, profileIdSelector: ['x'] },
+      'InvalidArgument',
+      /"x" is not the id of a profile; use a UUID/,
+    ],
     [
       'too many ids',
       'SelectMergeStacktraces',
