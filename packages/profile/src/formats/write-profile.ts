@@ -1,6 +1,7 @@
 // Writes profiles in the format of a given name.
 import type { Profiles } from '../model/columns/profiles.ts'
-import type { WriteOptions, WriteResult } from './format.ts'
+import { entriesOf } from '../model/columns/unknown-fields.ts'
+import type { Note, WriteOptions, WriteResult } from './format.ts'
 import { originalBytes } from './original-bytes.ts'
 import { UnknownFormatError } from './read-profile.ts'
 import { formatNamed, formats } from './registry.ts'
@@ -15,11 +16,23 @@ export function writeProfile(profiles: Profiles, formatName: string, options: Wr
   const original = setsForm(options) ? undefined : originalBytes(profiles, formatName, options.codecs)
   if (original !== undefined) return { bytes: original, notes: [] }
   const format = formatNamed(formatName)
-  if (format?.write !== undefined) return format.write(profiles, options)
+  if (format?.write !== undefined) {
+    const { bytes, notes } = format.write(profiles, options)
+    return { bytes, notes: [...notes, ...lostFields(profiles, format.name)] }
+  }
   const writable = formats.filter(format => format.write !== undefined).map(({ name }) => name)
   const what =
     format === undefined ? `there is no format ${JSON.stringify(formatName)}` : `${formatName} cannot be written`
   throw new UnknownFormatError(`${what}; these can be written: ${writable.join(', ')}`, writable)
+}
+
+/** Only OTLP has a place for fields that a newer version of it defines. */
+function lostFields({ unknown, dictionary }: Profiles, formatName: string): Note[] {
+  if (formatName === 'otlp') return []
+  let count = 0
+  for (const [, rows] of [...entriesOf(unknown), ...entriesOf(dictionary.unknown)]) count += rows.size
+  if (count === 0) return []
+  return [{ code: 'unknown-fields', count, message: `messages had fields that ${formatName} cannot hold` }]
 }
 
 /** Whether the options rule out the original bytes, whose form is fixed. */

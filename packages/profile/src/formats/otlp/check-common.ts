@@ -149,7 +149,7 @@ export class CommonChecker extends HotReader {
           this.refers = true
           break
         default:
-          p = this.unknown(tag, p, to, 8)
+          p = row === undefined ? this.unknown(tag, p, to, 8) : this.unknownInValue(tag, p, to)
           continue
       }
       if (row !== undefined) {
@@ -159,6 +159,11 @@ export class CommonChecker extends HotReader {
       }
     }
     if (p !== to) this.overrun(to)
+  }
+
+  /** Skips an undefined field of an AnyValue in the attribute table. The other messages here are stored with all bytes. */
+  protected unknownInValue(tag: number, p: number, end: number): number {
+    return this.unknown(tag, p, end, 8)
   }
 
   private int32At(p: number): number {

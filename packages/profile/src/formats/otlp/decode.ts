@@ -4,20 +4,31 @@
 // the column order and widths of model/columns/dictionary.ts and profiles.ts.
 import type { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
-import { PROFILE_STRIDE, SCOPE_STRIDE } from '../../model/columns/profiles.ts'
+import { PROFILE_STRIDE, SAMPLE_STRIDE, SCOPE_STRIDE } from '../../model/columns/profiles.ts'
 import { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
+import type { UnknownTable } from '../../model/columns/unknown-fields.ts'
+import {
+  FIRST_LINE_PART,
+  OWN_PART,
+  PERIOD_TYPE_PART,
+  SAMPLE_TYPE_PART,
+  VALUE_PART,
+} from '../../model/columns/unknown-fields.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { CommonChecker } from './check-common.ts'
 import { Completion } from './complete.ts'
+import { KeptFields } from './kept-fields.ts'
 
 /** The generations that share this layout. `start` sets the field numbers in which they differ. */
 export type CurrentGeneration = 'v1.8' | 'v1.9' | 'v1.11'
 
 export interface Decoded {
   readonly profiles: Profiles
-  /** Fields that this generation of the format does not define. */
+  /** Number of fields that this generation of the format does not define. */
   readonly unknownFields: number
+  /** Whether the profiles have these fields. The fields of older generations are dropped. */
+  readonly areUnknownFieldsKept: boolean
 }
 
 /** Scratch columns larger than this are not reused for the next payload. */
@@ -46,18 +57,25 @@ class OtlpDecoder extends CommonChecker {
   private linkField = 3
   private valuesField = 4
   private profileShift = 0
+  /** Only the numbers of the current generation mean the same when they are written again. */
+  private keepsUnknown = true
+  private readonly kept = new KeptFields()
 
   decode(bytes: Uint8Array, from: number, to: number, generation: CurrentGeneration): Decoded {
     this.start(bytes, generation)
     this.message(from, to)
     const all = this.complete.finish()
-    return { profiles: this.draft.freeze(all), unknownFields: this.unknownFields }
+    this.kept.addTo(this.draft)
+    const { unknownFields } = this
+    return { profiles: this.draft.freeze(all), unknownFields, areUnknownFieldsKept: this.keepsUnknown }
   }
 
   private start(bytes: Uint8Array, generation: CurrentGeneration): void {
     this.over(bytes)
     this.complete = new Completion(this.draft, bytes)
     const current = generation === 'v1.11'
+    this.keepsUnknown = current
+    this.kept.clear()
     this.attributesField = current ? 2 : 3
     this.linkField = current ? 3 : 4
     this.valuesField = current ? 4 : 2
@@ -74,7 +92,7 @@ class OtlpDecoder extends CommonChecker {
         if (tag === 0x0a) this.container(this.pos, stop, true)
         else this.dictionary(this.pos, stop)
         p = stop
-      } else p = this.unknown(tag, p, end, 2)
+      } else p = this.unknownIn('self', 0, OWN_PART, tag, p, end, 2)
     }
     if (p !== end) this.overrun(end)
   }
@@ -82,6 +100,7 @@ class OtlpDecoder extends CommonChecker {
   /** Reads ResourceProfiles or ScopeProfiles: a message about the container, its children, a schema URL. */
   private container(from: number, end: number, isResource: boolean): void {
     const { resources, scopes, profiles } = this.draft
+    const rows = isResource ? resources : scopes
     let message = 0
     let messageEnd = 0
     let refers = false
@@ -106,10 +125,9 @@ class OtlpDecoder extends CommonChecker {
         urlEnd = this.text(p, end)
         url = this.pos
         p = urlEnd
-      } else p = this.unknown(tag, p, end, 3)
+      } else p = this.unknownIn(isResource ? 'resources' : 'scopes', rows.length / 5, OWN_PART, tag, p, end, 3)
     }
     if (p !== end) this.overrun(end)
-    const rows = isResource ? resources : scopes
     if (refers) (isResource ? this.complete.resourceRows : this.complete.scopeRows).push(rows.length)
     const children = isResource ? scopes.length / SCOPE_STRIDE : profiles.length / PROFILE_STRIDE
     this.pushMessageRow(rows, message, messageEnd, url, urlEnd, children)
@@ -162,13 +180,13 @@ class OtlpDecoder extends CommonChecker {
   private profileField(tag: number, row: Int32Array, at: number, p: number, end: number): number {
     switch (tag) {
       case 0x0a:
-        return this.valueType(row, at, p, end, true)
+        return this.valueType(row, at, at, p, end)
       case 0x19:
         return this.fixed64(row, at + 4, p, end)
       case 0x20:
         return this.long(row, at + 6, p, end)
       case 0x2a:
-        return this.valueType(row, at + 2, p, end, false)
+        return this.valueType(row, at + 2, at, p, end)
       case 0x30:
         return this.long(row, at + 8, p, end)
       case 0x3a:
@@ -190,11 +208,14 @@ class OtlpDecoder extends CommonChecker {
       case 0x58:
         return this.pushIndex(this.draft.profileAttributes, p, end)
       default:
-        return this.unknown(tag, p, end, 11)
+        return this.unknownIn('profiles', at / PROFILE_STRIDE, OWN_PART, tag, p, end, 11)
     }
   }
 
-  private valueType(row: Int32Array, at: number, from: number, outer: number, isSampleType: boolean): number {
+  /** `at` is the position of the type's columns, `profile` that of the profile's row. */
+  private valueType(row: Int32Array, at: number, profile: number, from: number, outer: number): number {
+    const isSampleType = at === profile
+    const part = isSampleType ? SAMPLE_TYPE_PART : PERIOD_TYPE_PART
     const end = this.lengthEnd(from, outer)
     let p = this.pos
     while (p < end) {
@@ -205,7 +226,10 @@ class OtlpDecoder extends CommonChecker {
       else if (tag === 0x18 && this.profileShift === 1) {
         const temporality = this.index(p, end)
         if (isSampleType) this.complete.temporality = temporality
-      } else this.pos = this.unknown(tag, p, end, 2 + this.profileShift)
+      } else {
+        const known = 2 + this.profileShift
+        this.pos = this.unknownIn('profiles', profile / PROFILE_STRIDE, part, tag, p, end, known)
+      }
       p = this.pos
     }
     if (p !== end) this.overrun(end)
@@ -273,7 +297,7 @@ class OtlpDecoder extends CommonChecker {
       timestamps.length = at + 2
       return this.fixed64(timestamps.array, at, p, end)
     }
-    return this.unknown(tag, p, end, 5)
+    return this.unknownIn('samples', this.draft.samples.length / SAMPLE_STRIDE, OWN_PART, tag, p, end, 5)
   }
 
   private dictionary(from: number, end: number): void {
@@ -284,7 +308,7 @@ class OtlpDecoder extends CommonChecker {
     while (p < end) {
       const tag = bytes[p++]
       if ((tag & 7) !== 2 || tag < 0x0a || tag > 0x3a) {
-        p = this.unknown(this.tag(p - 1, end), this.pos, end, 7)
+        p = this.unknownInDictionary('self', 0, this.tag(p - 1, end), this.pos, end, 7)
         continue
       }
       let stop = p + 1 + bytes[p]
@@ -365,7 +389,7 @@ class OtlpDecoder extends CommonChecker {
       const tag = this.tag(p, end)
       if (tag === 0x0a) p = this.packed(stackLocations, this.pos, end)
       else if (tag === 0x08) p = this.pushIndex(stackLocations, this.pos, end)
-      else p = this.unknown(tag, this.pos, end, 1)
+      else p = this.unknownInDictionary('stacks', stacks.length, tag, this.pos, end, 1)
     }
     if (p !== end) this.overrun(end)
     stacks.push(stackLocations.length)
@@ -388,7 +412,7 @@ class OtlpDecoder extends CommonChecker {
         }
         row[at + (tag >> 3) - 1] = index
       } else if (tag === 0x20) p = this.long(row, at + 3, p, end)
-      else p = this.unknown(this.tag(p - 1, end), this.pos, end, 4)
+      else p = this.unknownInDictionary('functions', at / 5, this.tag(p - 1, end), this.pos, end, 4)
     }
     if (p !== end) this.overrun(end)
     functions.length = at + 5
@@ -405,7 +429,7 @@ class OtlpDecoder extends CommonChecker {
       const tag = bytes[p++]
       if (tag === 0x1a) {
         const stop = this.lengthEnd(p, end)
-        this.line(this.pos, stop)
+        this.line(this.pos, stop, at / 5)
         p = stop
       } else if (tag === 0x10) p = this.long(row, at + 1, p, end)
       else if (tag === 0x08) {
@@ -413,7 +437,7 @@ class OtlpDecoder extends CommonChecker {
         p = this.pos
       } else if (tag === 0x22) p = this.packed(locationAttributes, p, end)
       else if (tag === 0x20) p = this.pushIndex(locationAttributes, p, end)
-      else p = this.unknown(this.tag(p - 1, end), this.pos, end, 4)
+      else p = this.unknownInDictionary('locations', at / 5, this.tag(p - 1, end), this.pos, end, 4)
     }
     if (p !== end) this.overrun(end)
     row[at + 3] = lines.length / 5
@@ -421,7 +445,7 @@ class OtlpDecoder extends CommonChecker {
     locations.length = at + 5
   }
 
-  private line(from: number, end: number): void {
+  private line(from: number, end: number, location: number): void {
     const bytes = this.bytes
     const { lines } = this.draft
     const row = lines.reserve(5)
@@ -439,7 +463,7 @@ class OtlpDecoder extends CommonChecker {
         row[at] = index
       } else if (tag === 0x10) p = this.long(row, at + 1, p, end)
       else if (tag === 0x18) p = this.long(row, at + 3, p, end)
-      else p = this.unknown(this.tag(p - 1, end), this.pos, end, 3)
+      else p = this.unknownInLine(location, at / 5, this.tag(p - 1, end), this.pos, end)
     }
     if (p !== end) this.overrun(end)
     lines.length = at + 5
@@ -462,7 +486,7 @@ class OtlpDecoder extends CommonChecker {
         p = this.pos
       } else if (tag === 0x2a) p = this.packed(mappingAttributes, p, end)
       else if (tag === 0x28) p = this.pushIndex(mappingAttributes, p, end)
-      else p = this.unknown(tag, p, end, 5)
+      else p = this.unknownInDictionary('mappings', at / 8, tag, p, end, 5)
     }
     if (p !== end) this.overrun(end)
     row[at + 7] = mappingAttributes.length
@@ -479,7 +503,7 @@ class OtlpDecoder extends CommonChecker {
       const tag = this.tag(p, end)
       if (tag === 0x0a) p = this.range(row, at, this.pos, end)
       else if (tag === 0x12) p = this.range(row, at + 2, this.pos, end)
-      else p = this.unknown(tag, this.pos, end, 2)
+      else p = this.unknownInDictionary('links', at / 4, tag, this.pos, end, 2)
     }
     if (p !== end) this.overrun(end)
     links.length = at + 4
@@ -500,10 +524,49 @@ class OtlpDecoder extends CommonChecker {
         const stop = this.lengthEnd(p, end)
         if (this.attributeValue(this.pos, stop, row, at + 2)) this.complete.attributeRows.push(at)
         this.pos = stop
-      } else this.pos = this.unknown(tag, p, end, 3)
+      } else this.pos = this.unknownInDictionary('attributes', at / 5, tag, p, end, 3)
       p = this.pos
     }
     if (p !== end) this.overrun(end)
     attributes.length = at + 5
+  }
+
+  /** Skips an undefined field and keeps it with the part of a row. */
+  private unknownIn(
+    table: UnknownTable,
+    row: number,
+    part: number,
+    tag: number,
+    p: number,
+    end: number,
+    known: number,
+  ): number {
+    const stop = this.unknown(tag, p, end, known)
+    if (this.keepsUnknown) this.kept.add(false, table, row, part, tag, this.bytes.subarray(p, stop))
+    return stop
+  }
+
+  private unknownInDictionary(
+    table: UnknownTable,
+    row: number,
+    tag: number,
+    p: number,
+    end: number,
+    known: number,
+    part: number = OWN_PART,
+  ): number {
+    const stop = this.unknown(tag, p, end, known)
+    if (this.keepsUnknown) this.kept.add(true, table, row, part, tag, this.bytes.subarray(p, stop))
+    return stop
+  }
+
+  private unknownInLine(location: number, line: number, tag: number, p: number, end: number): number {
+    const { locations } = this.draft
+    const first = location === 0 ? 0 : locations.array[location * 5 - 2]
+    return this.unknownInDictionary('locations', location, tag, p, end, 3, FIRST_LINE_PART + line - first)
+  }
+
+  protected override unknownInValue(tag: number, p: number, end: number): number {
+    return this.unknownInDictionary('attributes', this.draft.attributes.length / 5, tag, p, end, 8, VALUE_PART)
   }
 }

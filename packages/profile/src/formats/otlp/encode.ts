@@ -6,6 +6,14 @@ import type { AttributeIndex, LinkIndex, LocationIndex, MappingIndex } from '../
 import type { LongPool, Profiles } from '../../model/columns/profiles.ts'
 import { EMPTY_PROFILES } from '../../model/columns/profiles-draft.ts'
 import { ProfileColumn } from '../../model/columns/profiles.ts'
+import {
+  FIRST_LINE_PART,
+  OWN_PART,
+  PERIOD_TYPE_PART,
+  SAMPLE_TYPE_PART,
+  VALUE_PART,
+  partOf,
+} from '../../model/columns/unknown-fields.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 
 export function encodeOtlp(profiles: Profiles): Uint8Array {
@@ -30,6 +38,7 @@ class OtlpEncoder extends BackwardWriter {
   }
 
   private write(): Uint8Array {
+    this.unknownFields(this.profiles.unknown?.self, 0)
     const mark = this.written
     this.dictionary(this.profiles.dictionary)
     this.messageHeader(0x12, mark)
@@ -39,8 +48,9 @@ class OtlpEncoder extends BackwardWriter {
   }
 
   private resource(i: number): void {
-    const { resources, dictionary } = this.profiles
+    const { resources, dictionary, unknown } = this.profiles
     const mark = this.written
+    this.unknownFields(unknown?.resources, i)
     this.textRange(0x1a, resources.ints, resources.base + i * 5 + 2)
     for (let scope = resources.to(i) - 1; scope >= resources.from(i); scope--) this.scope(scope)
     const offset = resources.messageOffset(i)
@@ -50,8 +60,9 @@ class OtlpEncoder extends BackwardWriter {
   }
 
   private scope(i: number): void {
-    const { scopes, dictionary } = this.profiles
+    const { scopes, dictionary, unknown } = this.profiles
     const mark = this.written
+    this.unknownFields(unknown?.scopes, i)
     this.textRange(0x1a, scopes.ints, scopes.base + i * 5 + 2)
     for (let profile = scopes.to(i) - 1; profile >= scopes.from(i); profile--) this.profile(profile)
     const offset = scopes.messageOffset(i)
@@ -64,6 +75,8 @@ class OtlpEncoder extends BackwardWriter {
     const { ints } = profiles
     const row = profiles.base + i * 19
     const mark = this.written
+    const unknown = this.profiles.unknown?.profiles?.get(i)
+    this.unknownPart(unknown, OWN_PART)
     const { attributes } = profiles
     this.packed(
       0x5a,
@@ -76,28 +89,31 @@ class OtlpEncoder extends BackwardWriter {
     this.varint64Field(0x40, ints[row + ProfileColumn.droppedAttributes], 0)
     this.textRange(0x3a, ints, row + ProfileColumn.idOffset)
     this.varint64Field(0x30, ints[row + ProfileColumn.period], ints[row + ProfileColumn.period + 1])
-    this.valueType(0x2a, ints[row + ProfileColumn.periodType], ints[row + ProfileColumn.periodUnit])
+    this.valueType(0x2a, row + ProfileColumn.periodType, unknown, PERIOD_TYPE_PART)
     this.varint64Field(0x20, ints[row + ProfileColumn.duration], ints[row + ProfileColumn.duration + 1])
     this.fixed64Field(0x19, ints[row + ProfileColumn.time], ints[row + ProfileColumn.time + 1])
     this.samples(profiles.samplesFrom(i), profiles.samplesTo(i))
-    this.valueType(0x0a, ints[row + ProfileColumn.type], ints[row + ProfileColumn.unit])
+    this.valueType(0x0a, row + ProfileColumn.type, unknown, SAMPLE_TYPE_PART)
     this.messageHeader(0x12, mark)
   }
 
-  private valueType(tag: number, type: number, unit: number): void {
-    if (type === 0 && unit === 0) return
+  private valueType(tag: number, at: number, unknown: Uint8Array | undefined, part: number): void {
+    const { ints } = this.profiles.profiles
     const mark = this.written
-    this.varint32Field(0x10, unit)
-    this.varint32Field(0x08, type)
-    this.messageHeader(tag, mark)
+    this.unknownPart(unknown, part)
+    this.varint32Field(0x10, ints[at + 1])
+    this.varint32Field(0x08, ints[at])
+    if (this.written > mark) this.messageHeader(tag, mark)
   }
 
   private samples(from: number, to: number): void {
     const { ints, base, attributes, values, timestamps } = this.profiles.samples
+    const unknown = this.profiles.unknown?.samples
     for (let i = to - 1; i >= from; i--) {
       const row = base + i * 5
       const mark = this.written
       const first = i === 0
+      if (unknown !== undefined) this.unknownFields(unknown, i)
       this.packedFixed64(0x2a, timestamps, first ? 0 : ints[row - 1], ints[row + 4])
       this.packedLongs(0x22, values, first ? 0 : ints[row - 2], ints[row + 3])
       this.varint32Field(0x18, ints[row + 1])
@@ -108,6 +124,7 @@ class OtlpEncoder extends BackwardWriter {
   }
 
   private dictionary(dictionary: Dictionary): void {
+    this.unknownFields(dictionary.unknown?.self, 0)
     this.stacks(dictionary)
     this.attributes(dictionary)
     this.strings(dictionary)
@@ -117,10 +134,11 @@ class OtlpEncoder extends BackwardWriter {
     this.mappings(dictionary)
   }
 
-  private stacks({ stacks }: Dictionary): void {
+  private stacks({ stacks, unknown }: Dictionary): void {
     const { locations } = stacks
     for (let i = stacks.length - 1; i >= 0; i--) {
       const mark = this.written
+      if (unknown !== undefined) this.unknownFields(unknown.stacks, i)
       const from = i === 0 ? 0 : stacks.ints[stacks.base + i - 1]
       this.packed(0x0a, locations.ints, locations.base + from, locations.base + stacks.ints[stacks.base + i])
       this.messageHeader(0x3a, mark)
@@ -135,11 +153,12 @@ class OtlpEncoder extends BackwardWriter {
     }
   }
 
-  private functions({ functions }: Dictionary): void {
+  private functions({ functions, unknown }: Dictionary): void {
     const { ints, base } = functions
     for (let i = functions.length - 1; i >= 0; i--) {
       const row = base + i * 5
       const mark = this.written
+      if (unknown !== undefined) this.unknownFields(unknown.functions, i)
       this.varint64Field(0x20, ints[row + 3], ints[row + 4])
       this.varint32Field(0x18, ints[row + 2])
       this.varint32Field(0x10, ints[row + 1])
@@ -148,34 +167,40 @@ class OtlpEncoder extends BackwardWriter {
     }
   }
 
-  private locations({ locations }: Dictionary): void {
+  private locations({ locations, unknown }: Dictionary): void {
     const { ints, base, lines, attributes } = locations
     for (let i = locations.length - 1; i >= 0; i--) {
       const row = base + i * 5
       const mark = this.written
+      const fields = unknown?.locations?.get(i)
+      this.unknownPart(fields, OWN_PART)
       const attributesFrom = attributes.base + locations.attributesFrom(i as LocationIndex)
       this.packed(0x22, attributes.ints, attributesFrom, attributes.base + ints[row + 4])
       const linesFrom = locations.linesFrom(i as LocationIndex)
-      for (let k = ints[row + 3] - 1; k >= linesFrom; k--) this.line(lines.ints, lines.base + k * LINE_STRIDE)
+      for (let k = ints[row + 3] - 1; k >= linesFrom; k--) {
+        this.line(lines.ints, lines.base + k * LINE_STRIDE, fields, FIRST_LINE_PART + k - linesFrom)
+      }
       this.varint64Field(0x10, ints[row + 1], ints[row + 2])
       this.varint32Field(0x08, ints[row])
       this.messageHeader(0x12, mark)
     }
   }
 
-  private line(ints: Int32Array, at: number): void {
+  private line(ints: Int32Array, at: number, unknown: Uint8Array | undefined, part: number): void {
     const mark = this.written
+    this.unknownPart(unknown, part)
     this.varint64Field(0x18, ints[at + 3], ints[at + 4])
     this.varint64Field(0x10, ints[at + 1], ints[at + 2])
     this.varint32Field(0x08, ints[at])
     this.messageHeader(0x1a, mark)
   }
 
-  private mappings({ mappings }: Dictionary): void {
+  private mappings({ mappings, unknown }: Dictionary): void {
     const { ints, base, attributes } = mappings
     for (let i = mappings.length - 1; i >= 0; i--) {
       const row = base + i * 8
       const mark = this.written
+      if (unknown !== undefined) this.unknownFields(unknown.mappings, i)
       const attributesFrom = attributes.base + mappings.attributesFrom(i as MappingIndex)
       this.packed(0x2a, attributes.ints, attributesFrom, attributes.base + ints[row + 7])
       this.varint32Field(0x20, ints[row + 6])
@@ -186,11 +211,12 @@ class OtlpEncoder extends BackwardWriter {
     }
   }
 
-  private links({ links, bytes }: Dictionary): void {
+  private links({ links, bytes, unknown }: Dictionary): void {
     const { ints, base } = links
     for (let i = links.length - 1; i >= 0; i--) {
       const row = base + i * 4
       const mark = this.written
+      if (unknown !== undefined) this.unknownFields(unknown.links, i)
       if (i > 0 || !isUnsetLink(links, 0 as LinkIndex)) {
         this.textRange(0x12, ints, row + 2, bytes)
         this.textRange(0x0a, ints, row, bytes)
@@ -199,13 +225,16 @@ class OtlpEncoder extends BackwardWriter {
     }
   }
 
-  private attributes({ attributes }: Dictionary): void {
+  private attributes({ attributes, unknown }: Dictionary): void {
     const { ints, base } = attributes
     for (let i = attributes.length - 1; i >= 0; i--) {
       const row = base + i * ATTRIBUTE_STRIDE
       const mark = this.written
+      const fields = unknown?.attributes?.get(i)
+      this.unknownPart(fields, OWN_PART)
       this.varint32Field(0x18, ints[row + 1])
       const valueMark = this.written
+      this.unknownPart(fields, VALUE_PART)
       this.attributeValue(attributes.kind(i as AttributeIndex), ints[row + 3], ints[row + 4])
       if (this.written > valueMark) this.messageHeader(0x12, valueMark)
       this.varint32Field(0x08, ints[row])
@@ -235,6 +264,16 @@ class OtlpEncoder extends BackwardWriter {
       case ValueKind.bytes:
         this.bytesField((kind << 3) | 2, this.profiles.dictionary.bytes, a, a + b)
     }
+  }
+
+  private unknownFields(rows: ReadonlyMap<number, Uint8Array> | undefined, row: number): void {
+    if (rows !== undefined) this.unknownPart(rows.get(row), OWN_PART)
+  }
+
+  private unknownPart(fields: Uint8Array | undefined, part: number): void {
+    if (fields === undefined) return
+    const bytes = partOf(fields, part)
+    this.raw(bytes, 0, bytes.length)
   }
 
   /** Writes a byte range given as offset and length at `at`. Omits empty ranges. */

@@ -71,8 +71,9 @@ export function readMessage(frame: Frame, generation: Generation, notes: NoteLis
     if (generation !== 'v1.8' && generation !== 'v1.9' && generation !== 'v1.11') {
       return readLegacy(bytes, from, to, generation, notes)
     }
-    const { profiles, unknownFields } = decodeOtlp(bytes, from, to, generation)
-    notes.add('unknown-fields', `fields that OTLP ${generation} does not define were dropped`, unknownFields)
+    const { profiles, unknownFields, areUnknownFieldsKept } = decodeOtlp(bytes, from, to, generation)
+    const [code, what] = areUnknownFieldsKept ? ['unknown-fields-kept', 'kept'] : ['unknown-fields', 'dropped']
+    notes.add(code, `fields that OTLP ${generation} does not define were ${what}`, unknownFields)
     checkReferences(profiles, frame, generation, prefix)
     return profiles
   } catch (error) {

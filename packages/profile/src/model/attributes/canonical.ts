@@ -41,6 +41,6 @@ function canonicalValue(value: AnyValue): AnyValue {
 
 function sorted(entries: readonly KeyValue[]): KeyValue[] {
   return entries
-    .map(({ key, value }) => ({ key, value: canonicalValue(value) }))
+    .map(entry => ({ ...entry, value: canonicalValue(entry.value) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
 }

@@ -22,7 +22,7 @@ import { LINE_STRIDE, ValueKind } from '../columns/dictionary.ts'
 import { DictionaryBuilder } from './dictionary-builder.ts'
 import { MAX_UINT64, MIN_INT64, highHalf, lowHalf } from '../columns/int64.ts'
 import type { Profiles } from '../columns/profiles.ts'
-import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SCOPE_STRIDE } from '../columns/profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn, RESOURCE_STRIDE, SAMPLE_STRIDE, SCOPE_STRIDE } from '../columns/profiles.ts'
 import { ProfilesDraft } from '../columns/profiles-draft.ts'
 
 /** An integer. Plain numbers must be exact. */
@@ -58,6 +58,13 @@ export interface LineContent {
 }
 
 const NO_INTS = new Int32Array(0)
+
+const STRIDES = {
+  resources: RESOURCE_STRIDE,
+  scopes: SCOPE_STRIDE,
+  profiles: PROFILE_STRIDE,
+  samples: SAMPLE_STRIDE,
+} as const
 
 export class ProfilesBuilder {
   readonly dictionary = new DictionaryBuilder()
@@ -173,6 +180,15 @@ export class ProfilesBuilder {
     array[row + 4] = timestamps.length / 2
     samples.length += SAMPLE_STRIDE
     profiles.array[profiles.length - PROFILE_STRIDE + ProfileColumn.sampleEnd] = samples.length / SAMPLE_STRIDE
+  }
+
+  /** Adds encoded unknown fields (see unknown-fields.ts) to the row that was opened last, or to the payload itself. */
+  unknownFields(
+    table: 'self' | 'resources' | 'scopes' | 'profiles' | 'samples',
+    encoded: Uint8Array | undefined,
+  ): void {
+    const row = table === 'self' ? 0 : this.draft[table].length / STRIDES[table] - 1
+    this.draft.unknown.append(table, row, encoded)
   }
 
   string(text: string): StringIndex {

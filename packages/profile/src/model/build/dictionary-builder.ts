@@ -18,12 +18,15 @@ import { GrowingBytes } from '../columns/growing-columns.ts'
 import { BytesInterner, SequenceInterner } from './intern.ts'
 import type { ProfilesDraft } from '../columns/profiles-draft.ts'
 import { sortSet } from '../columns/sorted-set.ts'
+import { UnknownFieldsDraft } from '../columns/unknown-fields.ts'
 
 /** The number of ints of a row before its lists. */
 export const MAPPING_HEAD = 7
 export const LOCATION_HEAD = 4
 const NO_BYTES = new Uint8Array(0)
 const ZEROS = new Int32Array(MAPPING_HEAD)
+
+type InternedTable = 'functions' | 'mappings' | 'locations' | 'stacks' | 'links' | 'attributes'
 
 export class DictionaryBuilder {
   readonly bytes = new GrowingBytes(4096)
@@ -36,6 +39,9 @@ export class DictionaryBuilder {
   readonly stacks = new SequenceInterner()
   readonly links = new SequenceInterner()
   readonly attributes = new SequenceInterner()
+  readonly unknown = new UnknownFieldsDraft()
+  /** Rows with unknown fields by table, content and the blob of these fields. The interners do not find them. */
+  readonly #unknownRows = new Map<string, number>()
   readonly #key = new Int32Array(5)
 
   constructor() {
@@ -50,6 +56,8 @@ export class DictionaryBuilder {
     for (const table of [this.functions, this.mappings, this.locations, this.stacks, this.links, this.attributes]) {
       table.clear()
     }
+    this.unknown.take()
+    this.#unknownRows.clear()
     this.#addZeroRows()
   }
 
@@ -76,6 +84,7 @@ export class DictionaryBuilder {
     filename: StringIndex,
     lineLo: number,
     lineHi: number,
+    unknown?: Uint8Array,
   ): FunctionIndex {
     const key = this.#key
     key[0] = name
@@ -83,20 +92,28 @@ export class DictionaryBuilder {
     key[2] = filename
     key[3] = lineLo
     key[4] = lineHi
-    return this.functions.intern(key, 0, 5) as FunctionIndex
+    return this.#intern('functions', 5, unknown) as FunctionIndex
   }
 
   /**
    * Takes memory start, memory limit and file offset from six ints of `ints`. The attributes are a set in the first
    * `count` ints.
    */
-  mapping(ints: Int32Array, at: number, filename: StringIndex, attributes: Int32Array, count: number): MappingIndex {
+  mapping(
+    ints: Int32Array,
+    at: number,
+    filename: StringIndex,
+    attributes: Int32Array,
+    count: number,
+    unknown?: Uint8Array,
+  ): MappingIndex {
     const { pool } = this.mappings
     const key = pool.reserve(MAPPING_HEAD + count)
     const start = pool.length
     for (let i = 0; i < 6; i++) key[start + i] = ints[at + i]
     key[start + 6] = filename
-    return this.mappings.internTail(appendSet(key, start + MAPPING_HEAD, attributes, count) - start) as MappingIndex
+    const end = appendSet(key, start + MAPPING_HEAD, attributes, count)
+    return this.#internTail('mappings', end - start, unknown) as MappingIndex
   }
 
   /** Uses the first `lineCount` lines of `lines`, five ints each in LineTable's layout. The attributes are a set. */
@@ -108,6 +125,7 @@ export class DictionaryBuilder {
     lineCount: number,
     attributes: Int32Array,
     attributeCount: number,
+    unknown?: Uint8Array,
   ): LocationIndex {
     const { pool } = this.locations
     const lineInts = lineCount * LINE_STRIDE
@@ -120,20 +138,31 @@ export class DictionaryBuilder {
     // A loop, because `set` on a few ints costs more than the interning.
     for (let i = 0, at = start + LOCATION_HEAD; i < lineInts; i++) key[at + i] = lines[i]
     const end = appendSet(key, start + LOCATION_HEAD + lineInts, attributes, attributeCount)
-    return this.locations.internTail(end - start) as LocationIndex
+    return this.#internTail('locations', end - start, unknown) as LocationIndex
   }
 
   /** Leaf first. */
-  stack(locations: Int32Array, from = 0, to = locations.length): StackIndex {
-    return this.stacks.intern(locations, from, to) as StackIndex
+  stack(locations: Int32Array, from = 0, to = locations.length, unknown?: Uint8Array): StackIndex {
+    if (unknown === undefined) return this.stacks.intern(locations, from, to) as StackIndex
+    const { pool } = this.stacks
+    pool.reserve(to - from).set(locations.subarray(from, to), pool.length)
+    return this.stackTail(to - from, unknown)
   }
 
-  link(bytes: Uint8Array, traceFrom: number, traceTo: number, spanFrom: number, spanTo: number): LinkIndex {
-    if (isZero(bytes, traceFrom, traceTo) && isZero(bytes, spanFrom, spanTo)) return 0 as LinkIndex
+  link(
+    bytes: Uint8Array,
+    traceFrom: number,
+    traceTo: number,
+    spanFrom: number,
+    spanTo: number,
+    unknown?: Uint8Array,
+  ): LinkIndex {
+    const isUnset = isZero(bytes, traceFrom, traceTo) && isZero(bytes, spanFrom, spanTo)
+    if (isUnset && unknown === undefined) return 0 as LinkIndex
     const key = this.#key
     key[0] = this.blobs.intern(bytes, traceFrom, traceTo)
     key[1] = this.blobs.intern(bytes, spanFrom, spanTo)
-    return this.links.intern(key, 0, 2) as LinkIndex
+    return this.#intern('links', 2, unknown) as LinkIndex
   }
 
   /** Takes `a` and `b` in AttributeTable's layout, with byte ranges in `bytes`. */
@@ -144,6 +173,7 @@ export class DictionaryBuilder {
     a: number,
     b: number,
     bytes: Uint8Array,
+    unknown?: Uint8Array,
   ): AttributeIndex {
     const row = this.#key
     row[0] = key
@@ -154,7 +184,37 @@ export class DictionaryBuilder {
     else if (kind === ValueKind.bool) row[3] = a === 0 ? 0 : 1
     else row[3] = kind === ValueKind.empty ? 0 : a
     row[4] = kind === ValueKind.int || kind === ValueKind.double ? b : 0
-    return this.attributes.intern(row, 0, 5) as AttributeIndex
+    return this.#intern('attributes', 5, unknown) as AttributeIndex
+  }
+
+  /** Interns the first `count` ints of #key. */
+  #intern(table: 'functions' | 'links' | 'attributes', count: number, unknown: Uint8Array | undefined): number {
+    if (unknown === undefined) return this[table].intern(this.#key, 0, count)
+    const { pool } = this[table]
+    const tail = pool.reserve(count)
+    for (let i = 0, at = pool.length; i < count; i++) tail[at + i] = this.#key[i]
+    return this.#internTail(table, count, unknown)
+  }
+
+  /** Interns the `count` ints behind the end of the table's pool. Rows with different unknown fields are different. */
+  #internTail(table: InternedTable, count: number, unknown: Uint8Array | undefined): number {
+    const interner = this[table]
+    if (unknown === undefined) return interner.internTail(count)
+    const { array, length } = interner.pool
+    const blob = this.blobs.intern(unknown, 0, unknown.length)
+    const content = `${table} ${array.subarray(length, length + count).join()} ${blob}`
+    let row = this.#unknownRows.get(content)
+    if (row === undefined) {
+      row = interner.appendTail(count)
+      this.#unknownRows.set(content, row)
+      this.unknown.set(table, row, unknown)
+    }
+    return row
+  }
+
+  /** Interns the `depth` locations that the caller wrote behind the end of the pool of stacks. */
+  stackTail(depth: number, unknown: Uint8Array | undefined): StackIndex {
+    return this.#internTail('stacks', depth, unknown) as StackIndex
   }
 
   #addZeroRows(): void {
@@ -185,6 +245,7 @@ export class DictionaryBuilder {
     const links = this.links.pool.array
     for (let i = 0; i < this.links.pool.length; i++) this.#pushBlob(draft.links, links[i])
     this.#writeAttributes(draft)
+    draft.dictionaryUnknown.addAll(this.unknown.take())
   }
 
   #writeMappings(draft: ProfilesDraft): void {

@@ -15,6 +15,8 @@ import { FUNCTION_STRIDE, LINE_STRIDE, LINK_STRIDE, LOCATION_STRIDE, MAPPING_STR
 import type { DictionaryBuilder } from './dictionary-builder.ts'
 import type { GrowingInts } from '../columns/growing-columns.ts'
 import { sortSet } from '../columns/sorted-set.ts'
+import type { UnknownFields, UnknownTable } from '../columns/unknown-fields.ts'
+import { entriesOf } from '../columns/unknown-fields.ts'
 
 /** The target row of each row of one source table; NONE if the row was not copied yet. */
 class Memo {
@@ -55,6 +57,7 @@ export class DictionaryTransfer {
     this.#stacks.reset(source.stacks.length)
     this.#links.reset(source.links.length)
     this.#attributes.reset(source.attributes.length)
+    if (source.unknown !== undefined) this.#carryZeroRows(source.unknown)
     return this
   }
 
@@ -110,6 +113,7 @@ export class DictionaryTransfer {
         this.string(ints[at + 2] as StringIndex),
         ints[at + 3],
         ints[at + 4],
+        this.#unknown('functions', i),
       )
     }
     return rows[i] as FunctionIndex
@@ -122,7 +126,8 @@ export class DictionaryTransfer {
       const at = mappings.base + i * MAPPING_STRIDE
       const count = this.#carryAttributes(mappings.attributes, mappings.attributesFrom(i), mappings.attributesTo(i))
       const filename = this.string(mappings.filename(i))
-      rows[i] = this.#target.mapping(mappings.ints, at, filename, this.#attributeRun, count)
+      const unknown = this.#unknown('mappings', i)
+      rows[i] = this.#target.mapping(mappings.ints, at, filename, this.#attributeRun, count, unknown)
     }
     return rows[i] as MappingIndex
   }
@@ -150,7 +155,7 @@ export class DictionaryTransfer {
         const carried = locations[location]
         run[start + k] = carried === NONE ? this.location(location) : carried
       }
-      rows[i] = interner.internTail(depth)
+      rows[i] = this.#target.stackTail(depth, this.#unknown('stacks', i))
     }
     return rows[i] as StackIndex
   }
@@ -160,7 +165,8 @@ export class DictionaryTransfer {
     if (rows[i] === NONE) {
       const { ints, base, bytes } = this.#source.links
       const at = base + i * LINK_STRIDE
-      rows[i] = this.#target.link(bytes, ints[at], ints[at] + ints[at + 1], ints[at + 2], ints[at + 2] + ints[at + 3])
+      const [traceTo, spanTo] = [ints[at] + ints[at + 1], ints[at + 2] + ints[at + 3]]
+      rows[i] = this.#target.link(bytes, ints[at], traceTo, ints[at + 2], spanTo, this.#unknown('links', i))
     }
     return rows[i] as LinkIndex
   }
@@ -176,6 +182,7 @@ export class DictionaryTransfer {
         attributes.a(i),
         attributes.b(i),
         attributes.bytes,
+        this.#unknown('attributes', i),
       )
     }
     return rows[i] as AttributeIndex
@@ -201,7 +208,27 @@ export class DictionaryTransfer {
     }
     const mapping = this.mapping(ints[at] as MappingIndex)
     const count = ints[at + 4] === firstAttribute ? 0 : this.#carryAttributes(attributes, firstAttribute, ints[at + 4])
-    return this.#target.location(mapping, ints[at + 1], ints[at + 2], run, lineCount, this.#attributeRun, count)
+    const unknown = this.#unknown('locations', i)
+    return this.#target.location(
+      mapping,
+      ints[at + 1],
+      ints[at + 2],
+      run,
+      lineCount,
+      this.#attributeRun,
+      count,
+      unknown,
+    )
+  }
+
+  /** Row 0 means "not set" in every table, so it stays row 0 with its unknown fields. */
+  #carryZeroRows(unknown: UnknownFields): void {
+    for (const [table, rows] of entriesOf(unknown)) this.#target.unknown.append(table, 0, rows.get(0))
+  }
+
+  #unknown(table: UnknownTable, row: number): Uint8Array | undefined {
+    const { unknown } = this.#source
+    return unknown === undefined || row === 0 ? undefined : unknown[table]?.get(row)
   }
 
   /** Fills #attributeRun, which the next call overwrites, and returns the count. */

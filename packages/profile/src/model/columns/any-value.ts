@@ -6,6 +6,9 @@ import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-rea
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { highHalf, int64, lowHalf } from './int64.ts'
+import { OWN_PART, VALUE_PART, encodeParts, partOf } from './unknown-fields.ts'
+
+const NO_BYTES = new Uint8Array(0)
 
 /** Ints are bigint, doubles are number. */
 export type AnyValue = undefined | string | boolean | bigint | number | Uint8Array | readonly AnyValue[] | KeyValueList
@@ -17,6 +20,8 @@ export interface KeyValueList {
 export interface KeyValue {
   readonly key: string
   readonly value: AnyValue
+  /** Encoded parts (see unknown-fields.ts): those of the KeyValue itself, and those of its AnyValue. */
+  readonly unknown?: Uint8Array
 }
 
 export interface EntityRef {
@@ -24,12 +29,16 @@ export interface EntityRef {
   readonly type: string
   readonly idKeys: readonly string[]
   readonly descriptionKeys: readonly string[]
+  /** Fields that this version of the format does not define. */
+  readonly unknown?: Uint8Array
 }
 
 export interface Resource {
   readonly attributes: readonly KeyValue[]
   readonly droppedAttributesCount: number
   readonly entityRefs: readonly EntityRef[]
+  /** Fields that this version of the format does not define. */
+  readonly unknown?: Uint8Array
 }
 
 export interface Scope {
@@ -37,6 +46,8 @@ export interface Scope {
   readonly version: string
   readonly attributes: readonly KeyValue[]
   readonly droppedAttributesCount: number
+  /** Fields that this version of the format does not define. */
+  readonly unknown?: Uint8Array
 }
 
 /** Decoders reject values nested deeper than this. Protobuf parsers stop at 100 messages, which is 50 values. */
@@ -116,14 +127,15 @@ export function decodeResource(
   const attributes: KeyValue[] = []
   const entityRefs: EntityRef[] = []
   let droppedAttributesCount = 0
-  while (reader.tag()) {
+  const unknown = new SkippedFields()
+  for (let at = from; reader.tag(); at = reader.pos) {
     if (reader.field === 1 && reader.wireType === LEN)
       attributes.push(submessage(reader, r => readKeyValue(r, strings, 1)))
     else if (reader.field === 2 && reader.wireType === VARINT) droppedAttributesCount = reader.int32() >>> 0
     else if (reader.field === 3 && reader.wireType === LEN) entityRefs.push(submessage(reader, readEntityRef))
-    else reader.skip()
+    else unknown.skip(reader, at)
   }
-  return { attributes, droppedAttributesCount, entityRefs }
+  return { attributes, droppedAttributesCount, entityRefs, ...unknown.found() }
 }
 
 export function decodeScope(bytes: Uint8Array, from: number, to: number, strings: StringLookup = noLookup): Scope {
@@ -132,15 +144,36 @@ export function decodeScope(bytes: Uint8Array, from: number, to: number, strings
   let name = ''
   let version = ''
   let droppedAttributesCount = 0
-  while (reader.tag()) {
+  const unknown = new SkippedFields()
+  for (let at = from; reader.tag(); at = reader.pos) {
     if (reader.field === 1 && reader.wireType === LEN) name = readText(reader)
     else if (reader.field === 2 && reader.wireType === LEN) version = readText(reader)
     else if (reader.field === 3 && reader.wireType === LEN)
       attributes.push(submessage(reader, r => readKeyValue(r, strings, 1)))
     else if (reader.field === 4 && reader.wireType === VARINT) droppedAttributesCount = reader.int32() >>> 0
-    else reader.skip()
+    else unknown.skip(reader, at)
   }
-  return { name, version, attributes, droppedAttributesCount }
+  return { name, version, attributes, droppedAttributesCount, ...unknown.found() }
+}
+
+/** Collects the fields that a decoder does not know. */
+class SkippedFields {
+  #bytes: readonly number[] | undefined
+
+  /** Skips a field whose tag is at `at`. */
+  skip(reader: ProtoReader, at: number): void {
+    reader.skip()
+    this.#bytes = [...(this.#bytes ?? []), ...reader.bytes.subarray(at, reader.pos)]
+  }
+
+  get bytes(): Uint8Array | undefined {
+    return this.#bytes === undefined ? undefined : Uint8Array.from(this.#bytes)
+  }
+
+  found(): { readonly unknown?: Uint8Array } {
+    const { bytes } = this
+    return bytes === undefined ? {} : { unknown: bytes }
+  }
 }
 
 function submessage<T>(reader: ProtoReader, read: (inner: ProtoReader) => T): T {
@@ -162,31 +195,37 @@ function readEntityRef(reader: ProtoReader): EntityRef {
   let type = ''
   const idKeys: string[] = []
   const descriptionKeys: string[] = []
-  while (reader.tag()) {
-    if (reader.wireType !== LEN) reader.skip()
+  const unknown = new SkippedFields()
+  for (let at = reader.pos; reader.tag(); at = reader.pos) {
+    if (reader.wireType !== LEN) unknown.skip(reader, at)
     else if (reader.field === 1) schemaUrl = readText(reader)
     else if (reader.field === 2) type = readText(reader)
     else if (reader.field === 3) idKeys.push(readText(reader))
     else if (reader.field === 4) descriptionKeys.push(readText(reader))
-    else reader.skip()
+    else unknown.skip(reader, at)
   }
-  return { schemaUrl, type, idKeys, descriptionKeys }
+  return { schemaUrl, type, idKeys, descriptionKeys, ...unknown.found() }
 }
 
 function readKeyValue(reader: ProtoReader, strings: StringLookup, depth: number): KeyValue {
   let key = ''
   let value: AnyValue
-  while (reader.tag()) {
+  const unknown = new SkippedFields()
+  const unknownOfValue = new SkippedFields()
+  for (let at = reader.pos; reader.tag(); at = reader.pos) {
     if (reader.field === 1 && reader.wireType === LEN) key = readText(reader)
     else if (reader.field === 2 && reader.wireType === LEN)
-      value = submessage(reader, r => readAnyValue(r, strings, depth))
+      value = submessage(reader, r => readAnyValue(r, strings, depth, unknownOfValue))
     else if (reader.field === 3 && reader.wireType === VARINT) {
-      const at = reader.pos
+      const place = reader.pos
       const index = reader.int32()
-      if (index !== 0) key = strings(index, at)
-    } else reader.skip()
+      if (index !== 0) key = strings(index, place)
+    } else unknown.skip(reader, at)
   }
-  return { key, value }
+  const [own, ofValue] = [unknown.bytes, unknownOfValue.bytes]
+  if (own === undefined && ofValue === undefined) return { key, value }
+  const parts = [own ?? NO_BYTES, ofValue ?? NO_BYTES].entries()
+  return { key, value, unknown: encodeParts(parts) }
 }
 
 function readKeyValues(reader: ProtoReader, strings: StringLookup, depth: number): KeyValue[] {
@@ -209,11 +248,11 @@ function readArray(reader: ProtoReader, strings: StringLookup, depth: number): A
   return values
 }
 
-function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number): AnyValue {
+function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number, unknown?: SkippedFields): AnyValue {
   if (depth > MAX_VALUE_DEPTH)
     throw new WireError(reader.pos, `attribute value nested deeper than ${MAX_VALUE_DEPTH} levels`)
   let value: AnyValue
-  while (reader.tag()) {
+  for (let start = reader.pos; reader.tag(); start = reader.pos) {
     const { field, wireType } = reader
     if (field === 1 && wireType === LEN) value = readText(reader)
     else if (field === 2 && wireType === VARINT) value = reader.int64() !== 0n
@@ -228,7 +267,8 @@ function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number)
     else if (field === 8 && wireType === VARINT) {
       const at = reader.pos
       value = strings(reader.int32(), at)
-    } else reader.skip()
+    } else if (unknown === undefined) reader.skip()
+    else unknown.skip(reader, start)
   }
   return value
 }
@@ -275,16 +315,23 @@ function writeArray(writer: BackwardWriter, values: readonly AnyValue[]): void {
 
 export function writeKeyValues(writer: BackwardWriter, field: number, entries: readonly KeyValue[]): void {
   for (let i = entries.length - 1; i >= 0; i--) {
-    const { key, value } = entries[i]
+    const { key, value, unknown } = entries[i]
     const mark = writer.written
-    if (value !== undefined) {
+    writeBytes(writer, partOf(unknown, OWN_PART))
+    const unknownOfValue = partOf(unknown, VALUE_PART)
+    if (value !== undefined || unknownOfValue.length > 0) {
       const valueMark = writer.written
+      writeBytes(writer, unknownOfValue)
       writeAnyValue(writer, value)
       writer.messageHeader(tagOf(2, LEN), valueMark)
     }
     writeText(writer, 1, key)
     writer.messageHeader(tagOf(field, LEN), mark)
   }
+}
+
+function writeBytes(writer: BackwardWriter, bytes: Uint8Array | undefined): void {
+  if (bytes !== undefined) writer.raw(bytes, 0, bytes.length)
 }
 
 function writeText(writer: BackwardWriter, field: number, text: string): void {
@@ -303,9 +350,11 @@ export function encodeNested(value: readonly AnyValue[] | KeyValueList): Uint8Ar
 
 export function encodeResource(resource: Resource): Uint8Array {
   const writer = new BackwardWriter(256)
+  writeBytes(writer, resource.unknown)
   for (let i = resource.entityRefs.length - 1; i >= 0; i--) {
     const ref = resource.entityRefs[i]
     const mark = writer.written
+    writeBytes(writer, ref.unknown)
     writeTexts(writer, 4, ref.descriptionKeys)
     writeTexts(writer, 3, ref.idKeys)
     writeText(writer, 2, ref.type)
@@ -319,6 +368,7 @@ export function encodeResource(resource: Resource): Uint8Array {
 
 export function encodeScope(scope: Scope): Uint8Array {
   const writer = new BackwardWriter(256)
+  writeBytes(writer, scope.unknown)
   writer.varint64Field(tagOf(4, VARINT), scope.droppedAttributesCount | 0, 0)
   writeKeyValues(writer, 3, scope.attributes)
   writeText(writer, 2, scope.version)

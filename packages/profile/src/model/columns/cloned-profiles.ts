@@ -25,7 +25,7 @@ const rows = ({ ints, base, length }: Rows) => [ints, base, length] as const
 const attributePool = (pool: Rows): Pool<AttributeIndex> => new Pool<AttributeIndex>(...rows(pool))
 
 export function profilesFromClone({ dictionary, resources, scopes, profiles, samples, ...rest }: Profiles): Profiles {
-  const { bytes, strings, functions, mappings, locations, stacks, links, attributes } = dictionary
+  const { bytes, strings, functions, mappings, locations, stacks, links, attributes, unknown } = dictionary
   return {
     dictionary: {
       bytes,
@@ -40,6 +40,7 @@ export function profilesFromClone({ dictionary, resources, scopes, profiles, sam
       stacks: new StackTable(...rows(stacks), new Pool(...rows(stacks.locations))),
       links: new LinkTable(...rows(links), bytes),
       attributes: new AttributeTable(...rows(attributes), bytes),
+      unknown,
     },
     resources: new ResourceTable(...rows(resources), bytes),
     scopes: new ScopeTable(...rows(scopes), bytes),

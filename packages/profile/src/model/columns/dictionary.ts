@@ -18,6 +18,7 @@ import type {
   StringIndex,
 } from './brand.ts'
 import { int64, uint64 } from './int64.ts'
+import type { UnknownFields } from './unknown-fields.ts'
 
 export const STRING_STRIDE = 2
 export const FUNCTION_STRIDE = 5
@@ -307,4 +308,5 @@ export interface Dictionary {
   readonly stacks: StackTable
   readonly links: LinkTable
   readonly attributes: AttributeTable
+  readonly unknown: UnknownFields | undefined
 }

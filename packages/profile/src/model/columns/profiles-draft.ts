@@ -34,6 +34,7 @@ import {
   SampleTable,
   ScopeTable,
 } from './profiles.ts'
+import { UnknownFieldsDraft } from './unknown-fields.ts'
 
 /** Columns below this many ints are copied into one shared array. Larger ones are handed over without a copy. */
 const ADOPT_FROM = 1 << 18
@@ -61,6 +62,8 @@ export class ProfilesDraft {
   readonly profileAttributes = new GrowingInts()
   readonly samples = new GrowingInts()
   readonly sampleAttributes = new GrowingInts()
+  readonly unknown = new UnknownFieldsDraft()
+  readonly dictionaryUnknown = new UnknownFieldsDraft()
 
   private readonly columns: readonly GrowingInts[] = [
     this.values,
@@ -104,6 +107,8 @@ export class ProfilesDraft {
   /** Empties the draft and keeps its arrays. */
   clear(): void {
     for (const column of this.columns) column.length = 0
+    this.unknown.take()
+    this.dictionaryUnknown.take()
   }
 
   /**
@@ -151,9 +156,21 @@ export class ProfilesDraft {
     const sampleAttributes = new Pool<AttributeIndex>(this.ints, this.at, rows)
     rows = this.place(this.samples)
     const samples = new SampleTable(this.ints, this.at, rows / SAMPLE_STRIDE, sampleAttributes, values, timestamps)
-    const dictionary = { bytes, strings, functions, mappings, locations, stacks, links, attributes }
+    const dictionaryUnknown = this.dictionaryUnknown.take()
+    const dictionary = {
+      bytes,
+      strings,
+      functions,
+      mappings,
+      locations,
+      stacks,
+      links,
+      attributes,
+      unknown: dictionaryUnknown,
+    }
     this.packed = this.ints = NO_INTS
-    return { dictionary, resources, scopes, profiles, samples, emptyTables, compacted }
+    const unknown = this.unknown.take()
+    return { dictionary, resources, scopes, profiles, samples, unknown, emptyTables, compacted }
   }
 
   /** Places a column in the shared array, or hands over its own array. Sets `ints` and `at` to its position. */

@@ -7,6 +7,7 @@ import type { AttributeIndex, LinkIndex, StackIndex, StringIndex } from './brand
 import type { Dictionary, Pool } from './dictionary.ts'
 import { Table } from './dictionary.ts'
 import { int64, uint64 } from './int64.ts'
+import type { UnknownFields } from './unknown-fields.ts'
 
 export const RESOURCE_STRIDE = 5
 export const SCOPE_STRIDE = 5
@@ -274,8 +275,14 @@ export interface Profiles {
   readonly scopes: ScopeTable
   readonly profiles: ProfileTable
   readonly samples: SampleTable
+  readonly unknown: UnknownFields | undefined
   /** Dictionary tables that lacked even their zero row, which the reader added. `validate` reports them. */
   readonly emptyTables: readonly string[]
   /** True after `compact`: no duplicates, no orphans, most-referenced entries first. */
   readonly compacted: boolean
+}
+
+/** Whether a message of the payload has fields that this version of the data format does not define. */
+export function hasUnknownFields({ unknown, dictionary }: Profiles): boolean {
+  return unknown !== undefined || dictionary.unknown !== undefined
 }

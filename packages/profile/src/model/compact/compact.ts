@@ -9,16 +9,19 @@ import { DistinctStacks } from './distinct-stacks.ts'
 import type { GrowingInts } from '../columns/growing-columns.ts'
 import { composed } from './numbering.ts'
 import type { Profiles } from '../columns/profiles.ts'
-import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SampleTable } from '../columns/profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SampleTable, hasUnknownFields } from '../columns/profiles.ts'
 import { ProfilesDraft } from '../columns/profiles-draft.ts'
 import { Renumbering } from './renumber.ts'
 import { sortSet } from '../columns/sorted-set.ts'
 import { UseCounts } from './use-counts.ts'
 import { UsedRows } from './used-rows.ts'
 
-/** Samples keep their content and order. Equal samples are not merged. */
+/**
+ * Samples keep their content and order. Equal samples are not merged. Profiles with unknown fields are returned unchanged:
+ * such a field may be an index into the dictionary, whose rows then must keep their numbers.
+ */
 export function compact(profiles: Profiles): Profiles {
-  if (profiles.compacted) return profiles
+  if (profiles.compacted || hasUnknownFields(profiles)) return profiles
   const compactor = spare ?? new Compactor()
   spare = undefined
   const compacted = compactor.compact(profiles)
@@ -90,6 +93,7 @@ class Compactor {
       scopes: profiles.scopes,
       profiles: frozen.profiles,
       samples: new SampleTable(ints, base, length, lists, values, timestamps),
+      unknown: undefined,
       emptyTables: frozen.emptyTables,
       compacted: true,
     }

@@ -9,9 +9,20 @@ import { DictionaryTransfer } from '../build/dictionary-transfer.ts'
 import { GrowingInts } from '../columns/growing-columns.ts'
 import { SequenceInterner } from '../build/intern.ts'
 import type { Plain } from './plain-content.ts'
-import { brief, firstDifference, plainHeader, plainResource, plainSample, plainScope } from './plain-content.ts'
-import type { LongPool, Profiles, ResourceTable, ScopeTable } from '../columns/profiles.ts'
+import {
+  brief,
+  firstDifference,
+  plainHeader,
+  plainResource,
+  plainSample,
+  plainScope,
+  plainUnknown,
+} from './plain-content.ts'
+import type { LongPool, Profiles } from '../columns/profiles.ts'
 import { ProfileColumn, RESOURCE_STRIDE } from '../columns/profiles.ts'
+import type { UnknownTable } from '../columns/unknown-fields.ts'
+
+const NO_BYTES = new Uint8Array(0)
 
 export function contentEqual(a: Profiles, b: Profiles): boolean {
   return new Comparison(a, b).firstDifference() === undefined
@@ -34,10 +45,13 @@ class CanonicalDictionary extends DictionaryBuilder {
     a: number,
     b: number,
     bytes: Uint8Array,
+    unknown?: Uint8Array,
   ): AttributeIndex {
-    if (kind !== ValueKind.array && kind !== ValueKind.keyValues) return super.attribute(key, unit, kind, a, b, bytes)
+    if (kind !== ValueKind.array && kind !== ValueKind.keyValues) {
+      return super.attribute(key, unit, kind, a, b, bytes, unknown)
+    }
     const value = canonicalNested(bytes, kind, a, b)
-    return super.attribute(key, unit, kind, 0, value.length, value)
+    return super.attribute(key, unit, kind, 0, value.length, value, unknown)
   }
 }
 
@@ -54,11 +68,11 @@ class Side {
   }
 
   resource(i: number): Int32Array {
-    return this.#message(this.profiles.resources, i, canonicalResource)
+    return this.#message('resources', i, canonicalResource)
   }
 
   scope(i: number): Int32Array {
-    return this.#message(this.profiles.scopes, i, canonicalScope)
+    return this.#message('scopes', i, canonicalScope)
   }
 
   /** All fields of a profile except its samples, as a run of ints that the next call overwrites. */
@@ -75,6 +89,7 @@ class Side {
       this.#run.push(this.#dictionary.blobs.intern(profiles.bytes, from, from + profiles.column(i, column + 1)))
     }
     this.#run.push(profiles.column(i, ProfileColumn.droppedAttributes))
+    this.#pushUnknown('profiles', i)
     this.#transfer.attributeSet(profiles.attributes, profiles.attributesFrom(i), profiles.attributesTo(i), this.#run)
     return this.#run.view()
   }
@@ -90,22 +105,29 @@ class Side {
     pushLongs(run, samples.values, samples.valuesFrom(i), samples.valuesTo(i))
     run.push(samples.timestampsTo(i) - samples.timestampsFrom(i))
     pushLongs(run, samples.timestamps, samples.timestampsFrom(i), samples.timestampsTo(i))
+    this.#pushUnknown('samples', i)
     this.#transfer.attributeSet(samples.attributes, samples.attributesFrom(i), samples.attributesTo(i), run)
     return interner.intern(run.array, 0, run.length)
   }
 
   #message(
-    table: ResourceTable | ScopeTable,
+    name: 'resources' | 'scopes',
     i: number,
     canonical: (bytes: Uint8Array, from: number, to: number) => Uint8Array,
   ): Int32Array {
-    const { bytes, ints, base } = table
+    const { bytes, ints, base } = this.profiles[name]
     const at = base + i * RESOURCE_STRIDE
     const message = canonical(bytes, ints[at], ints[at] + ints[at + 1])
     this.#run.length = 0
     this.#run.push(this.#dictionary.blobs.intern(message, 0, message.length))
     this.#run.push(this.#dictionary.blobs.intern(bytes, ints[at + 2], ints[at + 2] + ints[at + 3]))
+    this.#pushUnknown(name, i)
     return this.#run.view()
+  }
+
+  #pushUnknown(table: UnknownTable, row: number): void {
+    const fields = this.profiles.unknown?.[table]?.get(row) ?? NO_BYTES
+    this.#run.push(this.#dictionary.blobs.intern(fields, 0, fields.length))
   }
 }
 
@@ -125,6 +147,8 @@ class Comparison {
 
   firstDifference(): Explain | undefined {
     const [a, b] = [this.#a.profiles, this.#b.profiles]
+    const unknown = [plainUnknown(a), plainUnknown(b)] as const
+    if (firstDifference(...unknown, '') !== undefined) return () => explain(...unknown, 'unknown_fields')
     if (a.resources.length !== b.resources.length)
       return counts('resource_profiles', a.resources.length, b.resources.length)
     for (let i = 0; i < a.resources.length; i++) {

@@ -11,14 +11,16 @@ import type {
   StringIndex,
 } from '../columns/brand.ts'
 import type { Dictionary, Pool } from '../columns/dictionary.ts'
-import { ValueKind } from '../columns/dictionary.ts'
+import { ValueKind, isUnsetLink } from '../columns/dictionary.ts'
 import { uint64 } from '../columns/int64.ts'
 import type { Profiles } from '../columns/profiles.ts'
+import type { UnknownFields, UnknownTable } from '../columns/unknown-fields.ts'
+import { decodeParts, entriesOf } from '../columns/unknown-fields.ts'
 
 /** A tree whose leaves are formatted text. */
 export type Plain = string | readonly Plain[] | { readonly [field: string]: Plain }
 
-export function plainResource({ resources }: Profiles, i: number): Plain {
+export function plainResource({ resources, unknown }: Profiles, i: number): Plain {
   const { attributes, droppedAttributesCount, entityRefs } = resources.resource(i)
   return {
     schema_url: quoted(resources.schemaUrl(i)),
@@ -30,10 +32,11 @@ export function plainResource({ resources }: Profiles, i: number): Plain {
       id_keys: ref.idKeys.map(quoted),
       description_keys: ref.descriptionKeys.map(quoted),
     })),
+    ...plainUnknownRow(unknown, 'resources', i),
   }
 }
 
-export function plainScope({ scopes }: Profiles, i: number): Plain {
+export function plainScope({ scopes, unknown }: Profiles, i: number): Plain {
   const { name, version, attributes, droppedAttributesCount } = scopes.scope(i)
   return {
     schema_url: quoted(scopes.schemaUrl(i)),
@@ -41,11 +44,12 @@ export function plainScope({ scopes }: Profiles, i: number): Plain {
     version: quoted(version),
     attributes: plainKeyValues(attributes),
     dropped_attributes_count: String(droppedAttributesCount),
+    ...plainUnknownRow(unknown, 'scopes', i),
   }
 }
 
 /** All fields of a profile except its samples. */
-export function plainHeader({ profiles, dictionary }: Profiles, i: number): Plain {
+export function plainHeader({ profiles, dictionary, unknown }: Profiles, i: number): Plain {
   const text = (string: StringIndex): string => quoted(dictionary.strings.text(string))
   return {
     sample_type: { type: text(profiles.type(i)), unit: text(profiles.unit(i)) },
@@ -58,10 +62,11 @@ export function plainHeader({ profiles, dictionary }: Profiles, i: number): Plai
     original_payload: hex(profiles.originalPayload(i)),
     dropped_attributes_count: String(profiles.droppedAttributes(i)),
     attributes: plainAttributes(dictionary, profiles.attributes, profiles.attributesFrom(i), profiles.attributesTo(i)),
+    ...plainUnknownRow(unknown, 'profiles', i),
   }
 }
 
-export function plainSample({ samples, dictionary }: Profiles, i: number): Plain {
+export function plainSample({ samples, dictionary, unknown }: Profiles, i: number): Plain {
   const stack = samples.stack(i)
   const locations = dictionary.stacks.locations.slice(dictionary.stacks.from(stack), dictionary.stacks.to(stack))
   const values = samples.values.signed().subarray(samples.valuesFrom(i), samples.valuesTo(i))
@@ -72,6 +77,8 @@ export function plainSample({ samples, dictionary }: Profiles, i: number): Plain
     attributes: plainAttributes(dictionary, samples.attributes, samples.attributesFrom(i), samples.attributesTo(i)),
     values: Array.from(values, String),
     timestamps_unix_nano: Array.from(timestamps, String),
+    ...plainUnknownRow(dictionary.unknown, 'stacks', stack),
+    ...plainUnknownRow(unknown, 'samples', i),
   }
 }
 
@@ -95,15 +102,17 @@ function plainLocation(dictionary: Dictionary, i: LocationIndex): Plain {
       locations.attributesFrom(i),
       locations.attributesTo(i),
     ),
+    ...plainUnknownRow(dictionary.unknown, 'locations', i),
   }
 }
 
-function plainFunction({ functions, strings }: Dictionary, i: FunctionIndex): Plain {
+function plainFunction({ functions, strings, unknown }: Dictionary, i: FunctionIndex): Plain {
   return {
     name: quoted(strings.text(functions.name(i))),
     system_name: quoted(strings.text(functions.systemName(i))),
     filename: quoted(strings.text(functions.filename(i))),
     start_line: String(functions.startLine(i)),
+    ...plainUnknownRow(unknown, 'functions', i),
   }
 }
 
@@ -115,13 +124,29 @@ function plainMapping(dictionary: Dictionary, i: MappingIndex): Plain {
     memory_limit: `0x${mappings.memoryLimit(i).toString(16)}`,
     file_offset: `0x${mappings.fileOffset(i).toString(16)}`,
     attributes: plainAttributes(dictionary, mappings.attributes, mappings.attributesFrom(i), mappings.attributesTo(i)),
+    ...plainUnknownRow(dictionary.unknown, 'mappings', i),
   }
 }
 
-function plainLink({ links }: Dictionary, i: LinkIndex): Plain {
-  const isZero = (id: Uint8Array): boolean => id.every(byte => byte === 0)
-  if (isZero(links.traceId(i)) && isZero(links.spanId(i))) return 'none'
-  return { trace_id: hex(links.traceId(i)), span_id: hex(links.spanId(i)) }
+function plainLink({ links, unknown }: Dictionary, i: LinkIndex): Plain {
+  const fields = plainUnknownRow(unknown, 'links', i)
+  if (isUnsetLink(links, i) && Object.keys(fields).length === 0) return 'none'
+  return { trace_id: hex(links.traceId(i)), span_id: hex(links.spanId(i)), ...fields }
+}
+
+/** The unknown fields of the payload and of its dictionary, which belong to no row, and those of zero rows. */
+export function plainUnknown({ unknown, dictionary }: Profiles): Plain {
+  const zeroRows = entriesOf(dictionary.unknown)
+    .filter(([, rows]) => rows.has(0))
+    .map(([table]) => [table, plainUnknownRow(dictionary.unknown, table, 0)])
+  return { ...plainUnknownRow(unknown, 'self', 0), dictionary: Object.fromEntries(zeroRows) as Plain }
+}
+
+function plainUnknownRow(fields: UnknownFields | undefined, table: UnknownTable, row: number): Record<string, Plain> {
+  const encoded = fields?.[table]?.get(row)
+  if (encoded === undefined) return {}
+  const parts = Array.from(decodeParts(encoded), ([part, bytes]) => [String(part), hex(bytes)])
+  return { unknown_fields: Object.fromEntries(parts) as Plain }
 }
 
 function plainAttributes(dictionary: Dictionary, list: Pool<AttributeIndex>, from: number, to: number): Plain {
@@ -132,7 +157,8 @@ function plainAttributes(dictionary: Dictionary, list: Pool<AttributeIndex>, fro
     // The bits distinguish NaN values.
     const bits =
       attributes.kind(i) === ValueKind.double ? ` 0x${uint64(attributes.a(i), attributes.b(i)).toString(16)}` : ''
-    addEntry(entries, strings.text(attributes.key(i)), `${plainValue(attributes.value(i))}${bits}${unit}`)
+    const unknown = brief(plainUnknownRow(dictionary.unknown, 'attributes', i)).replace('{}', '')
+    addEntry(entries, strings.text(attributes.key(i)), `${plainValue(attributes.value(i))}${bits}${unit}${unknown}`)
   }
   return byKey(entries)
 }

@@ -21,6 +21,7 @@ import {
   SAMPLE_STRIDE,
   SampleTable,
 } from '../columns/profiles.ts'
+import type { UnknownFields } from '../columns/unknown-fields.ts'
 import { nanosecondsOf } from '../text/units.ts'
 
 export interface ObservationChoice {
@@ -38,7 +39,7 @@ export interface TimeSpan {
 
 export function pickObservations(profiles: Profiles, { samples: isChosen, within }: ObservationChoice): Profiles {
   const { profiles: table } = profiles
-  const draft = new SamplesDraft(profiles.samples)
+  const draft = new SamplesDraft(profiles)
   const inSpan = within && new SpanTest(within)
   const rows = table.ints.slice(table.base, table.base + table.length * PROFILE_STRIDE)
   for (let i = 0; i < table.length; i++) {
@@ -56,6 +57,7 @@ export function pickObservations(profiles: Profiles, { samples: isChosen, within
     ...profiles,
     profiles: new ProfileTable(rows, 0, table.length, table.bytes, table.attributes),
     samples: draft.build(),
+    unknown: draft.unknown(),
     // Rows that only dropped samples referred to are still in the dictionary.
     compacted: false,
   }
@@ -115,13 +117,22 @@ class SpanTest {
 /** The selected samples of a table, as a new table. */
 class SamplesDraft {
   readonly #of: SampleTable
+  readonly #unknownOf: UnknownFields | undefined
+  readonly #unknown = new Map<number, Uint8Array>()
   readonly #rows = new GrowingInts()
   readonly #attributes = new GrowingInts()
   readonly #values = new GrowingInts()
   readonly #timestamps = new GrowingInts()
 
-  constructor(of: SampleTable) {
-    this.#of = of
+  constructor({ samples, unknown }: Profiles) {
+    this.#of = samples
+    this.#unknownOf = unknown
+  }
+
+  /** The unknown fields of the payload with those of the selected samples. */
+  unknown(): UnknownFields | undefined {
+    if (this.#unknownOf?.samples === undefined) return this.#unknownOf
+    return { ...this.#unknownOf, samples: this.#unknown }
   }
 
   get count(): number {
@@ -184,6 +195,8 @@ class SamplesDraft {
   }
 
   #end(i: number): void {
+    const fields = this.#unknownOf?.samples?.get(i)
+    if (fields !== undefined) this.#unknown.set(this.count, fields)
     const { ints, base } = this.#of.attributes
     this.#attributes.pushAll(ints, base + this.#of.attributesFrom(i), base + this.#of.attributesTo(i))
     this.#rows.push(this.#of.stack(i))

@@ -8,17 +8,24 @@ import type { Profiles } from '../columns/profiles.ts'
 export function pickProfiles(profiles: Profiles, rows: readonly number[]): Profiles {
   if (rows.length === profiles.profiles.length) return profiles
   const wanted = new Set(rows)
-  const { resources, scopes } = profiles
+  const { resources, scopes, unknown } = profiles
   const builder = new ProfilesBuilder()
   const transfer = new DictionaryTransfer(profiles.dictionary, builder.dictionary)
+  builder.unknownFields('self', unknown?.self?.get(0))
   for (let resource = 0; resource < resources.length; resource++) {
     let resourceOpen = false
     for (let scope = resources.from(resource); scope < resources.to(resource); scope++) {
       let scopeOpen = false
       for (let i = scopes.from(scope); i < scopes.to(scope); i++) {
         if (!wanted.has(i)) continue
-        if (!resourceOpen) builder.resource(resources.resource(resource), resources.schemaUrl(resource))
-        if (!scopeOpen) builder.scope(scopes.scope(scope), scopes.schemaUrl(scope))
+        if (!resourceOpen) {
+          builder.resource(resources.resource(resource), resources.schemaUrl(resource))
+          builder.unknownFields('resources', unknown?.resources?.get(resource))
+        }
+        if (!scopeOpen) {
+          builder.scope(scopes.scope(scope), scopes.schemaUrl(scope))
+          builder.unknownFields('scopes', unknown?.scopes?.get(scope))
+        }
         resourceOpen = scopeOpen = true
         carryProfile(profiles, i, builder, transfer)
       }
@@ -44,6 +51,7 @@ function carryProfile(profiles: Profiles, i: number, builder: ProfilesBuilder, t
     originalPayload: table.originalPayload(i),
     attributes: table.attributesOf(i).map(row => transfer.attribute(row)),
   })
+  builder.unknownFields('profiles', profiles.unknown?.profiles?.get(i))
   const values = samples.values.signed()
   const timestamps = samples.timestamps.unsigned()
   for (let s = table.samplesFrom(i); s < table.samplesTo(i); s++) {
@@ -54,5 +62,6 @@ function carryProfile(profiles: Profiles, i: number, builder: ProfilesBuilder, t
       values: values.subarray(samples.valuesFrom(s), samples.valuesTo(s)),
       timestamps: timestamps.subarray(samples.timestampsFrom(s), samples.timestampsTo(s)),
     })
+    builder.unknownFields('samples', profiles.unknown?.samples?.get(s))
   }
 }

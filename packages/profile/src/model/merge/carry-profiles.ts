@@ -8,6 +8,8 @@ import type { GrowingInts } from '../columns/growing-columns.ts'
 import type { LongPool, Profiles } from '../columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn, RESOURCE_STRIDE, SAMPLE_STRIDE, SCOPE_STRIDE } from '../columns/profiles.ts'
 import type { ProfilesDraft } from '../columns/profiles-draft.ts'
+import type { UnknownTable } from '../columns/unknown-fields.ts'
+import { entriesOf } from '../columns/unknown-fields.ts'
 
 /** References in the draft are rows of `dictionary`, the target of `transfer`. Attribute lists are sorted sets. */
 export function carryProfiles(
@@ -17,10 +19,24 @@ export function carryProfiles(
   draft: ProfilesDraft,
 ): void {
   const { bytes } = profiles.dictionary
+  carryUnknown(profiles, draft)
   carryMessages(profiles.resources, bytes, dictionary, draft.resources, draft.scopes.length / SCOPE_STRIDE)
   carryMessages(profiles.scopes, bytes, dictionary, draft.scopes, draft.profiles.length / PROFILE_STRIDE)
   carryHeaders(profiles, transfer, dictionary, draft)
   carrySamples(profiles, transfer, draft)
+}
+
+/** Rows are appended to the draft in order, so their numbers shift by the rows that it has. */
+function carryUnknown({ unknown }: Profiles, draft: ProfilesDraft): void {
+  const shifts: Partial<Record<UnknownTable, number>> = {
+    resources: draft.resources.length / RESOURCE_STRIDE,
+    scopes: draft.scopes.length / SCOPE_STRIDE,
+    profiles: draft.profiles.length / PROFILE_STRIDE,
+    samples: draft.samples.length / SAMPLE_STRIDE,
+  }
+  for (const [table, rows] of entriesOf(unknown)) {
+    for (const [row, encoded] of rows) draft.unknown.append(table, row + (shifts[table] ?? 0), encoded)
+  }
 }
 
 /** Resources and scopes have the same columns. */

@@ -10,6 +10,7 @@ const MESSAGES = {
   'kept-apart-unit': 'profiles of the same type were not summed because their units differ',
   'kept-apart-period': 'profiles of the same type were not summed because their periods differ',
   'kept-apart-shape': 'profiles of the same type were not summed because only some of them have timestamps or values',
+  'kept-apart-unknown-fields': 'profiles of the same type were not summed because their unknown fields differ',
   overflow: 'sums did not fit into 64 bits and became two or more samples each',
   'irregular-samples': 'samples with neither one value nor matching values and timestamps were kept unchanged',
   'profile-id-dropped': 'profile ids were dropped, because the profiles were merged',

@@ -19,6 +19,7 @@ import { MergedSamples, Shape, shapeOf } from './merged-samples.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { ProfileColumn, SCOPE_STRIDE } from '../columns/profiles.ts'
 import { ProfilesDraft } from '../columns/profiles-draft.ts'
+import { UnknownFieldsDraft } from '../columns/unknown-fields.ts'
 
 export interface MergeResult {
   readonly profiles: Profiles
@@ -46,21 +47,23 @@ export class ProfilesMerger {
   readonly #profiles: MergedProfile[] = []
   readonly #samples = new MergedSamples(this.#attributeSets)
   readonly #run = new GrowingInts()
+  readonly #unknown = new UnknownFieldsDraft()
 
   add(profiles: Profiles): void {
-    const { dictionary, resources, scopes, samples } = profiles
+    const { dictionary, resources, scopes, samples, unknown } = profiles
+    this.#unknown.append('self', 0, unknown?.self?.get(0))
     const transfer = (this.#transfer =
       this.#transfer?.from(dictionary) ?? new DictionaryTransfer(dictionary, this.#dictionary))
     for (let r = 0; r < resources.length; r++) {
-      const resource = this.#resources.row(NONE, resources, r)
+      const resource = this.#resources.row(NONE, resources, r, unknown?.resources?.get(r))
       for (let s = resources.from(r); s < resources.to(r); s++) {
-        const scope = this.#scopes.row(resource, scopes, s)
+        const scope = this.#scopes.row(resource, scopes, s, unknown?.scopes?.get(s))
         for (let p = scopes.from(s); p < scopes.to(s); p++) {
           const from = profiles.profiles.samplesFrom(p)
           const to = profiles.profiles.samplesTo(p)
           const profile = this.#profile(scope, profiles, p, shapeOf(samples, from, to), transfer)
           this.#profiles[profile].absorb(profiles, p)
-          this.#samples.add(profile, samples, from, to, transfer)
+          this.#samples.add(profile, profiles, from, to, transfer)
         }
       }
     }
@@ -75,10 +78,12 @@ export class ProfilesMerger {
     for (const [i, row] of order.entries()) {
       const profile = this.#profiles[row]
       this.#attributeSets.write(profile.header.attributes, draft.profileAttributes)
+      draft.unknown.set('profiles', i, this.#blob(profile.header.unknown))
       profile.write(draft, ends[i], this.#dictionary.bytes)
       profile.addNotes(notes)
     }
     this.#noteKeptApart(notes)
+    draft.unknown.addAll(this.#unknown.take())
     notes.add('overflow', this.#samples.overflows)
     notes.add('irregular-samples', this.#samples.irregular)
     this.#dictionary.writeTo(draft)
@@ -87,7 +92,9 @@ export class ProfilesMerger {
   }
 
   /** The number of the merged profile that profile `p` belongs to. */
-  #profile(scope: number, { profiles }: Profiles, p: number, shape: Shape, transfer: DictionaryTransfer): number {
+  #profile(scope: number, input: Profiles, p: number, shape: Shape, transfer: DictionaryTransfer): number {
+    const { profiles } = input
+    const unknown = input.unknown?.profiles?.get(p)
     const run = this.#run
     const from = profiles.attributesFrom(p)
     const attributes = this.#attributeSets.carry(profiles.attributes, from, profiles.attributesTo(p), transfer)
@@ -99,6 +106,7 @@ export class ProfilesMerger {
     run.push(profiles.column(p, ProfileColumn.period))
     run.push(profiles.column(p, ProfileColumn.period + 1))
     run.push(attributes)
+    run.push(unknown === undefined ? 0 : this.#dictionary.blobs.intern(unknown, 0, unknown.length))
     const header = this.#headers.intern(run.array, 0, run.length)
     if (header * SHAPES === this.#byShape.length) for (let k = 0; k < SHAPES; k++) this.#byShape.push(NONE)
     return this.#profileOfShape(header, shape)
@@ -133,7 +141,13 @@ export class ProfilesMerger {
       periodLo: array[at + 5],
       periodHi: array[at + 6],
       attributes: array[at + 7],
+      unknown: array[at + 8],
     }
+  }
+
+  #blob(blob: number): Uint8Array {
+    const offset = this.#dictionary.blobOffset(blob)
+    return this.#dictionary.bytes.array.slice(offset, offset + this.#dictionary.blobLength(blob))
   }
 
   /** Writes resources and scopes. Returns the profiles in their final order. */
@@ -144,9 +158,11 @@ export class ProfilesMerger {
     for (let resource = 0; resource < this.#resources.length; resource++) {
       for (const scope of scopes[resource]) {
         for (const profile of profiles[scope]) order.push(profile)
+        draft.unknown.set('scopes', draft.scopes.length / SCOPE_STRIDE, this.#scopes.unknown(scope))
         this.#scopes.write(scope, draft.scopes, this.#dictionary.bytes)
         draft.scopes.push(order.length)
       }
+      draft.unknown.set('resources', resource, this.#resources.unknown(resource))
       this.#resources.write(resource, draft.resources, this.#dictionary.bytes)
       draft.resources.push(draft.scopes.length / SCOPE_STRIDE)
     }
@@ -155,17 +171,19 @@ export class ProfilesMerger {
 
   /** Compares profiles of one scope, type and attributes, so that the result does not depend on their order. */
   #noteKeptApart(notes: MergeNotes): void {
-    const [kinds, units, periods] = [new SequenceInterner(), new SequenceInterner(), new SequenceInterner()]
+    const [kinds, units, periods, fields] = Array.from({ length: 4 }, () => new SequenceInterner())
     const row = (of: SequenceInterner, ...key: readonly number[]): number =>
       of.intern(Int32Array.from(key), 0, key.length)
     for (const { header } of this.#profiles) {
-      const [known, knownUnits, knownPeriods] = [kinds.length, units.length, periods.length]
+      const [known, knownUnits, knownPeriods, knownFields] = [kinds, units, periods, fields].map(of => of.length)
       const kind = row(kinds, header.scope, header.type, header.attributes)
       const unit = row(units, kind, header.unit)
-      row(periods, unit, header.periodType, header.periodUnit, header.periodLo, header.periodHi)
+      const period = row(periods, unit, header.periodType, header.periodUnit, header.periodLo, header.periodHi)
+      row(fields, period, header.unknown)
       if (kinds.length > known) continue
       if (units.length > knownUnits) notes.add('kept-apart-unit', 1)
       else if (periods.length > knownPeriods) notes.add('kept-apart-period', 1)
+      else if (fields.length > knownFields) notes.add('kept-apart-unknown-fields', 1)
       else notes.add('kept-apart-shape', 1)
     }
   }

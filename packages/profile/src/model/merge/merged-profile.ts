@@ -17,6 +17,8 @@ export interface MergedHeader {
   readonly periodLo: number
   readonly periodHi: number
   readonly attributes: number
+  /** A blob of the merged dictionary; 0 if there are none. */
+  readonly unknown: number
 }
 
 const MAX_UINT32 = 0xffff_ffff

@@ -4,8 +4,10 @@ import type { AttributeSets } from './attribute-sets.ts'
 import type { LinkIndex, StackIndex } from '../columns/brand.ts'
 import type { DictionaryTransfer } from '../build/dictionary-transfer.ts'
 import { MAX_INT64, MIN_INT64, highHalf, int64, lowHalf } from '../columns/int64.ts'
+import { BytesInterner } from '../build/intern.ts'
+import { GrowingBytes } from '../columns/growing-columns.ts'
 import { ObservationLog } from './observation-log.ts'
-import type { SampleTable } from '../columns/profiles.ts'
+import type { Profiles, SampleTable } from '../columns/profiles.ts'
 import { SAMPLE_STRIDE } from '../columns/profiles.ts'
 import type { ProfilesDraft } from '../columns/profiles-draft.ts'
 import { SampleRows } from './sample-rows.ts'
@@ -39,6 +41,9 @@ export class MergedSamples {
   readonly #values = new ObservationLog()
   readonly #timestamps = new ObservationLog()
   #irregular = 0
+  /** The unknown fields of rows that have some. */
+  readonly #unknown = new Map<number, Uint8Array>()
+  readonly #unknownFields = new BytesInterner(new GrowingBytes())
 
   /** The number of samples that were split because their sum exceeds 64 bits. Set by `write`. */
   overflows = 0
@@ -52,17 +57,20 @@ export class MergedSamples {
     return this.#irregular
   }
 
-  /** Adds samples [from, to) to a profile. */
-  add(profile: number, samples: SampleTable, from: number, to: number, transfer: DictionaryTransfer): void {
+  /** Adds samples [from, to) of the input to a profile. */
+  add(profile: number, { samples, unknown }: Profiles, from: number, to: number, transfer: DictionaryTransfer): void {
     const { ints, base, values, timestamps } = samples
+    const unknownRows = unknown?.samples
     for (let i = from, at = base + from * SAMPLE_STRIDE; i < to; i++, at += SAMPLE_STRIDE) {
       const shape = sampleShape(samples, i)
       // Samples that cannot be combined with others get a unique number.
-      const serial = shape === Shape.mixed ? ++this.#irregular : 0
+      const fields = unknownRows?.get(i)
+      const serial = shape === Shape.mixed ? ++this.#irregular : fields === undefined ? 0 : this.#unknownSerial(fields)
       const stack = transfer.stack(ints[at] as StackIndex)
       const link = transfer.link(ints[at + 1] as LinkIndex)
       const set = this.#sets.carry(samples.attributes, i === 0 ? 0 : ints[at - 3], ints[at + 2], transfer)
       const row = this.#rows.intern(profile * SHAPES + shape, serial, stack, link, set)
+      if (fields !== undefined) this.#unknown.set(row, fields)
       if (shape === Shape.values) {
         const k = samples.valuesFrom(i)
         const isExact = this.#exactSums.size > 0 && this.#exactSums.has(row)
@@ -73,6 +81,11 @@ export class MergedSamples {
         this.#timestamps.add(row, timestamps, samples.timestampsFrom(i), samples.timestampsTo(i))
       }
     }
+  }
+
+  /** Samples with different unknown fields are different. Serial numbers of irregular samples are positive. */
+  #unknownSerial(fields: Uint8Array): number {
+    return -this.#unknownFields.intern(fields, 0, fields.length)
   }
 
   #addExactly(row: number, lo: number, hi: number): void {
@@ -139,6 +152,7 @@ export class MergedSamples {
 
   #writeRow(row: number, draft: ProfilesDraft): void {
     const { samples, sampleAttributes, values, timestamps } = draft
+    draft.unknown.set('samples', samples.length / SAMPLE_STRIDE, this.#unknown.get(row))
     this.#sets.write(this.#rows.attributes(row), sampleAttributes)
     const target = samples.reserve(SAMPLE_STRIDE)
     const at = samples.length

@@ -117,6 +117,7 @@ export class DictionaryEdit {
       stacks: dictionary.stacks,
       links: new LinkTable(links.ints, links.base, links.length, bytes),
       attributes: new AttributeTable(this.#attributes.view(), 0, this.#attributes.length / ATTRIBUTE_STRIDE, bytes),
+      unknown: dictionary.unknown,
     }
     return {
       ...this.#source,

@@ -1,0 +1,117 @@
+// Fields that a newer version adds come back with their messages, in order, through everything that copies profiles.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { profilesFromClone } from '../../model/columns/cloned-profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { compact } from '../../model/compact/compact.ts'
+import { contentEqual, difference } from '../../model/compare/content-equal.ts'
+import { pickObservations } from '../../model/edit/pick-observations.ts'
+import { pickProfiles } from '../../model/edit/pick-profiles.ts'
+import { concat } from '../../model/merge/concat.ts'
+import { merge } from '../../model/merge/merge.ts'
+import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
+import { richProfiles } from '../../model/testing/rich-profiles.ts'
+import { protoMessage as message } from '../../wire/testing/proto-message.ts'
+import { randomFrom } from '../testing/random.ts'
+import { writeProfile } from '../write-profile.ts'
+import { encodeOtlp } from './encode.ts'
+import { schemaOf } from './generations/schema.ts'
+import { readOtlp } from './read.ts'
+import { addUnknownFields } from './testing/add-unknown-fields.ts'
+import { writeOtlp } from './write.ts'
+
+const read = (bytes: Uint8Array) => readOtlp(bytes, { generation: 'v1.11' })
+const rich = encodeOtlp(compact(richProfiles()))
+
+function richWith(messages: readonly string[], seed = 1): Uint8Array {
+  return addUnknownFields(rich, randomFrom(seed), name => messages.includes(name))
+}
+
+describe('unknown fields', () => {
+  test.each([...schemaOf('v1.11').keys()])('of %s are written again', name => {
+    const bytes = richWith([name])
+    expect(bytes.length).toBeGreaterThan(rich.length)
+    const { profiles, notes } = read(bytes)
+    expect(notes.map(({ code }) => code)).toEqual(['unknown-fields-kept'])
+    expect(writeOtlp(profiles).bytes).toEqual(bytes)
+  })
+
+  test('of any messages of any profiles are written again and compare equal', () => {
+    fc.assert(
+      fc.property(arbitraryProfiles(), fc.integer(), (profiles, seed) => {
+        const random = randomFrom(seed)
+        const bytes = addUnknownFields(encodeOtlp(profiles), random, () => random() < 0.3)
+        const found = read(bytes).profiles
+        expect(encodeOtlp(found)).toEqual(bytes)
+        expect(difference(found, read(writeOtlp(found).bytes).profiles)).toBeUndefined()
+        const twice = concat([found, found])
+        expect(difference(read(encodeOtlp(twice)).profiles, twice)).toBeUndefined()
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('keep their order wherever they are in a message', () => {
+    const stack = message([9, 1], [1, Uint8Array.of(0)], [8, 2], [9, 3])
+    const bytes = message([2, message([7, message()], [7, stack])])
+    const written = encodeOtlp(read(bytes).profiles)
+    const expected = message([1, Uint8Array.of(0)], [9, 1], [8, 2], [9, 3])
+    expect(written.subarray(written.length - expected.length)).toEqual(expected)
+  })
+
+  // The lists in a value are compared by their content alone.
+  const compared = [...schemaOf('v1.11').keys()].filter(name => name !== 'ArrayValue' && name !== 'KeyValueList')
+
+  test.each(compared)('of %s make profiles different', name => {
+    const [first, second] = [1, 2].map(seed => read(richWith([name], seed)).profiles)
+    expect(contentEqual(first, read(richWith([name], 1)).profiles)).toBe(true)
+    expect(contentEqual(first, second)).toBe(false)
+    expect(difference(first, second)).toMatch(/unknown|spelled differently/)
+  })
+
+  test('survive a copy, a clone and a selection of all samples', () => {
+    const { profiles } = read(richWith([...schemaOf('v1.11').keys()]))
+    expect(difference(profilesFromClone(structuredClone(profiles)), profiles)).toBeUndefined()
+    const twice = concat([profiles, profiles])
+    const { length } = profiles.profiles
+    const [first, second] = [0, length].map(from =>
+      pickProfiles(
+        twice,
+        Array.from({ length }, (_, i) => from + i),
+      ),
+    )
+    expect(difference(first, second)).toBeUndefined()
+    expect(first.unknown?.samples?.size).toBe(profiles.samples.length)
+    expect(first.unknown?.profiles?.size).toBe(length)
+    const withoutPayload = (all: Profiles) => pickObservations(all, {})
+    expect(difference(withoutPayload(twice), concat([profiles, profiles].map(withoutPayload)))).toBeUndefined()
+  })
+
+  test('of samples follow the samples that are picked', () => {
+    const { profiles } = read(richWith(['Sample']))
+    const last = profiles.samples.length - 1
+    const picked = pickObservations(profiles, { samples: sample => sample === last })
+    expect(picked.unknown?.samples?.get(0)).toEqual(profiles.unknown?.samples?.get(last))
+    expect(picked.unknown?.samples?.size).toBe(1)
+  })
+
+  test('keep apart what merge would sum', () => {
+    const inputs = [1, 2].map(
+      seed => read(richWith(['Profile', 'Sample', 'Function', 'ResourceProfiles'], seed)).profiles,
+    )
+    const { profiles } = merge(inputs)
+    const once = merge([inputs[0]]).profiles
+    expect(profiles.resources.length).toBe(2 * once.resources.length)
+    expect(profiles.samples.length).toBe(2 * once.samples.length)
+    expect(difference(read(encodeOtlp(profiles)).profiles, profiles)).toBeUndefined()
+  })
+
+  test('are dropped with a note from older generations and by other formats', () => {
+    const old = read(richWith(['Function'])).profiles
+    expect(writeProfile(old, 'otlp').notes).toEqual([])
+    expect(writeProfile(old, 'pprof').notes).toContainEqual(expect.objectContaining({ code: 'unknown-fields' }))
+    const bytes = message([9, 1])
+    expect(readOtlp(bytes, { generation: 'v1.9' }).notes).toMatchObject([{ code: 'unknown-fields', count: 1 }])
+    expect(readOtlp(bytes, { generation: 'v1.9' }).profiles.unknown).toBeUndefined()
+  })
+})
