@@ -1,5 +1,6 @@
 // Options that several commands share, so that they are spelled, checked and explained the same everywhere.
 import type { GroupBy } from '@hearth/profile'
+import { parseDurationMs } from '@hearth/profile'
 import type { Command } from 'commander'
 import type { SymbolOptions } from './files/symbols.ts'
 import { InvalidArgumentError, Option } from 'commander'
@@ -92,14 +93,11 @@ export function percent(text: string): number {
   return Number.isNaN(value) ? Number.parseFloat(text) : value
 }
 
-const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-
 const DAY_MS = 86_400_000
 
 /** `5s`, `500ms`, `1m`, or a number of seconds, in milliseconds. */
 export function durationMs(text: string): number {
-  const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text)
-  const ms = match === null ? 0 : Number(match[1]) * MILLISECONDS[match[2] ?? 's']
+  const ms = parseDurationMs(text, 's') ?? 0
   if (ms < 1 || ms > DAY_MS) throw new InvalidArgumentError('It must be a duration of up to a day, as 5s, 500ms or 1m.')
   return ms
 }

@@ -165,7 +165,7 @@ describe('columns of a response', () => {
     ])
     expect(error).toBeInstanceOf(UnreachableError)
     expect(error).toMatchObject({
-      message: expect.stringMatching(/not a Hearth server: .*within their header/) as string,
+      message: expect.stringMatching(/not a Hearth server: .*within the header/) as string,
     })
     const selector = `{a="${'x'.repeat(5000)}"}`
     await failure(new HearthClient({ server: url }).columns('flameGraph', { selector }))

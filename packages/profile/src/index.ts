@@ -58,6 +58,8 @@ export {
   formatTime,
   formatValue,
 } from './model/text/format-value.ts'
+export type { DurationUnit } from './model/text/duration.ts'
+export { parseDuration, parseDurationMs } from './model/text/duration.ts'
 export type { MergeResult } from './model/merge/merge.ts'
 export { ProfilesMerger, merge } from './model/merge/merge.ts'
 export { canonicalUnit, nanosecondsOf } from './model/text/units.ts'

@@ -1,5 +1,6 @@
 // Reads environment variables. An empty one counts as unset, as OpenTelemetry specifies. An invalid value is reported and
 // replaced by the default.
+import { parseDurationMs } from '@hearth/profile/recording'
 import { EntryListError, parseEntries, parseNames } from './entry-list.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -53,7 +54,7 @@ export class Environment {
 
   /** Milliseconds, or a number with a unit: 500ms, 10s, 1m. */
   millis(range: NumberRange, fallback: number, ...names: readonly string[]): number {
-    return this.#numeric(millisOf, range, fallback, names)
+    return this.#numeric(text => parseDurationMs(text, 'ms') ?? Number.NaN, range, fallback, names)
   }
 
   names(name: string): readonly string[] {
@@ -98,11 +99,4 @@ export interface NumberRange {
 
 export function faultIn(value: number, { min, max }: NumberRange): string | undefined {
   return value >= min && value <= max ? undefined : `is not a number from ${min} to ${max}`
-}
-
-const UNITS: Readonly<Record<string, number>> = { '': 1, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-
-function millisOf(text: string): number {
-  const parts = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(text)
-  return parts === null ? Number.NaN : Number(parts[1]) * UNITS[parts[2] ?? '']
 }

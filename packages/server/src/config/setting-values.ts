@@ -1,24 +1,16 @@
 // The value types of settings. Each parser reads the text of a flag, an environment variable or the configuration file.
+import { parseDurationMs } from '@hearth/profile'
 
 /** An invalid value. The caller adds where it was found. */
 export class ValueError extends Error {
   override readonly name = 'ValueError'
 }
 
-const DURATIONS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-}
-
 /** Returns milliseconds. */
 export function duration(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)$/.exec(text)
-  if (match === null) throw new ValueError(`'${text}' is not a duration; write 100ms, 30s, 15m, 12h, 30d or 8w`)
-  return Number(match[1]) * DURATIONS[match[2]]
+  const ms = parseDurationMs(text)
+  if (ms === undefined) throw new ValueError(`'${text}' is not a duration; write 100ms, 30s, 15m, 12h, 30d or 8w`)
+  return ms
 }
 
 const SIZES: Readonly<Record<string, number>> = {

@@ -68,7 +68,9 @@ test('parseDuration reads numbers with units and plain seconds', () => {
     500,
     90_000,
     500,
-    ...Array.from({ length: 5 }, () => undefined),
+    undefined,
+    10_000,
+    ...Array.from({ length: 3 }, () => undefined),
   ])
 })
 

@@ -1,4 +1,6 @@
 // Times in addresses and requests: `now-1h`, or RFC 3339.
+import { parseDurationMs } from '@hearth/profile'
+
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -7,7 +9,7 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 604_800_000,
 }
-const RELATIVE = /^now(?:([+-])((?:\d{1,12}(?:ms|s|m|h|d|w))+))?$/
+const RELATIVE = /^now(?:([+-])(.+))?$/
 
 export interface TimeRange {
   readonly from: string
@@ -15,32 +17,31 @@ export interface TimeRange {
 }
 
 export function isRelative(text: string): boolean {
-  return RELATIVE.test(text)
+  return relativeMs(text) !== undefined
 }
 
 /** Resolves a time to milliseconds since 1970; undefined if it is not a time. */
 export function momentOf(text: string, now: number): number | undefined {
-  const relative = RELATIVE.exec(text)
-  if (relative !== null) {
-    const [, sign, length = ''] = relative
-    return now + (sign === '-' ? -1 : 1) * durationOf(length)
-  }
+  const relative = relativeMs(text)
+  if (relative !== undefined) return now + relative
   if (/^\d{13}$/.test(text)) return Number(text)
   const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : time
 }
 
-function durationOf(text: string): number {
-  let sum = 0
-  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d|w)/g)) sum += Number(count) * UNITS[unit]
-  return sum
+/** The milliseconds from now to a relative time; undefined for other texts. */
+function relativeMs(text: string): number | undefined {
+  const match = RELATIVE.exec(text)
+  if (match === null) return undefined
+  const [, sign, length] = match
+  if (length === undefined) return 0
+  const ms = parseDurationMs(length)
+  return ms === undefined ? undefined : sign === '-' ? -ms : ms
 }
 
 /** `1m30s` or `500ms` in milliseconds. A plain number is in seconds. Undefined if it is not a duration. */
 export function parseDuration(text: string): number | undefined {
-  const trimmed = text.trim()
-  if (/^\d{1,9}(\.\d{1,3})?$/.test(trimmed)) return Number(trimmed) * UNITS['s']
-  return /^(\d{1,9}(ms|s|m|h|d|w))+$/.test(trimmed) ? durationOf(trimmed) : undefined
+  return parseDurationMs(text.trim(), 's')
 }
 
 /** RFC 3339 with milliseconds. */

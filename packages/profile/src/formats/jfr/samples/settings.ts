@@ -1,15 +1,6 @@
 // The recorder's settings from its jdk.ActiveSetting events: what it sampled, and how often. Settings apply to all following
 // chunks, because async-profiler writes them only into the first one.
-
-const UNITS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-  d: 86_400_000_000_000n,
-}
+import { parseDuration } from '../../../model/text/duration.ts'
 
 /** Eleven days. A larger value is not a sampling period. */
 const MAX_PERIOD = 10n ** 15n
@@ -89,8 +80,7 @@ export class Settings {
 
 /** Parses `20 ms`. Returns 0 for other texts, such as `everyChunk`. */
 function durationOf(text: string): bigint {
-  const [, number, unit] = /^(\d{1,15}) ?(ns|us|ms|s|m|h|d)$/.exec(text) ?? []
-  const nanos = number === undefined ? 0n : BigInt(number) * UNITS[unit]
+  const nanos = parseDuration(text) ?? 0n
   return nanos <= MAX_PERIOD ? nanos : 0n
 }
 

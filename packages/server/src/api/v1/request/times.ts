@@ -3,36 +3,25 @@
 //   2026-11-15T14:00:00.5+01:00   RFC 3339, to the nanosecond
 //   1790000000, 1790000000000     since 1970, in seconds, milliseconds, microseconds or nanoseconds by the number of digits
 //   now, now-1h, now-1d12h        before the server's now
+import { parseDuration as durationOf } from '@hearth/profile'
 
 export class TimeError extends Error {
   override readonly name = 'TimeError'
 }
 
-/** In nanoseconds. */
-const UNITS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-  d: 86_400_000_000_000n,
-  w: 604_800_000_000_000n,
-}
-const PART = /(\d{1,19})(ns|us|ms|s|m|h|d|w)/g
-const DURATION = /^(?:\d{1,19}(?:ns|us|ms|s|m|h|d|w))+$/
+const MILLISECOND = 1_000_000n
+const MINUTE = 60_000n * MILLISECOND
 const RFC3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 /** What fits into 64 bits: until 2262. */
 const LAST = 2n ** 63n - 1n
 
-/** Nanoseconds. Throws TimeError. */
+/** Returns nanoseconds. Throws TimeError. */
 export function parseDuration(text: string): bigint {
-  if (!DURATION.test(text)) throw new TimeError(`${quoted(text)} is no duration; write 15s, 500ms or 1h30m`)
-  let sum = 0n
-  for (const [, count, unit] of text.matchAll(PART)) sum += BigInt(count) * UNITS[unit]
-  if (sum > LAST) throw new TimeError(`${quoted(text)} is longer than 292 years`)
-  return sum
+  const nanoseconds = durationOf(text)
+  if (nanoseconds === undefined) throw new TimeError(`${quoted(text)} is not a duration; write 15s, 500ms or 1h30m`)
+  if (nanoseconds > LAST) throw new TimeError(`${quoted(text)} is longer than 292 years`)
+  return nanoseconds
 }
 
 /** Nanoseconds since 1970; `now` is in them too. Throws TimeError. */
@@ -54,7 +43,7 @@ function relative(text: string, now: bigint): bigint | undefined {
   if (!isRelative(text)) return undefined
   const rest = text.slice(3)
   if (rest === '') return now
-  const length = DURATION.test(rest.slice(1)) ? parseDuration(rest.slice(1)) : undefined
+  const length = durationOf(rest.slice(1)) === undefined ? undefined : parseDuration(rest.slice(1))
   if (length === undefined) return undefined
   return rest.startsWith('-') ? now - length : rest.startsWith('+') ? now + length : undefined
 }
@@ -62,8 +51,7 @@ function relative(text: string, now: bigint): bigint | undefined {
 /** Up to 11 digits are seconds (until 5138), up to 14 milliseconds, up to 17 microseconds. */
 function counted(text: string): bigint | undefined {
   if (!/^\d{1,19}$/.test(text)) return undefined
-  const unit = text.length <= 11 ? 's' : text.length <= 14 ? 'ms' : text.length <= 17 ? 'us' : 'ns'
-  return BigInt(text) * UNITS[unit]
+  return durationOf(text, text.length <= 11 ? 's' : text.length <= 14 ? 'ms' : text.length <= 17 ? 'us' : 'ns')
 }
 
 function calendar(text: string): bigint | undefined {
@@ -75,8 +63,8 @@ function calendar(text: string): bigint | undefined {
   // Date carries February 30 over into March.
   const same = date.getUTCMonth() === +month - 1 && date.getUTCDate() === +day && date.getUTCHours() === +hour
   if (!same || +minute > 59 || +second > 59) return undefined
-  const offset = BigInt(+offsetHours * 60 + +offsetMinutes) * UNITS['m']
-  const local = BigInt(ms) * UNITS['ms'] + BigInt(fraction.padEnd(9, '0'))
+  const offset = BigInt(+offsetHours * 60 + +offsetMinutes) * MINUTE
+  const local = BigInt(ms) * MILLISECOND + BigInt(fraction.padEnd(9, '0'))
   return sign === '-' ? local + offset : local - offset
 }
 
