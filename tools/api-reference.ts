@@ -173,7 +173,17 @@ export function clientTypes(document: ApiDocument): string {
     ...actionPlaces,
     '} as const',
     '',
+    '/** The kinds and statuses of spans. Columns store their indexes. */',
+    `export const SPAN_KINDS = ${namesOf(document, 'TraceSpan', 'kind')}`,
+    `export const SPAN_STATUSES = ${namesOf(document, 'TraceSpan', 'status')}`,
+    '',
   ].join('\n')
+}
+
+/** The values of a field with an enumeration, as a constant. */
+function namesOf({ components }: ApiDocument, schema: string, field: string): string {
+  const values = components.schemas[schema].properties?.[field].enum ?? []
+  return `[${values.map(value => `'${value}'`).join(', ')}] as const`
 }
 
 function typeText(schema: JsonSchema, indent: string): string {

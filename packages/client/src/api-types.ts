@@ -2156,3 +2156,7 @@ export const ACTIONS = {
     method: 'POST',
   },
 } as const
+
+/** The kinds and statuses of spans. Columns store their indexes. */
+export const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
+export const SPAN_STATUSES = ['unset', 'ok', 'error'] as const

@@ -2,10 +2,9 @@
 import type { ColumnFile, TextColumn } from '@hearth/profile'
 import { WireError } from '@hearth/profile'
 import type { TraceSpan } from './api-types.ts'
+import { SPAN_KINDS, SPAN_STATUSES } from './api-types.ts'
 import { ColumnReader } from './column-reader.ts'
 
-export const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
-export const SPAN_STATUSES = ['unset', 'ok', 'error'] as const
 /** The order is that of the bits in `oddities`. */
 export const SPAN_ODDITIES = [
   'no-end',

@@ -1,11 +1,13 @@
 // Searches for traces and logs, as addresses keep them and as requests.
+import { SPAN_KINDS as SPAN_KIND_NAMES, SPAN_STATUSES as SPAN_STATUS_NAMES } from '@hearth/client'
 import type { Filter, Query } from './query.ts'
 import { DEFAULT_FROM, DEFAULT_TO, queryFields, selectorOf } from './query.ts'
 import type { Fields } from './route-fields.ts'
 import { choice, flag, text } from './route-fields.ts'
 
-export const SPAN_STATUSES = ['', 'unset', 'ok', 'error'] as const
-export const SPAN_KINDS = ['', 'internal', 'server', 'client', 'producer', 'consumer', 'unspecified'] as const
+/** The choices of a search; empty for all. */
+export const SPAN_STATUSES = ['', ...SPAN_STATUS_NAMES] as const
+export const SPAN_KINDS = ['', ...SPAN_KIND_NAMES] as const
 /** The names of OTLP's severity ranges; empty for all. */
 export const SEVERITIES = ['', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 export type Severity = Exclude<(typeof SEVERITIES)[number], ''>
