@@ -32,7 +32,7 @@ export const allowedImports: ImportTable = {
   // The server: requests come in through receive, which hands them to the store. What signals and limits are stands apart.
   'server/store': ['@hearth/profile', '@hearth/signals', 'chdb', '@clickhouse/client', 'node:*'],
   'server/access': ['zod', 'node:*'],
-  'server/config': ['zod', 'yaml', 'node:*'],
+  'server/config': ['@hearth/profile', 'zod', 'yaml', 'node:*'],
   'server/observe': ['prom-client', 'pino', 'node:*'],
   'server/http': ['fastify', 'node:*'],
   'server/receive': [
@@ -145,7 +145,7 @@ export const allowedImports: ImportTable = {
     '@opentelemetry/api',
     'node:*',
   ],
-  'agent/configuration': ['agent/record', 'node:*'],
+  'agent/configuration': ['@hearth/profile/recording', 'agent/record', 'node:*'],
   'agent/resource': ['@hearth/profile/recording', 'agent/configuration', 'node:*'],
   'agent/testing': ['@hearth/profile', 'node:*'],
   'agent (door)': [

@@ -234,19 +234,14 @@ function doubleHalves(text: string): readonly [lo: number, hi: number] {
 }
 
 /** An AnyValue of OTLP/JSON. */
-interface JsonValue {
+interface JsonValue<Double = number | string> {
   readonly stringValue?: string
   readonly boolValue?: boolean
   readonly intValue?: string
-  readonly doubleValue?: number | string
-  readonly arrayValue?: { readonly values: readonly JsonValue[] }
-  readonly kvlistValue?: { readonly values: readonly JsonEntry[] }
+  readonly doubleValue?: Double
+  readonly arrayValue?: { readonly values: JsonValue<Double>[] }
+  readonly kvlistValue?: { readonly values: { readonly key: string; readonly value: JsonValue<Double> }[] }
   readonly bytesValue?: string
-}
-
-interface JsonEntry {
-  readonly key: string
-  readonly value?: JsonValue
 }
 
 type Nested = readonly AnyValue[] | KeyValueList
@@ -257,26 +252,30 @@ function nestedText(value: Nested): string {
 }
 
 function jsonBody(value: Nested): object {
-  if (!isKeyValueList(value)) return { values: value.map(jsonValue) }
-  return { values: value.entries.map(entry => ({ key: entry.key, value: jsonValue(entry.value) })) }
+  const { arrayValue, kvlistValue } = anyValueJson(value, exactDoubleJson)
+  return kvlistValue ?? arrayValue ?? {}
 }
 
-function jsonValue(value: AnyValue): JsonValue {
+/** OTLP/JSON has strings for the numbers that JSON does not have. */
+function exactDoubleJson(value: number): number | string {
+  return !Number.isFinite(value) || Object.is(value, -0) ? doubleText(...halvesOfDouble(value)) : value
+}
+
+/** An attribute value as OTLP/JSON. `doubleJson` writes doubles, including those for which JSON has no number. */
+export function anyValueJson<Double extends number | string>(
+  value: AnyValue,
+  doubleJson: (value: number) => Double,
+): JsonValue<Double> {
   if (value === undefined) return {}
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
   if (typeof value === 'bigint') return { intValue: String(value) }
-  if (typeof value === 'number') {
-    // JSON has no such numbers, and OTLP/JSON allows strings.
-    const asText = !Number.isFinite(value) || Object.is(value, -0)
-    return { doubleValue: asText ? doubleText(...halvesOfDouble(value)) : value }
-  }
+  if (typeof value === 'number') return { doubleValue: doubleJson(value) }
   if (value instanceof Uint8Array)
     return { bytesValue: Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64') }
-  const body = jsonBody(value)
-  return isKeyValueList(value)
-    ? { kvlistValue: body as { values: readonly JsonEntry[] } }
-    : { arrayValue: body as { values: readonly JsonValue[] } }
+  const json = (each: AnyValue): JsonValue<Double> => anyValueJson(each, doubleJson)
+  if (!isKeyValueList(value)) return { arrayValue: { values: value.map(json) } }
+  return { kvlistValue: { values: value.entries.map(entry => ({ key: entry.key, value: json(entry.value) })) } }
 }
 
 function nestedValue(kind: number, text: string): Nested {

@@ -1,8 +1,8 @@
 // Schemas of fields that several responses have, with the functions that serialize their values.
 // 64-bit numbers are decimal strings, because JSON numbers are exact only up to 2^53.
 import type { AnyValue } from '@hearth/profile'
-import { isKeyValueList } from '@hearth/profile'
 import { z } from 'zod'
+import { anyValueJson } from '../../../store/attribute-text.ts'
 import { nameSchema } from './schema-names.ts'
 
 const INT64 = /^-?\d+$/
@@ -36,14 +36,7 @@ export const attributeValue = nameSchema(
 )
 
 export function valueJson(value: AnyValue): z.infer<typeof attributeValue> {
-  if (value === undefined) return {}
-  if (typeof value === 'string') return { stringValue: value }
-  if (typeof value === 'boolean') return { boolValue: value }
-  if (typeof value === 'bigint') return { intValue: value.toString() }
-  if (typeof value === 'number') return { doubleValue: doubleJson(value) }
-  if (value instanceof Uint8Array) return { bytesValue: Buffer.from(value).toString('base64') }
-  if (!isKeyValueList(value)) return { arrayValue: { values: value.map(valueJson) } }
-  return { kvlistValue: { values: value.entries.map(entry => ({ key: entry.key, value: valueJson(entry.value) })) } }
+  return anyValueJson(value, doubleJson)
 }
 
 /** JSON has no numbers for NaN and the infinities. */
