@@ -1,4 +1,4 @@
-// The page: its head, the screen that the address names, and the dialogs over it.
+// The application: its navigation bar, the screen of the current route, and the dialogs.
 import type { JSX } from 'preact'
 import { useErrorBoundary, useState } from 'preact/hooks'
 import type { Route } from './address/route.ts'
@@ -35,26 +35,26 @@ type Open = 'palette' | 'help' | undefined
 
 export function App(): JSX.Element {
   const [open, setOpen] = useState<Open>(undefined)
-  // Of itself alone: the browser tells of closing in a task of its own, and a key may have opened the other one before it.
+  // The browser reports closing in a task of its own. A key may have opened the other dialog before, which must stay open.
   const closing = (which: Open) => (): void => setOpen(now => (now === which ? undefined : now))
   useCommands(
     () => [
-      { title: 'Find a command', group: 'Everywhere', keys: ['mod+k'], run: () => setOpen('palette') },
-      { title: 'Show all keys', group: 'Everywhere', keys: ['?'], run: () => setOpen('help') },
+      { title: 'Open the command palette', group: 'General', keys: ['mod+k'], run: () => setOpen('palette') },
+      { title: 'Show keyboard shortcuts', group: 'General', keys: ['?'], run: () => setOpen('help') },
       {
-        title: 'Light or dark',
-        group: 'Everywhere',
+        title: 'Toggle light and dark theme',
+        group: 'General',
         keys: ['shift+d'],
         run: () => chooseTheme(theme.peek() === 'dark' ? 'light' : 'dark'),
       },
-      { title: 'As light or dark as the system', group: 'Everywhere', keys: [], run: () => chooseTheme('system') },
+      { title: 'Use the system theme', group: 'General', keys: [], run: () => chooseTheme('system') },
       ...SCREENS.map(({ title, key, to }) => ({
         title: `Go to ${title}`,
         group: 'Screens',
         keys: [key],
         run: () => navigate(to),
       })),
-      ...(hasToken.value ? [{ title: 'Forget the token', group: 'Everywhere', keys: [], run: signOut }] : []),
+      ...(hasToken.value ? [{ title: 'Sign out', group: 'General', keys: [], run: signOut }] : []),
     ],
     [hasToken.value],
   )
@@ -97,15 +97,15 @@ function Head({
         ))}
       </nav>
       <div class="ends">
-        <button type="button" class="plain" title="Find a command" onClick={() => onOpen('palette')}>
+        <button type="button" class="plain" title="Command palette" onClick={() => onOpen('palette')}>
           <Icon name="search" />
           <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
         </button>
         <button
           type="button"
           class="plain icon"
-          aria-label={theme.value === 'dark' ? 'Light' : 'Dark'}
-          title={`${theme.value === 'dark' ? 'Light' : 'Dark'} (now ${themeChoice.value === 'system' ? 'as the system' : themeChoice.value})`}
+          aria-label={theme.value === 'dark' ? 'Light theme' : 'Dark theme'}
+          title={`${theme.value === 'dark' ? 'Light theme' : 'Dark theme'} (current: ${themeChoice.value})`}
           onClick={() => chooseTheme(theme.value === 'dark' ? 'light' : 'dark')}
         >
           <Icon name={theme.value === 'dark' ? 'sun' : 'moon'} />
@@ -113,8 +113,8 @@ function Head({
         <button
           type="button"
           class="plain icon"
-          aria-label="All keys"
-          title="All keys (?)"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
           onClick={() => onOpen('help')}
         >
           <Icon name="help" />
@@ -124,7 +124,7 @@ function Head({
   )
 }
 
-/** A fault in one screen leaves the others usable. */
+/** Renders the screen of a route. An exception in one screen leaves the others usable. */
 function Screen({ route: shown }: { readonly route: Route }): JSX.Element {
   const [error, reset] = useErrorBoundary() as readonly [unknown, () => void]
   if (error !== undefined) return <Failure error={error} onRetry={reset} />

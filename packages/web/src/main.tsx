@@ -1,4 +1,4 @@
-// Starts the page.
+// Starts the application.
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { listenToKeys } from './state/commands.ts'

@@ -1,7 +1,6 @@
-// Views as a person uses them, in Chromium over a real server: several files at once, lines, the sandwich by keys, comparisons
-// and the traces of their functions, bars that keep their height, and the way back.
+// Views in Chromium with a real server: several files, source lines, sandwich, comparison, layout and navigation.
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './draw/testing/chromium.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
 import { sendTraces } from './testing/send-traces.node.ts'
@@ -15,7 +14,7 @@ const COMPARE =
   '/compare?a.service=checkout&b.service=checkout&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-56m&a.to=now-30m&b.from=now-25m'
 const FOLDED = { name: 'a.folded', bytes: 'main;parse 3\nmain;print 1\n' }
 const LATER = { name: 'b.folded', bytes: 'main;parse 3\nmain;cache 1\n' }
-/** Two times of it, and no count of samples. */
+/** A file with timestamps and without a sample count. */
 const TIMED = {
   name: 'c.cpuprofile',
   bytes: JSON.stringify({
@@ -50,45 +49,45 @@ describe.skipIf(chromium === undefined)('views', () => {
   const parameters = (page: Page, name: string): string[] => new URL(page.url()).searchParams.getAll(name)
 
   describe('several files', () => {
-    test('two are compared, the others wait in their menus', async () => {
+    it('compares two files and offers the others in their menus', async () => {
       const page = await hearth.open('/file')
       await openFiles(page, FOLDED, LATER, TIMED)
-      await page.getByText('3 files are open').waitFor()
+      await page.getByText('3 files open').waitFor()
       const [a, b, c] = parameters(page, 'file')
-      await page.getByRole('button', { name: /^After: b\.folded/ }).click()
+      await page.getByRole('button', { name: /^Comparison: b\.folded/ }).click()
       await page.getByRole('button', { name: /^c\.cpuprofile/ }).click()
-      await page.getByRole('button', { name: /^After: c\.cpuprofile/ }).waitFor()
+      await page.getByRole('button', { name: /^Comparison: c\.cpuprofile/ }).waitFor()
       expect(parameters(page, 'file')).toEqual([a, c, b])
-      await page.getByRole('button', { name: /^After: c\.cpuprofile/ }).click()
-      await page.getByRole('button', { name: 'Close this file' }).click()
-      await page.getByRole('button', { name: /^After: b\.folded/ }).waitFor()
+      await page.getByRole('button', { name: /^Comparison: c\.cpuprofile/ }).click()
+      await page.getByRole('button', { name: 'Close file' }).click()
+      await page.getByRole('button', { name: /^Comparison: b\.folded/ }).waitFor()
       expect(await violations(page)).toEqual([])
     })
 
-    test('without a type in common only shares are compared, and that is said', async () => {
+    it('compares shares only if the files have no common type', async () => {
       const page = await hearth.open('/file')
       await openFiles(page, FOLDED, TIMED)
-      await page.getByText(/shares of samples:1 against shares of .*: no type is in both/).waitFor()
-      await page.getByText('Shares alone are compared').waitFor()
-      expect(await page.getByRole('button', { name: 'Values' }).count()).toBe(0)
+      await page.getByText(/No common profile type: comparing shares of samples and /).waitFor()
+      await page.getByText('Comparing percentages only').waitFor()
+      expect(await page.getByRole('button', { name: 'Absolute' }).count()).toBe(0)
       await page.getByRole('button', { name: 'Swap' }).click()
-      await page.getByText(/shares of samples:1: no type is in both/).waitFor()
+      await page.getByText(/ and samples$/).waitFor()
     })
 
-    test('one that is no profile is named and left out', async () => {
+    it('names and skips a file that is not a profile', async () => {
       const page = await hearth.open('/file')
       await openFiles(page, NOTES, FOLDED)
-      await page.getByText('notes.txt is left out: This is no profile that Hearth knows').waitFor()
+      await page.getByText('notes.txt was skipped: Unknown format').waitFor()
       await page.locator('.top-table tbody tr').filter({ hasText: 'parse' }).waitFor()
-      await page.getByRole('button', { name: 'Forget it' }).click()
+      await page.getByRole('button', { name: 'Dismiss' }).click()
       await expect.poll(() => parameters(page, 'file').length).toBe(1)
       await page.goto(`${hearth.url}/file`)
       await openFiles(page, NOTES)
-      await page.getByRole('heading', { name: 'notes.txt: This is no profile that Hearth knows' }).waitFor()
+      await page.getByRole('heading', { name: 'notes.txt: Unknown format' }).waitFor()
     })
   })
 
-  test('lines begin with the file that has the most, and those without a file can be chosen', async () => {
+  it('shows the lines of the file with the largest value first and offers frames without a file', async () => {
     const page = await hearth.open('/file')
     await openFiles(page, TIMED)
     await page.getByRole('button', { name: 'Lines' }).click()
@@ -101,13 +100,13 @@ describe.skipIf(chromium === undefined)('views', () => {
     await page.getByRole('cell', { name: 'parse' }).waitFor()
   })
 
-  test('the sandwich by keys: a caller is walked to, told of, and stands in the middle', async () => {
+  it('moves a caller to the middle of the sandwich by keys', async () => {
     const page = await hearth.open(`${CHECKOUT}&view=sandwich`)
     const callers = page.getByRole('group', { name: /^Callers of/ }).locator('canvas[tabindex]')
     await callers.waitFor()
     const middle = page.locator('.sandwich-middle strong')
     const first = await middle.textContent()
-    // The first is the function itself, the second what calls it.
+    // The first box is the function itself, the second its caller.
     await callers.focus()
     for (const key of ['ArrowDown', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
     const name = page.locator('.detail-bar .detail-name')
@@ -122,7 +121,7 @@ describe.skipIf(chromium === undefined)('views', () => {
     await expect.poll(() => middle.textContent()).toBe(chosen)
   })
 
-  test('a search makes no bar higher, and finds what is outside of the zoom', async () => {
+  it('keeps the height of the toolbar during a search and finds matches outside of the zoom', async () => {
     const page = await hearth.open(CHECKOUT)
     const bar = page.locator('.view-toolbar')
     await page.locator('.top-table tbody tr').first().waitFor()
@@ -131,7 +130,7 @@ describe.skipIf(chromium === undefined)('views', () => {
     await page.keyboard.type('runtime')
     await page.getByText(/calls, [\d.]+% of total/).waitFor()
     expect((await bar.boundingBox())!.height).toBe(before)
-    // Nothing of it is in what is zoomed into.
+    // The zoomed part contains no match.
     await page.goto(`${hearth.url}${CHECKOUT}&at=main.main&search=runtime`)
     await page.getByText(/calls, [\d.]+% of total/).waitFor()
     await page.getByRole('button', { name: 'Next match' }).click()
@@ -141,13 +140,13 @@ describe.skipIf(chromium === undefined)('views', () => {
       .waitFor()
   })
 
-  test('a comparison: sums as they are, keys, and the traces of a function', async () => {
+  it('shows the totals of a comparison and opens the traces of a function', async () => {
     const page = await hearth.open(COMPARE)
-    const graph = page.getByRole('group', { name: 'Difference as a flame graph' }).locator('canvas[tabindex]')
+    const graph = page.getByRole('group', { name: 'Diff flame graph' }).locator('canvas[tabindex]')
     await graph.waitFor()
     await page
       .locator('.detail-bar')
-      .getByText(/ before, .* after · /)
+      .getByText(/Baseline .*, comparison .* · /)
       .waitFor()
     await graph.focus()
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
@@ -163,14 +162,14 @@ describe.skipIf(chromium === undefined)('views', () => {
     await page.goBack()
     await page.getByRole('button', { name: 'Table', exact: true }).click()
     expect(await page.getByRole('button', { name: 'Inverted' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Before', exact: true }).click()
+    await page.getByRole('button', { name: 'Baseline self', exact: true }).click()
     await expect.poll(() => parameters(page, 'order')).toEqual(['before'])
     await page.keyboard.press('/')
     await page.keyboard.type('json')
     await expect.poll(() => parameters(page, 'filter')).toEqual(['json'])
   })
 
-  test('from a link there is a way up, and otherwise back', async () => {
+  it('goes to the list from a direct link and otherwise back', async () => {
     const page = await hearth.open(`/trace?id=${traceIdOf(47)}`)
     await page.getByRole('button', { name: 'Back' }).click()
     await page.waitForURL(/\/traces$/)
@@ -181,32 +180,32 @@ describe.skipIf(chromium === undefined)('views', () => {
     await page.waitForURL(/\/traces$/)
   })
 
-  test('Alt and a digit leads to a screen, whatever sign it types', async () => {
+  it('opens an area by Alt and a digit, whatever character the keyboard layout produces', async () => {
     const page = await hearth.open(CHECKOUT)
     await page.locator('.top-table tbody tr').first().waitFor()
     await page.evaluate(() => {
-      dispatchEvent(new KeyboardEvent('keydown', { key: '∞', code: 'Digit5', altKey: true, cancelable: true }))
+      dispatchEvent(new KeyboardEvent('keydown', { key: '∞', code: 'Digit4', altKey: true, cancelable: true }))
     })
     await page.waitForURL(/\/logs$/)
   })
 
-  test('a screen that does not come is said, and is there when it is tried again', async () => {
+  it('reports a screen that failed to load and loads it on retry', async () => {
     const page = await hearth.open(CHECKOUT)
     await page.route(/assets\/status-screen/, route => route.abort())
     await page.getByRole('link', { name: 'Status' }).click()
-    await page.getByText('This part of the page did not come').waitFor()
+    await page.getByText('Failed to load').waitFor()
     await page.unroute(/assets\/status-screen/)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Receivers' }).waitFor()
   })
 
-  test('an id that is none is said without talk of filters', async () => {
+  it('reports an invalid trace ID without mentioning filters', async () => {
     const page = await hearth.open('/trace?id=abc')
     await page.getByRole('alert').getByText('the id of a trace is 32 hex digits').waitFor()
     expect(await page.getByText('filters above').count()).toBe(0)
   })
 
-  test('nothing is beyond the edges of a tablet', async () => {
+  it('fits on a tablet', async () => {
     const page = await hearth.open(`/trace?id=${traceIdOf(47)}`)
     await page.setViewportSize({ width: 820, height: 1180 })
     await page.locator('.top-table tbody tr').first().waitFor()
@@ -216,14 +215,14 @@ describe.skipIf(chromium === undefined)('views', () => {
         .evaluateAll(all => all.filter(each => each.getBoundingClientRect().right > innerWidth).length)
       expect({ part, beyond }).toEqual({ part, beyond: 0 })
     }
-    // What is said of the trace stands below it, and not over it.
+    // The details are below the trace and do not cover it.
     const side = (await page.locator('.trace-side').boundingBox())!
     const main = (await page.locator('.trace-main').boundingBox())!
     expect(side.y).toBeGreaterThanOrEqual(main.y + main.height - 1)
   })
 
-  test('nobody asked another host, and nothing was complained of', () => {
+  it('requests no other host and logs no errors', () => {
     expect([...hearth.hosts]).toEqual([])
-    expect(hearth.complaints).toEqual([])
+    expect(hearth.errors).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
-// The page in Chromium over a real server: every screen as a person uses it.
+// The UI in Chromium with a real server: every screen.
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './draw/testing/chromium.node.ts'
 import { boxAtRest } from './testing/box-at-rest.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
@@ -14,7 +14,7 @@ const CHECKOUT = '/explore?service=checkout&type=cpu%3Ans'
 const SIDES =
   '/compare?a.service=checkout&b.service=checkout&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-66m&a.to=now-40m&b.from=now-25m'
 const FOLDED = 'main;work;parse 30\nmain;work;print 10\nmain;idle 5\n'
-/** Two threads: main with two requests that parse, and a worker. */
+/** A trace of two threads: main with two requests that parse, and a worker. */
 const TRACE = JSON.stringify([
   { ph: 'M', pid: 7, tid: 1, name: 'thread_name', args: { name: 'main' } },
   { ph: 'M', pid: 7, tid: 2, name: 'thread_name', args: { name: 'worker' } },
@@ -26,7 +26,7 @@ const TRACE = JSON.stringify([
 ])
 const FOLDED_LATER = 'main;work;parse 10\nmain;work;cache 20\nmain;idle 5\n'
 
-describe.skipIf(chromium === undefined)('the page', () => {
+describe.skipIf(chromium === undefined)('UI', () => {
   let hearth: HearthPage
 
   beforeAll(async () => {
@@ -44,8 +44,8 @@ describe.skipIf(chromium === undefined)('the page', () => {
   const rows = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden])')
   const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
 
-  describe('explore', () => {
-    test('begins with a type, shows what the server has, and keeps every choice in the address', async () => {
+  describe('Explore', () => {
+    it('selects a profile type, shows the top functions and keeps the selection in the URL', async () => {
       const page = await hearth.open('/')
       await page.waitForURL(/type=cpu/)
       await rows(page).first().waitFor()
@@ -62,19 +62,19 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await expect.poll(() => parameter(page, 'service')).toBe('checkout')
     })
 
-    test('filters complete, apply, and can be dropped', async () => {
+    it('suggests, applies and removes filters', async () => {
       const page = await hearth.open(CHECKOUT)
-      await page.getByRole('button', { name: 'Add a filter' }).click()
+      await page.getByRole('button', { name: 'Add filter' }).click()
       await page.getByRole('combobox', { name: 'Attribute' }).fill('region')
       await page.getByRole('option', { name: /cloud.region/ }).click()
       await page.getByRole('combobox', { name: 'Value' }).click()
       await page.getByRole('option', { name: 'us-east' }).click()
       await expect.poll(() => parameter(page, 'where')).toBe('cloud.region=us-east')
-      await page.getByRole('button', { name: 'Remove the filter cloud.region = us-east' }).click()
+      await page.getByRole('button', { name: 'Remove filter cloud.region = us-east' }).click()
       await expect.poll(() => parameter(page, 'where')).toBeNull()
     })
 
-    test('values are those of the attribute, also while they are on their way', async () => {
+    it('never suggests values of the previous attribute while values are loading', async () => {
       const page = await hearth.open(CHECKOUT)
       let release: () => void = () => {}
       const held = new Promise<void>(resolve => (release = resolve))
@@ -82,7 +82,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
         await held
         await route.continue()
       })
-      await page.getByRole('button', { name: 'Add a filter' }).click()
+      await page.getByRole('button', { name: 'Add filter' }).click()
       const attribute = page.getByRole('combobox', { name: 'Attribute' })
       const value = page.getByRole('combobox', { name: 'Value' })
       await attribute.fill('cloud.region')
@@ -92,13 +92,13 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await attribute.fill('service.name')
       await page.getByRole('option', { name: /^service.name/ }).click()
       await value.click()
-      await page.getByRole('option', { name: 'Looking…' }).waitFor()
+      await page.getByRole('option', { name: 'Loading…' }).waitFor()
       expect(await page.getByRole('option', { name: 'us-east' }).count()).toBe(0)
       release()
       await page.getByRole('option', { name: 'checkout' }).waitFor()
     })
 
-    test('a drag on the chart chooses a time, groups have lines', async () => {
+    it('selects a time range by dragging on the chart and draws one line per group', async () => {
       const page = await hearth.open(`${CHECKOUT}&group=cloud.region`)
       await page.getByRole('button', { name: /us-east/ }).waitFor()
       const plot = await boxAtRest(page.locator('.u-over'))
@@ -112,7 +112,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(length).toBeLessThan(20 * 60_000)
     })
 
-    test('search counts, transforms are a list, and both are in the address', async () => {
+    it('counts search results, lists transforms and keeps both in the URL', async () => {
       const page = await hearth.open(CHECKOUT)
       await rows(page).first().waitFor()
       await page.keyboard.press('/')
@@ -129,7 +129,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await expect.poll(() => rows(page).filter({ hasText: 'runtime.scanobject' }).count()).toBe(1)
     })
 
-    test('the graph is walked and zoomed by keys alone, and says where one is', async () => {
+    it('supports keyboard navigation and zoom in the flame graph and announces the frame', async () => {
       const page = await hearth.open(`${CHECKOUT}&view=flame`)
       const graph = page.locator('.flame-graph-host canvas[tabindex]')
       await graph.waitFor()
@@ -151,13 +151,13 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await page.getByText('callers above, callees below').waitFor()
     })
 
-    test('lines of source files', async () => {
+    it('shows the lines of source files', async () => {
       const page = await hearth.open(`${CHECKOUT}&view=lines`)
       await page.getByRole('button', { name: '/app/db/pool.go' }).click()
       await page.getByRole('cell', { name: '120', exact: true }).waitFor()
     })
 
-    test('pictures and files of what is shown', async () => {
+    it('exports images and profile files', async () => {
       const page = await hearth.open(CHECKOUT)
       await rows(page).first().waitFor()
       for (const [item, start] of [
@@ -177,15 +177,15 @@ describe.skipIf(chromium === undefined)('the page', () => {
     })
   })
 
-  describe('what goes wrong', () => {
-    test('an empty time says where the last profile is, and leads there', async () => {
+  describe('errors and empty states', () => {
+    it('links to the latest profile if the range is empty', async () => {
       const page = await hearth.open(`${CHECKOUT}&from=now-3d&to=now-2d`)
       await page.getByRole('heading', { name: 'No data in this range' }).waitFor()
-      await page.getByRole('button', { name: 'Go to the last profile' }).click()
+      await page.getByRole('button', { name: 'Go to latest profile' }).click()
       await rows(page).first().waitFor()
     })
 
-    test('an empty server says how to send', async () => {
+    it('shows how to send profiles if the server has none', async () => {
       const page = await hearth.open('/status')
       await page.route('**/api/v1/profile-types*', route => route.fulfill({ json: { profileTypes: [] } }))
       await page.getByRole('link', { name: 'Explore' }).click()
@@ -194,7 +194,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await page.getByText('@hearth/agent/register').waitFor()
     })
 
-    test('a slow answer can be cancelled, an error tried again', async () => {
+    it('cancels a slow query and retries a failed one', async () => {
       const page = await hearth.open('/status')
       await page.route('**/api/v1/flamegraph*', () => undefined)
       await page.getByRole('link', { name: 'checkout' }).click()
@@ -204,19 +204,19 @@ describe.skipIf(chromium === undefined)('the page', () => {
       const failed = { status: 422, json: { error: { code: 'limit', message: 'too long' } } }
       await page.route('**/api/v1/flamegraph*', route => route.fulfill(failed), { times: 1 })
       await page.getByRole('button', { name: 'Retry', exact: true }).last().click()
-      await page.getByText('This is too much for one question').waitFor()
+      await page.getByText('Query limit exceeded').waitFor()
       await page.getByRole('button', { name: 'Try again' }).click()
       await rows(page).first().waitFor()
     })
 
-    test('a server that wants a token gets it, for this tab', async () => {
+    it('signs in with a token that is kept for the tab only', async () => {
       const page = await hearth.open('/file')
       const refusal = { status: 401, json: { error: { code: 'unauthenticated', message: 'a token is needed' } } }
       await page.route('**/api/v1/**', async route => {
         const token = route.request().headers()['authorization']
         await (token === 'Bearer secret' ? route.continue() : route.fulfill(refusal))
       })
-      await page.getByRole('link', { name: 'Profiles' }).click()
+      await page.getByRole('link', { name: 'Explore' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
       await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('dialog').getByLabel('Token').fill('secret')
@@ -225,27 +225,31 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([1, 0])
     })
 
-    test('an address of no screen leads back', async () => {
+    it('links to Explore from an unknown path', async () => {
       const page = await hearth.open('/nowhere')
-      await page.getByRole('link', { name: 'Look at profiles' }).click()
+      await page.getByRole('link', { name: 'Go to Explore' }).click()
       await page.waitForURL(/explore/)
     })
   })
 
-  describe('compare', () => {
-    test('new functions are gone when the sides are swapped', async () => {
+  describe('Compare', () => {
+    it('lists new functions as removed if the sides are swapped', async () => {
       const page = await hearth.open(SIDES)
-      const changed = page.getByRole('complementary', { name: 'What changed' })
+      const changed = page.getByRole('complementary', { name: 'Changes' })
       const fresh = changed.locator('section').filter({ hasText: 'New functions' })
       await fresh.getByText('checkout/cache.Warm').waitFor()
       await page.getByRole('button', { name: 'Swap' }).click()
-      await changed.locator('section').filter({ hasText: 'Gone functions' }).getByText('checkout/cache.Warm').waitFor()
+      await changed
+        .locator('section')
+        .filter({ hasText: 'Removed functions' })
+        .getByText('checkout/cache.Warm')
+        .waitFor()
       expect(parameter(page, 'b.to')).toBe('now-40m')
     })
 
-    test('a drag on the chart of a side chooses its time', async () => {
+    it('selects the range of a side by dragging on its chart', async () => {
       const page = await hearth.open(SIDES)
-      const plot = page.getByRole('region', { name: 'Before' }).locator('.u-over')
+      const plot = page.getByRole('region', { name: 'Baseline' }).locator('.u-over')
       const { x, y, width } = await boxAtRest(plot)
       await page.mouse.move(x + width * 0.4, y + 20)
       await page.mouse.down()
@@ -259,19 +263,19 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(parameter(page, 'b.from')).toBe('now-25m')
     })
 
-    test('the table judges, yesterday is a click', async () => {
+    it('shows the significance in the table and moves the baseline by a day', async () => {
       const page = await hearth.open(`${SIDES}&show=table`)
       const row = page.getByRole('row', { name: /checkout\/cache\.Warm/ })
       await expect.poll(() => row.textContent()).toMatch(/new.*0%.*\+.* pt/)
-      await page.getByRole('button', { name: 'the same time yesterday' }).click()
+      await page.getByRole('button', { name: '1 day earlier' }).click()
       await expect.poll(() => parameter(page, 'a.to')).toBe('now-1d')
       await page.getByRole('button', { name: 'Side by side' }).click()
-      await page.getByRole('region', { name: 'After' }).last().locator('canvas').first().waitFor()
+      await page.getByRole('region', { name: 'Comparison' }).last().locator('canvas').first().waitFor()
     })
   })
 
-  describe('files', () => {
-    test('one file, in every view, and again after a reload', async () => {
+  describe('Files', () => {
+    it('opens a file and keeps it after a reload', async () => {
       const page = await hearth.open('/file')
       await openFiles(page, { name: 'a.folded', bytes: gzipSync(FOLDED) })
       await expect.poll(() => rows(page).first().textContent()).toContain('parse')
@@ -281,27 +285,27 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await page.getByText('callers above, callees below').waitFor()
     })
 
-    test('two files are a comparison', async () => {
+    it('compares two files', async () => {
       const page = await hearth.open('/file')
       await openFiles(page, { name: 'a.folded', bytes: FOLDED }, { name: 'b.folded', bytes: FOLDED_LATER })
-      const changed = page.getByRole('complementary', { name: 'What changed' })
+      const changed = page.getByRole('complementary', { name: 'Changes' })
       await changed.locator('section').filter({ hasText: 'New functions' }).getByText('cache').waitFor()
-      await changed.locator('section').filter({ hasText: 'Gone functions' }).getByText('print').waitFor()
+      await changed.locator('section').filter({ hasText: 'Removed functions' }).getByText('print').waitFor()
     })
 
-    test('what is no profile is said, and the page goes on', async () => {
+    it('reports a file that is not a profile and stays usable', async () => {
       const page = await hearth.open('/file')
       await openFiles(page, { name: 'a.png', bytes: Buffer.from('89504e470d0a1a0a00', 'hex') })
-      await page.getByText('This is no profile that Hearth knows').waitFor()
+      await page.getByText('Unknown format').waitFor()
       await page.getByRole('link', { name: 'Status' }).click()
       await page.getByRole('heading', { name: 'Receivers' }).waitFor()
     })
 
-    test('a file with times, thread by thread, by keys, in the address', async () => {
+    it('shows the flame chart of each thread, with keyboard zoom and the range in the URL', async () => {
       const page = await hearth.open('/file')
       await openFiles(page, { name: 'trace.json', bytes: TRACE })
       await page.getByRole('button', { name: 'Time order' }).click()
-      const chart = page.getByRole('group', { name: 'Calls in the order of time' }).locator('canvas[tabindex]')
+      const chart = page.getByRole('group', { name: 'Flame chart' }).locator('canvas[tabindex]')
       await chart.waitFor()
       const thread = page.getByRole('combobox', { name: 'Thread' })
       await expect
@@ -329,21 +333,21 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(await violations(page)).toEqual([])
     })
 
-    test('a file without times says so', async () => {
+    it('explains that a file has no timestamps', async () => {
       const page = await hearth.open('/file?view=time')
       await openFiles(page, { name: 'a.folded', bytes: FOLDED })
       await page.getByRole('heading', { name: 'No timestamps' }).waitFor()
     })
 
-    test('hearth view opens files without a server, and ends with Ctrl-C', async () => {
+    it('opens files with hearth view, without a server, until Ctrl-C', async () => {
       const viewing = await Viewing.start({ 'a b.folded': FOLDED, 'b.folded': FOLDED_LATER })
       try {
         const page = await hearth.visit(viewing.url)
-        const changed = page.getByRole('complementary', { name: 'What changed' })
+        const changed = page.getByRole('complementary', { name: 'Changes' })
         await changed.locator('section').filter({ hasText: 'New functions' }).getByText('cache').waitFor()
-        await page.getByRole('button', { name: 'Before: a b.folded' }).waitFor()
+        await page.getByRole('button', { name: 'Baseline: a b.folded' }).waitFor()
         expect(await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents()).toEqual([
-          'Open a file',
+          'Files',
         ])
         expect(viewing.hasLoaded('chdb')).toBe(false)
       } finally {
@@ -351,7 +355,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       }
     })
 
-    test('nothing of a file is sent', async () => {
+    it('does not upload files', async () => {
       const page = await hearth.open('/file')
       const sent: string[] = []
       page.on('request', request => sent.push(request.method()))
@@ -361,30 +365,30 @@ describe.skipIf(chromium === undefined)('the page', () => {
     })
   })
 
-  describe('profiles and status', () => {
-    test('one profile whole: attributes, links, rules, and as a file', async () => {
+  describe('Profiles and Status', () => {
+    it('shows the details of a profile, validates it and downloads it', async () => {
       const page = await hearth.open('/profiles?service=checkout&type=cpu%3Ans')
       await page.getByRole('region', { name: 'Profiles' }).getByRole('link').first().click()
-      const facts = page.getByRole('complementary', { name: 'Facts' })
-      await facts.getByText('deployment.environment.name').waitFor()
-      await facts.getByText(/^Traces \(8\)$/).waitFor()
-      await facts.getByText('all are kept').waitFor()
+      const details = page.getByRole('complementary', { name: 'Details' })
+      await details.getByText('deployment.environment.name').waitFor()
+      await details.getByText(/^Traces \(8\)$/).waitFor()
+      await details.getByText('No problems').waitFor()
       const saving = page.waitForEvent('download')
       await page.getByRole('button', { name: 'Download' }).click()
       await page.getByRole('button', { name: 'speedscope' }).click()
       expect((await saving).suggestedFilename()).toMatch(/json$/)
     })
 
-    test('the server tells of itself', async () => {
+    it('shows the health of the server', async () => {
       const page = await hearth.open('/status')
-      await page.getByText('Takes requests').waitFor()
+      await page.getByText('Healthy').waitFor()
       await page.getByRole('cell', { name: hearth.url.slice('http://'.length) }).waitFor()
       await page.getByRole('link', { name: 'search' }).waitFor()
     })
   })
 
-  describe('everywhere', () => {
-    test('commands by name, keys by list, light and dark', async () => {
+  describe('general', () => {
+    it('has a command palette, a list of shortcuts and two themes', async () => {
       const page = await hearth.open(CHECKOUT)
       await rows(page).first().waitFor()
       await page.keyboard.press('Control+k')
@@ -400,10 +404,10 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
     })
 
-    test('keys work from the moment that anything is shown', async () => {
+    it('handles keys as soon as anything is shown', async () => {
       const page = await hearth.open('/status')
       await page.addInitScript(() => {
-        // Told of before the first picture is drawn, as no person and no test could be quick enough.
+        // The observer runs before the first frame, earlier than a user or a test could press a key.
         const observer = new MutationObserver(() => {
           if (document.querySelector('.head') === null) return
           observer.disconnect()
@@ -412,33 +416,33 @@ describe.skipIf(chromium === undefined)('the page', () => {
         observer.observe(document, { childList: true, subtree: true })
       })
       await page.reload()
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     })
 
-    test('a key that comes before the browser tells that a dialog is closed opens the next', async () => {
+    it('opens a dialog by a key that arrives before the close event of another', async () => {
       const page = await hearth.open('/status')
       await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-      // The event of closing is a task of its own: on a busy page, keys come before it.
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+      // The close event is a task of its own. On a busy page, keys arrive before it.
       await page.evaluate(() => {
         const dialog = document.querySelector('dialog')
-        const isTold = new Promise(told => dialog?.addEventListener('close', told))
+        const closed = new Promise(resolve => dialog?.addEventListener('close', resolve))
         dialog?.close()
         dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true }))
-        return isTold.then(() => undefined)
+        return closed.then(() => undefined)
       })
       await page.getByRole('combobox', { name: 'Command' }).waitFor()
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' })
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
       expect(await page.locator('dialog').count()).toBe(1)
     })
 
-    test.each(['light', 'dark'] as const)('nobody is shut out, %s', async theme => {
+    it.each(['light', 'dark'] as const)('is accessible in the %s theme', async theme => {
       for (const [path, ready] of [
         [`${CHECKOUT}&group=cloud.region`, '.top-table tbody tr'],
         [`${CHECKOUT}&view=sandwich`, '.sandwich-middle'],
         [`${CHECKOUT}&view=lines`, '.lines-function'],
         ['/explore?service=nobody&type=cpu%3Ans', '.empty'],
-        [SIDES, '.new-and-gone li'],
+        [SIDES, '.change-summary li'],
         ['/compare?a.type=cpu%3Ans&b.type=cpu%3Ans&show=table&a.from=now-1h&a.to=now', '.diff-table tbody tr'],
         ['/profiles?service=checkout', '.profiles-table tbody tr'],
         ['/status', '.status .panel'],
@@ -463,13 +467,13 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await file.context().close()
       const profile = await hearth.open('/profiles?service=checkout&type=cpu%3Ans', theme)
       await profile.getByRole('region', { name: 'Profiles' }).getByRole('link').first().click()
-      await profile.getByRole('complementary', { name: 'Facts' }).getByText('all are kept').waitFor()
+      await profile.getByRole('complementary', { name: 'Details' }).getByText('No problems').waitFor()
       await rows(profile).first().waitFor()
       expect(['profile', await violations(profile)]).toEqual(['profile', []])
       await profile.context().close()
     })
 
-    test('the first load is small', async () => {
+    it('loads less than 120 kB of script at first', async () => {
       const page = await hearth.open('/status')
       await page.goto('about:blank')
       const scripts: Promise<Buffer>[] = []
@@ -484,8 +488,8 @@ describe.skipIf(chromium === undefined)('the page', () => {
     })
   })
 
-  test('no other host was asked, and no page complained', () => {
+  it('requests no other host and logs no errors', () => {
     expect([...hearth.hosts]).toEqual([])
-    expect(hearth.complaints).toEqual([])
+    expect(hearth.errors).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
-// Where a part of the page is once it stays there: charts are made anew when what they show arrives, and a drag over one that
-// goes away chooses nothing.
+// Waits until an element stops moving. Charts are replaced when their data arrives, and a drag on a replaced chart has no
+// effect.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locator } from 'playwright-core'
 
@@ -10,21 +10,22 @@ export interface Box {
   readonly height: number
 }
 
-const STAYS_MS = 150
+/** The element must be unchanged for this long. */
+const REST_MS = 150
 
 export async function boxAtRest(of: Locator): Promise<Box> {
-  let seen = ''
+  let previous = ''
   for (;;) {
     await of.waitFor()
     const [box, isSame] = await Promise.all([of.boundingBox(), of.evaluate(markSeen)])
-    const place = JSON.stringify(box)
-    if (box !== null && isSame && place === seen) return box
-    seen = place
-    await sleep(STAYS_MS)
+    const current = JSON.stringify(box)
+    if (box !== null && isSame && current === previous) return box
+    previous = current
+    await sleep(REST_MS)
   }
 }
 
-/** Whether this very element was asked before. */
+/** Marks the element. Returns whether it was marked before. */
 function markSeen(element: Element): boolean {
   const isSame = element.hasAttribute('data-seen-by-test')
   element.setAttribute('data-seen-by-test', '')

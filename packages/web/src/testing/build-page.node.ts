@@ -1,5 +1,5 @@
-// The page as users get it, built once before the first browser test: the files share it, and a server reads it when it
-// starts, so that a second build beside it would take the page away from under that server.
+// Builds the UI once before the first browser test. Test files share the build: a second one would delete files that a running
+// server is serving.
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
@@ -9,5 +9,5 @@ export async function buildPage(): Promise<void> {
   await build({ root: WEB, configFile: `${WEB}vite.config.ts`, logLevel: 'error' })
 }
 
-// The name by which vitest calls it.
+// Vitest calls the export `setup`.
 export { buildPage as setup }

@@ -1,4 +1,4 @@
-// The page over a real server with real data, in a real browser: what the browser tests begin with.
+// A real server with data and a real browser, for the browser tests.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -19,16 +19,16 @@ export interface Violation {
 export class HearthPage {
   readonly url: string
   readonly otlp: string
-  /** The port of OTLP over gRPC, and of the Broker. */
+  /** The port of OTLP/gRPC and of the Broker. */
   readonly grpcPort: number
-  /** The directory in which the server keeps everything. */
+  /** The data directory of the server. */
   readonly data: string
   readonly #server: ServerProcess
   readonly #browser: Browser
-  /** Hosts that any page asked besides its own. */
+  /** Other hosts that pages sent requests to. */
   readonly hosts = new Set<string>()
-  /** What pages complained of. */
-  readonly complaints: string[] = []
+  /** Exceptions and console errors of all pages. */
+  readonly errors: string[] = []
 
   private constructor(server: ServerProcess, browser: Browser, data: string) {
     const { ports } = server
@@ -40,7 +40,7 @@ export class HearthPage {
     this.otlp = `http://127.0.0.1:${ports.otlpHttp}`
   }
 
-  /** With the page that was built last: the server reads its files now. */
+  /** Starts a server, which serves the current build of the UI, and sends data of a shop. */
   static async start(chromium: string): Promise<HearthPage> {
     const data = mkdtempSync(join(tmpdir(), 'hearth-web-'))
     const server = await ServerProcess.start({ data, 'self-profile': 'no' })
@@ -50,12 +50,12 @@ export class HearthPage {
     return page
   }
 
-  /** Acknowledged is committed; this waits until it can be asked for, too. */
+  /** Waits until queries see all acknowledged data. */
   async settled(): Promise<void> {
     await this.#server.settled()
   }
 
-  /** After every test: a page that stays open goes on asking the server and drawing. */
+  /** Closes all pages after a test. Open pages would keep sending requests and drawing. */
   async closePages(): Promise<void> {
     await Promise.all(this.#browser.contexts().map(context => context.close()))
   }
@@ -66,12 +66,12 @@ export class HearthPage {
     rmSync(this.data, { recursive: true, force: true })
   }
 
-  /** A page of its own, with nothing kept from others. */
+  /** Opens a path of the server in a new browser context. */
   async open(path: string, theme: 'light' | 'dark' = 'light'): Promise<Page> {
     return await this.visit(this.url + path, theme)
   }
 
-  /** The same, of any server. */
+  /** Opens a URL in a new browser context. */
   async visit(url: string, theme: 'light' | 'dark' = 'light'): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 800 },
@@ -86,11 +86,11 @@ export class HearthPage {
       const { protocol, host } = new URL(request.url())
       if (protocol.startsWith('http') && host !== own) this.hosts.add(host)
     })
-    page.on('pageerror', error => this.complaints.push(error.message))
+    page.on('pageerror', error => this.errors.push(error.message))
     page.on('console', message => {
-      // The browser itself tells of every answer that is an error, also of those that are meant.
+      // The browser logs each response with an error status, also the expected ones.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-        this.complaints.push(message.text())
+        this.errors.push(message.text())
       }
     })
     await page.goto(url)
@@ -103,7 +103,7 @@ export interface LocalFile {
   readonly bytes: string | Uint8Array
 }
 
-/** Opens files of this machine in the page, as a person would. */
+/** Opens files with the file dialog. */
 export async function openFiles(page: Page, ...files: readonly LocalFile[]): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
@@ -114,9 +114,9 @@ export async function openFiles(page: Page, ...files: readonly LocalFile[]): Pro
   )
 }
 
-/** What is wrong for those who cannot see, cannot point, or see little. */
+/** Returns the accessibility violations that axe finds. */
 export async function violations(page: Page): Promise<readonly Violation[]> {
-  // What is being loaded anew is dimmed for that long, and then comes back over a tenth of a second.
+  // Content is dimmed while it reloads and then fades in for 0.1 s. Its contrast is too low during that time.
   await page.waitForFunction(
     () =>
       document.querySelector('.stale') === null &&

@@ -1,4 +1,4 @@
-// The pictures of the page that the README shows, of a real server with the profiles of a shop; part of `npm run screenshots`.
+// Takes the screenshots of the UI for the README, with a real server and data of a shop. Part of `npm run screenshots`.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,12 +13,12 @@ const FOLDER = fileURLToPath(new URL('../../../../docs/images', import.meta.url)
 const EXPLORE = '/explore?service=checkout&type=cpu%3Ans&group=cloud.region'
 const COMPARE =
   '/compare?a.service=checkout&b.service=checkout&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-56m&a.to=now-30m&b.from=now-25m'
-/** A slow request: one in ten is. */
+/** A slow request. One in ten is slow. */
 const TRACE = `/trace?id=${traceIdOf(47)}`
 const THREADS = '/explore?service=threads&type=cpu%3Ans&from=now-5m&view=threads'
 
 const chromium = chromiumPath()
-if (chromium === undefined) throw new Error('no pictures without a browser (CHROMIUM_PATH can name one)')
+if (chromium === undefined) throw new Error('no Chromium found; set CHROMIUM_PATH')
 mkdirSync(FOLDER, { recursive: true })
 await buildPage()
 const hearth = await HearthPage.start(chromium)
@@ -28,7 +28,7 @@ try {
   for (const theme of ['light', 'dark'] as const) {
     for (const [name, path, ...ready] of [
       ['explore', EXPLORE, '.top-table tbody tr', '.u-over'],
-      ['compare', COMPARE, '.new-and-gone li', '.u-over'],
+      ['compare', COMPARE, '.change-summary li', '.u-over'],
       ['trace', TRACE, '.top-table tbody tr'],
       ['threads', THREADS, 'canvas'],
     ] as const) {
@@ -42,4 +42,4 @@ try {
 } finally {
   await hearth.end()
 }
-process.stdout.write('pictures of the page written to docs/images\n')
+process.stdout.write('screenshots of the UI written to docs/images\n')

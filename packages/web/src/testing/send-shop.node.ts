@@ -1,4 +1,4 @@
-// Sends the shop's profiles of the last hour to a server: `npx tsx … http://127.0.0.1:4318`, for looking at the page by hand.
+// Sends profiles of a shop to a server. To try the UI with them: `npx tsx … http://127.0.0.1:4318`.
 import { shopProfiles } from './shop-profiles.ts'
 
 export async function sendShop(otlpHttp: string, minutes = 55): Promise<void> {
@@ -8,18 +8,18 @@ export async function sendShop(otlpHttp: string, minutes = 55): Promise<void> {
     ['checkout', 'us-east'],
     ['search', 'eu-west'],
   ] as const) {
-    // All at once: they are committed together, where one by one each would wait for its own commit.
+    // Concurrent requests share a commit. Sequential ones would each wait for their own.
     await Promise.all(Array.from(shopProfiles({ service, region, until, minutes }), bytes => push(otlpHttp, bytes)))
   }
 }
 
 async function push(otlpHttp: string, bytes: Uint8Array): Promise<void> {
-  const answer = await fetch(`${otlpHttp}/v1/push?format=otlp`, {
+  const response = await fetch(`${otlpHttp}/v1/push?format=otlp`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
     body: bytes as Uint8Array<ArrayBuffer>,
   })
-  if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
 }
 
 if (process.argv[1]?.endsWith('send-shop.node.ts') === true) await sendShop(process.argv[2])

@@ -1,7 +1,7 @@
-// Sends what threads did a minute ago to a server's receiver: `npx tsx … http://127.0.0.1:4318`, for looking at it by hand.
+// Sends profiles with thread states to a server. To try the UI with them: `npx tsx … http://127.0.0.1:4318`.
 import { crowdSignals, threadSignals } from './thread-profiles.ts'
 
-/** Returns when it began, in nanoseconds since 1970. */
+/** Returns the start of the profiles, in nanoseconds since 1970. */
 export async function sendThreads(otlpHttp: string): Promise<bigint> {
   const from = (BigInt(Date.now()) / 1000n - 60n) * 1_000_000_000n
   const { profiles, traces, logs, metrics } = threadSignals(from)
@@ -15,7 +15,7 @@ export async function sendThreads(otlpHttp: string): Promise<bigint> {
   return from
 }
 
-/** More spans and logs on one of the threads than anyone sees at once. */
+/** Sends more spans and logs of one thread than fit on the screen. */
 export async function sendCrowd(otlpHttp: string, from: bigint): Promise<void> {
   const { traces, logs } = crowdSignals(from)
   await sendAll(otlpHttp, [
@@ -28,12 +28,12 @@ type Body = readonly [path: string, type: string, body: Uint8Array | string]
 
 async function sendAll(otlpHttp: string, bodies: readonly Body[]): Promise<void> {
   for (const [path, type, body] of bodies) {
-    const answer = await fetch(otlpHttp + path, {
+    const response = await fetch(otlpHttp + path, {
       method: 'POST',
       headers: { 'content-type': type },
       body: body as Uint8Array<ArrayBuffer> | string,
     })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status}: ${await answer.text()}`)
+    if (!response.ok) throw new Error(`${path}: ${response.status}: ${await response.text()}`)
   }
 }
 

@@ -1,9 +1,9 @@
-// Profiles of a shop that does not exist, minute by minute until now: what the browser tests and the screenshots look at. The
-// second half of the time has a slower query and a function that was not there before.
+// Profiles of an imaginary shop, one per minute, for browser tests and screenshots. The second half has a slower query and a
+// new function.
 import { ProfilesBuilder, writeOtlp } from '@hearth/profile'
 
 const MINUTE = 60_000_000_000n
-/** Of samples, in nanoseconds: 100 a second. */
+/** The sampling period in nanoseconds: 100 samples per second. */
 const PERIOD = 10_000_000n
 
 type Stack = readonly [weight: number, ...frames: (readonly [name: string, file: string, line: number])[]]
@@ -47,7 +47,7 @@ export interface ShopOptions {
   readonly minutes: number
 }
 
-/** One payload of OTLP for each minute. */
+/** Returns an OTLP payload for each minute. */
 export function shopProfiles({ service, region, until, minutes }: ShopOptions): Uint8Array[] {
   return Array.from({ length: minutes }, (_, i) => {
     const isLate = i >= minutes / 2

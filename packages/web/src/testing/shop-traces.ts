@@ -1,15 +1,16 @@
-// Requests of the shop that does not exist: traces through two services, with profiles that know of their spans, and logs. One
-// request in ten is slow, and its profile says why; some end with an error; the payment service's clock is two seconds ahead.
+// Traces of an imaginary shop through two services, with linked profiles and logs. One request in ten is slow, and its profile
+// shows why. Some fail. The clock of the payment service is two seconds ahead.
 import { ProfilesBuilder, writeOtlp } from '@hearth/profile'
 
 const MS = 1_000_000n
 const SECOND = 1000n * MS
-/** Of samples: 100 a second. */
+/** The sampling period: 100 samples per second. */
 const PERIOD = 10n * MS
+/** The clock skew of the payment service. */
 const AHEAD = 2n * SECOND
 
 export interface ShopRequest {
-  /** Counts from 0. */
+  /** Starts at 0. */
   readonly number: number
   /** Nanoseconds since 1970. */
   readonly start: bigint
@@ -25,20 +26,20 @@ export interface ShopSpan {
   readonly name: string
   readonly kind: number
   readonly start: bigint
-  /** 0 where it never ended. */
+  /** 0 for a span without an end. */
   readonly end: bigint
   readonly message: string
   readonly events: readonly { readonly name: string; readonly time: bigint }[]
-  /** What its samples are in, outermost first; none where it only waited. */
+  /** The stack of its samples, root first. Empty if the span only waited. */
   readonly frames: readonly string[]
 }
 
 export const SLOW_FUNCTION = 'rankProducts'
-/** In hex; the profile of the storefront has it as its id, and logs of broken requests name it. */
+/** The ID of a profile of the storefront, in hex. The logs of failed requests name it. */
 export const NAMED_PROFILE = 'feedfacecafebeef0123456789abcdef'
-/** Of the span that says its thread and has no linked samples. */
+/** The request with a span that names its thread and has no linked samples. */
 export const LOOSE_REQUEST = 3
-/** Whose last span never ended. */
+/** The request whose last span has no end. */
 export const OPEN_REQUEST = 5
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
@@ -51,7 +52,7 @@ export function spanIdOf(number: number, part: number): string {
   return hex(0x1000 + number * 16 + part, 16)
 }
 
-/** One every half minute until then. */
+/** Returns one request per half minute. */
 export function shopRequests(until: bigint, count = 60): readonly ShopRequest[] {
   return Array.from({ length: count }, (_, number) => ({
     number,
@@ -128,7 +129,7 @@ function resourceOf(service: string): object {
   return { attributes: [attribute('service.name', service), attribute('host.name', `${service}-1`)] }
 }
 
-/** As OTLP has it in JSON. */
+/** The spans as OTLP JSON. */
 export function tracesJson(spans: readonly ShopSpan[]): object {
   const services = [...new Set(spans.map(({ service }) => service))]
   return {
@@ -191,7 +192,7 @@ export function logsJson(requests: readonly ShopRequest[]): object {
   }
 }
 
-/** One payload for each service: CPU and wall time of all requests, sample by sample. */
+/** Returns a payload for each service, with CPU and wall time of all requests and a timestamp per sample. */
 export function profilesOf(requests: readonly ShopRequest[]): Uint8Array[] {
   return (['storefront', 'payments'] as const).map(service => {
     const builder = new ProfilesBuilder()
@@ -230,7 +231,7 @@ function addProfile(
   const thread = [builder.attribute('thread.id', 1n), builder.attribute('thread.name', 'main')]
   for (const span of spansOf(request)) {
     if (span.service !== service || span.end === 0n) continue
-    // What only waits is seen by the clock on the wall alone.
+    // A span that only waits has wall-clock samples only.
     const frames = span.frames.length === 0 ? ['serve', 'await', span.name] : span.frames
     if (type === 'cpu' && span.frames.length === 0) continue
     const locations = frames.map(name =>
@@ -254,7 +255,7 @@ function bytesOf(id: string): Uint8Array {
   return Uint8Array.from(Buffer.from(id, 'hex'))
 }
 
-/** A trace of so many spans: a root, and below it hundreds of calls with as many below each. */
+/** Returns a trace of `count` spans: a root with many children, each of which has as many children. */
 export function largeTrace(traceId: string, count: number, start: bigint): readonly ShopSpan[] {
   const wide = Math.ceil(Math.sqrt(count))
   return Array.from({ length: count }, (_, i): ShopSpan => {

@@ -1,5 +1,5 @@
-// What the threads of a service did in ten seconds: samples on CPU and intervals off it, with states, CPUs and spans, and the
-// spans, logs and a metric of the same time. What the tests of time views look at.
+// Ten seconds of a service with several threads, for the tests of time views: CPU samples and off-CPU intervals with states,
+// CPUs and spans, and the spans, logs and a metric of the same time.
 import { ProfilesBuilder, writeOtlp } from '@hearth/profile'
 
 const MS = 1_000_000n
@@ -9,13 +9,13 @@ export const THREADS = ['main', 'worker-1', 'worker-2', 'gc'] as const
 
 export interface ThreadSignals {
   readonly profiles: Uint8Array
-  /** As OTLP/JSON. */
+  /** OTLP JSON. */
   readonly traces: object
   readonly logs: object
   readonly metrics: object
 }
 
-/** `from` in nanoseconds since 1970: ten seconds, each with a request on worker-1 that waits for a lock in its middle. */
+/** Returns ten seconds of signals from `from`, in nanoseconds since 1970. Each second has a request on worker-1 that waits for a lock. */
 export function threadSignals(from: bigint): ThreadSignals {
   const builder = new ProfilesBuilder()
   builder.resource({
@@ -134,7 +134,7 @@ const resource = {
   attributes: [text('service.name', 'threads'), whole('process.pid', 7), text('host.name', 'host-a')],
 }
 
-/** In the sixth second on worker-2: 6,000 spans of 0.1 ms, and 3,000 records of which one is an error. */
+/** Returns 6,000 spans of 0.1 ms and 3,000 log records, one of them an error, in the sixth second on worker-2. */
 export function crowdSignals(from: bigint): Pick<ThreadSignals, 'traces' | 'logs'> {
   const begins = from + 5n * SECOND
   const attributes = [whole('thread.id', 3)]

@@ -1,4 +1,4 @@
-// Nothing was found of a signal: either because none was sent yet, with how to send it, or because it is elsewhere.
+// The empty state of a signal. It tells whether the server has no data at all or has data elsewhere, and what to do.
 import type { JSX } from 'preact'
 import type { Loaded } from '../state/use-loaded.ts'
 import { CopyButton } from './controls/copy-button.tsx'
@@ -7,32 +7,32 @@ import { formatMoment } from './format-time.ts'
 
 export interface EmptySignalProps {
   readonly what: 'traces' | 'logs' | 'metrics'
-  /** When the last one was, in milliseconds since 1970; none where there is none at all. */
+  /** The time of the latest item, in milliseconds since 1970. Empty if the server has none. */
   readonly last: Loaded<readonly number[]>
   readonly isFiltered: boolean
-  readonly onDrop: () => void
+  readonly onClear: () => void
   readonly onLast: (last: number) => void
 }
 
-export function EmptySignal({ what, last, isFiltered, onDrop, onLast }: EmptySignalProps): JSX.Element {
+export function EmptySignal({ what, last, isFiltered, onClear, onLast }: EmptySignalProps): JSX.Element {
   if (last.error !== undefined && !last.loading) return <Failure error={last.error} onRetry={last.retry} />
   if (last.value === undefined) return <></>
   const [time] = last.value
   if (time === undefined) return <NothingYet what={what} />
   return (
     <div class="reading empty">
-      <h1>No {what} here</h1>
+      <h1>No data in this range</h1>
       <p>
-        Nothing was sent of this time{isFiltered ? ' that fits the filters' : ''}. The last of all is of{' '}
+        No {what} in this time range{isFiltered ? ' match the filters' : ''}. The latest data is from{' '}
         <strong>{formatMoment(time)}</strong>.
       </p>
       <div class="empty-buttons">
         <button type="button" class="primary" onClick={() => onLast(time)}>
-          Go to the last
+          Go to latest
         </button>
         {isFiltered && (
-          <button type="button" onClick={onDrop}>
-            Drop the filters
+          <button type="button" onClick={onClear}>
+            Clear filters
           </button>
         )}
       </div>
@@ -46,15 +46,15 @@ function NothingYet({ what }: Pick<EmptySignalProps, 'what'>): JSX.Element {
     <div class="reading empty">
       <h1>Send the first {what}</h1>
       <p>
-        Nothing has arrived yet. Whatever speaks OTLP can send them here, over HTTP on port 4318 or gRPC on 4317; SDKs
-        of OpenTelemetry take the address from the environment:
+        The server has not received any {what} yet. Send OTLP over HTTP to port 4318 or over gRPC to port 4317.
+        OpenTelemetry SDKs read the endpoint from the environment:
       </p>
       <pre class="empty-snippet">{text}</pre>
       <div class="empty-buttons">
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>
       <p class="muted">
-        For flame graphs of single requests, profile the same process: samples then carry the ids of trace and span.
+        To get flame graphs of single requests, profile the same process. Its samples then carry trace and span IDs.
       </p>
     </div>
   )

@@ -1,4 +1,4 @@
-// What failed, why, and what to do about it.
+// Shows an error: what failed, why, and what to do.
 import { ApiError, UnreachableError } from '@hearth/client'
 import type { JSX } from 'preact'
 import { WorkerError } from '../api/worker-port.ts'
@@ -7,9 +7,9 @@ import { CopyButton } from './controls/copy-button.tsx'
 import { Icon } from './controls/icon.tsx'
 import './failure.css'
 
-/** A part of the page itself did not come. */
-export class UnloadedError extends Error {
-  override readonly name = 'UnloadedError'
+/** A part of the application itself could not be loaded. */
+export class LoadError extends Error {
+  override readonly name = 'LoadError'
 
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
@@ -18,13 +18,13 @@ export class UnloadedError extends Error {
 
 export interface FailureProps {
   readonly error: unknown
-  /** What it is about, where several things are shown. */
+  /** The name of the subject, if several are shown. */
   readonly of?: string
   readonly onRetry?: (() => void) | undefined
 }
 
 export function Failure({ error, of, onRetry }: FailureProps): JSX.Element {
-  const { title, hint } = wordsFor(error)
+  const { title, hint } = explanationOf(error)
   const message = error instanceof Error ? error.message : String(error)
   return (
     <div class="failure" role="alert">
@@ -50,79 +50,78 @@ export function Failure({ error, of, onRetry }: FailureProps): JSX.Element {
   )
 }
 
-/** In a few words. */
 export function failureTitle(error: unknown): string {
-  return wordsFor(error).title
+  return explanationOf(error).title
 }
 
-interface Words {
+interface Explanation {
   readonly title: string
   readonly hint: string | undefined
 }
 
-function wordsFor(error: unknown): Words {
+function explanationOf(error: unknown): Explanation {
   if (error instanceof UnreachableError) {
-    return { title: 'The server does not answer', hint: 'Is it running? It may be starting or out of reach.' }
+    return { title: 'Server not reachable', hint: 'Check that the server is running, then try again.' }
   }
-  if (error instanceof UnloadedError) {
+  if (error instanceof LoadError) {
     return {
-      title: 'This part of the page did not come',
-      hint: 'Is the server running? If Hearth was updated meanwhile, it is there after the page is loaded again.',
+      title: 'Failed to load',
+      hint: 'Check that the server is running. If Hearth was updated, reload the page.',
     }
   }
-  if (error instanceof WorkerError) return wordsForFile(error.kind)
-  if (!(error instanceof ApiError)) return { title: 'This did not work', hint: undefined }
+  if (error instanceof WorkerError) return fileExplanation(error.kind)
+  if (!(error instanceof ApiError)) return { title: 'Unexpected error', hint: undefined }
   if (error.code.startsWith('mixed-')) {
     return {
-      title: 'This is no one sum',
-      hint: 'Choose one profile type, or filter, so that what is added up is alike.',
+      title: 'These profiles cannot be added up',
+      hint: 'Select one profile type, or add filters.',
     }
   }
   switch (error.code) {
     case 'syntax':
     case 'regex':
-      return { title: 'The question cannot be read', hint: 'Look at the search and the filters above.' }
+      return { title: 'Invalid query', hint: 'Check the search and the filters above.' }
     case 'argument':
-      return { title: 'The question cannot be read', hint: undefined }
+      return { title: 'Invalid query', hint: undefined }
     case 'unauthenticated':
-      return { title: 'The server wants a token', hint: 'The token has to have the scope `read`.' }
+      return { title: 'Sign in required', hint: 'Use a token with the scope `read`.' }
     case 'forbidden':
-      return { title: 'This token may not do that', hint: hintForRight(error.message) }
+      return { title: 'Permission denied', hint: scopeHint(error.message) }
     case 'no-broker':
       return {
-        title: 'The server has no Broker',
-        hint: 'It was started with the setting `broker` switched off. With it, processes can be asked for profiles.',
+        title: 'The Broker is disabled',
+        hint: 'Start the server with the setting `broker` to capture profiles on demand.',
       }
     case 'too-many-rows':
     case 'limit':
-      return { title: 'This is too much for one question', hint: 'Choose a shorter time or more filters.' }
+      return { title: 'Query limit exceeded', hint: 'Select a shorter time range or add filters.' }
     case 'too-many-questions':
-      return { title: 'The server is busy', hint: 'Other questions are being answered. Try again in a moment.' }
+      return { title: 'Too many concurrent queries', hint: 'Try again in a moment.' }
     default:
-      return { title: 'The server could not answer', hint: undefined }
+      return { title: 'Query failed', hint: undefined }
   }
 }
 
-/** The server says which right is missing. */
-function hintForRight(message: string): string | undefined {
-  const right = / lacks the scope (\w+)$/.exec(message)?.[1]
-  if (right === undefined) return undefined
-  return `The right \`${right}\` is missing: \`hearth admin token create --scope ${right}\` makes a token that has it.`
+/** Reads the missing scope from the message of the server. */
+function scopeHint(message: string): string | undefined {
+  const scope = / lacks the scope (\w+)$/.exec(message)?.[1]
+  if (scope === undefined) return undefined
+  return `The token lacks the scope \`${scope}\`. To create one, run \`hearth admin token create --scope ${scope}\`.`
 }
 
-/** By the names of the library's errors. */
-function wordsForFile(kind: string): Words {
+/** Explains an error of the profile library by its name. */
+function fileExplanation(kind: string): Explanation {
   switch (kind) {
     case 'UnknownFormatError':
-      return { title: 'This is no profile that Hearth knows', hint: 'It can be in any of the formats listed above.' }
+      return { title: 'Unknown format', hint: 'Open a file in one of the formats listed above.' }
     case 'EmptyInputError':
       return { title: 'The file is empty', hint: undefined }
     case 'CompressionError':
-      return { title: 'The file cannot be unpacked', hint: 'It may be cut off, or too large once it is unpacked.' }
+      return { title: 'Decompression failed', hint: 'The file may be truncated, or too large when decompressed.' }
     case 'FormatError':
-      return { title: 'The file is damaged', hint: 'The place is told above.' }
+      return { title: 'The file is damaged', hint: 'The message above names the position.' }
     default:
-      return { title: 'This did not work', hint: undefined }
+      return { title: 'Unexpected error', hint: undefined }
   }
 }
 

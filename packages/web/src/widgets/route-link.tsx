@@ -1,4 +1,4 @@
-// A link within the page: the same as any, but without loading the page anew.
+// A link within the application. It changes the route without loading the page again.
 import type { ComponentChildren, JSX } from 'preact'
 import type { Route } from '../address/route.ts'
 import { hrefOf, navigate } from '../state/navigation.ts'
@@ -13,7 +13,7 @@ export interface RouteLinkProps {
 
 export function RouteLink({ to, class: className, current, title, children }: RouteLinkProps): JSX.Element {
   const onClick = (event: MouseEvent): void => {
-    // Those that open another tab are the browser's.
+    // The browser handles clicks that open another tab.
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     navigate(to)

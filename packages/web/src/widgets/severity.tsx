@@ -1,4 +1,4 @@
-// How grave a log record is, in its colour.
+// The severity of a log record, in its colour.
 import type { LogRow } from '@hearth/client'
 import type { JSX } from 'preact'
 import { severityName } from './severity-name.ts'

@@ -1,4 +1,4 @@
-// Which rows of a long list can be seen, and some beyond the edges: only those are in the page, however many there are.
+// The visible rows of a long list and some beyond its edges. Only these are in the DOM.
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
@@ -9,14 +9,14 @@ export interface SeenRows {
   readonly look: () => void
 }
 
-/** Rows beyond the edges, so that scrolling does not show their absence. */
+/** The number of rows beyond each edge, so that scrolling does not show empty space. */
 const SPARE = 12
-/** Until the height is known, in the same frame: 60 rows of a trace took twice as long as the 28 that were seen. */
-const AT_FIRST = 24
+/** The number of rows until the height is known. Rendering 60 rows of a trace took twice as long as the 28 visible ones. */
+const INITIAL_ROWS = 24
 
-/** All rows are `height` pixels high. */
+/** Returns the visible rows of a list whose rows are all `height` pixels high. */
 export function useSeenRows(scroller: RefObject<HTMLElement | null>, height: number, length: number): SeenRows {
-  const [seen, setSeen] = useState({ from: 0, to: AT_FIRST })
+  const [seen, setSeen] = useState({ from: 0, to: INITIAL_ROWS })
   const look = (): void => {
     const element = scroller.current
     if (element === null) return
@@ -32,7 +32,7 @@ export function useSeenRows(scroller: RefObject<HTMLElement | null>, height: num
   return { from: Math.min(seen.from, length), to: Math.min(seen.to, length), look }
 }
 
-/** Scrolls so far that the row is seen whole, with `above` pixels of what stays at the top. */
+/** Scrolls until the whole row is visible below the sticky header, which is `above` pixels high. */
 export function scrollToRow(element: HTMLElement, row: number, height: number, above: number): void {
   const top = row * height
   const room = element.clientHeight - above

@@ -1,11 +1,11 @@
-// How wide an element is, as it changes.
+// The current width of an element.
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** In whole pixels; 0 until it is known. */
+/** Returns the width in whole pixels, or 0 until it is known. */
 export function useWidth(host: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0)
-  // So that it is told before the first frame is painted.
+  // A layout effect, so that the width is known before the first paint.
   useLayoutEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry.contentRect.width)))
     observer.observe(host.current!)

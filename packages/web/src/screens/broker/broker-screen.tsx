@@ -1,4 +1,4 @@
-// The Broker: who is subscribed, what was captured, which triggers capture by themselves, and what passes.
+// The Captures area: connected components, captures, triggers that start captures, and the events of the Broker.
 import type { JSX } from 'preact'
 import type { BrokerRoute, BrokerTab } from '../../address/broker-route.ts'
 import { BROKER } from '../../address/broker-route.ts'
@@ -24,8 +24,8 @@ export function BrokerScreen({ route }: { readonly route: BrokerRoute }): JSX.El
   useCommands(
     () =>
       TABS.map(({ value, title }, i) => ({
-        title: `Broker: ${title}`,
-        group: 'Broker',
+        title: `Show ${title.toLowerCase()}`,
+        group: 'Captures',
         keys: [String(i + 1)],
         run: () => navigate({ ...BROKER, tab: value }),
       })),
@@ -33,14 +33,9 @@ export function BrokerScreen({ route }: { readonly route: BrokerRoute }): JSX.El
   )
   return (
     <div class="explore broker">
-      <h1 class="visually-hidden">Broker: {tab}</h1>
+      <h1 class="visually-hidden">{TABS.find(({ value }) => value === tab)?.title}</h1>
       <div class="bar">
-        <Tabs
-          label="Of the Broker"
-          options={TABS}
-          value={tab}
-          onChange={value => navigate({ ...BROKER, tab: value })}
-        />
+        <Tabs label="Captures" options={TABS} value={tab} onChange={value => navigate({ ...BROKER, tab: value })} />
       </div>
       <Tab key={tab} route={route} />
     </div>

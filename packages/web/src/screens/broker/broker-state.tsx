@@ -1,6 +1,7 @@
-// How the Broker is: alone, together with others, or cut off from them.
+// The connection of this Broker to other Brokers.
 import type { ComponentsResponse } from '@hearth/client'
 import type { JSX } from 'preact'
+import { counted } from '../../widgets/counted.ts'
 import { formatMoment } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/controls/icon.tsx'
 
@@ -9,7 +10,7 @@ export function BrokerState({ broker }: { readonly broker: ComponentsResponse['b
   if (mesh.kind === 'local') {
     return (
       <span class="muted" title={`Broker ${id}`}>
-        · one Broker, alone
+        · single Broker
       </span>
     )
   }
@@ -17,7 +18,7 @@ export function BrokerState({ broker }: { readonly broker: ComponentsResponse['b
     const others = mesh.peers.length
     return (
       <span class="broker-good" title={`Broker ${id}; others: ${others === 0 ? 'none' : mesh.peers.join(', ')}`}>
-        <Icon name="check" /> NATS connected, {others === 1 ? 'one other Broker' : `${others} other Brokers`}
+        <Icon name="check" /> NATS connected, {counted(others, 'other Broker')}
       </span>
     )
   }
@@ -25,8 +26,8 @@ export function BrokerState({ broker }: { readonly broker: ComponentsResponse['b
     <p class="broker-warning" role="alert">
       <Icon name="warning" />
       <span>
-        <strong>Cut off from other Brokers</strong> since {formatMoment(Date.parse(mesh.since))}: {mesh.message}. Only
-        components that are subscribed here can be asked; everything else goes on.
+        <strong>Disconnected from other Brokers</strong> since {formatMoment(Date.parse(mesh.since))}: {mesh.message}.
+        Only components that are connected to this Broker can be captured.
       </span>
     </p>
   )

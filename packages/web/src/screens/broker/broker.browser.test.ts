@@ -1,8 +1,8 @@
-// The Broker's pages in Chromium over a real server, with components that are subscribed over real sockets.
+// Captures in Chromium with a real server and components that are connected over real sockets.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AgentFolder, buildAgent } from '../../../../agent/src/testing/agent-process.ts'
 import type { RecorderOptions } from '../../../../server/src/broker/testing/recorder.ts'
 import { Recorder, profileOf } from '../../../../server/src/broker/testing/recorder.ts'
@@ -14,16 +14,16 @@ const HEARTH = fileURLToPath(new URL('../../../../cli/src/hearth.ts', import.met
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
 
-type Answer = NonNullable<ReturnType<NonNullable<RecorderOptions['onCapture']>>>
+type CaptureResult = NonNullable<ReturnType<NonNullable<RecorderOptions['onCapture']>>>
 
-interface Held {
+interface HeldRecorder {
   readonly recorder: Recorder
-  /** Answers the captures that wait. */
+  /** Responds to the pending captures. */
   readonly release: () => void
 }
 
 describe.skipIf(chromium === undefined)(
-  'broker',
+  'Captures',
   () => {
     let hearth: HearthPage
     const recorders: Recorder[] = []
@@ -32,15 +32,15 @@ describe.skipIf(chromium === undefined)(
       hearth = await HearthPage.start(chromium ?? '')
     }, 240_000)
     afterEach(async () => {
-      leave()
+      disconnectAll()
       await hearth.closePages()
     })
     afterAll(async () => {
       await hearth?.end()
     })
 
-    /** Everybody who is subscribed ends. */
-    function leave(): void {
+    /** Disconnects all components. */
+    function disconnectAll(): void {
       for (const { stream } of recorders.splice(0)) stream.destroy()
     }
 
@@ -66,8 +66,12 @@ describe.skipIf(chromium === undefined)(
       return recorder
     }
 
-    /** One that answers when it is told to. */
-    async function subscribeHeld(instance: string, name: string, params: Answer['params'] = {}): Promise<Held> {
+    /** Connects a component that responds when `release` is called. */
+    async function subscribeHeld(
+      instance: string,
+      name: string,
+      params: CaptureResult['params'] = {},
+    ): Promise<HeldRecorder> {
       const recorder = await subscribe(instance, () => undefined)
       const release = (): void => {
         for (const event of recorder.captures.splice(0))
@@ -89,13 +93,13 @@ describe.skipIf(chromium === undefined)(
       }
       const attributes = [attribute('service.name', 'checkout'), attribute('service.instance.id', instance)]
       const resourceSpans = [{ resource: { attributes }, scopeSpans: [{ spans: [span] }] }]
-      const answer = await post(`${hearth.otlp}/v1/traces`, { resourceSpans })
-      expect(answer.status).toBe(200)
+      const response = await post(`${hearth.otlp}/v1/traces`, { resourceSpans })
+      expect(response.status).toBe(200)
     }
 
-    test('components appear and vanish', async () => {
+    it('lists components as they connect and disconnect', async () => {
       const page = await hearth.open('/broker')
-      await page.getByRole('heading', { name: 'Nobody is subscribed' }).waitFor()
+      await page.getByRole('heading', { name: 'No components connected' }).waitFor()
       expect(await page.locator('.empty-snippet').textContent()).toContain(
         'HEARTH_BROKER_ENDPOINT=http://127.0.0.1:4317',
       )
@@ -103,48 +107,48 @@ describe.skipIf(chromium === undefined)(
       const first = await subscribe('checkout-1')
       await subscribe('checkout-2')
       await subscribe('search-1', undefined, 'search')
-      await page.getByText('3 components of 2 services').waitFor()
+      await page.getByText('3 components, 2 services').waitFor()
       expect(await page.locator('.broker-group').allTextContents()).toEqual([
         expect.stringContaining('shop · eu · 2 instances'),
         expect.stringContaining('shop · eu · 1 instance'),
       ])
       await page.getByRole('button', { name: 'checkout-1', exact: true }).click()
-      const facts = page.getByRole('complementary', { name: 'checkout-1' })
-      await facts.getByText('Path(`/profiles/{profile_type}`)').waitFor()
-      await facts.getByText('profiling.look_back.seconds').waitFor()
+      const details = page.getByRole('complementary', { name: 'checkout-1' })
+      await details.getByText('Path(`/profiles/{profile_type}`)').waitFor()
+      await details.getByText('profiling.look_back.seconds').waitFor()
       expect(new URL(page.url()).searchParams.get('component')).toBe('checkout-1')
       expect(await violations(page)).toEqual([])
       first.stream.destroy()
-      await page.getByText('2 components of 2 services').waitFor()
-      await facts.waitFor({ state: 'hidden' })
-      await page.getByLabel('Find components').fill('search')
+      await page.getByText('2 components, 2 services').waitFor()
+      await details.waitFor({ state: 'hidden' })
+      await page.getByLabel('Search components').fill('search')
       await page.getByRole('button', { name: 'checkout-2' }).waitFor({ state: 'hidden' })
       await page.reload()
       await page.getByRole('button', { name: 'search-1' }).waitFor()
       expect(await page.getByRole('button', { name: 'checkout-2' }).count()).toBe(0)
     })
 
-    test('held still, nothing changes until it goes on', async () => {
+    it('does not update while it is paused', async () => {
       await subscribe('checkout-1')
       const page = await hearth.open('/broker?paused=1')
-      await page.getByText('1 component of 1 service').waitFor()
+      await page.getByText('1 component, 1 service').waitFor()
       await subscribe('checkout-2')
-      await page.getByRole('button', { name: 'Held still' }).click()
-      await page.getByText('2 components of 1 service').waitFor()
+      await page.getByRole('button', { name: 'Paused' }).click()
+      await page.getByText('2 components, 1 service').waitFor()
     })
 
-    test('capture now, from Explore: progress, then the flame graph, at an address of its own', async () => {
+    it('starts a capture from Explore and shows its progress and flame graph under one URL', async () => {
       const notes = ['worker 2 (thread 41) was too busy to answer: what it did is missing']
       const held = await subscribeHeld('checkout-1', 'shop.placeOrder', { frequency_hz: 50, notes })
       const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans')
       await page.getByRole('link', { name: 'Capture now' }).click()
-      await page.getByText('The only instance can be asked for cpu.').waitFor()
-      await page.getByLabel('How long').fill('1m')
+      await page.getByText('1 of 1 connected instance can capture cpu.').waitFor()
+      await page.getByLabel('Duration').fill('1m')
       await page.getByLabel('Frequency in Hz').fill('50')
       await page.getByLabel('Reason').fill('the cart is slow')
       expect(await violations(page)).toEqual([])
-      await page.getByRole('button', { name: 'Capture', exact: true }).click()
-      await page.getByText('0 of 1 answered').waitFor()
+      await page.getByRole('button', { name: 'Start capture' }).click()
+      await page.getByText('0 of 1 responded').waitFor()
       await page.getByRole('progressbar').waitFor()
       await page.getByRole('button', { name: 'Cancel' }).waitFor()
       expect(await violations(page)).toEqual([])
@@ -155,7 +159,7 @@ describe.skipIf(chromium === undefined)(
         reason: 'the cart is slow',
       })
       held.release()
-      await page.getByText('1 of 1 answered').first().waitFor()
+      await page.getByText('1 of 1 responded').first().waitFor()
       await page.locator('.top-table').getByText('shop.placeOrder').waitFor()
       await page.getByText(notes[0]).waitFor()
       await page.getByText('· 50 Hz ·').waitFor()
@@ -165,15 +169,15 @@ describe.skipIf(chromium === undefined)(
       await page.getByText('the cart is slow').waitFor()
       const address = page.url()
       await page.locator('.capture-links a').click()
-      await page.getByRole('heading', { name: 'cpu of checkout' }).waitFor()
+      await page.getByRole('heading', { name: 'checkout: cpu' }).waitFor()
       await page.locator('.top-table').getByText('shop.placeOrder').waitFor()
       await page.goto(address)
-      await page.getByRole('link', { name: 'Explore this time' }).click()
+      await page.getByRole('link', { name: 'Open in Explore' }).click()
       await page.locator('.top-table').getByText('shop.placeOrder').waitFor()
       expect(new URL(page.url()).searchParams.get('service')).toBe('checkout')
     })
 
-    test('of a process with the agent: what it was busy with', async () => {
+    it('captures a process with the agent', async () => {
       buildAgent()
       const folder = new AgentFolder()
       let kill: ((signal: NodeJS.Signals) => void) | undefined
@@ -189,10 +193,10 @@ describe.skipIf(chromium === undefined)(
       const ended = folder.run(program, { env, onOutput: (_said, send) => (kill = send) })
       try {
         const page = await hearth.open('/broker')
-        await page.getByRole('link', { name: 'Capture now' }).click()
-        await page.getByLabel('How long').fill('2s')
-        await page.getByRole('button', { name: 'Capture', exact: true }).click()
-        await page.getByText('1 of 1 answered').first().waitFor()
+        await page.getByRole('link', { name: 'Capture', exact: true }).click()
+        await page.getByLabel('Duration').fill('2s')
+        await page.getByRole('button', { name: 'Start capture' }).click()
+        await page.getByText('1 of 1 responded').first().waitFor()
         await page.locator('.top-table').getByText('priceOfTheCart').waitFor()
       } finally {
         kill?.('SIGTERM')
@@ -201,59 +205,55 @@ describe.skipIf(chromium === undefined)(
       }
     })
 
-    test('of all instances, one of which fails', async () => {
+    it('captures all instances, one of which fails', async () => {
       await subscribe('checkout-1', () => ({ content: profileOf('shop.first') }))
       await subscribe('checkout-2', () => ({ content: profileOf('shop.second') }))
       await subscribe('checkout-3', () => {
         throw new Error('no room to record')
       })
       const page = await hearth.open('/broker')
-      await page.getByRole('link', { name: 'Capture now' }).click()
-      await page.getByText('All 3 instances can be asked for cpu.').waitFor()
-      await page.getByLabel('How long').fill('100ms')
-      await page.getByRole('button', { name: 'Capture', exact: true }).click()
-      await page.getByText('2 of 3 answered, 1 failed').waitFor()
+      await page.getByRole('link', { name: 'Capture', exact: true }).click()
+      await page.getByText('3 of 3 connected instances can capture cpu.').waitFor()
+      await page.getByLabel('Duration').fill('100ms')
+      await page.getByRole('button', { name: 'Start capture' }).click()
+      await page.getByText('2 of 3 responded, 1 failed').waitFor()
       const table = page.locator('.top-table')
       await table.getByText('shop.first').waitFor()
       await table.getByText('shop.second').waitFor()
       await page.getByText('unexpected: no room to record').waitFor()
-      await page
-        .getByRole('listitem')
-        .filter({ hasText: 'checkout-2' })
-        .getByRole('button', { name: 'Only this one' })
-        .click()
+      await page.getByRole('listitem').filter({ hasText: 'checkout-2' }).getByRole('button', { name: 'Filter' }).click()
       await table.getByText('shop.first').waitFor({ state: 'hidden' })
       await table.getByText('shop.second').waitFor()
-      await page.getByRole('link', { name: 'Captures' }).click()
+      await page.getByRole('link', { name: 'Captures' }).last().click()
       const row = page.getByRole('row').filter({ hasText: '2 of 3' })
-      await row.getByText('finished').waitFor()
+      await row.getByText('Finished').waitFor()
       await row.getByText('anyone').waitFor()
       expect(await violations(page)).toEqual([])
     })
 
-    test('looking back asks for the time that has been', async () => {
+    it('captures past samples', async () => {
       const { captures } = await subscribe('checkout-1')
       const page = await hearth.open('/capture?service=checkout&time=last&duration=2m')
-      await page.getByText('Nobody can look back further than 1m.').waitFor()
-      await page.getByLabel('How long').fill('5s')
-      await page.getByRole('button', { name: 'Capture', exact: true }).click()
-      await page.getByRole('heading', { name: 'checkout: the past 5s of cpu' }).waitFor()
+      await page.getByText('Past samples are kept for 1 min only.').waitFor()
+      await page.getByLabel('Duration').fill('5s')
+      await page.getByRole('button', { name: 'Start capture' }).click()
+      await page.getByRole('heading', { name: 'checkout: cpu, past 5 s' }).waitFor()
       const { from_unix_nano: from, to_unix_nano: to } = captures[0].params as Readonly<Record<string, string>>
       expect(BigInt(to) - BigInt(from)).toBe(5_000_000_000n)
     })
 
-    test('a capture is cancelled, and who was asked is told', async () => {
+    it('cancels a capture and notifies the component', async () => {
       const { recorder } = await subscribeHeld('checkout-1', 'never')
       const page = await hearth.open('/capture?service=checkout&duration=1m')
-      await page.getByRole('button', { name: 'Capture', exact: true }).click()
+      await page.getByRole('button', { name: 'Start capture' }).click()
       await page.getByText('Recording').waitFor()
       await page.keyboard.press('Shift+X')
-      await page.getByRole('heading', { name: 'No profile came of it' }).waitFor()
+      await page.getByRole('heading', { name: 'No profiles' }).waitFor()
       await expect.poll(() => recorder.cancels.length).toBe(1)
       expect(await violations(page)).toEqual([])
     })
 
-    test('a trigger: a rule that is none, one that is, a dry run, and what it did', async () => {
+    it('creates a trigger, checks its rule, runs it dry and shows its history', async () => {
       await subscribe('checkout-1', () => ({ content: profileOf('shop.slowRoute') }))
       await sendSpan('checkout-1', 'POST /slow', 950)
       await hearth.settled()
@@ -264,50 +264,50 @@ describe.skipIf(chromium === undefined)(
       const rule = page.getByLabel('Rule', { exact: true })
       await rule.fill('Span(`POST /slow`) && SpanSlow(800)')
       await page.getByText('unknown predicate "SpanSlow"').waitFor()
-      expect(await page.locator('.rule-fault pre').textContent()).toBe(
+      expect(await page.locator('.rule-error pre').textContent()).toBe(
         `Span(\`POST /slow\`) && SpanSlow(800)\n${' '.repeat(22)}^`,
       )
       expect(await rule.getAttribute('aria-invalid')).toBe('true')
       await page.getByRole('button', { name: 'Go to line 1, column 23' }).click()
       expect(await rule.evaluate((area: HTMLTextAreaElement) => area.selectionStart)).toBe(22)
       await rule.fill('Span(`POST /slow`) && SpanSlower(800)')
-      await page.getByText('The rule can be read').waitFor()
-      await page.getByRole('button', { name: 'Dry run' }).click()
+      await page.getByText('Valid rule').waitFor()
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
       await page.getByText('1 capture of 1 instance').waitFor()
       await page.getByRole('link', { name: 'span POST /slow, 950 ms' }).waitFor()
       expect(await violations(page)).toEqual([])
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('1 trigger, 1 switched on').waitFor()
+      await page.getByText('1 trigger, 1 enabled').waitFor()
       await sendSpan('checkout-1', 'POST /slow', 900)
       const fired = page.getByRole('row').filter({ hasText: 'span POST /slow, 900 ms' })
-      await fired.getByText('finished').waitFor()
-      await fired.getByText('of the span itself').waitFor()
+      await fired.getByText('Finished').waitFor()
+      await fired.getByText('past samples').waitFor()
       await sendSpan('checkout-1', 'POST /slow', 910)
-      await page.getByText('held back: cooling down').waitFor()
-      // With a budget of its own, and changed, it begins anew.
+      await page.getByText('Skipped: cool-down').waitFor()
+      // A changed trigger with a budget starts again.
       await page.getByRole('link', { name: 'slow-route', exact: true }).first().click()
       await page.getByLabel('Cool-down').fill('0s')
-      await page.getByLabel('Budget: captures in an hour').fill('1.5')
-      await page.getByText('The budget is a whole number from 1.').waitFor()
-      await page.getByLabel('Budget: captures in an hour').fill('601')
+      await page.getByLabel('Budget: captures per hour').fill('1.5')
+      await page.getByText('Invalid budget; use an integer of at least 1.').waitFor()
+      await page.getByLabel('Budget: captures per hour').fill('601')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('a budget of 601 an hour is more than all triggers may use together: 600').waitFor()
-      await page.getByLabel('Budget: captures in an hour').fill('1')
+      await page.getByLabel('Budget: captures per hour').fill('1')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('cell', { name: '1/h' }).waitFor()
       await sendSpan('checkout-1', 'POST /slow', 920)
       const again = page.getByRole('row').filter({ hasText: 'span POST /slow, 920 ms' })
-      await again.getByText('finished').waitFor()
+      await again.getByText('Finished').waitFor()
       await sendSpan('checkout-1', 'POST /slow', 930)
-      await page.getByText('held back: over its budget of the hour').waitFor()
+      await page.getByText('Skipped: hourly budget of the trigger exceeded').waitFor()
       expect(await violations(page)).toEqual([])
-      await fired.getByRole('link', { name: 'capture' }).click()
+      await fired.getByRole('link', { name: 'Open capture' }).click()
       await page.locator('.top-table').getByText('shop.slowRoute').waitFor()
-      await page.getByRole('link', { name: 'Its trace' }).click()
+      await page.getByRole('link', { name: 'Open trace' }).click()
       await page.getByText('POST /slow').first().waitFor()
     })
 
-    test('a dry run over logs and metrics leads to them', async () => {
+    it('links the matches of a dry run to logs and metrics', async () => {
       const timeUnixNano = String(BigInt(Date.now()) * 1_000_000n)
       const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'checkout' } }] }
       const logRecords = [{ timeUnixNano, severityNumber: 17, body: { stringValue: 'payment timed out' } }]
@@ -317,61 +317,61 @@ describe.skipIf(chromium === undefined)(
       await hearth.settled()
       const page = await hearth.open('/broker?tab=triggers&edit=1')
       await page.getByLabel('Rule', { exact: true }).fill('LogBody(`{.*timed out}`) || MetricAbove(`queue.length`, 40)')
-      await page.getByRole('button', { name: 'Dry run' }).click()
-      await page.getByText('2 fitted').waitFor()
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByText('2 matched').waitFor()
       await page.getByRole('link', { name: 'metric queue.length = 42' }).click()
       await page.getByText('queue.length').first().waitFor()
       expect(new URL(page.url()).pathname).toBe('/metric')
       await page.goBack()
       await page.getByLabel('Rule', { exact: true }).fill('LogBody(`{.*timed out}`)')
-      await page.getByRole('button', { name: 'Dry run' }).click()
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
       await page.getByRole('link', { name: 'log 17: payment timed out' }).click()
       await page.getByRole('button', { name: 'payment timed out' }).waitFor()
     })
 
-    test('a trigger is switched off and deleted', async () => {
+    it('disables and deletes a trigger', async () => {
       const page = await hearth.open('/broker?tab=triggers')
-      // Not `uncheck`, which wants the mark gone at once: it goes when the server has said so.
-      await page.getByLabel('slow-route is switched on').click()
-      await page.getByText('1 trigger, 0 switched on').waitFor()
+      // Not `uncheck`, which expects the change at once. The box changes when the server has responded.
+      await page.getByLabel('Enable slow-route').click()
+      await page.getByText('1 trigger, 0 enabled').waitFor()
       await page.getByRole('link', { name: 'slow-route', exact: true }).click()
       expect(await page.getByLabel('Rule', { exact: true }).inputValue()).toContain('SpanSlower(800)')
-      expect(await page.getByLabel('Switched on').isChecked()).toBe(false)
+      expect(await page.getByLabel('Enabled').isChecked()).toBe(false)
       await page.getByRole('button', { name: 'Delete' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByText('Delete slow-route?').waitFor()
       expect(await violations(page)).toEqual([])
-      await dialog.getByRole('button', { name: 'Keep' }).click()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('button', { name: 'Delete' }).click()
       await dialog.getByRole('button', { name: 'Delete' }).click()
       await page.getByRole('heading', { name: 'No triggers yet' }).waitFor()
       await page.getByText('span POST /slow, 900 ms').waitFor()
     })
 
-    test('the help knows every predicate, and its examples can be read', async () => {
+    it('documents every predicate and has valid examples', async () => {
       const page = await hearth.open('/broker?tab=triggers&edit=1')
       await page.getByLabel('Rule', { exact: true }).fill('Nothing()')
-      const told = await page.getByText('no predicate').textContent()
-      const known = told?.replace(/^.*there are /, '').split(', ')
+      const message = await page.getByText('no predicate').textContent()
+      const known = message?.replace(/^.*there are /, '').split(', ')
       expect(RULE_PREDICATES.map(({ name }) => name).toSorted()).toEqual(known?.toSorted())
       for (const rule of [...RULE_PREDICATES.map(({ use }) => use), ...RULE_EXAMPLES.map(each => each.rule)]) {
-        const answer = await post(`${hearth.url}/api/v1/triggers/dry-run`, { rule, from: 'now-1ms' })
-        expect([rule, answer.status]).toEqual([rule, 200])
+        const response = await post(`${hearth.url}/api/v1/triggers/dry-run`, { rule, from: 'now-1ms' })
+        expect([rule, response.status]).toEqual([rule, 200])
       }
       await page.getByRole('button', { name: `Use: ${RULE_EXAMPLES[0].title}` }).click()
       expect(await page.getByLabel('Rule', { exact: true }).inputValue()).toBe(RULE_EXAMPLES[0].rule)
-      await page.getByText('The rule can be read').waitFor()
+      await page.getByText('Valid rule').waitFor()
     })
 
-    test('events as they pass, filtered and held, and one that is sent', async () => {
+    it('watches, filters and pauses events and sends one', async () => {
       await subscribe('checkout-1')
       const page = await hearth.open('/broker?tab=events&send=1')
-      await page.getByLabel('Type of the event').fill('shop.hello')
+      await page.getByLabel('Event type').fill('shop.hello')
       await page.getByLabel('Params as JSON').fill('{"wrong"')
-      await page.getByText('This is no JSON object.').waitFor()
+      await page.getByText('Invalid JSON object.').waitFor()
       expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
       await page.getByLabel('Params as JSON').fill('{"greeting": "good day"}')
-      await page.getByText('Events are shown here from now on').waitFor()
+      await page.getByText('New events appear here').waitFor()
       await page.getByRole('button', { name: 'Send', exact: true }).click()
       await page.getByText('no rule matches the event').waitFor()
       expect(await violations(page)).toEqual([])
@@ -384,44 +384,44 @@ describe.skipIf(chromium === undefined)(
         event: { category: 'REQUEST', params: { greeting: 'good day' } },
       })
       expect(await violations(page)).toEqual([])
-      // What is typed stays while events go on coming.
+      // The typed text stays while events arrive.
       const type = page.getByRole('searchbox', { name: 'Type', exact: true })
       await type.pressSequentially('profiling.')
       const rows = await page.getByRole('row').count()
-      await askFor(hearth.url, 'checkout')
+      await startCapture(hearth.url, 'checkout')
       await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(rows)
       await type.pressSequentially('capture')
       await page.keyboard.press('Enter')
       await expect.poll(() => new URL(page.url()).searchParams.get('type')).toBe('profiling.capture')
       await page.getByLabel('Category', { exact: true }).selectOption('REQUEST')
       await page.getByRole('button', { name: 'Clear' }).click()
-      // The answers pass too, but are filtered out.
+      // Responses are filtered out.
       await expect
         .poll(async () => {
-          await askFor(hearth.url, 'checkout')
+          await startCapture(hearth.url, 'checkout')
           return await page.getByRole('row').filter({ hasText: 'request' }).count()
         })
         .toBeGreaterThan(0)
       expect(await page.getByRole('row').filter({ hasText: 'response' }).count()).toBe(0)
       expect(new URL(page.url()).searchParams.get('category')).toBe('REQUEST')
       await page.keyboard.press('p')
-      await page.getByRole('button', { name: 'Held still' }).waitFor()
+      await page.getByRole('button', { name: 'Paused' }).waitFor()
       const before = await page.getByRole('row').count()
-      await askFor(hearth.url, 'checkout')
+      await startCapture(hearth.url, 'checkout')
       expect(await page.getByRole('row').count()).toBe(before)
     })
 
-    test('a Broker that is cut off from others says so, and a server without one too', async () => {
+    it('reports a disconnected Broker and a server without a Broker', async () => {
       await subscribe('checkout-1')
       const page = await hearth.open('/explore')
       const message = 'connection refused by nats://10.0.0.7:4222'
       await page.route('**/api/v1/components', async route => {
-        const answer = await route.fetch()
-        const found = (await answer.json()) as { broker: { mesh: object } }
+        const response = await route.fetch()
+        const found = (await response.json()) as { broker: { mesh: object } }
         const mesh = { ...found.broker.mesh, kind: 'nats', connected: false, message, peers: [] }
-        await route.fulfill({ response: answer, json: { ...found, broker: { ...found.broker, mesh } } })
+        await route.fulfill({ response, json: { ...found, broker: { ...found.broker, mesh } } })
       })
-      await page.getByRole('link', { name: 'Broker' }).click()
+      await page.getByRole('link', { name: 'Captures' }).click()
       await page.getByRole('alert').filter({ hasText: message }).waitFor()
       await page.getByRole('button', { name: 'checkout-1' }).waitFor()
       expect(await violations(page)).toEqual([])
@@ -429,10 +429,10 @@ describe.skipIf(chromium === undefined)(
         await route.fulfill({ status: 404, json: { error: { code: 'no-broker', message: 'it is switched off' } } })
       })
       await page.getByRole('button', { name: 'Triggers' }).click()
-      await page.getByRole('heading', { name: 'The server has no Broker' }).waitFor()
+      await page.getByRole('heading', { name: 'The Broker is disabled' }).waitFor()
     })
 
-    test('in the dark and on a tablet', async () => {
+    it('is accessible in the dark theme and fits on a tablet', async () => {
       await subscribe('checkout-1')
       for (const [path, ready] of [
         ['/broker', '.broker-table tbody tr'],
@@ -449,12 +449,12 @@ describe.skipIf(chromium === undefined)(
       }
     })
 
-    test('nothing that a page complained of', () => {
-      expect(hearth.complaints).toEqual([])
+    it('logs no errors', () => {
+      expect(hearth.errors).toEqual([])
       expect([...hearth.hosts]).toEqual([])
     })
 
-    test('a token without the right to capture is told which one is missing', async () => {
+    it('names the scope that a token lacks', async () => {
       await subscribe('checkout-1')
       const node = ['--conditions=hearth-source', '--import', 'tsx', HEARTH]
       const create = ['admin', 'token', 'create', '--name', 'reader', '--scope', 'read', '--data', hearth.data]
@@ -462,7 +462,7 @@ describe.skipIf(chromium === undefined)(
       const page = await hearth.open('/capture?service=checkout')
       await page.getByLabel('Token').fill(token.toString().trim())
       await page.getByRole('button', { name: 'Sign in' }).last().click()
-      await page.getByRole('button', { name: 'Capture', exact: true }).click()
+      await page.getByRole('button', { name: 'Start capture' }).click()
       await page.getByText("token 'reader' lacks the scope capture").waitFor()
       await page.getByText('hearth admin token create --scope capture').waitFor()
       expect(await violations(page)).toEqual([])
@@ -471,7 +471,7 @@ describe.skipIf(chromium === undefined)(
   240_000,
 )
 
-async function askFor(url: string, service: string): Promise<void> {
+async function startCapture(url: string, service: string): Promise<void> {
   expect((await post(`${url}/api/v1/captures`, { service, durationMs: 10 })).status).toBe(202)
 }
 

@@ -1,4 +1,4 @@
-// Above a list that goes with the time: what there is to say of it, and a way to hold it still.
+// The bar above a list that updates itself, with a button to pause it.
 import type { ComponentChildren, JSX } from 'preact'
 import type { BrokerRoute } from '../../address/broker-route.ts'
 import { useCommands } from '../../state/commands.ts'
@@ -7,7 +7,7 @@ import { Icon } from '../../widgets/controls/icon.tsx'
 
 export interface LiveBarProps {
   readonly route: BrokerRoute
-  /** Why the last question has no answer, while an older answer is shown. */
+  /** The error of the last request, while older data is shown. */
   readonly error: unknown
   readonly children: ComponentChildren
 }
@@ -16,7 +16,7 @@ export function LiveBar({ route, error, children }: LiveBarProps): JSX.Element {
   const { paused } = route
   const toggle = (): void => navigate({ ...route, paused: !paused }, 'replace')
   useCommands(
-    () => [{ title: paused ? 'Go on' : 'Hold still', group: 'Broker', keys: ['p'], run: toggle }],
+    () => [{ title: paused ? 'Resume updates' : 'Pause updates', group: 'Captures', keys: ['p'], run: toggle }],
     [route, paused],
   )
   return (
@@ -25,18 +25,15 @@ export function LiveBar({ route, error, children }: LiveBarProps): JSX.Element {
       <button
         type="button"
         aria-pressed={!paused}
-        title={paused ? 'Show what changes again (P)' : 'Hold what is shown still (P)'}
+        title={paused ? 'Resume updates (P)' : 'Pause updates (P)'}
         onClick={toggle}
       >
-        <Icon name="clock" /> {paused ? 'Held still' : 'Live'}
+        <Icon name="clock" /> {paused ? 'Paused' : 'Live'}
       </button>
       {error !== undefined && (
         <p class="broker-warning" role="alert">
           <Icon name="warning" />
-          <span>
-            This is as it was: {error instanceof Error ? error.message : 'the server did not answer'}. It is asked for
-            again and again.
-          </span>
+          <span>Showing old data: {error instanceof Error ? error.message : 'server not reachable'}. Retrying.</span>
         </p>
       )}
     </div>

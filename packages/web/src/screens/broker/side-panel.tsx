@@ -1,4 +1,4 @@
-// What is known of the one that was chosen in a list, beside the list.
+// The panel beside a list, with the details of the selected item.
 import type { ComponentChildren, JSX } from 'preact'
 import { Icon } from '../../widgets/controls/icon.tsx'
 
@@ -19,7 +19,7 @@ export function SidePanel({ title, onClose, children }: SidePanelProps): JSX.Ele
           <Icon name="close" />
         </button>
       </div>
-      <div class="scrolls broker-panel-body" tabIndex={0} role="region" aria-label={`About ${title}`}>
+      <div class="scrolls broker-panel-body" tabIndex={0} role="region" aria-label={`Details of ${title}`}>
         {children}
       </div>
     </aside>

@@ -1,4 +1,4 @@
-// Totals of one side over time, with what lies before and after the chosen time: a drag chooses another.
+// The totals of one side over time. The chart shows the selected range and as much time on each side; a drag selects another range.
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
@@ -18,7 +18,7 @@ export interface CompareChartProps {
   readonly onQuery: (query: Query) => void
 }
 
-const MOST_STEPS = 90
+const MAX_STEPS = 90
 
 export function CompareChart({ query, moment, label, onQuery }: CompareChartProps): JSX.Element {
   const selector = selectorOf(query)
@@ -27,15 +27,15 @@ export function CompareChart({ query, moment, label, onQuery }: CompareChartProp
     const selected = { from: momentOf(query.from, now) ?? now, to: momentOf(query.to, now) ?? now }
     const length = Math.max(1000, selected.to - selected.from)
     const from = selected.from - length
-    // There is nothing in the future, unless it was asked for.
+    // The future has no data, unless the range includes it.
     const to = Math.max(selected.to, Math.min(now, selected.to + length))
-    const request = { selector, from: timeText(from), to: timeText(to), step: stepFor(to - from, MOST_STEPS) }
+    const request = { selector, from: timeText(from), to: timeText(to), step: stepFor(to - from, MAX_STEPS) }
     return { answer: await client.peek().ask('series', request, { signal }), from, to, selected }
   })
   const { value } = series
   return (
     <div class={series.slow ? 'compare-chart stale' : 'compare-chart'}>
-      <Progress of={series} what="Reading totals" />
+      <Progress of={series} what="Loading totals" />
       {value !== undefined && value.answer.groups.length > 0 && (
         <SeriesChart
           answer={value.answer}
@@ -43,13 +43,13 @@ export function CompareChart({ query, moment, label, onQuery }: CompareChartProp
           to={value.to}
           selected={value.selected}
           label={label}
-          hint={`Drag to choose a time · ${formatValue(sumWithin(value), value.answer.unit)} in the chosen one`}
+          hint={`Drag to select a range · ${formatValue(sumWithin(value), value.answer.unit)} selected`}
           onRange={(start, end) => onQuery({ ...query, from: timeText(start), to: timeText(end) })}
           onProfile={profile => navigate({ screen: 'profile', profile, view: DEFAULT_VIEW })}
         />
       )}
       {value !== undefined && value.answer.groups.length === 0 && (
-        <p class="muted compare-chart-empty">Nothing was recorded around this time.</p>
+        <p class="muted compare-chart-empty">No data in this range</p>
       )}
     </div>
   )

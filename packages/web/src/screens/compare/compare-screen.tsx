@@ -1,4 +1,4 @@
-// Compare: two queries against each other.
+// The Compare screen: the difference between two queries, the baseline and the comparison.
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { ServerComparison, ServerSource } from '../../api/server-source.ts'
@@ -25,49 +25,59 @@ const DAY = 86_400_000
 
 export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.Element {
   const { before, after, comparison, view } = route
-  const asker = client.value
-  const asked = moment.value
+  const api = client.value
+  const refreshCount = moment.value
   const source = useMemo(
-    () => new ServerComparison(asker, new ServerSource(asker, before, asked), new ServerSource(asker, after, asked)),
-    [asker, selectorOf(before), before.from, before.to, selectorOf(after), after.from, after.to, asked],
+    () =>
+      new ServerComparison(
+        api,
+        new ServerSource(api, before, refreshCount),
+        new ServerSource(api, after, refreshCount),
+      ),
+    [api, selectorOf(before), before.from, before.to, selectorOf(after), after.from, after.to, refreshCount],
   )
   const change = (to: Partial<CompareRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
   const swap = (): void => change({ before: after, after: before })
   useFirstTypes(route)
   useCommands(
-    () => [{ title: 'Swap the sides', group: 'Compare', keys: ['x'], run: swap }, askAgain('Compare')],
+    () => [{ title: 'Swap baseline and comparison', group: 'Compare', keys: ['x'], run: swap }, askAgain('Compare')],
     [route],
   )
   return (
     <div class="explore">
       <h1 class="visually-hidden">Compare</h1>
       <div class="compare-sides">
-        <section aria-label="Before">
-          <h2>Before</h2>
-          <QueryBar name="Before: " query={before} moment={asked} onQuery={query => change({ before: query })} />
+        <section aria-label="Baseline">
+          <h2>Baseline</h2>
+          <QueryBar
+            name="Baseline: "
+            query={before}
+            moment={refreshCount}
+            onQuery={query => change({ before: query })}
+          />
           {before.type !== '' && (
             <CompareChart
-              label="Totals before"
+              label="Baseline totals"
               query={before}
-              moment={asked}
+              moment={refreshCount}
               onQuery={query => change({ before: query })}
             />
           )}
         </section>
-        <section aria-label="After">
-          <h2>After</h2>
+        <section aria-label="Comparison">
+          <h2>Comparison</h2>
           <QueryBar
-            name="After: "
+            name="Comparison: "
             query={after}
-            moment={asked}
+            moment={refreshCount}
             onQuery={query => change({ after: query })}
             onRefresh={refresh}
           />
           {after.type !== '' && (
             <CompareChart
-              label="Totals after"
+              label="Comparison totals"
               query={after}
-              moment={asked}
+              moment={refreshCount}
               onQuery={query => change({ after: query })}
             />
           )}
@@ -77,15 +87,15 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
         <button type="button" onClick={swap}>
           <Icon name="swap" /> Swap
         </button>
-        <span class="muted">Before is the same as after, but</span>
+        <span class="muted">Set baseline to</span>
         <button type="button" onClick={() => change({ before: earlier(after, undefined) })}>
-          the time before it
+          Previous period
         </button>
         <button type="button" onClick={() => change({ before: earlier(after, DAY) })}>
-          the same time yesterday
+          1 day earlier
         </button>
         <button type="button" onClick={() => change({ before: earlier(after, 7 * DAY) })}>
-          a week ago
+          1 week earlier
         </button>
       </div>
       {before.type !== '' && after.type !== '' && (
@@ -96,30 +106,30 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
           view={view}
           onView={(next: View, how) => change({ view: next }, how)}
           onTraces={name => navigate(tracesWith(name, spanning(before, after, Date.now())))}
-          empty={<NothingToCompare />}
+          empty={<NoComparison />}
         />
       )}
-      {(before.type === '' || after.type === '') && <NothingToCompare />}
+      {(before.type === '' || after.type === '') && <NoComparison />}
     </div>
   )
 }
 
-function NothingToCompare(): JSX.Element {
+function NoComparison(): JSX.Element {
   return (
     <div class="reading">
-      <h2>Neither side has profiles</h2>
-      <p class="muted">Choose a service, a profile type and two times above.</p>
+      <h2>No data to compare</h2>
+      <p class="muted">Select a service, a profile type and two time ranges above.</p>
     </div>
   )
 }
 
-/** By its own length unless given. */
+/** Moves the range of a query back by `byMs`, or by its own length if that is undefined. */
 function earlier(query: Query, byMs: number | undefined): Query {
   const now = Date.now()
   return { ...query, ...shifted(query, byMs ?? lengthOf(query, now) ?? DAY, now) }
 }
 
-/** Where a side has no type it takes the other's, or the first that there is. */
+/** Gives a side without a profile type the type of the other side, or else the preferred type of the service. */
 function useFirstTypes(route: CompareRoute): void {
   const { before, after } = route
   const isOpen = before.type === '' && after.type === ''

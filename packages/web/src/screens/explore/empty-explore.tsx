@@ -1,4 +1,4 @@
-// Nothing was found: either because nothing has been sent yet, or because it is elsewhere. Says which, and what to do.
+// The empty state of Explore. It tells whether the server has no profiles at all or has them elsewhere, and what to do.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../address/query.ts'
@@ -35,20 +35,20 @@ export function EmptyExplore({ query, onQuery }: EmptyExploreProps): JSX.Element
     <div class="reading empty">
       <h1>No data in this range</h1>
       <p>
-        Nothing was recorded in this time{isFiltered ? ' that fits the filters' : ''}. The last profile of all is of{' '}
+        No profiles in this time range{isFiltered ? ' match the filters' : ''}. The latest profile is from{' '}
         <strong>{formatMoment(last)}</strong>.
       </p>
       <div class="empty-buttons">
         <button type="button" class="primary" onClick={() => onQuery({ ...EMPTY_QUERY, ...around })}>
-          Go to the last profile
+          Go to latest profile
         </button>
         {isFiltered && (
           <button type="button" onClick={() => onQuery({ ...query, service: '', filters: [], stacks: [] })}>
-            Drop the filters
+            Clear filters
           </button>
         )}
         <button type="button" onClick={() => onQuery({ ...query, from: 'now-1w', to: 'now' })}>
-          Look at the last week
+          Show last 7 days
         </button>
       </div>
     </div>
@@ -62,11 +62,11 @@ function NothingYet(): JSX.Element {
   return (
     <div class="reading empty">
       <h1>Send the first profile</h1>
-      <p>Nothing has arrived yet. Any of these does it:</p>
-      <h2 class="visually-hidden">How to send</h2>
+      <p>The server has not received any profiles yet. Send some in one of these ways:</p>
+      <h2 class="visually-hidden">How to send profiles</h2>
       <p>
         <Tabs
-          label="From"
+          label="Source"
           options={SNIPPETS.map(({ value, title }) => ({ value, title }))}
           value={chosen}
           onChange={setChosen}
@@ -77,9 +77,9 @@ function NothingYet(): JSX.Element {
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>
       <p class="muted">{snippet.note}</p>
-      <h2>Only to look at a file?</h2>
+      <h2>View a local file</h2>
       <p>
-        <RouteLink to={FILES}>Open it here</RouteLink>. It stays on this machine.
+        <RouteLink to={FILES}>Open a file</RouteLink>. It is read in this browser and is not uploaded.
       </p>
     </div>
   )

@@ -1,4 +1,4 @@
-// The chart above the profiles, with what it is grouped by.
+// The chart of totals over time in Explore, with its grouping.
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
@@ -13,6 +13,7 @@ import { counted } from '../../widgets/counted.ts'
 import { ZONE } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
+import { RouteLink } from '../../widgets/route-link.tsx'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
 import { CaptureLink } from '../links/capture-link.tsx'
 
@@ -26,7 +27,7 @@ export interface ExploreChartProps {
 }
 
 const EXEMPLARS = 8
-const MOST_STEPS = 60
+const MAX_STEPS = 60
 const COMPLETIONS = 200
 const NONE = '\u0000none'
 
@@ -38,7 +39,7 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
   const series = useLoaded(`series:${key}:${groupBy.join('\n')}`, async signal => {
     const now = Date.now()
     const range = { from: momentOf(from, now) ?? now, to: momentOf(to, now) ?? now }
-    const step = stepFor(range.to - range.from, MOST_STEPS)
+    const step = stepFor(range.to - range.from, MAX_STEPS)
     const request = { selector, from, to, step, groupBy, exemplars: EXEMPLARS }
     return { answer: await client.peek().ask('series', request, { signal }), ...range }
   })
@@ -51,32 +52,36 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
     0n,
   )
   return (
-    <section class="explore-chart" aria-label="Over time">
+    <section class="explore-chart" aria-label="Totals over time">
       <div class="explore-chart-head">
         <strong>{sum === undefined || value === undefined ? '' : formatValue(sum, value.answer.unit)}</strong>
-        <span class="muted">
-          {value === undefined
-            ? ''
-            : `${value.answer.type} in ${counted(value.answer.profiles, 'profile')} · times in ${ZONE}`}
-        </span>
+        {value !== undefined && (
+          <span class="muted">
+            {value.answer.type} ·{' '}
+            <RouteLink to={{ screen: 'profiles', query, after: '' }} title="List these profiles (Shift P)">
+              {counted(value.answer.profiles, 'profile')}
+            </RouteLink>{' '}
+            · times in {ZONE}
+          </span>
+        )}
         <span class="spring" />
         <Combo
           label="Group by"
           width={190}
           value={groupBy[0] ?? NONE}
           options={[
-            { value: NONE, title: 'Not grouped' },
-            ...(keys.value ?? []).map(each => ({ value: each.key, title: `By ${each.key}` })),
+            { value: NONE, title: 'No grouping' },
+            ...(keys.value ?? []).map(each => ({ value: each.key, title: `Group by ${each.key}` })),
           ]}
           onChoose={chosen => onGroupBy(chosen === NONE ? [] : [chosen])}
         />
         <CaptureLink service={query.service} moment={moment} />
-        <button type="button" onClick={onCompare} title="Compare with the time before (Shift C)">
+        <button type="button" onClick={onCompare} title="Compare with the previous period (Shift C)">
           <Icon name="swap" /> Compare
         </button>
       </div>
       <div class={series.slow ? 'explore-plot stale' : 'explore-plot'}>
-        <Progress of={series} what="Reading totals" />
+        <Progress of={series} what="Loading totals" />
         {value !== undefined && value.answer.groups.length > 0 && (
           <SeriesChart
             answer={value.answer}

@@ -1,4 +1,4 @@
-// Explore: what is stored, chosen by service, type, attributes and time, over time and as profiles.
+// The Explore screen: stored profiles selected by service, type, attributes and time, as a chart over time and in every view.
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { ServerSource } from '../../api/server-source.ts'
@@ -22,19 +22,24 @@ import './explore.css'
 
 export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.Element {
   const { query, groupBy, view } = route
-  const asked = moment.value
+  const refreshCount = moment.value
   const setQuery = (next: Query): void => navigate({ ...route, query: next, view: { ...view, focus: [] } })
   const setView = (next: View, how?: 'push' | 'replace'): void => navigate({ ...route, view: next }, how)
-  const asker = client.value
+  const api = client.value
   const source = useMemo(
-    () => new ServerSource(asker, query, asked),
-    [asker, selectorOf(query), query.from, query.to, asked],
+    () => new ServerSource(api, query, refreshCount),
+    [api, selectorOf(query), query.from, query.to, refreshCount],
   )
   const hasNothing = useFirstType(route)
   useCommands(
     () => [
       askAgain('Explore'),
-      { title: 'Compare with the time before', group: 'Explore', keys: ['shift+c'], run: () => compareBefore(route) },
+      {
+        title: 'Compare with the previous period',
+        group: 'Explore',
+        keys: ['shift+c'],
+        run: () => compareWithPrevious(route),
+      },
       {
         title: 'List these profiles',
         group: 'Explore',
@@ -50,7 +55,7 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
   return (
     <div class="explore">
       <h1 class="visually-hidden">Explore</h1>
-      <QueryBar query={query} onQuery={setQuery} moment={asked} onRefresh={refresh} />
+      <QueryBar query={query} onQuery={setQuery} moment={refreshCount} onRefresh={refresh} />
       {query.type === '' ? (
         hasNothing && <EmptyExplore query={query} onQuery={setQuery} />
       ) : (
@@ -58,10 +63,10 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
           <ExploreChart
             query={query}
             groupBy={groupBy}
-            moment={asked}
+            moment={refreshCount}
             onQuery={setQuery}
             onGroupBy={next => navigate({ ...route, groupBy: next })}
-            onCompare={() => compareBefore(route)}
+            onCompare={() => compareWithPrevious(route)}
           />
           <ProfileView
             source={source}
@@ -81,8 +86,8 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
 }
 
 /**
- * Chooses a type where the address has none, without a step of its own for the back button. Returns whether there is none to
- * choose, which it does not say before it is sure.
+ * Selects a profile type if the URL has none, without a history entry of its own. Returns true once it is known that the
+ * service has no types in the range.
  */
 function useFirstType(route: ExploreRoute): boolean {
   const { query } = route
@@ -96,17 +101,17 @@ function useFirstType(route: ExploreRoute): boolean {
     },
   )
   useLayoutEffect(() => {
-    // What was found for the service before stays until the next is there.
+    // The types of the previous service stay loaded until those of the current one arrive.
     const first = found.value?.service === service ? found.value.type : undefined
     if (type === '' && !found.loading && first !== undefined) {
       navigate({ ...route, query: { ...query, type: first } }, 'replace')
     }
   }, [found.value, found.loading, type, service])
-  const isSure = !found.loading && (found.error !== undefined || found.value?.service === service)
-  return isSure && found.value?.type === undefined
+  const isKnown = !found.loading && (found.error !== undefined || found.value?.service === service)
+  return isKnown && found.value?.type === undefined
 }
 
-function compareBefore({ query, view }: ExploreRoute): void {
+function compareWithPrevious({ query, view }: ExploreRoute): void {
   const now = Date.now()
   const before = { ...query, ...shifted(query, lengthOf(query, now) ?? 3_600_000, now) }
   navigate({ screen: 'compare', before, after: query, comparison: DEFAULT_COMPARISON, view })

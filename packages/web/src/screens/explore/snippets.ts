@@ -1,4 +1,4 @@
-// How to send profiles to this server, for copying.
+// Commands and settings that send profiles to this server, for copying.
 export interface Snippet {
   readonly value: string
   readonly title: string
@@ -9,16 +9,16 @@ export interface Snippet {
 export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
   {
     value: 'file',
-    title: 'A file',
+    title: 'File',
     text: host => `npx hearth push cpu.pb.gz --service checkout --to http://${host}:4318`,
-    note: 'pprof, JFR, perf, V8, folded stacks, speedscope, Firefox, OTLP and more; the format is recognised.',
+    note: 'pprof, JFR, perf, V8, folded stacks, speedscope, Firefox, OTLP and more. Hearth detects the format.',
   },
   {
     value: 'node',
     title: 'Node.js',
     text: host =>
       `OTEL_SERVICE_NAME=checkout \\\nOTEL_EXPORTER_OTLP_ENDPOINT=http://${host}:4318 \\\nnode --import @hearth/agent/register app.js`,
-    note: 'Records CPU, wall time and heap, and sends them every ten seconds.',
+    note: 'The agent records CPU, wall time and heap and sends them every 10 s.',
   },
   {
     value: 'collector',
@@ -31,6 +31,6 @@ export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
     value: 'pyroscope',
     title: 'Pyroscope clients',
     text: host => `PYROSCOPE_SERVER_ADDRESS=http://${host}:4040`,
-    note: "What Pyroscope's SDKs and Alloy push is taken as it is.",
+    note: "Hearth accepts what Pyroscope's SDKs and Alloy push.",
   },
 ]

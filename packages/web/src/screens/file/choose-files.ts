@@ -1,4 +1,4 @@
-// The browser's own dialog for files.
+// Opens the browser's file dialog.
 export function chooseFiles(): Promise<readonly File[]> {
   return new Promise(resolve => {
     const input = document.createElement('input')

@@ -1,4 +1,4 @@
-// Where there is no file yet: a place to drop one.
+// The empty state of Files: a field to drop files on.
 import type { JSX } from 'preact'
 import { Icon } from '../../widgets/controls/icon.tsx'
 
@@ -7,9 +7,9 @@ export interface DropFieldProps {
   readonly onChoose: () => void
 }
 
-const READS = [
+const FORMATS = [
   'OTLP (protobuf, JSON)',
-  'pprof, old and new',
+  'pprof',
   'JFR',
   'perf data and perf script',
   'Chrome traces',
@@ -32,13 +32,13 @@ export function DropField({ isOver, onChoose }: DropFieldProps): JSX.Element {
             Choose files
           </button>
         </p>
-        <p class="muted">They are read in this browser: nothing leaves the machine. Two files become a comparison.</p>
+        <p class="muted">Files are read in this browser and are not uploaded. Open two files to compare them.</p>
         <ul>
-          {READS.map(each => (
+          {FORMATS.map(each => (
             <li key={each}>{each}</li>
           ))}
         </ul>
-        <p class="muted">Compressed with gzip or zstd or not at all; the format is recognised.</p>
+        <p class="muted">Files may be compressed with gzip or zstd. The format is detected.</p>
       </div>
     </div>
   )

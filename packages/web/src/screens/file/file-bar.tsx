@@ -1,26 +1,27 @@
-// What was read: the files, what they are, the type that is shown, and what could not be carried.
+// The bar above an open file: name, format, profile type, and notes about data that could not be read.
 import { formatBytes, formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Icon } from '../../widgets/controls/icon.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Popover } from '../../widgets/controls/popover.tsx'
+import { typeTitle } from '../../widgets/type-title.ts'
 import type { FileMeasure, FileSummary } from '../../worker/messages.ts'
 import { measureIn } from './read-files.ts'
 
 export interface FileBarProps {
-  /** The first two are compared, if there are so many. */
+  /** The first two are compared if there are two or more. */
   readonly files: readonly FileSummary[]
-  /** What they can be shown by; none where two files have nothing in common. */
+  /** The types that all shown files have. Empty if two files have no type in common. */
   readonly types: readonly string[]
   readonly type: string
   readonly onType: (type: string) => void
-  /** Their ids in another order, or fewer of them. */
+  /** Receives the ids in their new order, or fewer of them. */
   readonly onFiles: (files: readonly string[]) => void
   readonly onAdd: () => void
 }
 
-const SIDES = ['Before', 'After'] as const
+const SIDES = ['Baseline', 'Comparison'] as const
 
 export function FileBar({ files, types, type, onType, onFiles, onAdd }: FileBarProps): JSX.Element {
   const shown = files.slice(0, 2)
@@ -34,7 +35,7 @@ export function FileBar({ files, types, type, onType, onFiles, onAdd }: FileBarP
           file={file}
           role={files.length < 2 ? '' : SIDES[i]}
           others={files.slice(2)}
-          onExchange={other => onFiles(exchanged(ids, i, ids.indexOf(other)))}
+          onReplace={other => onFiles(swapped(ids, i, ids.indexOf(other)))}
           onClose={files.length < 2 ? undefined : () => onFiles(ids.toSpliced(i, 1))}
         />
       ))}
@@ -44,7 +45,7 @@ export function FileBar({ files, types, type, onType, onFiles, onAdd }: FileBarP
           <select value={type} onChange={event => onType(event.currentTarget.value)}>
             {types.map(each => (
               <option key={each} value={each}>
-                {each}
+                {typeTitle(each)}
               </option>
             ))}
           </select>
@@ -52,23 +53,23 @@ export function FileBar({ files, types, type, onType, onFiles, onAdd }: FileBarP
       ) : (
         measures.length > 1 && (
           <span class="file-unlike" role="note">
-            <Icon name="warning" size={12} /> shares of {measures[0]?.type ?? 'nothing'} against shares of{' '}
-            {measures[1]?.type ?? 'nothing'}: no type is in both
+            <Icon name="warning" size={12} /> No common profile type: comparing shares of {measures[0]?.type ?? 'none'}{' '}
+            and {measures[1]?.type ?? 'none'}
           </span>
         )
       )}
-      <span class="muted file-facts">
-        {measures[0] === undefined || files.length > 1 ? '' : factsOf(measures[0])}
-        {files.length > 2 ? `${files.length} files are open` : ''}
+      <span class="muted file-details">
+        {measures[0] === undefined || files.length > 1 ? '' : summaryOf(measures[0])}
+        {files.length > 2 ? `${files.length} files open` : ''}
       </span>
       <span class="spring" />
       {files.length > 1 ? (
-        <button type="button" onClick={() => onFiles(exchanged(ids, 0, 1))}>
+        <button type="button" onClick={() => onFiles(swapped(ids, 0, 1))}>
           <Icon name="swap" /> Swap
         </button>
       ) : (
         <button type="button" onClick={onAdd}>
-          <Icon name="plus" /> Compare with another
+          <Icon name="plus" /> Compare with file
         </button>
       )}
       <button type="button" onClick={() => onFiles([])}>
@@ -78,21 +79,21 @@ export function FileBar({ files, types, type, onType, onFiles, onAdd }: FileBarP
   )
 }
 
-function exchanged(ids: readonly string[], a: number, b: number): string[] {
+function swapped(ids: readonly string[], a: number, b: number): string[] {
   return ids.with(a, ids[b]).with(b, ids[a])
 }
 
 interface FileTagProps {
   readonly file: FileSummary
-  /** Empty for a file by itself. */
+  /** Empty for a single file. */
   readonly role: '' | (typeof SIDES)[number]
-  /** What can be shown in its place. */
+  /** Open files that can be shown in its place. */
   readonly others: readonly FileSummary[]
-  readonly onExchange: (file: string) => void
+  readonly onReplace: (file: string) => void
   readonly onClose: (() => void) | undefined
 }
 
-function FileTag({ file, role, others, onExchange, onClose }: FileTagProps): JSX.Element {
+function FileTag({ file, role, others, onReplace, onClose }: FileTagProps): JSX.Element {
   const [open, setOpen] = useState(false)
   return (
     <Popover
@@ -116,11 +117,11 @@ function FileTag({ file, role, others, onExchange, onClose }: FileTagProps): JSX
       <div class="popover-body">
         <p>
           {file.formatTitle}
-          {file.confidence === 'possible' && ' (perhaps)'}, {formatBytes(file.bytes)}
+          {file.confidence === 'possible' && ' (uncertain)'}, {formatBytes(file.bytes)}
           {file.compression === 'none' ? '' : `, ${file.compression}`}
         </p>
         {file.notes.length === 0 ? (
-          <p class="muted">Everything in it was read.</p>
+          <p class="muted">All data was read.</p>
         ) : (
           <ul class="file-notes">
             {file.notes.map(note => (
@@ -133,10 +134,10 @@ function FileTag({ file, role, others, onExchange, onClose }: FileTagProps): JSX
       </div>
       {(others.length > 0 || onClose !== undefined) && (
         <ul class="menu-list file-others">
-          {others.length > 0 && <li class="menu-head">Instead of it</li>}
+          {others.length > 0 && <li class="menu-head">Replace with</li>}
           {others.map(other => (
             <li key={other.file}>
-              <button type="button" onClick={() => onExchange(other.file)}>
+              <button type="button" onClick={() => onReplace(other.file)}>
                 {other.name} <span class="menu-end code">{other.format}</span>
               </button>
             </li>
@@ -144,7 +145,7 @@ function FileTag({ file, role, others, onExchange, onClose }: FileTagProps): JSX
           {onClose !== undefined && (
             <li>
               <button type="button" onClick={onClose}>
-                Close this file
+                Close file
               </button>
             </li>
           )}
@@ -154,17 +155,17 @@ function FileTag({ file, role, others, onExchange, onClose }: FileTagProps): JSX
   )
 }
 
-/** Earlier times than 2000 are counted from the start of a machine, not from 1970. */
-const CLOCKS_FROM = BigInt(Date.UTC(2000, 0)) * 1_000_000n
+/** Times before 2000 are measured from the start of the machine, not from 1970. */
+const FIRST_WALL_TIME = BigInt(Date.UTC(2000, 0)) * 1_000_000n
 
-function factsOf({ samples, profiles, time, duration, timed }: FileMeasure): string {
+function summaryOf({ samples, profiles, time, duration, timed }: FileMeasure): string {
   return [
     `${samples.toLocaleString('en')} samples`,
     profiles > 1 ? `${profiles.toLocaleString('en')} profiles` : '',
     duration > 0n ? formatDuration(duration) : '',
-    time > CLOCKS_FROM ? formatMoment(millisOf(time)) : '',
-    timed ? 'with times' : '',
+    time > FIRST_WALL_TIME ? formatMoment(millisOf(time)) : '',
+    timed ? 'with timestamps' : '',
   ]
-    .filter(fact => fact !== '')
+    .filter(part => part !== '')
     .join(' · ')
 }

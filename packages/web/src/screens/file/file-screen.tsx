@@ -1,4 +1,4 @@
-// Open a file: dropped or chosen, read in a worker of this browser. Several files are a comparison, of two at a time.
+// The Files screen: files that were dropped or chosen, read in a worker of this browser. The first two files are compared.
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { fetchFile, fileAddress } from '../../api/fetch-files.ts'
@@ -21,8 +21,8 @@ import { readFiles, sharedTypes } from './read-files.ts'
 import { useFileDrop } from './use-file-drop.ts'
 import './file.css'
 
-/** As many as the browser keeps. */
-const MOST_FILES = 20
+/** The number of files that the browser keeps. */
+const MAX_FILES = 20
 
 export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Element {
   const { files, open: addresses, type, comparison, view } = route
@@ -32,7 +32,7 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
   )
   const change = (to: Partial<FileRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
   const isShown = useMounted()
-  /** What is chosen while files are being kept stays. */
+  // The user may change the route while files are being stored. Such changes must not be lost.
   const latest = useRef(route)
   latest.current = route
   const open = (chosen: readonly File[], add: boolean): void => {
@@ -42,7 +42,7 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
       if (!isShown()) return
       navigate({
         ...now,
-        files: [...new Set(add ? [...now.files, ...ids] : ids)].slice(0, MOST_FILES),
+        files: [...new Set(add ? [...now.files, ...ids] : ids)].slice(0, MAX_FILES),
         type: '',
         view: { ...now.view, focus: [], transforms: [] },
       })
@@ -52,13 +52,13 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
     const chosen: File[] = []
     for (const address of addresses) chosen.push(await fetchFile(fileAddress(address, SERVER), signal))
     const ids = await keepFiles(chosen)
-    // The address with the files in their place is what a reload finds.
-    if (!signal.aborted) navigate({ ...latest.current, files: ids.slice(0, MOST_FILES), open: [] }, 'replace')
+    // The URL names the stored files from now on, so that a reload finds them.
+    if (!signal.aborted) navigate({ ...latest.current, files: ids.slice(0, MAX_FILES), open: [] }, 'replace')
   })
   const isOver = useFileDrop(chosen => open(chosen, files.length === 1 && chosen.length === 1))
   const choose = (add: boolean) => (): void => void chooseFiles().then(chosen => chosen.length > 0 && open(chosen, add))
   useCommands(() => [{ title: 'Choose files', group: 'Files', keys: ['mod+o'], run: choose(false) }], [route])
-  const found = reading.value?.asked.join() === files.join() ? reading.value : undefined
+  const found = reading.value?.ids.join() === files.join() ? reading.value : undefined
   useEffect(() => {
     const name = found?.read[0]?.name
     document.title = name === undefined || files.length === 0 ? 'Hearth' : `${name} · Hearth`
@@ -70,7 +70,7 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
       return <Failure error={fetched.error} onRetry={fetched.retry} />
     return (
       <div class="file-reading">
-        <Progress of={fetched} what="Fetching the file" />
+        <Progress of={fetched} what="Loading the file" />
       </div>
     )
   }
@@ -83,13 +83,13 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
     return (
       <div class="file-reading">
         <Progress of={reading} what="Reading the file" />
-        {reading.cancelled && <p class="muted">Cancelled. Choose a file again to go on.</p>}
+        {reading.cancelled && <p class="muted">Cancelled. Choose a file to continue.</p>}
       </div>
     )
   }
-  const { read, unread, forgotten } = found
-  const drop = (dropped: readonly string[]): void =>
-    change({ files: files.filter(file => !dropped.includes(file)), type: '', view: { ...view, focus: [] } })
+  const { read, unread, missing } = found
+  const close = (closed: readonly string[]): void =>
+    change({ files: files.filter(file => !closed.includes(file)), type: '', view: { ...view, focus: [] } })
   if (read.length === 0 && unread.length > 0) {
     return (
       <div class="file-failed">
@@ -104,14 +104,14 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
       </div>
     )
   }
-  if (read.length === 0 || forgotten.length > 0) return <Forgotten onChoose={choose(false)} />
+  if (read.length === 0 || missing.length > 0) return <MissingFile onChoose={choose(false)} />
   const [first, second] = read
   const types = sharedTypes(read.slice(0, 2))
   const shown = types.includes(type) ? type : (types[0] ?? '')
-  const nothing = (
+  const empty = (
     <div class="reading">
-      <h2>The file holds no samples</h2>
-      <p class="muted">It was read as {first.formatTitle}, and there is nothing in it to draw.</p>
+      <h2>No samples</h2>
+      <p class="muted">The file was read as {first.formatTitle}. It contains no samples.</p>
     </div>
   )
   return (
@@ -125,7 +125,7 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
         onFiles={next => change({ files: next, view: { ...view, focus: [] } })}
         onAdd={choose(true)}
       />
-      {unread.length > 0 && <Unread files={unread} onDrop={() => drop(unread.map(({ file }) => file))} />}
+      {unread.length > 0 && <UnreadFiles files={unread} onClose={() => close(unread.map(({ file }) => file))} />}
       {isOver && <div class="file-over">Drop to open{files.length === 1 ? ', or to compare' : ''}</div>}
       {second === undefined ? (
         <ProfileView
@@ -133,7 +133,7 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
           view={view}
           onView={(next, how) => change({ view: next }, how)}
           name={first.name}
-          empty={nothing}
+          empty={empty}
         />
       ) : (
         <ComparisonView
@@ -143,44 +143,42 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
           view={view}
           onView={(next, how) => change({ view: next }, how)}
           isAlike={types.length > 0}
-          empty={nothing}
+          empty={empty}
         />
       )}
     </div>
   )
 }
 
-interface UnreadProps {
+interface UnreadFilesProps {
   readonly files: readonly UnreadFile[]
-  readonly onDrop: () => void
+  readonly onClose: () => void
 }
 
-/** Those that are no profiles, beside the ones that are. */
-function Unread({ files, onDrop }: UnreadProps): JSX.Element {
+/** Names the files that could not be read, above the ones that could. */
+function UnreadFiles({ files, onClose }: UnreadFilesProps): JSX.Element {
   return (
     <div class="bar file-unread" role="alert">
       <Icon name="warning" size={12} />
       {files.map(({ file, name, error }) => (
         <span key={file} title={error instanceof Error ? error.message : undefined}>
-          <b>{name}</b> is left out: {failureTitle(error)}
+          <b>{name}</b> was skipped: {failureTitle(error)}
         </span>
       ))}
       <span class="spring" />
-      <button type="button" class="plain icon" aria-label="Forget it" onClick={onDrop}>
+      <button type="button" class="plain icon" aria-label="Dismiss" onClick={onClose}>
         <Icon name="close" />
       </button>
     </div>
   )
 }
 
-/** Where a link or the back button leads to a file that this browser has not, or no longer. */
-function Forgotten({ onChoose }: { readonly onChoose: () => void }): JSX.Element {
+/** Shown if a link or the back button leads to a file that this browser does not keep. */
+function MissingFile({ onChoose }: { readonly onChoose: () => void }): JSX.Element {
   return (
     <div class="reading">
-      <h1>This file is not in this browser</h1>
-      <p>
-        Files stay on the machine where they were opened, and the oldest are forgotten. Choose it again to look at it.
-      </p>
+      <h1>File not found in this browser</h1>
+      <p>The browser keeps the last {MAX_FILES} files that were opened in it. Open the file again.</p>
       <p>
         <button type="button" class="primary" onClick={onChoose}>
           Choose files

@@ -1,5 +1,4 @@
-// What several files have in common.
-import { expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FileMeasure, FileSummary } from '../../worker/messages.ts'
 import { measureIn, sharedTypes } from './read-files.ts'
 
@@ -8,18 +7,22 @@ function fileWith(...types: readonly string[]): FileSummary {
   return { file: types.join(), measures } as unknown as FileSummary
 }
 
-test('files are compared by what both have, in the order of the first', () => {
-  expect(sharedTypes([fileWith('cpu:ns', 'samples:1')])).toEqual(['cpu:ns', 'samples:1'])
-  expect(sharedTypes([fileWith('cpu:ns', 'samples:1', 'wall:ns'), fileWith('wall:ns', 'samples:1')])).toEqual([
-    'samples:1',
-    'wall:ns',
-  ])
-  expect(sharedTypes([fileWith('cpu:ns'), fileWith('samples:1')])).toEqual([])
-  expect(sharedTypes([fileWith('cpu:ns'), fileWith()])).toEqual([])
+describe('sharedTypes', () => {
+  it('returns the types that both files have, in the order of the first', () => {
+    expect(sharedTypes([fileWith('cpu:ns', 'samples:1')])).toEqual(['cpu:ns', 'samples:1'])
+    expect(sharedTypes([fileWith('cpu:ns', 'samples:1', 'wall:ns'), fileWith('wall:ns', 'samples:1')])).toEqual([
+      'samples:1',
+      'wall:ns',
+    ])
+    expect(sharedTypes([fileWith('cpu:ns'), fileWith('samples:1')])).toEqual([])
+    expect(sharedTypes([fileWith('cpu:ns'), fileWith()])).toEqual([])
+  })
 })
 
-test('a type that a file has not is its first', () => {
-  expect(measureIn(fileWith('cpu:ns', 'samples:1'), 'samples:1')?.type).toBe('samples:1')
-  expect(measureIn(fileWith('cpu:ns', 'samples:1'), 'heap:By')?.type).toBe('cpu:ns')
-  expect(measureIn(fileWith(), 'cpu:ns')).toBeUndefined()
+describe('measureIn', () => {
+  it('returns the first measure of a file that does not have the type', () => {
+    expect(measureIn(fileWith('cpu:ns', 'samples:1'), 'samples:1')?.type).toBe('samples:1')
+    expect(measureIn(fileWith('cpu:ns', 'samples:1'), 'heap:By')?.type).toBe('cpu:ns')
+    expect(measureIn(fileWith(), 'cpu:ns')).toBeUndefined()
+  })
 })

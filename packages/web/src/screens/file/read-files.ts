@@ -1,4 +1,4 @@
-// The files of an address, each as it was read, or why it could not be.
+// Reads the files that a URL names.
 import type { LocalFiles } from '../../api/local-files.ts'
 import type { FileMeasure, FileSummary } from '../../worker/messages.ts'
 
@@ -9,39 +9,39 @@ export interface UnreadFile {
 }
 
 export interface ReadFiles {
-  /** As they were asked for: what came last stays while the next is on its way. */
-  readonly asked: readonly string[]
+  /** The ids that were requested. They tell whether this result belongs to the current URL. */
+  readonly ids: readonly string[]
   readonly read: readonly FileSummary[]
   readonly unread: readonly UnreadFile[]
-  /** Of files that this browser has not, or no longer. */
-  readonly forgotten: readonly string[]
+  /** Ids of files that this browser does not keep. */
+  readonly missing: readonly string[]
 }
 
-/** One that is damaged does not keep the others from being looked at. */
-export async function readFiles(files: LocalFiles, asked: readonly string[], signal: AbortSignal): Promise<ReadFiles> {
+/** Reads each file. A damaged file does not prevent the others from being read. */
+export async function readFiles(files: LocalFiles, ids: readonly string[], signal: AbortSignal): Promise<ReadFiles> {
   const read: FileSummary[] = []
   const unread: UnreadFile[] = []
-  const forgotten: string[] = []
-  for (const file of asked) {
+  const missing: string[] = []
+  for (const file of ids) {
     try {
       const summary = await files.summary(file, signal)
-      if (summary === undefined) forgotten.push(file)
+      if (summary === undefined) missing.push(file)
       else read.push(summary)
     } catch (error) {
       if (signal.aborted) throw error
       unread.push({ file, name: (await files.nameOf(file)) ?? file, error })
     }
   }
-  return { asked, read, unread, forgotten }
+  return { ids, read, unread, missing }
 }
 
-/** What two files can be compared by; of one file, everything it has. */
+/** Returns the types that both files have, or all types of a single file. */
 export function sharedTypes([first, second]: readonly FileSummary[]): string[] {
   const types = first.measures.map(({ type }) => type)
   return second === undefined ? types : types.filter(type => second.measures.some(each => each.type === type))
 }
 
-/** The type that is asked for, or else the first; undefined where the file has no samples. */
+/** Returns the measure of the type, or else the first one. Returns undefined if the file has no samples. */
 export function measureIn({ measures }: FileSummary, type: string): FileMeasure | undefined {
   return measures.find(each => each.type === type) ?? measures[0]
 }

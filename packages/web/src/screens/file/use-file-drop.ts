@@ -1,7 +1,7 @@
-// Files that are dragged over the page and dropped anywhere on it.
+// Accepts files that are dropped anywhere in the window.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Returns whether files are over the page now. */
+/** Returns whether the user is dragging files over the window. */
 export function useFileDrop(onDrop: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false)
   const latest = useRef(onDrop)
@@ -22,7 +22,7 @@ export function useFileDrop(onDrop: (files: readonly File[]) => void): boolean {
     addEventListener(
       'dragleave',
       event => {
-        // It is left for good only where there is nothing it goes to.
+        // The pointer has left the window only if it enters no other element.
         if (event.relatedTarget === null) setOver(false)
       },
       { signal },

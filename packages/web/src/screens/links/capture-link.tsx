@@ -1,4 +1,4 @@
-// The way to a capture of a service, shown where somebody of it is subscribed.
+// A link to a new capture of a service, shown if a component of the service is connected.
 import type { JSX } from 'preact'
 import { CAPTURE, NO_WISH } from '../../address/broker-route.ts'
 import { client } from '../../state/session.ts'
@@ -8,7 +8,7 @@ import { RouteLink } from '../../widgets/route-link.tsx'
 import { canCapture } from '../broker/components/group-components.ts'
 
 export interface CaptureLinkProps {
-  /** Empty for none. */
+  /** Empty for no service. */
   readonly service: string
   /** Changes with each refresh. */
   readonly moment: number
@@ -25,7 +25,7 @@ export function CaptureLink({ service, moment }: CaptureLinkProps): JSX.Element 
     <RouteLink
       class="button"
       to={{ ...CAPTURE, wish: { ...NO_WISH, service, all: value.count > 1 } }}
-      title={`Ask ${service} for a profile now`}
+      title={`Capture a profile of ${service}`}
     >
       <Icon name="clock" /> Capture now
     </RouteLink>

@@ -1,4 +1,4 @@
-// A profile that a span or a log record names by its sender's id: looked up when it is followed.
+// A link to a profile that a span or a log record names by the id of its sender. The profile is looked up on click.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
@@ -10,11 +10,11 @@ import { DEFAULT_VIEW } from '../../address/view.ts'
 export interface NamedProfileLinkProps {
   /** Hex. */
   readonly id: string
-  /** When it was named, in milliseconds since 1970. */
+  /** The time of the span or log record, in milliseconds since 1970. */
   readonly around: number
 }
 
-/** A profile is named while it is made, or some time after. */
+/** Half the range in which the profile is looked up. Spans and log records may name a profile long after it was recorded. */
 const AROUND_MS = 86_400_000
 
 export function NamedProfileLink({ id, around }: NamedProfileLinkProps): JSX.Element {
@@ -29,7 +29,7 @@ export function NamedProfileLink({ id, around }: NamedProfileLinkProps): JSX.Ele
   const follow = async (): Promise<void> => {
     const { from, to } = query
     const { profiles } = await client.peek().ask('profiles', { selector: selectorOf(query), from, to, limit: 2 })
-    if (profiles.length === 0) setProblem('not stored here')
+    if (profiles.length === 0) setProblem('not found')
     else if (profiles.length > 1) navigate(list)
     else navigate({ screen: 'profile', profile: profiles[0].profile, view: DEFAULT_VIEW })
   }

@@ -1,4 +1,4 @@
-// From a span or a log record to what its process was doing then: profiles of the same process around the time.
+// A link from a span or a log record to the profiles of its process at that time.
 import type { Attribute } from '@hearth/client'
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -13,16 +13,16 @@ import { timeText } from '../../address/time-range.ts'
 import type { Shown } from '../../address/view.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 
-/** What tells processes of a service apart, the most telling first. */
+/** Resource attributes that identify a process of a service, the most specific first. */
 const IDENTITY = ['service.instance.id', 'process.pid', 'container.id', 'k8s.pod.uid', 'host.id', 'host.name'] as const
-/** Profiles begin before what is in them. */
+/** The range starts earlier than the span because a profile begins before its samples. */
 const BEFORE_MS = 60_000
 const AFTER_MS = 1000
-const MOST_KEYS = 1000
+const MAX_KEYS = 1000
 
 export interface ProcessLinkProps {
   readonly resource: readonly Attribute[]
-  /** The value of thread.id; empty for all of the process. */
+  /** The value of thread.id; empty for the whole process. */
   readonly thread: string
   /** Milliseconds since 1970. */
   readonly from: number
@@ -42,10 +42,10 @@ export function ProcessLink(props: ProcessLinkProps): JSX.Element {
     query: { ...EMPTY_QUERY, service, filters, ...range },
     view: { ...DEFAULT_VIEW, show },
   })
-  /** Senders describe one process by different attributes: only what the profiles have too can be asked for. */
+  // Senders describe one process by different attributes. Only attributes that the profiles have too can be used as filters.
   const follow = async (): Promise<void> => {
     const selector = selectorOf({ ...EMPTY_QUERY, service })
-    const { attributes } = await client.peek().ask('attributes', { selector, ...range, limit: MOST_KEYS })
+    const { attributes } = await client.peek().ask('attributes', { selector, ...range, limit: MAX_KEYS })
     const has = (key: string, level: string): boolean =>
       attributes.some(each => each.key === key && each.levels.some(found => found === level))
     const filters: Filter[] = IDENTITY.flatMap(key => {

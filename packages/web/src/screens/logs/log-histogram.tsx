@@ -1,4 +1,4 @@
-// How many log records there are over time, by how grave they are: a drag chooses a time.
+// The number of log records over time, by severity. A drag selects a time range.
 import type { LogCountsResponse } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
@@ -19,7 +19,7 @@ export interface LogHistogramProps {
   readonly onSearch: (search: LogSearch) => void
 }
 
-const MOST_STEPS = 120
+const MAX_STEPS = 120
 
 export function LogHistogram({ search, moment, onSearch }: LogHistogramProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
@@ -28,7 +28,7 @@ export function LogHistogram({ search, moment, onSearch }: LogHistogramProps): J
   const loaded = useLoaded(`log-counts:${JSON.stringify(search)}:${moment}`, async signal => {
     const now = Date.now()
     const [from, to] = [momentOf(search.from, now) ?? now, momentOf(search.to, now) ?? now]
-    const request = { ...logRequest(search), step: stepFor(Math.max(1000, to - from), MOST_STEPS) }
+    const request = { ...logRequest(search), step: stepFor(Math.max(1000, to - from), MAX_STEPS) }
     return { answer: await client.peek().ask('logCounts', request, { signal }), from, to }
   })
   const { value } = loaded
@@ -43,7 +43,7 @@ export function LogHistogram({ search, moment, onSearch }: LogHistogramProps): J
   })
   return (
     <figure class="log-histogram" aria-label="Log records over time">
-      <Progress of={loaded} what="Counting" />
+      <Progress of={loaded} what="Counting logs" />
       <div class="log-plot" ref={host} {...handlers} onPointerLeave={() => setPointed(undefined)}>
         {value !== undefined && <Bars {...value} />}
         {drag !== undefined && (
@@ -70,10 +70,10 @@ interface BarsProps {
   readonly to: number
 }
 
-/** The gravest at the bottom, where few of them are seen best. */
+/** Stacked bars with the highest severity at the bottom, where small numbers are easiest to see. */
 function Bars({ answer, from, to }: BarsProps): JSX.Element {
   const step = Number(answer.step) / 1e6
-  const most = answer.points.reduce((all, { counts }) => Math.max(all, sumOf(counts)), 1)
+  const max = answer.points.reduce((all, { counts }) => Math.max(all, sumOf(counts)), 1)
   const place = (ms: number): number => (100 * (ms - from)) / (to - from || 1)
   return (
     <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
@@ -82,7 +82,7 @@ function Bars({ answer, from, to }: BarsProps): JSX.Element {
         const x = place(millisOf(time))
         return counts.toReversed().map((count, k) => {
           if (count === 0) return undefined
-          const height = (100 * count) / most
+          const height = (100 * count) / max
           top -= height
           const name = answer.severities[counts.length - 1 - k]
           const width = Math.max(0.05, (100 * step) / (to - from || 1) - 0.12)
@@ -109,11 +109,11 @@ function StepText({ answer, at, x, width }: StepTextProps): JSX.Element {
       <span class="muted">{formatMoment(point === undefined ? at : millisOf(point.time))}</span>
       <br />
       {point === undefined
-        ? 'none'
+        ? 'No records'
         : answer.severities
             .map((name, k) => ({ name, count: point.counts[k] }))
             .filter(({ count }) => count > 0)
-            .map(({ name, count }) => `${count.toLocaleString('en')} ${name === 'none' ? 'without severity' : name}`)
+            .map(({ name, count }) => `${count.toLocaleString('en')} ${name === 'none' ? 'no severity' : name}`)
             .join(', ')}
     </p>
   )

@@ -1,4 +1,4 @@
-// A search for log records as the server is asked.
+// Converts a log search of the UI to a request of the API.
 import type { LogCountsRequest } from '@hearth/client'
 import type { LogSearch } from '../../address/signal-searches.ts'
 import { itemSelector } from '../../address/signal-searches.ts'

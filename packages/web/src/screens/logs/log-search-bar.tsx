@@ -1,4 +1,4 @@
-// Which log records: by what they say, how grave they are, whose they are, attributes and time. Everything applies at once.
+// The search bar of Logs: text, severity, service, attributes and time range. Each change applies immediately.
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
@@ -15,7 +15,7 @@ export interface LogSearchBarProps {
   readonly onRefresh: () => void
 }
 
-/** While one types, until it is meant. */
+/** The search runs when the user has not typed for this long. */
 const PAUSE_MS = 300
 
 export function LogSearchBar({ search, onSearch, moment, onRefresh }: LogSearchBarProps): JSX.Element {
@@ -38,7 +38,7 @@ export function LogSearchBar({ search, onSearch, moment, onRefresh }: LogSearchB
               ? 'Any severity'
               : each === 'fatal'
                 ? 'Fatal'
-                : `${each[0].toUpperCase()}${each.slice(1)} and up`}
+                : `${each[0].toUpperCase()}${each.slice(1)} or higher`}
           </option>
         ))}
       </select>
@@ -64,16 +64,16 @@ export function LogSearchBar({ search, onSearch, moment, onRefresh }: LogSearchB
 
 function TextField({ search, onSearch }: Pick<LogSearchBarProps, 'search' | 'onSearch'>): JSX.Element {
   const [typed, setTyped] = useState(search.text)
-  // What was searched for from here comes back as the address; by then more may have been typed, which stays.
+  // The search of this field comes back in the URL. Text that was typed since then must stay.
   const sent = useRef(search.text)
-  // Within the pause something else may be chosen, which stays too.
+  // The rest of the search may change during the pause, and must stay too.
   const latest = useRef({ search, onSearch })
   latest.current = { search, onSearch }
   useLayoutEffect(() => {
     if (search.text !== sent.current) setTyped(search.text)
     sent.current = search.text
   }, [search.text])
-  // Who leaves within the pause is not called back: effects of the other kind end only after the next picture.
+  // A layout effect, so that leaving the screen during the pause cancels the timer. Other effects end after the next frame.
   useLayoutEffect(() => {
     if (typed === search.text) return undefined
     const timer = setTimeout(() => {
@@ -95,8 +95,8 @@ function TextField({ search, onSearch }: Pick<LogSearchBarProps, 'search' | 'onS
       <button
         type="button"
         class="icon code"
-        title="As a regular expression"
-        aria-label="As a regular expression"
+        title="Use regular expression"
+        aria-label="Use regular expression"
         aria-pressed={search.regex}
         onClick={() => onSearch({ ...search, regex: !search.regex }, 'replace')}
       >
@@ -105,8 +105,8 @@ function TextField({ search, onSearch }: Pick<LogSearchBarProps, 'search' | 'onS
       <button
         type="button"
         class="icon code"
-        title="Large and small letters differ"
-        aria-label="Large and small letters differ"
+        title="Match case"
+        aria-label="Match case"
         aria-pressed={search.exact}
         onClick={() => onSearch({ ...search, exact: !search.exact }, 'replace')}
       >

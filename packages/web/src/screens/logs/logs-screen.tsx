@@ -1,5 +1,5 @@
-// Logs: what was said, when and how gravely, the newest first or as it comes; and from each record to its trace, its profile
-// and what its process did then.
+// The Logs screen: a histogram and the records, newest first, optionally following new ones. Each record links to its trace,
+// its profile and the profiles of its process.
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { valueText } from '../../api/value-text.ts'
@@ -13,6 +13,7 @@ import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { timeText } from '../../address/time-range.ts'
+import { counted } from '../../widgets/counted.ts'
 import { EmptySignal } from '../../widgets/empty-signal.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
@@ -20,7 +21,7 @@ import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { scrollToRow, useSeenRows } from '../../widgets/use-seen-rows.ts'
-import { LogFacts } from './log-facts.tsx'
+import { LogDetails } from './log-details.tsx'
 import { LogHistogram } from './log-histogram.tsx'
 import { LogSearchBar } from './log-search-bar.tsx'
 import { SeverityTag } from '../../widgets/severity.tsx'
@@ -31,8 +32,8 @@ import './logs.css'
 
 export function LogsScreen({ route }: { readonly route: LogsRoute }): JSX.Element {
   const { search, follow } = route
-  const asked = moment.value
-  const pages = useLogPages(search, asked, follow)
+  const refreshCount = moment.value
+  const pages = useLogPages(search, refreshCount, follow)
   const [selected, setSelected] = useState<string | undefined>(undefined)
   const setSearch = (next: LogSearch, how?: 'push' | 'replace'): void => navigate({ ...route, search: next }, how)
   const setFollow = (next: boolean): void => navigate({ ...route, follow: next }, 'replace')
@@ -40,7 +41,7 @@ export function LogsScreen({ route }: { readonly route: LogsRoute }): JSX.Elemen
     () => [
       askAgain('Logs'),
       { title: follow ? 'Stop following' : 'Follow', group: 'Logs', keys: ['f'], run: () => setFollow(!follow) },
-      { title: 'Close the record', group: 'Logs', keys: ['Escape'], run: () => setSelected(undefined) },
+      { title: 'Close the details', group: 'Logs', keys: ['Escape'], run: () => setSelected(undefined) },
     ],
     [route],
   )
@@ -49,21 +50,21 @@ export function LogsScreen({ route }: { readonly route: LogsRoute }): JSX.Elemen
   return (
     <div class="explore">
       <h1 class="visually-hidden">Logs</h1>
-      <LogSearchBar search={search} onSearch={setSearch} moment={asked} onRefresh={refresh} />
-      <LogHistogram search={search} moment={asked} onSearch={setSearch} />
+      <LogSearchBar search={search} onSearch={setSearch} moment={refreshCount} onRefresh={refresh} />
+      <LogHistogram search={search} moment={refreshCount} onSearch={setSearch} />
       <div class="bar">
         <button type="button" aria-pressed={follow} onClick={() => setFollow(!follow)}>
           <Icon name="clock" /> {follow ? 'Following' : 'Follow'}
         </button>
         <span class="muted" role="status">
-          {pages.hasMore ? 'the newest ' : ''}
-          {logs.length.toLocaleString('en')} records{pages.hasMore ? ' of more' : ', the newest first'}
-          {follow && pages.problem === undefined ? '; new ones come as they are sent' : ''}
+          {pages.hasMore ? 'First ' : ''}
+          {counted(logs.length, 'record')}, newest first
+          {follow && pages.problem === undefined ? ' · live' : ''}
         </span>
       </div>
       {pages.problem !== undefined && <Failure error={pages.problem} onRetry={refresh} />}
-      <div class={shown === undefined ? 'logs-body' : 'logs-body with-facts'}>
-        <Progress of={first} what="Reading logs" />
+      <div class={shown === undefined ? 'logs-body' : 'logs-body with-details'}>
+        <Progress of={first} what="Loading logs" />
         {first.error !== undefined && !first.loading ? (
           <Failure error={first.error} onRetry={first.retry} />
         ) : first.value === undefined ? (
@@ -74,16 +75,16 @@ export function LogsScreen({ route }: { readonly route: LogsRoute }): JSX.Elemen
           <LogRows pages={pages} selected={selected} onSelect={setSelected} isStale={first.slow} />
         )}
         {shown !== undefined && (
-          <aside class="log-facts" aria-label="About the record">
+          <aside class="log-details" aria-label="Log record">
             <div class="bar">
-              <strong>Record</strong>
+              <strong>Log record</strong>
               <span class="spring" />
               <button type="button" class="plain icon" aria-label="Close" onClick={() => setSelected(undefined)}>
                 <Icon name="close" />
               </button>
             </div>
-            <div class="scrolls log-facts-body" tabIndex={0} role="region" aria-label="Facts">
-              <LogFacts log={shown} search={search} onSearch={setSearch} />
+            <div class="scrolls log-details-body" tabIndex={0} role="region" aria-label="Details">
+              <LogDetails log={shown} search={search} onSearch={setSearch} />
             </div>
           </aside>
         )}
@@ -142,8 +143,8 @@ function LogRows({ pages, selected, onSelect, isStale }: LogRowsProps): JSX.Elem
             <th scope="col">Time</th>
             <th scope="col">Severity</th>
             <th scope="col">Service</th>
-            <th scope="col">Text</th>
-            <th scope="col">Leads to</th>
+            <th scope="col">Message</th>
+            <th scope="col">Related</th>
           </tr>
         </thead>
         <tbody>
@@ -163,7 +164,7 @@ function LogRows({ pages, selected, onSelect, isStale }: LogRowsProps): JSX.Elem
       {hasMore && (
         <p class="logs-more">
           <button type="button" disabled={isLoadingMore} onClick={loadMore}>
-            {isLoadingMore ? 'Reading…' : 'Earlier ones'}
+            {isLoadingMore ? 'Loading…' : 'Load more'}
           </button>
         </p>
       )}
@@ -200,7 +201,7 @@ function Row({ log, index, isSelected, onSelect }: RowProps): JSX.Element {
             onSelect()
           }}
         >
-          {valueText(log.body) || log.eventName || <span class="muted">empty</span>}
+          {valueText(log.body) || log.eventName || <span class="muted">(empty)</span>}
         </button>
       </td>
       <td onClick={event => event.stopPropagation()}>
@@ -233,7 +234,7 @@ function EmptyLogs({ search, onSearch }: EmptyLogsProps): JSX.Element {
       what="logs"
       last={all}
       isFiltered={isNarrowed(search, EMPTY_LOG_SEARCH)}
-      onDrop={() => onSearch({ ...EMPTY_LOG_SEARCH, from, to })}
+      onClear={() => onSearch({ ...EMPTY_LOG_SEARCH, from, to })}
       onLast={last => onSearch({ ...EMPTY_LOG_SEARCH, from: timeText(last - HOUR), to: timeText(last + 60_000) })}
     />
   )

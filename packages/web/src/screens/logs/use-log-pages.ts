@@ -1,4 +1,4 @@
-// Log records as they are scrolled to, page by page, and as they come while they are followed.
+// Loads log records in pages as the user scrolls, and polls for new ones while following.
 import type { LogRow, LogsResponse, SignalResource, SignalScope } from '@hearth/client'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
@@ -7,7 +7,7 @@ import type { Loaded } from '../../state/use-loaded.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { logRequest } from './log-request.ts'
 
-/** A record with what it is of. */
+/** A record with its resource and scope. */
 export interface LogItem extends Omit<LogRow, 'resource' | 'scope'> {
   readonly resource: SignalResource | undefined
   readonly scope: SignalScope | undefined
@@ -20,21 +20,21 @@ export interface LogPages {
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly loadMore: () => void
-  /** Why nothing more comes, where it was to be followed. */
+  /** The error that stopped paging or following. */
   readonly problem: unknown
 }
 
 const PAGE = 200
-const EVERY_MS = 2000
-/** What nobody scrolls back to is let go while more comes. */
-const MOST_FOLLOWED = 20_000
+const POLL_MS = 2000
+/** The maximum number of followed records. Older ones are dropped. */
+const MAX_FOLLOWED = 20_000
 
 interface Pages {
   readonly key: string
-  /** After the first page. */
+  /** Records after the first page. */
   readonly older: readonly LogItem[]
   readonly next: string | undefined
-  /** Before it. */
+  /** Records that arrived after the first page was loaded. */
   readonly newer: readonly LogItem[]
   readonly problem: unknown
 }
@@ -59,9 +59,9 @@ export function useLogPages(search: LogSearch, moment: number, follow: boolean):
       .peek()
       .ask('logs', { ...logRequest(search), limit: PAGE, after: pages.next })
       .then(
-        answer =>
+        response =>
           setKept(old =>
-            old.key === key ? { ...old, older: [...old.older, ...itemsOf(answer)], next: answer.next } : old,
+            old.key === key ? { ...old, older: [...old.older, ...itemsOf(response)], next: response.next } : old,
           ),
         (problem: unknown) => {
           handleUnauthorized(problem)
@@ -79,17 +79,17 @@ export function useLogPages(search: LogSearch, moment: number, follow: boolean):
     const poll = async (): Promise<void> => {
       const after = latest.current
       const request = { ...logRequest(search), to: 'now+1m', order: 'oldest', limit: PAGE } as const
-      const asked = client.peek().ask('logs', after === undefined ? request : { ...request, after }, controller)
-      const more = itemsOf(await asked).reverse()
+      const response = client.peek().ask('logs', after === undefined ? request : { ...request, after }, controller)
+      const more = itemsOf(await response).reverse()
       if (more.length > 0 && !controller.signal.aborted) {
-        setKept(old => (old.key === key ? { ...old, newer: [...more, ...old.newer].slice(0, MOST_FOLLOWED) } : old))
+        setKept(old => (old.key === key ? { ...old, newer: [...more, ...old.newer].slice(0, MAX_FOLLOWED) } : old))
       }
     }
     let timer: ReturnType<typeof setTimeout> | undefined
-    const goOn = (): void => {
+    const pollAndRepeat = (): void => {
       poll().then(
         () => {
-          if (!controller.signal.aborted) timer = setTimeout(goOn, EVERY_MS)
+          if (!controller.signal.aborted) timer = setTimeout(pollAndRepeat, POLL_MS)
         },
         (problem: unknown) => {
           if (controller.signal.aborted) return
@@ -98,7 +98,7 @@ export function useLogPages(search: LogSearch, moment: number, follow: boolean):
         },
       )
     }
-    timer = setTimeout(goOn, EVERY_MS)
+    timer = setTimeout(pollAndRepeat, POLL_MS)
     return () => {
       clearTimeout(timer)
       controller.abort()

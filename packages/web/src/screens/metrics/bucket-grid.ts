@@ -1,23 +1,23 @@
-// The buckets of a distribution over time as cells: a column a step, a row a bucket, the least values lowest.
+// The buckets of a distribution over time as cells: one column per step, one row per bucket, the smallest values at the bottom.
 import type { MetricSeriesResponse } from '@hearth/client'
 
 export interface BucketGrid {
   readonly columns: number
   readonly rows: number
-  /** How many values, by `column * rows + row`. */
+  /** The number of values, by `column * rows + row`. */
   readonly counts: Float64Array
-  /** Of each row; infinite at the ends. */
+  /** The bounds of each row, infinite at the ends. */
   readonly lower: readonly number[]
   readonly upper: readonly number[]
-  /** Milliseconds since 1970, and of a step. */
+  /** The start, in milliseconds since 1970. */
   readonly from: number
   readonly stepMs: number
 }
 
-/** More rows than these are not told apart on a screen; neighbours are taken together. */
-const MOST_ROWS = 80
+/** The maximum number of rows, so that each stays distinguishable. More buckets are merged with their neighbours. */
+const MAX_ROWS = 80
 
-/** Undefined where the group has no buckets. */
+/** Returns undefined if the group has no buckets. */
 export function bucketGrid(
   { step }: Pick<MetricSeriesResponse, 'step'>,
   { cells = [], points }: Pick<MetricSeriesResponse['groups'][number], 'cells' | 'points'>,
@@ -25,27 +25,25 @@ export function bucketGrid(
   if (cells.length === 0 || points.length === 0) return undefined
   const stepNs = BigInt(step)
   const origin = points.reduce(
-    (least, { time }) => (BigInt(time) < least ? BigInt(time) : least),
+    (first, { time }) => (BigInt(time) < first ? BigInt(time) : first),
     BigInt(points[0].time),
   )
   const columnOf = (time: string): number => Number((BigInt(time) - origin) / stepNs)
   const columns = Math.max(...points.map(({ time }) => columnOf(time))) + 1
-  const together = Math.ceil(cells.length / MOST_ROWS)
-  const rows = Math.ceil(cells.length / together)
+  const merged = Math.ceil(cells.length / MAX_ROWS)
+  const rows = Math.ceil(cells.length / merged)
   const counts = new Float64Array(columns * rows)
   for (const { time, buckets = [] } of points) {
     const column = columnOf(time)
-    for (const [i, count] of buckets.entries()) counts[column * rows + Math.floor(i / together)] += count
+    for (const [i, count] of buckets.entries()) counts[column * rows + Math.floor(i / merged)] += count
   }
   const edge = (value: number | string): number => (typeof value === 'number' ? value : Number(value))
   return {
     columns,
     rows,
     counts,
-    lower: Array.from({ length: rows }, (_, row) => edge(cells[row * together].lower)),
-    upper: Array.from({ length: rows }, (_, row) =>
-      edge(cells[Math.min(cells.length, (row + 1) * together) - 1].upper),
-    ),
+    lower: Array.from({ length: rows }, (_, row) => edge(cells[row * merged].lower)),
+    upper: Array.from({ length: rows }, (_, row) => edge(cells[Math.min(cells.length, (row + 1) * merged) - 1].upper)),
     from: Number(origin / 1_000_000n),
     stepMs: Number(stepNs) / 1e6,
   }

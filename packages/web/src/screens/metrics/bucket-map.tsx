@@ -1,4 +1,4 @@
-// A distribution over time as a heat map: how many values fell into each bucket in each step. A drag chooses a time.
+// A distribution over time as a heat map: the number of values in each bucket and step. A drag selects a time range.
 import { formatValue } from '@hearth/profile'
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -12,13 +12,13 @@ export interface BucketMapProps {
   readonly grid: BucketGrid
   readonly unit: string
   readonly label: string
-  /** Of the whole chart, in milliseconds since 1970. */
+  /** The range of the chart, in milliseconds since 1970. */
   readonly from: number
   readonly to: number
   readonly onRange: (from: number, to: number) => void
 }
 
-/** Pixels that a hand moves without meaning to. */
+/** Shorter drags, in pixels, are ignored as accidental. */
 const SLACK = 3
 const TICKS = 6
 
@@ -92,9 +92,7 @@ export function BucketMap({ grid, unit, label, from, to, onRange }: BucketMapPro
           </span>
         ))}
       </div>
-      <figcaption class="series-hint">
-        {at === undefined ? 'Drag to choose a time' : cellText(grid, unit, at)}
-      </figcaption>
+      <figcaption class="series-hint">{at === undefined ? 'Drag to zoom' : cellText(grid, unit, at)}</figcaption>
     </figure>
   )
 }
@@ -122,7 +120,7 @@ function paintGrid(
   pen.drawImage(cells, x, 0, width, canvas.height)
 }
 
-/** As many as can be read, at the lower ends of rows. */
+/** The labels of the value axis, at the lower bounds of rows. */
 function edgesOf({ rows, lower }: BucketGrid, unit: string): { readonly share: number; readonly text: string }[] {
   const every = Math.max(1, Math.ceil(rows / 10))
   return lower.flatMap((edge, row) =>
@@ -150,6 +148,6 @@ function describe({ rows, counts, lower, upper }: BucketGrid, unit: string): str
     for (let cell = row; cell < counts.length; cell += rows) sum += counts[cell]
     return sum
   })
-  const most = sums.indexOf(Math.max(...sums))
-  return `Heat map of buckets; most values are from ${edgeText(lower[most], unit)} to ${edgeText(upper[most], unit)}`
+  const largest = sums.indexOf(Math.max(...sums))
+  return `Heat map of buckets. The largest bucket is ${edgeText(lower[largest], unit)} to ${edgeText(upper[largest], unit)}`
 }

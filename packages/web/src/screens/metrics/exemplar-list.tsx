@@ -1,28 +1,31 @@
-// Single measurements behind a metric, each with the request in which it was made.
+// The exemplars of a metric, each with a link to its trace.
 import type { MetricSeriesResponse } from '@hearth/client'
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { TRACE } from '../../address/route.ts'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
-import { labelsText, numberOf } from './metric-columns.ts'
+import { labelsText } from '../../widgets/charts/series-columns.ts'
+import { numberOf } from './metric-columns.ts'
 
-/** The largest ones; as many as one looks at. */
-const MOST = 20
+/** The maximum number of exemplars in the table. */
+const MAX_EXEMPLARS = 20
 
 export function ExemplarList({ answer }: { readonly answer: MetricSeriesResponse }): JSX.Element {
   const all = answer.groups.flatMap(({ labels, exemplars }) =>
     exemplars.map(exemplar => ({ labels, ...exemplar, number: numberOf(exemplar.value) ?? 0 })),
   )
   if (all.length === 0) return <></>
-  const shown = all.sort((a, b) => b.number - a.number).slice(0, MOST)
+  const shown = all.sort((a, b) => b.number - a.number).slice(0, MAX_EXEMPLARS)
   const isGrouped = answer.groupBy.length > 0
   return (
     <section class="metric-exemplars" aria-label="Exemplars">
       <h3>
         Exemplars{' '}
         <span class="muted">
-          {all.length > MOST ? `the ${MOST} largest of ${all.length.toLocaleString('en')}` : 'largest first'}
+          {all.length > MAX_EXEMPLARS
+            ? `${MAX_EXEMPLARS} largest of ${all.length.toLocaleString('en')}`
+            : 'largest first'}
         </span>
       </h3>
       <table>
@@ -31,7 +34,7 @@ export function ExemplarList({ answer }: { readonly answer: MetricSeriesResponse
             <th>Time</th>
             <th class="number">Value</th>
             {isGrouped && <th>{answer.groupBy.join(' · ')}</th>}
-            <th>Request</th>
+            <th>Trace</th>
           </tr>
         </thead>
         <tbody>
@@ -42,10 +45,10 @@ export function ExemplarList({ answer }: { readonly answer: MetricSeriesResponse
               {isGrouped && <td>{labelsText(labels)}</td>}
               <td>
                 {traceId === '' ? (
-                  <span class="muted">of no trace</span>
+                  <span class="muted">None</span>
                 ) : (
                   <RouteLink class="code" to={{ ...TRACE, traceId, spanId }}>
-                    Trace {traceId.slice(0, 8)} and its profile
+                    {traceId.slice(0, 8)}
                   </RouteLink>
                 )}
               </td>

@@ -1,6 +1,5 @@
-// Series of metrics as lines, marks and cells.
 import type { MetricSeriesResponse } from '@hearth/client'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bucketGrid } from './bucket-grid.ts'
 import { exemplarAt, metricColumns, quantileText } from './metric-columns.ts'
 
@@ -24,8 +23,8 @@ function answer(change: Partial<MetricSeriesResponse>): MetricSeriesResponse {
   }
 }
 
-describe('lines', () => {
-  test('a line a group, gaps where nothing is known or it is no number', () => {
+describe('metricColumns', () => {
+  it('returns one line per group, with gaps for missing points and NaN', () => {
     const columns = metricColumns(
       answer({
         kind: 'gauge',
@@ -51,7 +50,7 @@ describe('lines', () => {
     expect([columns.unit, columns.per]).toEqual(['ms', undefined])
   })
 
-  test('a line a quantile, the greatest first', () => {
+  it('returns one line per quantile, the highest first', () => {
     const columns = metricColumns(
       answer({
         quantiles: [0.5, 0.99],
@@ -65,35 +64,37 @@ describe('lines', () => {
     ])
   })
 
-  test('rates count values of distributions, and are in the unit of sums', () => {
+  it('uses the unit of a sum for its rate and no unit for the rate of a distribution', () => {
     expect(metricColumns(answer({}), 'rate')).toMatchObject({ unit: '', per: '/s' })
     expect(metricColumns(answer({ kind: 'sum', unit: 'By' }), 'rate')).toMatchObject({ unit: 'By', per: '/s' })
     expect(metricColumns(answer({ kind: 'sum', unit: 'By' }), 'count')).toMatchObject({ unit: '' })
   })
 
-  test('quantiles have the names people know', () => {
+  it('places exemplars at their value or on their line, and omits those without a trace', () => {
+    const exemplar = { time: at(30), value: { doubleValue: 7 }, traceId: 'aa', spanId: 'bb', attributes: [] }
+    const given = answer({
+      quantiles: [0.5, 0.9],
+      groups: [
+        { labels: [], points: [], exemplars: [{ ...exemplar, traceId: '' }] },
+        { labels: [], points: [], exemplars: [{ ...exemplar, traceId: '' }, exemplar] },
+      ],
+    })
+    const [mark, ...rest] = metricColumns(given, 'quantiles').exemplars
+    expect(rest).toEqual([])
+    expect(mark).toMatchObject({ line: 2, value: 7, time: 1_790_000_030_000 })
+    expect(exemplarAt(given, mark.key)).toBe(exemplar)
+    expect(metricColumns(given, 'rate').exemplars[0]).toEqual({ key: mark.key, line: 1, time: mark.time })
+  })
+})
+
+describe('quantileText', () => {
+  it('writes p50, p99.9, min and max', () => {
     expect([0, 0.5, 0.999, 0.07, 1].map(quantileText)).toEqual(['min', 'p50', 'p99.9', 'p7', 'max'])
   })
 })
 
-test('marks stand at what was measured, or on the line; those of no trace lead nowhere', () => {
-  const exemplar = { time: at(30), value: { doubleValue: 7 }, traceId: 'aa', spanId: 'bb', attributes: [] }
-  const given = answer({
-    quantiles: [0.5, 0.9],
-    groups: [
-      { labels: [], points: [], exemplars: [{ ...exemplar, traceId: '' }] },
-      { labels: [], points: [], exemplars: [{ ...exemplar, traceId: '' }, exemplar] },
-    ],
-  })
-  const [mark, ...rest] = metricColumns(given, 'quantiles').exemplars
-  expect(rest).toEqual([])
-  expect(mark).toMatchObject({ line: 2, value: 7, time: 1_790_000_030_000 })
-  expect(exemplarAt(given, mark.key)).toBe(exemplar)
-  expect(metricColumns(given, 'rate').exemplars[0]).toEqual({ key: mark.key, line: 1, time: mark.time })
-})
-
-describe('buckets', () => {
-  test('a column a step, also where some have no point', () => {
+describe('bucketGrid', () => {
+  it('has one column per step, also for steps without a point', () => {
     const grid = bucketGrid(
       { step: String(60n * SECOND) },
       {
@@ -114,7 +115,7 @@ describe('buckets', () => {
     ])
   })
 
-  test('hundreds of buckets are taken together, and none is lost', () => {
+  it('merges hundreds of buckets without losing a value', () => {
     const cells = Array.from({ length: 325 }, (_, i) => ({ lower: i, upper: i + 1 }))
     const grid = bucketGrid({ step: '1' }, { cells, points: [{ time: '7', buckets: cells.map(() => 1) }] })!
     expect(grid.rows).toBe(65)
@@ -122,7 +123,7 @@ describe('buckets', () => {
     expect([grid.lower[0], grid.upper.at(-1)]).toEqual([0, 325])
   })
 
-  test('none where there are none', () => {
+  it('returns undefined for a group without buckets', () => {
     expect(bucketGrid({ step: '1' }, { points: [{ time: '7' }] })).toBeUndefined()
   })
 })

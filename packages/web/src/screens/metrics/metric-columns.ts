@@ -1,14 +1,14 @@
-// A metric's series as the lines that the chart draws: a line a group, of distributions a line a quantile.
+// Converts the series of a metric to the lines of a chart: one per group, or one per group and quantile.
 import type { AttributeValue, MetricSeriesResponse } from '@hearth/client'
-import { valueText } from '../../api/value-text.ts'
 import type { MetricShow } from '../../address/metric-search.ts'
 import { millisOf } from '../../widgets/format-time.ts'
 import type { Exemplar, SeriesColumns, SeriesLine } from '../../widgets/charts/series-columns.ts'
+import { labelsText } from '../../widgets/charts/series-columns.ts'
 
 type Group = MetricSeriesResponse['groups'][number]
 type Point = Group['points'][number]
 
-/** Values in the metric's own unit; all others count something. */
+/** The views whose values have the unit of the metric. All others are counts. */
 const OWN_UNIT: ReadonlySet<MetricShow> = new Set(['quantiles', 'average', 'last', 'min', 'max'])
 
 export function metricColumns(answer: MetricSeriesResponse, show: MetricShow): SeriesColumns {
@@ -34,20 +34,20 @@ export function metricColumns(answer: MetricSeriesResponse, show: MetricShow): S
       })
       .reverse()
   })
-  // Rates of distributions are of how many values there were, whatever those measure.
+  // The rate of a distribution is the rate of its number of values, so it does not have the unit of the metric.
   const isOwn = OWN_UNIT.has(show) || ((show === 'rate' || show === 'increase') && !isDistribution)
   return {
     times,
     lines,
     exemplars: groups.flatMap((group, g) => exemplarsOf(group, g, show, show === 'quantiles' ? quantiles.length : 1)),
-    // What is counted is in the metric's head; on the axis it would only take room.
+    // The header names what is counted, so the axis does not repeat it.
     unit: isOwn && !unit.startsWith('{') ? unit : '',
     ...(show === 'rate' ? { per: '/s' } : {}),
     stepMs: Number(BigInt(answer.step)) / 1e6,
   }
 }
 
-/** By group and number, for `exemplarAt`. Where the chart is of other values than theirs, marks stand on their line. */
+/** The key is the group and the index, for `exemplarAt`. If the chart shows other values, a mark is placed on its line. */
 function exemplarsOf({ exemplars }: Group, group: number, show: MetricShow, linesOfGroup: number): Exemplar[] {
   return exemplars.flatMap(({ time, value, traceId }, i) => {
     const own = numberOf(value)
@@ -62,17 +62,13 @@ export function exemplarAt({ groups }: MetricSeriesResponse, key: string): Group
   return groups[group]?.exemplars[i]
 }
 
-export function labelsText(labels: readonly AttributeValue[]): string {
-  return labels.map(label => valueText(label) || '(none)').join(' · ')
-}
-
-/** `p99`; of the least and the most `min` and `max`. */
+/** For example `p99`, or `min` and `max` for 0 and 1. */
 export function quantileText(quantile: number): string {
   if (quantile === 0) return 'min'
   return quantile === 1 ? 'max' : `p${Number((quantile * 100).toPrecision(6))}`
 }
 
-/** What cannot be drawn is a gap. */
+/** Returns undefined, a gap in the line, for a value that cannot be drawn. */
 function finite(value: number | string | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }

@@ -1,15 +1,15 @@
-// The metrics there are, by name, with a field to find some.
+// The list of metrics by name, with a search field.
 import type { MetricRow } from '@hearth/client'
 import type { JSX } from 'preact'
 import type { MetricSearch, MetricView } from '../../address/metric-search.ts'
 import { KIND_TITLES } from './metric-search-bar.tsx'
 
 export interface MetricListProps {
-  /** Those that fit, */
+  /** The metrics that match the search. */
   readonly metrics: readonly MetricRow[]
-  /** of so many. */
+  /** The number of metrics without the search. */
   readonly all: number
-  /** Whether there are more than were listed. */
+  /** Whether the server has more metrics than it listed. */
   readonly hasMore: boolean
   readonly search: MetricSearch
   readonly onSearch: (search: MetricSearch, how?: 'push' | 'replace') => void
@@ -17,7 +17,7 @@ export interface MetricListProps {
   readonly onChoose: (metric: MetricRow) => void
 }
 
-export function fittingMetrics(
+export function matchingMetrics(
   metrics: readonly MetricRow[],
   { find, kind, unit }: Pick<MetricSearch, 'find' | 'kind' | 'unit'>,
 ): readonly MetricRow[] {
@@ -47,8 +47,8 @@ export function MetricList(props: MetricListProps): JSX.Element {
       <div class="metric-find" role="search">
         <input
           type="search"
-          aria-label="Find a metric"
-          placeholder="Find a metric"
+          aria-label="Search metrics"
+          placeholder="Search metrics"
           spellcheck={false}
           value={search.find}
           onInput={event => onSearch({ ...search, find: event.currentTarget.value }, 'replace')}
@@ -57,11 +57,11 @@ export function MetricList(props: MetricListProps): JSX.Element {
           {metrics.length === all
             ? all.toLocaleString('en')
             : `${metrics.length.toLocaleString('en')} of ${all.toLocaleString('en')}`}
-          {hasMore ? ', and more' : ''}
+          {hasMore ? '+' : ''}
         </span>
       </div>
       {metrics.length === 0 ? (
-        <p class="muted metric-none">No metric fits.</p>
+        <p class="muted metric-none">No results</p>
       ) : (
         <ul class="scrolls">
           {metrics.map(metric => (

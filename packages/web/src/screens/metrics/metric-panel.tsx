@@ -1,4 +1,4 @@
-// One metric over time: how it is added up and grouped, its chart, the exemplars behind it, and profiles on the same time.
+// A metric over time: its aggregation and grouping, its chart and exemplars, and profiles of the same time.
 import type { MetricRow, MetricSeriesResponse } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
@@ -16,7 +16,8 @@ import { LineChart } from '../../widgets/charts/series-chart.tsx'
 import { bucketGrid } from './bucket-grid.ts'
 import { BucketMap } from './bucket-map.tsx'
 import { ExemplarList } from './exemplar-list.tsx'
-import { exemplarAt, labelsText, metricColumns } from './metric-columns.ts'
+import { labelsText } from '../../widgets/charts/series-columns.ts'
+import { exemplarAt, metricColumns } from './metric-columns.ts'
 import { metricSeriesRequest, showsOf } from './metric-request.ts'
 import { KIND_TITLES } from './metric-search-bar.tsx'
 import { ProfileBeside } from './profile-beside.tsx'
@@ -26,24 +27,24 @@ export interface MetricPanelProps {
   readonly onSearch: (search: MetricSearch) => void
   readonly view: MetricView
   readonly onView: (view: MetricView) => void
-  /** As it is listed; undefined where it is not. */
+  /** Undefined if the metric is not in the list. */
   readonly metric: MetricRow | undefined
   readonly moment: number
 }
 
-const MOST_STEPS = 60
+const MAX_STEPS = 60
 const NONE = '\u0000none'
 
 const SHOW_TITLES: Readonly<Record<MetricShow, string>> = {
-  quantiles: 'quantiles',
-  buckets: 'buckets',
-  rate: 'rate',
-  increase: 'increase of each step',
-  average: 'average',
-  last: 'last value',
-  min: 'least',
-  max: 'most',
-  count: 'number of points',
+  quantiles: 'Quantiles',
+  buckets: 'Buckets',
+  rate: 'Rate',
+  increase: 'Increase',
+  average: 'Average',
+  last: 'Last',
+  min: 'Min',
+  max: 'Max',
+  count: 'Count',
 }
 
 export function MetricPanel({ search, onSearch, view, onView, metric, moment }: MetricPanelProps): JSX.Element {
@@ -52,7 +53,7 @@ export function MetricPanel({ search, onSearch, view, onView, metric, moment }: 
   const loaded = useLoaded(`metric:${JSON.stringify(request)}:${moment}`, async signal => {
     const now = Date.now()
     const range = { from: momentOf(from, now) ?? now, to: momentOf(to, now) ?? now }
-    const step = stepFor(range.to - range.from, MOST_STEPS)
+    const step = stepFor(range.to - range.from, MAX_STEPS)
     const answer = await client.peek().ask('metricSeries', { ...request, step }, { signal })
     return { answer, ...range, show: view.show === '' ? showsOf(answer)[0] : view.show }
   })
@@ -75,7 +76,7 @@ export function MetricPanel({ search, onSearch, view, onView, metric, moment }: 
                 KIND_TITLES[about.kind],
                 about.unit === '' ? 'no unit' : about.unit,
                 ...(about.kind === 'gauge' || about.kind === 'summary' ? [] : [about.temporality]),
-                ...(about.kind === 'sum' && !about.monotonic ? ['may go down'] : []),
+                ...(about.kind === 'sum' && !about.monotonic ? ['non-monotonic'] : []),
               ].join(' · ')}
         </span>
         {about !== undefined && about.description !== '' && <p class="muted">{about.description}</p>}
@@ -99,20 +100,20 @@ export function MetricPanel({ search, onSearch, view, onView, metric, moment }: 
           width={210}
           value={view.groupBy[0] ?? NONE}
           options={[
-            { value: NONE, title: 'Not grouped' },
-            ...(keys.value ?? []).map(({ key }) => ({ value: key, title: `By ${key}` })),
+            { value: NONE, title: 'No grouping' },
+            ...(keys.value ?? []).map(({ key }) => ({ value: key, title: `Group by ${key}` })),
           ]}
           onChoose={chosen => onView({ ...view, groupBy: chosen === NONE ? [] : [chosen] })}
         />
       </div>
       <div class={loaded.slow ? 'metric-plot stale' : 'metric-plot'}>
-        <Progress of={loaded} what="Reading points" />
+        <Progress of={loaded} what="Loading points" />
         {loaded.error !== undefined && !loaded.loading ? (
           <Failure error={loaded.error} onRetry={loaded.retry} />
         ) : value === undefined ? (
           <></>
         ) : value.answer.groups.length === 0 ? (
-          <p class="reading muted">No points in this time.</p>
+          <p class="reading muted">No data in this range</p>
         ) : (
           <MetricChart {...value} onRange={setRange} />
         )}
@@ -135,7 +136,7 @@ export function MetricPanel({ search, onSearch, view, onView, metric, moment }: 
   )
 }
 
-/** Of each group. */
+/** The number of lines of each group. */
 function linesOf({ answer, show }: { readonly answer: MetricSeriesResponse; readonly show: MetricShow }): number {
   return show === 'quantiles' ? answer.quantiles.length : 1
 }
@@ -161,14 +162,14 @@ function MetricChart({ answer, show, from, to, onRange }: MetricChartProps): JSX
       from={from}
       to={to}
       label={`${answer.name} over time`}
-      hint={columns.exemplars.length === 0 ? 'Drag to choose a time' : 'Drag to choose a time · a diamond is a request'}
+      hint={columns.exemplars.length === 0 ? 'Drag to zoom' : 'Drag to zoom · click a diamond to open its trace'}
       onRange={onRange}
       onExemplar={openExemplar}
     />
   )
 }
 
-/** A map of one group; of several, which one is chosen here. */
+/** The heat map of one group, with a field to select it if there are several. */
 function Buckets({ answer, from, to, onRange }: Omit<MetricChartProps, 'show'>): JSX.Element {
   const [chosen, setChosen] = useState(0)
   const group = answer.groups[Math.min(chosen, answer.groups.length - 1)]
@@ -177,7 +178,7 @@ function Buckets({ answer, from, to, onRange }: Omit<MetricChartProps, 'show'>):
     <>
       {answer.groups.length > 1 && (
         <label class="bucket-group">
-          <span class="muted">Of</span>
+          <span class="muted">Group</span>
           <select value={chosen} onChange={event => setChosen(Number(event.currentTarget.value))}>
             {answer.groups.map(({ labels }, i) => (
               <option key={i} value={i}>
@@ -188,7 +189,7 @@ function Buckets({ answer, from, to, onRange }: Omit<MetricChartProps, 'show'>):
         </label>
       )}
       {grid === undefined ? (
-        <p class="reading muted">No buckets in this time.</p>
+        <p class="reading muted">No data in this range</p>
       ) : (
         <BucketMap
           grid={grid}

@@ -1,9 +1,9 @@
-// Metrics as the server is asked for them, and the ways there are to add one up.
+// Converts a metric search of the UI to requests of the API, and lists the aggregations of each kind of metric.
 import type { MetricRow, MetricSeriesRequest, MetricsRequest } from '@hearth/client'
 import type { MetricSearch, MetricShow, MetricView } from '../../address/metric-search.ts'
 import { itemSelector } from '../../address/signal-searches.ts'
 
-/** What is listed; by unit, kind and a part of the name it is chosen among what came. */
+/** The request for the list. The UI filters the response by unit, kind and name. */
 export function metricsRequest({ service, filters, from, to }: MetricSearch): MetricsRequest {
   const selector = itemSelector(filters)
   return {
@@ -32,7 +32,7 @@ export function metricSeriesRequest(search: MetricSearch, view: MetricView, step
   }
 }
 
-/** The ways to show a metric, the usual one first. */
+/** The views of a metric, the default one first. */
 export function showsOf({
   kind,
   monotonic,

@@ -1,4 +1,4 @@
-// Which metrics: by service, kind, unit, attributes and time.
+// The search bar of Metrics: service, kind, unit, attributes and time range.
 import type { MetricRow } from '@hearth/client'
 import type { JSX } from 'preact'
 import type { MetricSearch } from '../../address/metric-search.ts'
@@ -10,7 +10,7 @@ import '../../widgets/query-bar/query-bar.css'
 export interface MetricSearchBarProps {
   readonly search: MetricSearch
   readonly onSearch: (search: MetricSearch) => void
-  /** Of which there are units. */
+  /** The metrics whose units can be selected. */
   readonly metrics: readonly MetricRow[]
   readonly moment: number
   readonly onRefresh: () => void
@@ -59,7 +59,7 @@ export function MetricSearchBar({ search, onSearch, metrics, moment, onRefresh }
         <option value={ALL}>Any unit</option>
         {units.map(each => (
           <option key={each} value={each}>
-            {each === '' ? 'without a unit' : each}
+            {each === '' ? 'No unit' : each}
           </option>
         ))}
       </select>

@@ -1,4 +1,4 @@
-// Metrics: which there are, and one of them over time, with the requests behind single values and the total of profiles below.
+// The Metrics screen: the list of metrics, and the selected one over time with its exemplars and a profile total.
 import type { MetricRow } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
@@ -15,7 +15,7 @@ import { EmptySignal } from '../../widgets/empty-signal.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { millisOf } from '../../widgets/format-time.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
-import { MetricList, fittingMetrics, isShown } from './metric-list.tsx'
+import { MetricList, isShown, matchingMetrics } from './metric-list.tsx'
 import { MetricPanel } from './metric-panel.tsx'
 import { metricsRequest } from './metric-request.ts'
 import { MetricSearchBar } from './metric-search-bar.tsx'
@@ -27,32 +27,32 @@ const HOUR = 3_600_000
 
 export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.Element {
   const { search, view } = route
-  const asked = moment.value
+  const refreshCount = moment.value
   const request = metricsRequest(search)
-  const listed = useLoaded(`metrics:${JSON.stringify(request)}:${asked}`, signal =>
+  const listed = useLoaded(`metrics:${JSON.stringify(request)}:${refreshCount}`, signal =>
     client.peek().ask('metrics', { ...request, limit: LISTED }, { signal }),
   )
   useCommands(() => [askAgain('Metrics')], [])
   const setSearch = (next: MetricSearch, how?: 'push' | 'replace'): void => navigate({ ...route, search: next }, how)
   const setView = (next: MetricView, how?: 'push' | 'replace'): void => navigate({ ...route, view: next }, how)
   const all = listed.value?.metrics ?? []
-  const metrics = fittingMetrics(all, search)
+  const metrics = matchingMetrics(all, search)
   const shown = all.find(each => isShown(each, view))
   useLayoutEffect(() => {
-    // The first one, without a step of its own for the back button.
+    // Selects the first metric, without a history entry of its own.
     if (view.name === '' && !listed.loading && metrics.length > 0) setView(viewOf(metrics[0], view), 'replace')
   }, [view.name, listed.loading, metrics[0]?.name])
   return (
     <div class="explore">
       <h1 class="visually-hidden">Metrics</h1>
-      <MetricSearchBar search={search} onSearch={setSearch} metrics={all} moment={asked} onRefresh={refresh} />
+      <MetricSearchBar search={search} onSearch={setSearch} metrics={all} moment={refreshCount} onRefresh={refresh} />
       {listed.error !== undefined && !listed.loading ? (
         <Failure error={listed.error} onRetry={listed.retry} />
       ) : listed.value !== undefined && all.length === 0 && !listed.loading ? (
         <EmptyMetrics search={search} onSearch={setSearch} />
       ) : (
         <div class={listed.slow ? 'metrics-body stale' : 'metrics-body'}>
-          <Progress of={listed} what="Reading metrics" />
+          <Progress of={listed} what="Loading metrics" />
           <MetricList
             metrics={metrics}
             all={all.length}
@@ -63,7 +63,7 @@ export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.
             onChoose={metric => setView(viewOf(metric, view))}
           />
           {view.name === '' ? (
-            <p class="reading muted">Choose a metric.</p>
+            <p class="reading muted">Select a metric</p>
           ) : (
             <MetricPanel
               search={search}
@@ -71,7 +71,7 @@ export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.
               view={view}
               onView={setView}
               metric={shown}
-              moment={asked}
+              moment={refreshCount}
             />
           )}
         </div>
@@ -99,7 +99,7 @@ function EmptyMetrics({ search, onSearch }: EmptyMetricsProps): JSX.Element {
       what="metrics"
       last={last}
       isFiltered={search.service !== '' || search.filters.length > 0}
-      onDrop={() => onSearch({ ...EMPTY_METRIC_SEARCH, from: search.from, to: search.to })}
+      onClear={() => onSearch({ ...EMPTY_METRIC_SEARCH, from: search.from, to: search.to })}
       onLast={time => onSearch({ ...EMPTY_METRIC_SEARCH, from: timeText(time - HOUR), to: timeText(time + 60_000) })}
     />
   )

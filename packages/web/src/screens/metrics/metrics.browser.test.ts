@@ -1,7 +1,7 @@
-// Metrics in Chromium over a real server: every kind charted, and from a mark to the request behind it.
+// Metrics in Chromium with a real server.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
 import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
@@ -10,13 +10,13 @@ import { SPAN_ID, TRACE_ID, sendShopMetrics } from './testing/shop-metrics.ts'
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
 
-describe.skipIf(chromium === undefined)('metrics', () => {
+describe.skipIf(chromium === undefined)('Metrics', () => {
   let hearth: HearthPage
 
   beforeAll(async () => {
     hearth = await HearthPage.start(chromium!)
     await sendShopMetrics(hearth.otlp, { until: BigInt(Date.now()) * 1_000_000n, minutes: 50 })
-    // Acknowledged is committed; the engine has it a moment later.
+    // An acknowledged request is committed. Queries see it a moment later.
     const isThere = async (): Promise<boolean> =>
       (await (await fetch(`${hearth.url}/api/v1/metrics`)).text()).includes('rpc.server.duration')
     while (!(await isThere())) await sleep(100)
@@ -33,12 +33,12 @@ describe.skipIf(chromium === undefined)('metrics', () => {
   const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
   const listed = (page: Page) => page.getByRole('region', { name: 'Metrics' }).locator('li button')
 
-  test('are browsed by name, kind and unit, and the choice is in the address', async () => {
+  it('lists metrics by name, kind and unit and keeps the selection in the URL', async () => {
     const page = await hearth.open('/metric')
     await expect.poll(() => listed(page).count()).toBe(6)
-    // The first of them is shown without being asked for.
+    // The first metric is selected automatically.
     await expect.poll(() => parameter(page, 'name')).toBe('db.client.operation.duration')
-    await page.getByRole('searchbox', { name: 'Find a metric' }).fill('server dur')
+    await page.getByRole('searchbox', { name: 'Search metrics' }).fill('server dur')
     await expect
       .poll(() => listed(page).allTextContents())
       .toEqual([
@@ -57,14 +57,14 @@ describe.skipIf(chromium === undefined)('metrics', () => {
     await expect.poll(() => listed(page).count()).toBe(1)
   })
 
-  test.each([
+  it.each([
     ['system.cpu.utilization', 'gauge', ['average', 'last', 'min', 'max', 'count']],
     ['http.server.requests', 'sum', ['rate', 'increase', 'last', 'count']],
     ['process.memory.usage', 'sum', ['last', 'average', 'min', 'max', 'count']],
     ['http.server.request.duration', 'histogram', ['quantiles', 'buckets', 'rate', 'average']],
     ['db.client.operation.duration', 'exponential histogram', ['quantiles', 'buckets', 'rate', 'average']],
     ['rpc.server.duration', 'summary', ['quantiles', 'rate', 'average']],
-  ])('%s, a %s, in every way there is', async (name, kind, shows) => {
+  ])('shows %s, a %s, with every aggregation', async (name, kind, shows) => {
     const page = await hearth.open(`/metric?name=${name}`)
     const panel = page.getByRole('region', { name, exact: true })
     await panel.getByText(new RegExp(`^${kind} · `)).waitFor()
@@ -78,19 +78,19 @@ describe.skipIf(chromium === undefined)('metrics', () => {
     }
   })
 
-  test('are grouped by an attribute', async () => {
+  it('groups by an attribute', async () => {
     const page = await hearth.open('/metric?name=http.server.requests')
     await page.getByRole('combobox', { name: 'Group by' }).click()
-    await page.getByRole('option', { name: 'By http.route' }).click()
+    await page.getByRole('option', { name: 'Group by http.route' }).click()
     await expect.poll(() => parameter(page, 'group')).toBe('http.route')
     await page.getByRole('button', { name: /\/cart/ }).waitFor()
     await page.getByRole('button', { name: /\/order/ }).waitFor()
   })
 
-  test('a drag chooses a time, and a total of profiles stands below on the same one', async () => {
+  it('selects a range by dragging and shows a profile total on the same time axis', async () => {
     const page = await hearth.open('/metric?name=http.server.request.duration&service=checkout')
-    await page.getByRole('combobox', { name: 'Profiles below' }).click()
-    await page.getByRole('option', { name: 'Total of cpu:ns' }).click()
+    await page.getByRole('combobox', { name: 'Profile type' }).click()
+    await page.getByRole('option', { name: 'cpu (ns)' }).click()
     await expect.poll(() => page.locator('.u-over').count()).toBe(2)
     const profile = await boxAtRest(page.locator('.u-over').nth(1))
     const metric = await boxAtRest(page.locator('.u-over').nth(0))
@@ -106,10 +106,10 @@ describe.skipIf(chromium === undefined)('metrics', () => {
     expect(parameter(page, 'beside')).toBe('cpu:ns')
   })
 
-  test('an exemplar opens its request, from the list and from its mark', async () => {
+  it('opens the trace of an exemplar from the list and from its mark', async () => {
     const page = await hearth.open('/metric?name=http.server.request.duration')
     await page
-      .getByRole('link', { name: /^Trace 5b8efff7/ })
+      .getByRole('link', { name: /^5b8efff7/ })
       .first()
       .click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/trace')
@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined)('metrics', () => {
     await page.goBack()
     const plot = page.locator('.metric-plot .u-over')
     const box = await boxAtRest(plot)
-    // Marks are at the largest values, where nothing else is: one of those along the top is met.
+    // Marks are at the largest values, where nothing else is. One of the clicks along the top hits a mark.
     for (let x = box.width - 1; x > box.width / 2; x -= 6) {
       for (const y of [0.04, 0.08, 0.12, 0.17]) {
         if ((await page.evaluate(() => location.pathname)) === '/metric') {
@@ -129,10 +129,10 @@ describe.skipIf(chromium === undefined)('metrics', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe('/trace')
   })
 
-  test('nothing here says why, and what to do', async () => {
+  it('explains an empty range and an unknown metric', async () => {
     const page = await hearth.open('/metric?from=2020-01-01T00%3A00%3A00Z&to=2020-01-01T01%3A00%3A00Z')
-    await page.getByRole('heading', { name: 'No metrics here' }).waitFor()
-    await page.getByRole('button', { name: 'Go to the last' }).click()
+    await page.getByRole('heading', { name: 'No data in this range' }).waitFor()
+    await page.getByRole('button', { name: 'Go to latest' }).click()
     await expect.poll(() => listed(page).count()).toBe(6)
     await page.goto(`${hearth.url}/metric?name=nothing.like.it`)
     await page
@@ -142,7 +142,7 @@ describe.skipIf(chromium === undefined)('metrics', () => {
     await page.locator('.failure, .reading').first().waitFor()
   })
 
-  test.each(['light', 'dark'] as const)('nothing stands in anyone’s way, %s', async theme => {
+  it.each(['light', 'dark'] as const)('is accessible in the %s theme', async theme => {
     for (const show of ['quantiles', 'buckets']) {
       const page = await hearth.open(`/metric?name=http.server.request.duration&show=${show}&beside=cpu%3Ans`, theme)
       await page.locator('.metric-plot figure').waitFor()
@@ -152,7 +152,7 @@ describe.skipIf(chromium === undefined)('metrics', () => {
     }
   })
 
-  test('nothing complained', () => {
-    expect(hearth.complaints).toEqual([])
+  it('logs no errors', () => {
+    expect(hearth.errors).toEqual([])
   })
 })

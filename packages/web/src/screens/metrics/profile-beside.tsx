@@ -1,4 +1,4 @@
-// The total of profiles as one more metric, on the same axis of time.
+// The total of a profile type below a metric, on the same time axis.
 import type { JSX } from 'preact'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import { EXPLORE } from '../../address/route.ts'
@@ -11,27 +11,28 @@ import { Combo } from '../../widgets/controls/combo.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
+import { typeTitle } from '../../widgets/type-title.ts'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
 
 export interface ProfileBesideProps {
-  /** Empty for all. */
+  /** Empty for all services. */
   readonly service: string
-  /** As the address has them, */
+  /** The range of the URL. */
   readonly from: string
   readonly to: string
-  /** and in milliseconds since 1970. */
+  /** The same range in milliseconds since 1970. */
   readonly range: { readonly from: number; readonly to: number }
-  /** As `cpu:ns`; empty for none. */
+  /** For example `cpu:ns`; empty for none. */
   readonly type: string
   readonly onType: (type: string) => void
   readonly onRange: (from: number, to: number) => void
   readonly moment: number
-  /** Whether the chart above has names beside it, so that this one ends where it does. */
+  /** Whether the chart above has a legend. This one then has the same width. */
   readonly isNarrow: boolean
 }
 
 const NONE = '\u0000none'
-const MOST_STEPS = 60
+const MAX_STEPS = 60
 const EXEMPLARS = 8
 
 export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
@@ -43,23 +44,23 @@ export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
   })
   const selector = selectorOf(query)
   const series = useLoaded(type === '' ? undefined : `beside:${selector}:${from}:${to}:${moment}`, signal => {
-    const step = stepFor(range.to - range.from, MOST_STEPS)
+    const step = stepFor(range.to - range.from, MAX_STEPS)
     return client.peek().ask('series', { selector, from, to, step, exemplars: EXEMPLARS }, { signal })
   })
   const names = [...new Set((types.value ?? []).map(each => `${each.type}:${each.unit}`))].sort()
   return (
-    <section class={isNarrow ? 'metric-beside narrow' : 'metric-beside'} aria-label="Profiles of the same time">
+    <section class={isNarrow ? 'metric-beside narrow' : 'metric-beside'} aria-label="Profile total">
       <div class="bar">
         <Combo
-          label="Profiles below"
+          label="Profile type"
           width={210}
           value={type === '' ? NONE : type}
           options={[
-            { value: NONE, title: 'No profiles below' },
-            ...names.map(value => ({ value, title: `Total of ${value}` })),
+            { value: NONE, title: 'No profile type' },
+            ...names.map(value => ({ value, title: typeTitle(value) })),
           ]}
           onChoose={chosen => onType(chosen === NONE ? '' : chosen)}
-          empty="No profiles in this time"
+          empty="No profiles in this range"
         />
         {type !== '' && (
           <RouteLink to={{ ...EXPLORE, query }} class="button">
@@ -69,19 +70,19 @@ export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
       </div>
       {type !== '' && (
         <div class={series.slow ? 'explore-plot stale' : 'explore-plot'}>
-          <Progress of={series} what="Reading totals" />
+          <Progress of={series} what="Loading totals" />
           {series.error !== undefined && !series.loading ? (
             <Failure error={series.error} onRetry={series.retry} />
           ) : series.value === undefined ? (
             <></>
           ) : series.value.groups.length === 0 ? (
-            <p class="reading muted">No such profiles in this time.</p>
+            <p class="reading muted">No data in this range</p>
           ) : (
             <SeriesChart
               answer={series.value}
               from={range.from}
               to={range.to}
-              label={`Total of ${type} over time`}
+              label={`Total ${typeTitle(type)} over time`}
               onRange={onRange}
               onProfile={profile => navigate({ screen: 'profile', profile, view: DEFAULT_VIEW })}
             />

@@ -1,4 +1,4 @@
-// The profile as a file, in any format that Hearth writes: the server makes it.
+// The menu that downloads a stored profile in any format that Hearth writes. The server converts it.
 import type { JSX } from 'preact'
 import { client } from '../../state/session.ts'
 import { fileName, saveFile } from '../../widgets/controls/save-file.ts'

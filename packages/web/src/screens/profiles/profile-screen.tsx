@@ -1,5 +1,5 @@
-// One profile, whole: fetched as it was sent, and opened in this browser as a file would be. So everything it says is shown,
-// and every format can be had of it.
+// A single profile. The screen fetches it as it was sent and opens it in this browser like a file, so that all details are
+// shown and every format can be written.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ProfileRoute } from '../../address/route.ts'
@@ -12,13 +12,13 @@ import { Icon } from '../../widgets/controls/icon.tsx'
 import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { DownloadMenu } from './download-menu.tsx'
-import { ProfileFacts } from './profile-facts.tsx'
+import { ProfileDetailsPanel } from './profile-details.tsx'
 import '../explore/explore.css'
 import './profiles.css'
 
 export function ProfileScreen({ route }: { readonly route: ProfileRoute }): JSX.Element {
   const { profile, view } = route
-  const [showsFacts, setShowsFacts] = useState(true)
+  const [showsDetails, setShowsDetails] = useState(true)
   const loaded = useLoaded(`profile:${profile}`, async signal => {
     const { bytes } = await client.peek().profile(profile, {}, { signal })
     const file = await localFiles.add(`${profile}.otlp`, new Blob([bytes as Uint8Array<ArrayBuffer>]))
@@ -30,30 +30,30 @@ export function ProfileScreen({ route }: { readonly route: ProfileRoute }): JSX.
   const [details] = value?.details.profiles ?? []
   return (
     <div class="explore">
-      <Progress of={loaded} what="Fetching the profile" />
+      <Progress of={loaded} what="Loading the profile" />
       <div class="bar">
         <button type="button" class="plain" onClick={() => goBack(PROFILES)}>
           <Icon name="back" /> Back
         </button>
         <h1 class="profile-title">
-          {details === undefined ? 'Profile' : `${details.type} of ${serviceOf(details.resource)}`}
+          {details === undefined ? 'Profile' : `${serviceOf(details.resource)}: ${details.type}`}
         </h1>
         <span class="spring" />
-        <button type="button" aria-pressed={showsFacts} onClick={() => setShowsFacts(!showsFacts)}>
-          Facts
+        <button type="button" aria-pressed={showsDetails} onClick={() => setShowsDetails(!showsDetails)}>
+          Details
         </button>
         {value !== undefined && <DownloadMenu profile={profile} formats={value.summary.writable} />}
       </div>
       {value !== undefined && (
-        <div class={showsFacts ? 'profile-screen with-facts' : 'profile-screen'}>
+        <div class={showsDetails ? 'profile-screen with-details' : 'profile-screen'}>
           <ProfileView
             source={localFiles.part(value.file, '')}
             view={view}
             onView={(next, how) => navigate({ ...route, view: next }, how)}
             name={`${details?.type ?? 'profile'}-${profile}`}
-            empty={<p class="reading">The profile has no samples.</p>}
+            empty={<p class="reading">No samples</p>}
           />
-          {showsFacts && <ProfileFacts details={value.details} />}
+          {showsDetails && <ProfileDetailsPanel details={value.details} />}
         </div>
       )}
     </div>
@@ -61,5 +61,5 @@ export function ProfileScreen({ route }: { readonly route: ProfileRoute }): JSX.
 }
 
 function serviceOf(resource: readonly { readonly key: string; readonly value: string }[]): string {
-  return resource.find(({ key }) => key === 'service.name')?.value ?? 'a service without a name'
+  return resource.find(({ key }) => key === 'service.name')?.value ?? 'unknown service'
 }

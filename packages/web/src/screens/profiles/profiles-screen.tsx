@@ -1,4 +1,4 @@
-// Profiles: single ones, the latest first, page by page.
+// The list of stored profiles that match a query, the latest first.
 import { formatDuration, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
@@ -25,8 +25,8 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
   const { query, after } = route
   const { from, to } = query
   const selector = selectorOf(query)
-  const asked = moment.value
-  const loaded = useLoaded(`profiles:${selector}:${from}:${to}:${after}:${asked}`, signal =>
+  const refreshCount = moment.value
+  const loaded = useLoaded(`profiles:${selector}:${from}:${to}:${after}:${refreshCount}`, signal =>
     client.peek().ask('profiles', { selector, from, to, limit: PAGE, ...(after === '' ? {} : { after }) }, { signal }),
   )
   const setQuery = (next: Query): void => navigate({ screen: 'profiles', query: next, after: '' })
@@ -35,9 +35,9 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
   return (
     <div class="explore">
       <h1 class="visually-hidden">Profiles</h1>
-      <QueryBar query={query} onQuery={setQuery} moment={asked} onRefresh={refresh} />
+      <QueryBar query={query} onQuery={setQuery} moment={refreshCount} onRefresh={refresh} />
       <div class="profiles-body">
-        <Progress of={loaded} what="Listing profiles" />
+        <Progress of={loaded} what="Loading profiles" />
         {loaded.error !== undefined && !loaded.loading ? (
           <Failure error={loaded.error} onRetry={loaded.retry} />
         ) : value === undefined ? (
@@ -59,9 +59,9 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
                     Samples
                   </th>
                   <th scope="col" class="number">
-                    Recorded for
+                    Duration
                   </th>
-                  <th scope="col">Profile id</th>
+                  <th scope="col">Profile ID</th>
                 </tr>
               </thead>
               <tbody>
@@ -72,7 +72,7 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
                         {formatMoment(millisOf(row.time))}
                       </RouteLink>
                     </td>
-                    <td>{row.service === '' ? <span class="muted">no name</span> : row.service}</td>
+                    <td>{row.service === '' ? <span class="muted">(no name)</span> : row.service}</td>
                     <td class="code">{row.type}</td>
                     <td class="number">
                       {row.overflowed ? '> ' : ''}
@@ -88,12 +88,12 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
             <p class="profiles-pages">
               {after !== '' && (
                 <RouteLink class="button" to={{ ...route, after: '' }}>
-                  The latest
+                  Latest
                 </RouteLink>
               )}
               {value.next !== undefined && (
                 <RouteLink class="button" to={{ ...route, after: value.next }}>
-                  Earlier ones
+                  Next page
                 </RouteLink>
               )}
             </p>

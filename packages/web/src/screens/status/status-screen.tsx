@@ -1,4 +1,4 @@
-// Status: what comes in, what is kept, what waits, and the server's own profile. Asks again every few seconds.
+// The Status screen: traffic, storage, queue, limits and the server's own profile. It refreshes every few seconds.
 import type { ServerStatus, StatusResponse } from '@hearth/client'
 import { formatBytes } from '@hearth/profile'
 import type { ComponentChildren, JSX } from 'preact'
@@ -7,26 +7,28 @@ import { EXPLORE } from '../../address/route.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { usePolled } from '../../state/use-polled.ts'
-import { durationText } from '../../address/time-range.ts'
+
+import { counted } from '../../widgets/counted.ts'
 import { Failure } from '../../widgets/failure.tsx'
-import { formatMoment } from '../../widgets/format-time.ts'
+import { formatLength, formatMoment } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
+import { typeTitle } from '../../widgets/type-title.ts'
 import './status.css'
 
-const EVERY_MS = 5000
-/** What the server sends its own profiles as. */
+const REFRESH_MS = 5000
+/** The service name of the server's own profiles. */
 const OWN_SERVICE = 'hearth'
 
 export function StatusScreen(): JSX.Element {
-  const loaded = usePolled('status', { everyMs: EVERY_MS }, signal => client.peek().ask('status', {}, { signal }))
+  const loaded = usePolled('status', { everyMs: REFRESH_MS }, signal => client.peek().ask('status', {}, { signal }))
   const services = useLoaded('status:services', signal => client.peek().ask('services', { from: 'now-1d' }, { signal }))
   if (loaded.error !== undefined && loaded.value === undefined) {
     return <Failure error={loaded.error} onRetry={loaded.retry} />
   }
   const { value } = loaded
-  if (value === undefined) return <Progress of={loaded} what="Asking the server" />
+  if (value === undefined) return <Progress of={loaded} what="Loading status" />
   return (
     <div class="status">
       <h1 class="visually-hidden">Status</h1>
@@ -35,20 +37,20 @@ export function StatusScreen(): JSX.Element {
         <Receivers status={value} />
         {value.server !== undefined && <Traffic server={value.server} />}
         {value.server !== undefined && <Store server={value.server} />}
-        <Kept status={value} />
+        <Retention status={value} />
         {value.server !== undefined && <Senders server={value.server} />}
-        {value.server !== undefined && <Refusals server={value.server} />}
-        <Panel title="Services, last day">
+        {value.server !== undefined && <Rejected server={value.server} />}
+        <Panel title="Services (last 24 h)">
           <Rows
             heads={['Service', 'Profiles', 'Types']}
             rows={(services.value?.services ?? []).map(each => [
               <RouteLink key={each.service} to={{ ...EXPLORE, query: { ...EMPTY_QUERY, service: each.service } }}>
-                {each.service === '' ? 'no name' : each.service}
+                {each.service === '' ? '(no name)' : each.service}
               </RouteLink>,
               each.profiles.toLocaleString('en'),
-              each.types.join(', '),
+              each.types.map(typeTitle).join(', '),
             ])}
-            nothing="None has sent profiles"
+            empty="No services"
           />
         </Panel>
         <Limits status={value} />
@@ -59,19 +61,15 @@ export function StatusScreen(): JSX.Element {
 
 function Health({ status, isLost }: { readonly status: StatusResponse; readonly isLost: boolean }): JSX.Element {
   const { ready, problems, version, started } = status
-  const running = durationText(1000 * Math.floor((Date.now() - Date.parse(started)) / 1000))
+  const uptime = formatLength(1000 * Math.floor((Date.now() - Date.parse(started)) / 1000))
   return (
     <div class="bar status-health">
       <span class={ready && !isLost ? 'status-good' : 'status-bad'}>
         <Icon name={ready && !isLost ? 'check' : 'warning'} />
-        {isLost
-          ? 'The server does not answer; this is what it said last'
-          : ready
-            ? 'Takes requests'
-            : 'Takes no requests'}
+        {isLost ? 'Server not reachable; showing the last status' : ready ? 'Healthy' : 'Not ready'}
       </span>
       <span class="muted">
-        Hearth {version} · runs for {running} · tenant {status.tenant}
+        Hearth {version} · uptime {uptime} · tenant {status.tenant}
       </span>
       <span class="spring" />
       <RouteLink
@@ -79,7 +77,7 @@ function Health({ status, isLost }: { readonly status: StatusResponse; readonly 
         to={{ ...EXPLORE, query: { ...EMPTY_QUERY, service: OWN_SERVICE, from: 'now-15m' } }}
         title={`Profiles of the service ${OWN_SERVICE}`}
       >
-        The server’s own profile
+        Profile of this server
       </RouteLink>
       {problems.map(problem => (
         <p key={problem.code} class="status-problem" role="alert">
@@ -95,15 +93,15 @@ function Receivers({ status }: { readonly status: StatusResponse }): JSX.Element
   return (
     <Panel title="Receivers">
       <Rows
-        heads={['Takes', 'At', 'TLS']}
+        heads={['Protocol', 'Address', 'TLS']}
         rows={status.receivers.map(({ name, host, port, tls }) => [
           name,
           <span key={port} class="code">
             {host}:{port}
           </span>,
-          tls ? 'yes' : 'no',
+          tls ? 'Yes' : 'No',
         ])}
-        nothing="None"
+        empty="No receivers"
       />
     </Panel>
   )
@@ -111,20 +109,20 @@ function Receivers({ status }: { readonly status: StatusResponse }): JSX.Element
 
 function Traffic({ server }: { readonly server: ServerStatus }): JSX.Element {
   return (
-    <Panel title="Coming in, over the last minute">
+    <Panel title="Traffic (last minute)">
       <Rows
-        heads={['Signal', 'Requests/s', 'Bytes/s', 'Requests in all']}
+        heads={['Signal', 'Requests/s', 'Bytes/s', 'Total requests']}
         rows={server.traffic.map(each => [
           each.signal,
           rate(each.requestsPerSecond),
           formatBytes(Math.round(each.bytesPerSecond)),
           each.requests.toLocaleString('en'),
         ])}
-        nothing="Nothing"
+        empty="No traffic"
       />
       <p class="muted">
-        {server.samples.received.toLocaleString('en')} samples in all, {rate(server.samples.perSecond)} a second ·{' '}
-        {server.duplicates.toLocaleString('en')} requests had been sent before
+        {counted(server.samples.received, 'sample')} total, {rate(server.samples.perSecond)}/s ·{' '}
+        {counted(server.duplicates, 'duplicate request')}
       </p>
     </Panel>
   )
@@ -138,41 +136,41 @@ function Store({ server }: { readonly server: ServerStatus }): JSX.Element {
         heads={['', '']}
         rows={[
           ['Kind', store.kind],
-          ['On disk', store.bytes === undefined ? 'not known' : formatBytes(store.bytes)],
-          ['Free on the disk', formatBytes(store.freeDiskBytes)],
-          ['Waiting to be committed', formatBytes(queue.inFlightBytes)],
-          ['In the journal', `${formatBytes(queue.journalBytes)}, ${queue.journalGroups} commits`],
-          ['Oldest in the journal', `${queue.journalOldestSeconds.toFixed(1)} s`],
-          ['Set aside', `${queue.asideGroups} commits`],
-          ['WorkerRequests', `${questions.running} running, ${questions.waiting} waiting`],
+          ['Disk usage', store.bytes === undefined ? 'unknown' : formatBytes(store.bytes)],
+          ['Free disk space', formatBytes(store.freeDiskBytes)],
+          ['Pending commit', formatBytes(queue.inFlightBytes)],
+          ['Journal', `${formatBytes(queue.journalBytes)}, ${counted(queue.journalGroups, 'commit')}`],
+          ['Oldest journal entry', `${queue.journalOldestSeconds.toFixed(1)} s`],
+          ['Quarantined', counted(queue.asideGroups, 'commit')],
+          ['Queries', `${questions.running} running, ${questions.waiting} waiting`],
         ]}
-        nothing=""
+        empty=""
       />
       <details>
         <summary>Tables</summary>
         <Rows
-          heads={['Table', 'On disk']}
+          heads={['Table', 'Disk usage']}
           rows={store.tables
             .toSorted((a, b) => b.bytes - a.bytes)
             .map(({ table, bytes }) => [table, formatBytes(bytes)])}
-          nothing="None"
+          empty="No tables"
         />
       </details>
     </Panel>
   )
 }
 
-function Kept({ status }: { readonly status: StatusResponse }): JSX.Element {
+function Retention({ status }: { readonly status: StatusResponse }): JSX.Element {
   return (
-    <Panel title="How long it is kept">
+    <Panel title="Retention">
       <Rows
-        heads={['Signal', 'Time', 'Size']}
+        heads={['Signal', 'Max age', 'Max size']}
         rows={status.retention.map(({ signal, seconds, bytes }) => [
           signal,
-          seconds === undefined ? 'forever' : durationText(seconds * 1000),
-          bytes === undefined ? 'no limit' : formatBytes(bytes),
+          seconds === undefined ? 'unlimited' : formatLength(seconds * 1000),
+          bytes === undefined ? 'unlimited' : formatBytes(bytes),
         ])}
-        nothing="Nothing is said"
+        empty="No retention configured"
       />
     </Panel>
   )
@@ -180,32 +178,28 @@ function Kept({ status }: { readonly status: StatusResponse }): JSX.Element {
 
 function Senders({ server }: { readonly server: ServerStatus }): JSX.Element {
   return (
-    <Panel title="Who sends which generation">
+    <Panel title="OTLP versions by sender">
       <Rows
-        heads={['Client', 'Generation', 'Requests']}
+        heads={['Sender', 'Version', 'Requests']}
         rows={server.generations.map(({ client: name, generation, requests }) => [
           name,
           generation,
           requests.toLocaleString('en'),
         ])}
-        nothing="Nobody has sent profiles since the server began"
+        empty="No profiles received since the server started"
       />
     </Panel>
   )
 }
 
-function Refusals({ server }: { readonly server: ServerStatus }): JSX.Element {
+function Rejected({ server }: { readonly server: ServerStatus }): JSX.Element {
   const rows = [
-    ...server.rejected.map(({ signal, reason, items }) => [signal, reason, `${items.toLocaleString('en')} items`]),
-    ...server.refused.map(({ signal, reason, requests }) => [
-      signal,
-      reason,
-      `${requests.toLocaleString('en')} requests`,
-    ]),
+    ...server.rejected.map(({ signal, reason, items }) => [signal, reason, counted(items, 'item')]),
+    ...server.refused.map(({ signal, reason, requests }) => [signal, reason, counted(requests, 'request')]),
   ]
   return (
-    <Panel title="Not taken, and why">
-      <Rows heads={['Signal', 'Reason', 'How many']} rows={rows} nothing="Everything was taken" />
+    <Panel title="Rejected">
+      <Rows heads={['Signal', 'Reason', 'Count']} rows={rows} empty="Nothing rejected" />
     </Panel>
   )
 }
@@ -213,16 +207,16 @@ function Refusals({ server }: { readonly server: ServerStatus }): JSX.Element {
 function Limits({ status }: { readonly status: StatusResponse }): JSX.Element {
   const { limits } = status
   return (
-    <Panel title="What a question may take">
+    <Panel title="Query limits">
       <Rows
         heads={['', '']}
         rows={[
           ['Time', `${limits.seconds} s`],
           ['Memory', formatBytes(limits.memoryBytes)],
           ['Rows', limits.rows.toLocaleString('en')],
-          ['At once', `${limits.running}, and ${limits.waiting} waiting`],
+          ['Concurrent queries', `${limits.running} running, ${limits.waiting} waiting`],
         ]}
-        nothing=""
+        empty=""
       />
     </Panel>
   )
@@ -241,11 +235,12 @@ interface RowsProps {
   /** All empty for a list of names and values. */
   readonly heads: readonly string[]
   readonly rows: readonly (readonly ComponentChildren[])[]
-  readonly nothing: string
+  /** Shown if there are no rows. */
+  readonly empty: string
 }
 
-function Rows({ heads, rows, nothing }: RowsProps): JSX.Element {
-  if (rows.length === 0) return <p class="muted">{nothing}</p>
+function Rows({ heads, rows, empty }: RowsProps): JSX.Element {
+  if (rows.length === 0) return <p class="muted">{empty}</p>
   return (
     <table class="plain-table">
       {heads.some(head => head !== '') && (

@@ -1,4 +1,4 @@
-// Traces of a list as dots over time: a click on one opens it, a drag chooses a time and durations.
+// The traces of one page as dots by time and duration. A click opens a trace. A drag selects a range of times and durations.
 import type { TraceRow } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { TracesRoute } from '../../address/route.ts'
@@ -7,6 +7,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { dotAt, dotScale, durationTicks, nearestDot, placeOfDot } from '../../draw/traces/duration-dots.ts'
 import { theme } from '../../state/theme.ts'
 import { ClockAxis } from '../../widgets/charts/clock-axis.tsx'
+import { counted } from '../../widgets/counted.ts'
 import { formatMoment } from '../../widgets/format-time.ts'
 import type { Drag, DragPlace } from '../../widgets/charts/use-drag.ts'
 import { useDrag } from '../../widgets/charts/use-drag.ts'
@@ -17,7 +18,7 @@ export interface DurationChartProps {
   /** Milliseconds since 1970. */
   readonly from: number
   readonly to: number
-  /** What pages are made by; the dots are those of one page. */
+  /** The order of the pages. The dots are those of one page. */
   readonly sort: TracesRoute['sort']
   readonly hasBefore: boolean
   readonly hasMore: boolean
@@ -29,8 +30,8 @@ export interface DotRange {
   readonly from: number
   readonly to: number
   /** Nanoseconds. */
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 const HEIGHT = 120
@@ -67,7 +68,7 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
       pen.arc(x, y + PADDING, i === pointed ? RADIUS + 2 : RADIUS, 0, 2 * Math.PI)
       pen.fillStyle = pen.strokeStyle = traces[i].errors > 0 ? failed : plain
       pen.globalAlpha = 0.85
-      // Full where profiles saw it.
+      // Dots of traces with profile data are filled.
       if (traces[i].samples > 0) pen.fill()
       else pen.stroke()
     }
@@ -80,8 +81,8 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
     onRange({
       from: Math.min(first.time, last.time),
       to: Math.max(first.time, last.time),
-      least: Math.min(first.duration, last.duration),
-      most: Math.max(first.duration, last.duration),
+      min: Math.min(first.duration, last.duration),
+      max: Math.max(first.duration, last.duration),
     })
   }
   const { drag, handlers } = useDrag(host, {
@@ -110,7 +111,7 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
       >
         <canvas ref={canvas} style={{ width: `${width}px`, height: `${HEIGHT}px` }} />
         {width > 0 && (hasBefore || hasMore) && (
-          <Unseen places={dots.map(dot => placeOfDot(scale, dot))} {...{ sort, hasBefore, hasMore, width }} />
+          <OtherPages places={dots.map(dot => placeOfDot(scale, dot))} {...{ sort, hasBefore, hasMore, width }} />
         )}
         {drag !== undefined && (
           <span
@@ -132,20 +133,20 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
   )
 }
 
-/** `100 s`, `10 ms`: powers of ten are read best in one unit. */
+/** `100 s`, `10 ms`: powers of ten are easiest to read in one unit. */
 function powerText(nanos: number): string {
   return nanos >= 1e9 ? `${nanos / 1e9} s` : formatDuration(nanos).replace(/\.0+(?= )/, '')
 }
 
-interface UnseenProps extends Pick<DurationChartProps, 'sort' | 'hasBefore' | 'hasMore'> {
+interface OtherPagesProps extends Pick<DurationChartProps, 'sort' | 'hasBefore' | 'hasMore'> {
   readonly places: readonly DragPlace[]
   readonly width: number
 }
 
-/** The parts of the chart in which only other pages have dots. */
-function Unseen({ places, sort, hasBefore, hasMore, width }: UnseenProps): JSX.Element {
+/** Marks the parts of the chart whose dots are on other pages. */
+function OtherPages({ places, sort, hasBefore, hasMore, width }: OtherPagesProps): JSX.Element {
   const at = places.map(({ x, y }) => (sort === 'time' ? x : y + PADDING))
-  const [least, most] = [Math.min(...at) - REACH, Math.max(...at) + REACH]
+  const [min, max] = [Math.min(...at) - REACH, Math.max(...at) + REACH]
   const part = (text: string, from: number, until: number): JSX.Element | undefined => {
     const style =
       sort === 'time'
@@ -159,13 +160,13 @@ function Unseen({ places, sort, hasBefore, hasMore, width }: UnseenProps): JSX.E
   }
   return sort === 'time' ? (
     <>
-      {hasMore && part('earlier ones are on the next pages', 0, least)}
-      {hasBefore && part('later ones are on the pages before', most, width)}
+      {hasMore && part('Earlier traces: next page', 0, min)}
+      {hasBefore && part('Later traces: previous page', max, width)}
     </>
   ) : (
     <>
-      {hasBefore && part('longer ones are on the pages before', 0, least)}
-      {hasMore && part('shorter ones are on the next pages', most, HEIGHT)}
+      {hasBefore && part('Longer traces: previous page', 0, min)}
+      {hasMore && part('Shorter traces: next page', max, HEIGHT)}
     </>
   )
 }
@@ -183,8 +184,8 @@ function DotText({
       <strong>{formatDuration(BigInt(span.duration))}</strong> {span.service}: {span.name}
       <br />
       <span class="muted">
-        {formatMoment(Number(BigInt(span.start) / 1_000_000n))} · {trace.spans.toLocaleString('en')} spans
-        {trace.errors > 0 ? ` · ${trace.errors} errors` : ''}
+        {formatMoment(Number(BigInt(span.start) / 1_000_000n))} · {counted(trace.spans, 'span')}
+        {trace.errors > 0 ? ` · ${counted(trace.errors, 'error')}` : ''}
       </span>
     </p>
   )

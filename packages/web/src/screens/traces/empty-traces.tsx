@@ -1,4 +1,4 @@
-// No traces: either because none were sent yet, or because they are elsewhere. Says which, and what to do.
+// The empty state of Traces.
 import type { JSX } from 'preact'
 import type { TraceSearch } from '../../address/signal-searches.ts'
 import { EMPTY_TRACE_SEARCH, isNarrowed } from '../../address/signal-searches.ts'
@@ -26,7 +26,7 @@ export function EmptyTraces({ search, onSearch }: EmptyTracesProps): JSX.Element
       what="traces"
       last={all}
       isFiltered={isNarrowed(search, EMPTY_TRACE_SEARCH)}
-      onDrop={() => onSearch({ ...EMPTY_TRACE_SEARCH, from, to })}
+      onClear={() => onSearch({ ...EMPTY_TRACE_SEARCH, from, to })}
       onLast={last => onSearch({ ...EMPTY_TRACE_SEARCH, from: timeText(last - HOUR), to: timeText(last + 60_000) })}
     />
   )

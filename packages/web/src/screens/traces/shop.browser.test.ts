@@ -1,7 +1,6 @@
-// The example shop, as somebody looks into it whose customers complain: from the start of the page to why a request was slow,
-// what it waited for and what it said, in four clicks.
+// The example shop: from the home page to why a request was slow, what it waited for and what it logged, in four clicks.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
 import { dotScale, placeOfDot } from '../../draw/traces/duration-dots.ts'
 import { boxAtRest } from '../../testing/box-at-rest.node.ts'
@@ -11,31 +10,31 @@ import { ShopProcess } from '../../../../server/src/testing/shop-process.ts'
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
 
-/** Samples of the function that the shop burns its time in. */
+/** Samples of the function that uses most CPU time of the shop. */
 const SLOW = encodeURIComponent('cpu | frame "editDistance"')
 
 interface Listed {
   readonly traces: readonly { readonly span: { readonly start: string; readonly duration: string } }[]
 }
 
-describe.skipIf(chromium === undefined)('the example shop', () => {
+describe.skipIf(chromium === undefined)('example shop', () => {
   let hearth: HearthPage
   let shop: ShopProcess
 
   const listed = async (query: string): Promise<Listed['traces']> => {
-    const answer = await fetch(`${hearth.url}/api/v1/traces?${query}`)
-    return ((await answer.json()) as Listed).traces
+    const response = await fetch(`${hearth.url}/api/v1/traces?${query}`)
+    return ((await response.json()) as Listed).traces
   }
 
   beforeAll(async () => {
     hearth = await HearthPage.start(chromium!)
     shop = ShopProcess.start({ OTEL_EXPORTER_OTLP_ENDPOINT: hearth.otlp })
-    const slowOnes = async (): Promise<void> => {
-      if (shop.hasEnded) throw new Error(`the shop has closed:\n${shop.output}`)
+    const hasSlowTraces = async (): Promise<void> => {
+      if (shop.hasEnded) throw new Error(`the shop has ended:\n${shop.output}`)
       expect((await listed(`samples=${SLOW}`)).length).toBeGreaterThan(2)
     }
-    await vi.waitFor(slowOnes, { timeout: 180_000, interval: 1000 })
-    // What was recorded stays; the machine is for the page now.
+    await vi.waitFor(hasSlowTraces, { timeout: 180_000, interval: 1000 })
+    // The recorded data stays. Without the shop, the browser has the CPU for itself.
     await shop.end()
     await hearth.settled()
   }, 400_000)
@@ -47,7 +46,7 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
 
   const functions = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden]) .top-name')
 
-  /** Where somebody sees the request that took longest among those in which words were compared. */
+  /** The position of the longest request among those with the slow function. */
   async function highestDot(page: Page, now: number): Promise<{ x: number; y: number }> {
     const { width, height } = await boxAtRest(page.locator('.duration-plot canvas'))
     const [all, slow] = await Promise.all([listed('limit=500'), listed(`limit=500&samples=${SLOW}`)])
@@ -56,12 +55,12 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
       duration: Number(span.duration),
     })
     const scale = dotScale(all.map(dotOf), { from: now - 3_600_000, to: now }, width, height - 12)
-    const highest = slow.map(dotOf).reduce((most, each) => (each.duration > most.duration ? each : most))
+    const highest = slow.map(dotOf).reduce((longest, each) => (each.duration > longest.duration ? each : longest))
     const { x, y } = placeOfDot(scale, highest)
     return { x: Math.min(x, width - 1), y: y + 6 }
   }
 
-  test('why a request was slow, in four clicks', async () => {
+  it('explains a slow request in four clicks', async () => {
     const page = await hearth.open('/')
     let clicks = 0
     const click = async (act: () => Promise<void>): Promise<void> => {
@@ -76,19 +75,19 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
     await click(() => page.locator('.duration-plot').click({ position: place }))
     await page.waitForURL(/\/trace\?/)
 
-    // What it computed: the function that compares words, under the span that ranks products.
+    // The slow function is in the profile of the span that ranks products.
     await page.locator('.waterfall-title', { hasText: 'rank products' }).first().waitFor()
     await expect.poll(() => functions(page).allTextContents()).toContain('editDistance')
 
-    // What it waited for, and when: its threads in the order of time.
+    // The thread timeline shows what the request waited for.
     await click(() => page.getByRole('button', { name: 'Threads', exact: true }).click())
     await page.locator('.trace-profile canvas').first().waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('view')).toBe('threads')
 
-    // What it said.
+    // The logs of the request.
     await click(() => page.getByRole('button', { name: /^Logs \(\d+\+?\)$/ }).click())
     await page.locator('.span-logs li').first().waitFor()
     expect(clicks).toBe(4)
-    expect(hearth.complaints).toEqual([])
+    expect(hearth.errors).toEqual([])
   })
 })

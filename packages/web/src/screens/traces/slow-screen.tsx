@@ -1,5 +1,5 @@
-// Slow against fast: traces of one operation in two sets, by how long it took or as they were picked, and what their profiles
-// differ in.
+// Slow vs. fast: compares the profiles of the slow and the fast traces of one operation. The two sets are split by duration or
+// selected by hand.
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -20,6 +20,7 @@ import { Failure } from '../../widgets/failure.tsx'
 import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
+import { typeTitle } from '../../widgets/type-title.ts'
 import { SettledField } from '../../widgets/controls/settled-field.tsx'
 import { preferredType } from '../../api/preferred-type.ts'
 import { durationText, spanRequest } from './trace-request.ts'
@@ -28,20 +29,20 @@ import '../explore/explore.css'
 import './traces.css'
 
 const QUANTILES = [
-  ['0.5', 'slower half'],
-  ['0.75', 'slowest quarter'],
-  ['0.9', 'slowest 10%'],
-  ['0.95', 'slowest 5%'],
-  ['0.99', 'slowest 1%'],
+  ['0.5', 'Slowest 50%'],
+  ['0.75', 'Slowest 25%'],
+  ['0.9', 'Slowest 10%'],
+  ['0.95', 'Slowest 5%'],
+  ['0.99', 'Slowest 1%'],
 ] as const
 
 export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Element {
   const { search, comparison, view } = route
-  const asked = moment.value
+  const refreshCount = moment.value
   const isPicked = route.slow.length > 0 && route.fast.length > 0
   const types = useTypes(route)
   const type = route.type === '' ? types.first : route.type
-  const asker = client.value
+  const api = client.value
   const request = {
     ...spanRequest(search),
     ...(type === undefined ? {} : { profiles: type }),
@@ -53,29 +54,29 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
   }
   const key = JSON.stringify(request)
   const isReady = type !== undefined && (isPicked || search.name !== '')
-  const source = useMemo(() => new TraceComparison(asker, request, asked), [asker, key, asked])
+  const source = useMemo(() => new TraceComparison(api, request, refreshCount), [api, key, refreshCount])
   const sets = useLoaded(isReady ? `${source.key}:sets` : undefined, signal => source.sets(signal))
   const change = (to: Partial<SlowRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
-  useCommands(() => [askAgain('Slow against fast')], [])
+  useCommands(() => [askAgain('Slow vs. fast')], [])
   return (
     <div class="explore">
-      <h1 class="visually-hidden">Slow against fast</h1>
+      <h1 class="visually-hidden">Slow vs. fast</h1>
       <TraceSearchBar
         search={search}
         onSearch={next => change({ search: next, slow: [], fast: [] })}
-        moment={asked}
+        moment={refreshCount}
         onRefresh={refresh}
       />
       <div class="bar">
         <RouteLink class="button plain" to={{ ...TRACES, search, slow: route.slow, fast: route.fast }}>
           <Icon name="back" /> Traces
         </RouteLink>
-        <strong>Slow against fast</strong>
+        <strong>Slow vs. fast</strong>
         {isPicked ? (
           <>
-            <span class="muted">as picked</span>
+            <span class="muted">Selected traces</span>
             <button type="button" onClick={() => change({ slow: [], fast: [] })}>
-              Split by duration instead
+              Split by duration
             </button>
           </>
         ) : (
@@ -88,7 +89,7 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
         >
           {types.all.map(each => (
             <option key={each} value={each}>
-              {each}
+              {typeTitle(each)}
             </option>
           ))}
         </select>
@@ -107,7 +108,7 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
           view={view}
           onView={(next, how) => change({ view: next }, how)}
           onTraces={name => navigate({ ...TRACES, search: { ...search, samples: samplesWithFrame(name) } })}
-          empty={<p class="reading">Neither set has samples of this type.</p>}
+          empty={<p class="reading">No samples of this type</p>}
         />
       )}
     </div>
@@ -124,27 +125,27 @@ function Split({ route, onChange }: SplitProps): JSX.Element {
   return (
     <>
       <select
-        aria-label="Which are slow"
+        aria-label="Slow traces"
         value={route.threshold === '' ? route.quantile : ''}
         onChange={event => {
           if (event.currentTarget.value !== '') onChange({ quantile: event.currentTarget.value, threshold: '' })
         }}
       >
-        {!isKnown && <option value={route.quantile}>above the quantile {route.quantile}</option>}
+        {!isKnown && <option value={route.quantile}>Above quantile {route.quantile}</option>}
         {QUANTILES.map(([value, title]) => (
           <option key={value} value={value}>
-            The {title}
+            {title}
           </option>
         ))}
         <option value="" disabled>
-          By a duration
+          By duration
         </option>
       </select>
       <SettledField
         class="duration-field"
-        label="Slow from this duration on"
-        placeholder="or from"
-        title="As 500ms: traces in which the operation takes as long or longer are slow"
+        label="Slow if duration at least"
+        placeholder="or ≥ 500ms"
+        title="Traces are slow if the operation takes at least this long, for example 500ms"
         value={route.threshold}
         onValue={threshold => onChange({ threshold })}
       />
@@ -155,12 +156,12 @@ function Split({ route, onChange }: SplitProps): JSX.Element {
 function Sets({ sets: { threshold, slow, fast } }: { readonly sets: TraceSets }): JSX.Element {
   const count = ({ found, traceIds }: TraceSets['slow']): string =>
     found > traceIds.length
-      ? `the latest ${traceIds.length.toLocaleString('en')} of ${found.toLocaleString('en')}`
+      ? `latest ${traceIds.length.toLocaleString('en')} of ${found.toLocaleString('en')}`
       : found.toLocaleString('en')
   return (
     <span role="status">
-      {count(slow)} slow{threshold === undefined ? '' : ` from ${formatDuration(BigInt(threshold))} on`}, {count(fast)}{' '}
-      fast <span class="muted">· before: fast, after: slow</span>
+      {count(slow)} slow{threshold === undefined ? '' : ` (≥ ${formatDuration(BigInt(threshold))})`}, {count(fast)} fast{' '}
+      <span class="muted">· baseline: fast, comparison: slow</span>
     </span>
   )
 }
@@ -185,8 +186,8 @@ function NoSets({ error, onRetry }: { readonly error: unknown; readonly onRetry:
   if (!(error instanceof ApiError) || error.code !== 'not-found') return <Failure error={error} onRetry={onRetry} />
   return (
     <div class="reading">
-      <h2>There are not two sets to compare</h2>
-      <p class="muted">{error.message}. Choose another operation, a longer time, or another share.</p>
+      <h2>Not enough traces to compare</h2>
+      <p class="muted">{error.message}. Select another operation, a longer time range or another split.</p>
     </div>
   )
 }
@@ -197,7 +198,7 @@ interface ChooseOperationProps {
   readonly hasTypes: boolean
 }
 
-/** Durations are compared within one operation. */
+/** Lists the operations to choose from, because durations are compared within one operation. */
 function ChooseOperation({ route, isLoading, hasTypes }: ChooseOperationProps): JSX.Element {
   const { search } = route
   const loaded = useLoaded(`slow-operations:${JSON.stringify(search)}:${moment.value}`, async signal => {
@@ -208,22 +209,22 @@ function ChooseOperation({ route, isLoading, hasTypes }: ChooseOperationProps): 
   if (!hasTypes && !isLoading) {
     return (
       <div class="reading">
-        <h2>No profiles in this time</h2>
-        <p class="muted">Traces are compared by what profiles saw in them.</p>
+        <h2>No profiles in this range</h2>
+        <p class="muted">Slow vs. fast compares the profile samples of traces.</p>
       </div>
     )
   }
   return (
     <div class="traces-body">
-      <Progress of={loaded} what="Reading operations" />
-      <p class="bar muted">Choose the operation whose slow traces are to be compared with its fast ones</p>
+      <Progress of={loaded} what="Loading operations" />
+      <p class="bar muted">Select an operation to compare its slow and fast traces</p>
       <div class="scrolls trace-table" tabIndex={0} role="region" aria-label="Operations">
         <table class="plain-table">
           <thead>
             <tr>
               <th scope="col">Service</th>
               <th scope="col">Operation</th>
-              {['Spans', 'Errors', 'Median', '90%', '99%', 'Longest'].map(title => (
+              {['Spans', 'Errors', 'p50', 'p90', 'p99', 'Max'].map(title => (
                 <th key={title} scope="col" class="number">
                   {title}
                 </th>

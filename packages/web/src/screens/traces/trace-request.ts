@@ -1,21 +1,21 @@
-// A search for traces as the server is asked.
+// Converts a trace search of the UI to a request of the API.
 import type { TracesRequest } from '@hearth/client'
 import type { TraceSearch } from '../../address/signal-searches.ts'
 import { itemSelector } from '../../address/signal-searches.ts'
 
-/** What all questions about spans have in common. */
+/** The parameters that all requests about spans have in common. */
 export type SpanRequest = Pick<
   TracesRequest,
   'selector' | 'from' | 'to' | 'service' | 'name' | 'kind' | 'status' | 'minDuration' | 'maxDuration' | 'samples'
 >
 
-/** Durations as people write them: a number alone counts milliseconds. */
+/** Converts a duration that a user typed to the syntax of the API. A plain number is in milliseconds. */
 export function durationText(written: string): string {
   const text = written.trim().replaceAll(/\s+/g, '').replaceAll('\u00b5', 'u')
   return /^\d+$/.test(text) ? `${text}ms` : text.replace(/^\d*\.\d+(ms|s)$/, fraction)
 }
 
-/** `1.5s`, which the server has as `1500ms`. */
+/** Converts `1.5s` to `1500ms`, because the API accepts integers only. */
 function fraction(text: string): string {
   const unit = text.endsWith('ms') ? 'ms' : 's'
   const value = Number(text.slice(0, -unit.length))

@@ -1,5 +1,5 @@
-// Which traces: those with a span of a service, an operation, a status, a duration, attributes; in which time; and with which
-// functions in their profiles. Everything applies at once.
+// The search bar of Traces: service, operation, status, duration, attributes, time range, and functions in the profiles of a
+// trace. Each change applies immediately.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TraceSearch } from '../../address/signal-searches.ts'
@@ -21,9 +21,9 @@ export interface TraceSearchBarProps {
   readonly onRefresh: () => void
 }
 
-/** Chosen for all: an empty text would look as if nothing were there. */
+/** The value of the option for all. An empty value would show an empty field. */
 const ALL = '\u0000all'
-const STATUS_TITLES = { '': 'Any status', unset: 'Not set', ok: 'OK', error: 'Errors' } as const
+const STATUS_TITLES = { '': 'Any status', unset: 'Unset', ok: 'OK', error: 'Error' } as const
 
 export function TraceSearchBar({ search, onSearch, moment, onRefresh }: TraceSearchBarProps): JSX.Element {
   const { service, name, from, to } = search
@@ -53,7 +53,7 @@ export function TraceSearchBar({ search, onSearch, moment, onRefresh }: TraceSea
           ...Array.from(names, ([value, spans]) => ({ value, note: `${spans.toLocaleString('en')} spans` })),
         ]}
         onChoose={chosen => onSearch({ ...search, name: chosen === ALL ? '' : chosen })}
-        empty="No operations in this time"
+        empty="No operations in this range"
       />
       <select
         aria-label="Status"
@@ -67,19 +67,19 @@ export function TraceSearchBar({ search, onSearch, moment, onRefresh }: TraceSea
         ))}
       </select>
       <DurationField
-        label="At least"
+        label="Min duration"
         value={search.minDuration}
         onChange={minDuration => onSearch({ ...search, minDuration })}
       />
       <DurationField
-        label="At most"
+        label="Max duration"
         value={search.maxDuration}
         onChange={maxDuration => onSearch({ ...search, maxDuration })}
       />
-      {search.kind !== '' && <Chip text={`kind ${search.kind}`} onRemove={() => onSearch({ ...search, kind: '' })} />}
+      {search.kind !== '' && <Chip text={`kind = ${search.kind}`} onRemove={() => onSearch({ ...search, kind: '' })} />}
       {search.samples !== '' && (
         <Chip
-          text={`seen: ${search.samples.replace(/^\s*\|\s*/, '')}`}
+          text={`samples: ${search.samples.replace(/^\s*\|\s*/, '')}`}
           onRemove={() => onSearch({ ...search, samples: '' })}
         />
       )}
@@ -116,9 +116,9 @@ function DurationField({ label, value, onChange }: DurationFieldProps): JSX.Elem
   return (
     <SettledField
       class="duration-field"
-      label={`${label} as long as`}
+      label={label}
       placeholder={label}
-      title="As 500ms, 1.5s, or a number of milliseconds"
+      title="For example 500ms, 1.5s, or a number of milliseconds"
       value={value}
       onValue={text => onChange(text === '' ? '' : durationText(text))}
     />
@@ -144,7 +144,7 @@ function MoreFilters({ kind, onKind, onFunction }: MoreFiltersProps): JSX.Elemen
       <input
         type="text"
         aria-label="Function"
-        placeholder="or a function seen in profiles"
+        placeholder="Function in profile samples"
         spellcheck={false}
         value={name}
         onInput={event => setName(event.currentTarget.value)}
@@ -159,7 +159,7 @@ function MoreFilters({ kind, onKind, onFunction }: MoreFiltersProps): JSX.Elemen
       >
         {SPAN_KINDS.map(each => (
           <option key={each} value={each}>
-            {each === '' ? 'any kind' : each}
+            {each === '' ? 'Any kind' : each}
           </option>
         ))}
       </select>

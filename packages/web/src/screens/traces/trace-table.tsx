@@ -1,4 +1,4 @@
-// Traces of a page of the list. Only the rows that can be seen are in the page.
+// The table of traces. Only visible rows are in the DOM.
 import type { TraceRow } from '@hearth/client'
 import { formatDuration, formatValue } from '@hearth/profile'
 import type { ComponentChildren, JSX } from 'preact'
@@ -91,20 +91,20 @@ function Row({ row, index, longest, withCpu, pick, onPick }: RowProps): JSX.Elem
   const { span, root } = row
   const share = (100 * Number(span.duration)) / longest
   const cpu = cpuOf(row)
-  // A fitting span that is not the root is what the page is opened at.
+  // If the matching span is not the root, the trace opens with that span selected.
   const to = { ...TRACE, traceId: row.traceId, spanId: span.spanId === root.spanId ? '' : span.spanId }
   return (
     <tr aria-rowindex={index}>
       <td>{formatMoment(millisOf(span.start))}</td>
       <td>
         <span class="trace-service" style={{ background: serviceColour(span.service, theme.value) }} />
-        {span.service === '' ? <span class="muted">no name</span> : span.service}
+        {span.service === '' ? <span class="muted">(no name)</span> : span.service}
       </td>
       <td
         class="trace-operation"
         title={span.spanId === root.spanId ? span.name : `${span.name}, in ${root.service}: ${root.name}`}
       >
-        <RouteLink to={to}>{span.name === '' ? 'no name' : span.name}</RouteLink>
+        <RouteLink to={to}>{span.name === '' ? '(no name)' : span.name}</RouteLink>
         {row.fitting > 1 && <span class="muted"> +{(row.fitting - 1).toLocaleString('en')}</span>}
       </td>
       <td class="number trace-duration" style={{ '--share': `${share.toFixed(2)}%` }}>

@@ -1,4 +1,4 @@
-// Traces: those with a span that fits, as dots and as a list, page by page.
+// The Traces screen: traces with a matching span, as a chart of durations and as a table, in pages.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TracesRoute } from '../../address/route.ts'
@@ -10,6 +10,7 @@ import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { momentOf, timeText } from '../../address/time-range.ts'
+import { counted } from '../../widgets/counted.ts'
 import { Failure } from '../../widgets/failure.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
@@ -23,13 +24,13 @@ import { TraceTable } from './trace-table.tsx'
 import '../explore/explore.css'
 import './traces.css'
 
-/** As many as one answer has room for: the dots are of these. */
+/** The maximum number of traces in a response. The chart shows one page. */
 const PAGE = 500
 
 export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.Element {
   const { search, sort, after } = route
-  const asked = moment.value
-  const key = JSON.stringify([search, sort, after, asked])
+  const refreshCount = moment.value
+  const key = JSON.stringify([search, sort, after, refreshCount])
   const loaded = useLoaded(`traces:${key}`, async signal => {
     const now = Date.now()
     const request = { ...spanRequest(search), sort, limit: PAGE, ...(after === '' ? {} : { after }) }
@@ -42,12 +43,12 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
     () => [
       askAgain('Traces'),
       {
-        title: sort === 'time' ? 'The longest first' : 'The latest first',
+        title: sort === 'time' ? 'Sort by duration' : 'Sort by time',
         group: 'Traces',
         keys: ['shift+s'],
         run: () => change({ sort: sort === 'time' ? 'duration' : 'time' }),
       },
-      { title: 'Slow against fast', group: 'Traces', keys: ['shift+c'], run: () => navigate({ ...SLOW, search }) },
+      { title: 'Slow vs. fast', group: 'Traces', keys: ['shift+c'], run: () => navigate({ ...SLOW, search }) },
     ],
     [route],
   )
@@ -57,21 +58,21 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
     const picked = as === undefined ? rest : { ...rest, [as]: [...rest[as], id] }
     navigate({ ...route, ...picked }, 'replace')
   }
-  const setRange = ({ from, to, least, most }: DotRange): void =>
+  const setRange = ({ from, to, min, max }: DotRange): void =>
     setSearch({
       ...search,
       from: timeText(from),
       to: timeText(to),
-      minDuration: `${Math.floor(least / 1000)}us`,
-      maxDuration: `${Math.ceil(most / 1000)}us`,
+      minDuration: `${Math.floor(min / 1000)}us`,
+      maxDuration: `${Math.ceil(max / 1000)}us`,
     })
   const { value } = loaded
   return (
     <div class="explore">
       <h1 class="visually-hidden">Traces</h1>
-      <TraceSearchBar search={search} onSearch={setSearch} moment={asked} onRefresh={refresh} />
+      <TraceSearchBar search={search} onSearch={setSearch} moment={refreshCount} onRefresh={refresh} />
       <div class={loaded.slow ? 'traces-body stale' : 'traces-body'}>
-        <Progress of={loaded} what="Looking for traces" />
+        <Progress of={loaded} what="Searching traces" />
         {loaded.error !== undefined && !loaded.loading ? (
           <Failure error={loaded.error} onRetry={loaded.retry} />
         ) : value === undefined ? (
@@ -101,12 +102,12 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
               <p class="traces-pages">
                 {after !== '' && (
                   <RouteLink class="button" to={{ ...route, after: '' }}>
-                    The first page
+                    First page
                   </RouteLink>
                 )}
                 {value.next !== undefined && (
                   <RouteLink class="button" to={{ ...route, after: value.next }}>
-                    {sort === 'time' ? 'Earlier ones' : 'Shorter ones'}
+                    Next page
                   </RouteLink>
                 )}
               </p>
@@ -127,12 +128,12 @@ interface TracesBarProps {
 function TracesBar({ route, shown, hasMore }: TracesBarProps): JSX.Element {
   const { search, sort, slow, fast } = route
   const picked = slow.length + fast.length
-  const which = sort === 'time' ? 'the latest first' : 'the longest first'
+  const order = sort === 'time' ? 'latest first' : 'longest first'
   return (
     <div class="bar">
       <span class="muted">
-        {shown.toLocaleString('en')} traces{hasMore ? ' of more' : ''}, {which} · full dots have profiles, red ones
-        errors · drag to choose
+        {hasMore ? 'First ' : ''}
+        {counted(shown, 'trace')}, {order} · filled: with profile data, red: with errors · drag to filter
       </span>
       <span class="spring" />
       <TraceIdField />
@@ -145,24 +146,24 @@ function TracesBar({ route, shown, hasMore }: TracesBarProps): JSX.Element {
             type="button"
             class="primary"
             disabled={slow.length === 0 || fast.length === 0}
-            title={slow.length === 0 || fast.length === 0 ? 'Pick one of each at least' : undefined}
+            title={slow.length === 0 || fast.length === 0 ? 'Select at least one slow and one fast trace' : undefined}
             onClick={() => navigate({ ...SLOW, search, slow, fast })}
           >
-            Compare them
+            Compare selected
           </button>
           <button type="button" onClick={() => navigate({ ...route, slow: [], fast: [] }, 'replace')}>
-            Forget
+            Clear selection
           </button>
         </>
       )}
       <RouteLink class="button" to={{ ...SLOW, search }}>
-        Slow against fast
+        Slow vs. fast
       </RouteLink>
     </div>
   )
 }
 
-/** For ids that come from elsewhere. */
+/** Opens a trace by its ID. */
 function TraceIdField(): JSX.Element {
   const [id, setId] = useState('')
   const wanted = id.trim().toLowerCase()
@@ -176,8 +177,8 @@ function TraceIdField(): JSX.Element {
       <input
         type="text"
         class="code trace-id-field"
-        aria-label="Trace id"
-        placeholder="Go to a trace by its id"
+        aria-label="Trace ID"
+        placeholder="Open trace ID"
         pattern="\s*[0-9a-fA-F]{32}\s*"
         title="32 hex digits"
         spellcheck={false}

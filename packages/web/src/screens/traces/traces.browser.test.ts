@@ -1,6 +1,6 @@
-// Traces and logs in Chromium over a real server: found, opened, looked into, compared, and left for what they lead to.
+// Traces and Logs in Chromium with a real server.
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
 import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
@@ -20,10 +20,10 @@ if (chromium === undefined) process.stdout.write('skipped: no Chromium was found
 
 const LARGE = 'b'.repeat(32)
 const LARGE_SPANS = 100_000
-/** Slow, and broken too. */
+/** A slow request that also failed. */
 const SLOW_TRACE = traceIdOf(47)
 
-describe.skipIf(chromium === undefined)('traces and logs', () => {
+describe.skipIf(chromium === undefined)('Traces and Logs', () => {
   let hearth: HearthPage
 
   beforeAll(async () => {
@@ -43,11 +43,11 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
   const spanRow = (page: Page, name: string) => spanRows(page).filter({ has: page.getByText(name, { exact: true }) })
   const functions = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden]) .top-name')
   const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
-  const ask = async <Answer>(path: string): Promise<Answer> => {
-    return (await (await fetch(`${hearth.url}/api/v1/${path}`)).json()) as Answer
+  const query = async <Response>(path: string): Promise<Response> => {
+    return (await (await fetch(`${hearth.url}/api/v1/${path}`)).json()) as Response
   }
 
-  test('before anything was sent, the page says how to send it', async () => {
+  it('show how to send data if the server has none', async () => {
     const page = await hearth.open('/traces')
     await page.getByText('Send the first traces').waitFor()
     expect(await page.locator('.empty-snippet').textContent()).toContain(
@@ -57,7 +57,7 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
     await page.getByText('Send the first logs').waitFor()
   })
 
-  describe('of a shop', () => {
+  describe('with data of a shop', () => {
     beforeAll(async () => {
       await sendTraces(hearth.otlp)
       await sendSpans(hearth.otlp, largeTrace(LARGE, LARGE_SPANS, BigInt(Date.now() - 600_000) * 1_000_000n))
@@ -65,19 +65,19 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
         readonly traces: readonly { readonly spans: number; readonly samples: number }[]
       }
       const isThere = async (): Promise<void> => {
-        const { traces } = await ask<Listed>('traces?limit=100')
+        const { traces } = await query<Listed>('traces?limit=100')
         expect(traces.filter(({ samples, spans }) => samples > 0 || spans === LARGE_SPANS)).toHaveLength(61)
       }
       await vi.waitFor(isThere, { timeout: 60_000, interval: 300 })
     })
 
-    test('a slow request is found by its duration, and its span, its profile and its logs are seen', async () => {
+    it('finds a slow request by its duration and shows its spans, profile and logs', async () => {
       const page = await hearth.open('/traces?name=POST+%2Forders')
       await expect.poll(() => traceRows(page).count()).toBeGreaterThan(20)
       await page.getByRole('button', { name: 'Duration' }).click()
       await expect.poll(() => parameter(page, 'sort')).toBe('duration')
       await expect.poll(() => traceRows(page).first().textContent()).toContain('741 ms')
-      await page.getByRole('textbox', { name: 'At least as long as' }).fill('500')
+      await page.getByRole('textbox', { name: 'Min duration' }).fill('500')
       await page.keyboard.press('Enter')
       await expect.poll(() => traceRows(page).count()).toBe(6)
       expect(parameter(page, 'min')).toBe('500ms')
@@ -89,15 +89,15 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       expect(parameter(page, 'id')).toBe(SLOW_TRACE)
       expect(await spanRows(page).count()).toBe(5)
       expect(await spanRow(page, 'rank products').textContent()).toContain('641 ms')
-      // The whole trace, until a span is chosen.
+      // The profile of the whole trace, until a span is selected.
       await expect.poll(() => functions(page).allTextContents()).toContain('sign')
       await spanRow(page, 'rank products').click()
       await expect.poll(() => parameter(page, 'span-id')).toBe(spanIdOf(47, 1))
       await expect
         .poll(() => functions(page).allTextContents())
         .toEqual(['editDistance', 'handleOrder', SLOW_FUNCTION, 'serve'])
-      await page.getByRole('region', { name: 'Facts' }).getByText('user.name').waitFor()
-      // What it waited for is seen by the clock on the wall.
+      await page.getByRole('region', { name: 'Details' }).getByText('user.name').waitFor()
+      // Wall-clock profiles show what the span waited for.
       await spanRow(page, 'POST payments').click()
       await page.getByRole('combobox', { name: 'Profile type' }).selectOption('wall:ns')
       await page.getByRole('button', { name: 'This span' }).click()
@@ -105,15 +105,15 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       await page.getByRole('button', { name: /^Logs \(3\)/ }).click()
       await page.getByText('order 47 took long').waitFor()
       await page.getByText('order 47: payment refused').waitFor()
-      await page.getByRole('checkbox', { name: 'Only of this span' }).check()
-      await page.getByText('Nothing was logged with the id of this span').waitFor()
+      await page.getByRole('checkbox', { name: 'This span only' }).check()
+      await page.getByText('No logs with the ID of this span').waitFor()
     })
 
-    test('dots: one opens its trace, a drag chooses a time and durations', async () => {
+    it('opens a trace by its dot and filters by dragging', async () => {
       const page = await hearth.open('/traces?name=POST+%2Forders')
       await traceRows(page).first().waitFor()
       const plot = await boxAtRest(page.locator('.duration-plot'))
-      // From above the fast ones, at 90 ms of 10 ms to 1 s, to the top.
+      // Drags from above the fast requests, at 90 ms on an axis of 10 ms to 1 s, to the top.
       await page.mouse.move(plot.x + plot.width * 0.3, plot.y + plot.height * 0.45)
       await page.mouse.down()
       await page.mouse.move(plot.x + plot.width - 2, plot.y + 3, { steps: 5 })
@@ -126,7 +126,7 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       await spanRows(page).first().waitFor()
     })
 
-    /** Where a dot is painted. */
+    /** The position of a dot. */
     async function dotPlace(page: Page): Promise<{ x: number; y: number }> {
       return await page.locator('.duration-plot canvas').evaluate(element => {
         const canvas = element as HTMLCanvasElement
@@ -137,10 +137,10 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       })
     }
 
-    test('attributes complete, and filter', async () => {
+    it('suggests attributes and filters by them', async () => {
       const page = await hearth.open('/traces?name=POST+%2Forders')
       await traceRows(page).first().waitFor()
-      await page.getByRole('button', { name: 'Add a filter' }).click()
+      await page.getByRole('button', { name: 'Add filter' }).click()
       await page.getByRole('combobox', { name: 'Attribute' }).fill('user')
       await page.getByRole('option', { name: /user.name/ }).click()
       await page.getByRole('combobox', { name: 'Value' }).click()
@@ -149,21 +149,21 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       interface Listed {
         readonly traces: readonly object[]
       }
-      const { traces } = await ask<Listed>('traces?name=POST+%2Forders&selector=%7Buser.name%3D%22user+3%22%7D')
+      const { traces } = await query<Listed>('traces?name=POST+%2Forders&selector=%7Buser.name%3D%22user+3%22%7D')
       await expect.poll(() => traceRows(page).count()).toBe(traces.length)
       expect(traces.length).toBeLessThan(20)
     })
 
-    test('slow against fast: split by duration, or as picked', async () => {
+    it('compares slow and fast traces, split by duration or selected', async () => {
       const page = await hearth.open('/traces')
-      await page.getByRole('link', { name: 'Slow against fast' }).click()
+      await page.getByRole('link', { name: 'Slow vs. fast' }).click()
       await page.getByRole('region', { name: 'Operations' }).getByRole('link', { name: 'POST /orders' }).click()
-      await page.getByText('6 slow from 591 ms on, 54 fast').waitFor()
-      await page.locator('.new-and-gone').getByText(SLOW_FUNCTION).waitFor()
-      await page.getByRole('combobox', { name: 'Which are slow' }).selectOption('0.99')
-      await page.getByText(/^1 slow from/).waitFor()
+      await page.getByText('6 slow (≥ 591 ms), 54 fast').waitFor()
+      await page.locator('.change-summary').getByText(SLOW_FUNCTION).waitFor()
+      await page.getByRole('combobox', { name: 'Slow traces' }).selectOption('0.99')
+      await page.getByText(/^1 slow \(≥/).waitFor()
       await page.getByRole('button', { name: 'Side by side' }).click()
-      await page.getByRole('heading', { name: /^After 720 ms/ }).waitFor()
+      await page.getByRole('heading', { name: /^Comparison 720 ms/ }).waitFor()
       await page.getByRole('button', { name: 'Table', exact: true }).click()
       await page.getByText('editDistance').first().waitFor()
 
@@ -172,24 +172,24 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       await list.getByRole('checkbox', { name: /^fast/ }).nth(0).check()
       await list.getByRole('checkbox', { name: /^fast/ }).nth(1).check()
       await list.getByText('1 slow, 2 fast').waitFor()
-      await list.getByRole('button', { name: 'Compare them' }).click()
-      await list.getByText('as picked').waitFor()
+      await list.getByRole('button', { name: 'Compare selected' }).click()
+      await list.getByText('Selected traces').waitFor()
       await list.getByText(/1 slow, 2\s+fast/).waitFor()
-      await list.locator('.new-and-gone').getByText(SLOW_FUNCTION).waitFor()
+      await list.locator('.change-summary').getByText(SLOW_FUNCTION).waitFor()
     })
 
-    test('from a function to the traces it was seen in', async () => {
+    it('opens the traces that contain a function', async () => {
       const page = await hearth.open('/explore?service=storefront&type=cpu%3Ans&view=table')
       await functions(page).filter({ hasText: SLOW_FUNCTION }).click({ button: 'right' })
       await page.getByRole('menuitem', { name: /Find traces/ }).click()
       await page.waitForURL(/\/traces\?/)
       await expect.poll(() => traceRows(page).count()).toBe(6)
       for (const text of await traceRows(page).allTextContents()) expect(text).toContain('POST /orders')
-      await page.getByRole('button', { name: /^Remove the filter seen/ }).click()
+      await page.getByRole('button', { name: /^Remove filter samples/ }).click()
       await expect.poll(() => traceRows(page).count()).toBeGreaterThan(20)
     })
 
-    test('clocks that differ are shown as sent, and corrected on demand', async () => {
+    it('shows clock skew as sent and corrects it on demand', async () => {
       const page = await hearth.open(`/trace?id=${SLOW_TRACE}`)
       await spanRow(page, 'charge card').waitFor()
       await page
@@ -200,26 +200,26 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
         await spanRow(page, name)
           .locator('.waterfall-bar')
           .evaluate(bar => Number.parseFloat((bar as HTMLElement).style.left))
-      // Two seconds ahead: to the right of the whole request.
+      // The clock is two seconds ahead, so the span is to the right of the whole request.
       expect(await placeOf('charge card')).toBeGreaterThan(90)
       expect(await placeOf('POST payments')).toBeLessThan(40)
-      await page.getByRole('button', { name: 'Correct clocks' }).click()
+      await page.getByRole('button', { name: 'Correct clock skew' }).click()
       await expect.poll(() => parameter(page, 'corrected')).toBe('1')
       const inner = await placeOf('charge card')
       const outer = await placeOf('POST payments')
       expect(inner).toBeGreaterThan(outer)
       expect(inner - outer).toBeLessThan(5)
-      // What is below has moved along.
+      // The children have moved too.
       expect(await placeOf('SELECT cards')).toBeGreaterThan(inner)
       await page
         .getByRole('note')
         .getByText(/now moved into its parent/)
         .waitFor()
-      await page.getByRole('button', { name: 'Correct clocks' }).click()
+      await page.getByRole('button', { name: 'Correct clock skew' }).click()
       await expect.poll(() => placeOf('charge card')).toBeGreaterThan(90)
     })
 
-    test('a span without an end is said to have none', async () => {
+    it('marks a span without an end', async () => {
       const page = await hearth.open(`/trace?id=${traceIdOf(OPEN_REQUEST)}`)
       await page
         .getByRole('note')
@@ -228,23 +228,23 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       const row = spanRow(page, 'SELECT cards')
       expect(await row.textContent()).toContain('no end')
       await row.click()
-      await page.getByText('It has no end, or one before its start').last().waitFor()
+      await page.getByText('No end time, or end before start').last().waitFor()
     })
 
-    test('samples without a link are offered for the thread and time of a span, and marked', async () => {
+    it('offers unlinked samples of the thread and time of a span', async () => {
       const page = await hearth.open(`/trace?id=${traceIdOf(LOOSE_REQUEST)}`)
       await spanRow(page, 'rank products').click()
       await page.getByRole('button', { name: 'This span' }).click()
-      await page.getByText('No sample here').waitFor()
+      await page.getByText('No samples', { exact: true }).waitFor()
       await page.getByText('by thread and time').first().waitFor()
-      await page.getByRole('button', { name: /samples of its thread in its time, without a link/ }).click()
+      await page.getByRole('button', { name: /^Show \d+ unlinked samples? by thread and time/ }).click()
       await expect.poll(() => parameter(page, 'unlinked')).toBe('1')
       await expect.poll(() => functions(page).allTextContents()).toContain('readRanking')
-      // Those that are linked to other spans of the thread are not among them.
+      // Samples that are linked to other spans of the thread are not included.
       expect(await functions(page).allTextContents()).not.toContain('readBody')
     })
 
-    test('spans are walked, folded up and searched by keys', async () => {
+    it('navigates, collapses and searches spans by keys', async () => {
       const page = await hearth.open(`/trace?id=${SLOW_TRACE}`)
       await spanRows(page).first().waitFor()
       await page.getByRole('treegrid', { name: 'Spans' }).focus()
@@ -268,21 +268,21 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       await expect.poll(() => parameter(page, 'span-id')).toBe(spanIdOf(47, 0))
     })
 
-    test('a trace of 100,000 spans is readable, bounded, and says so', async () => {
+    it('shows a trace of 100,000 spans with few DOM rows', async () => {
       const page = await hearth.open(`/trace?id=${LARGE}`)
       await spanRow(page, 'import everything').waitFor()
       await page.getByText('100,000 spans').first().waitFor()
-      await page.getByRole('note').getByText('events are marked in traces of up to 1,000').waitFor()
+      await page.getByRole('note').getByText('Events are shown in traces of up to 1,000 spans').waitFor()
       expect(await page.locator('.waterfall-rows [role=row]').count()).toBeLessThan(120)
       await page.getByRole('treegrid', { name: 'Spans' }).focus()
       await page.keyboard.press('End')
       await spanRow(page, 'row 99999').waitFor()
       expect(await page.locator('.waterfall-rows [role=row]').count()).toBeLessThan(120)
-      // Its attributes are asked for now.
-      await page.getByRole('region', { name: 'Facts' }).getByText('user.name').waitFor()
+      // The attributes of the selected span are requested now.
+      await page.getByRole('region', { name: 'Details' }).getByText('user.name').waitFor()
       await page.getByRole('searchbox', { name: 'Search spans' }).fill('batch 17')
       await page.getByText('11 spans', { exact: true }).waitFor()
-      await page.getByRole('button', { name: 'Fold up' }).click()
+      await page.getByRole('button', { name: 'Collapse all' }).click()
       await expect.poll(() => spanRow(page, 'batch 0').count()).toBe(0)
       await page.getByRole('treegrid', { name: 'Spans' }).focus()
       await page.keyboard.press('Home')
@@ -290,14 +290,14 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       expect(await spanRow(page, 'row 2').count()).toBe(0)
     })
 
-    test('what is chosen or typed while a text waits to be searched for is kept', async () => {
+    it('keeps what is selected or typed while a text search is pending', async () => {
       const page = await hearth.open('/logs')
       const field = page.getByRole('searchbox', { name: 'Search logs' })
       await field.fill('took')
-      await page.getByRole('button', { name: 'As a regular expression' }).click()
+      await page.getByRole('button', { name: 'Use regular expression' }).click()
       await expect.poll(() => parameter(page, 'text')).toBe('took')
       expect(parameter(page, 'regex')).not.toBeNull()
-      // The moment that the address has one text, more is typed.
+      // Types more text at the moment when the URL receives the first text.
       await field.evaluate((element: HTMLInputElement) => {
         const replace = history.replaceState.bind(history)
         history.replaceState = (...given: Parameters<typeof replace>) => {
@@ -312,29 +312,29 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       expect(await field.inputValue()).toBe('TOOK long')
     })
 
-    test('a trace that is not there', async () => {
+    it('reports a missing trace and an empty range', async () => {
       const page = await hearth.open(`/trace?id=${'e'.repeat(32)}`)
-      await page.getByText('No such trace').waitFor()
+      await page.getByText('Trace not found').waitFor()
       const list = await hearth.open('/traces?service=nobody')
-      await list.getByText('Nothing was sent of this time that fits the filters').waitFor()
-      await list.getByRole('button', { name: 'Drop the filters' }).click()
+      await list.getByText(/No (traces|logs) in this time range match the filters/).waitFor()
+      await list.getByRole('button', { name: 'Clear filters' }).click()
       await traceRows(list).first().waitFor()
     })
 
     const logTexts = (page: Page) => page.locator('.log-rows .log-text')
 
-    test('logs are searched by text, severity, attribute and time', async () => {
+    it('searches logs by text, severity, attribute and time', async () => {
       const page = await hearth.open('/logs')
       await logTexts(page).first().waitFor()
       await page.getByText('71 records').waitFor()
       await page.getByRole('searchbox', { name: 'Search logs' }).fill('TOOK long')
       await expect.poll(() => logTexts(page).count()).toBe(6)
-      await page.getByRole('button', { name: 'Large and small letters differ' }).click()
-      await page.getByText('Nothing was sent of this time that fits the filters').waitFor()
-      await page.getByRole('button', { name: 'Drop the filters' }).click()
+      await page.getByRole('button', { name: 'Match case' }).click()
+      await page.getByText(/No (traces|logs) in this time range match the filters/).waitFor()
+      await page.getByRole('button', { name: 'Clear filters' }).click()
       await page.getByRole('combobox', { name: 'Severity' }).selectOption('error')
       await expect.poll(() => logTexts(page).count()).toBe(5)
-      await page.getByRole('button', { name: 'Add a filter' }).click()
+      await page.getByRole('button', { name: 'Add filter' }).click()
       await page.getByRole('combobox', { name: 'Attribute' }).fill('order')
       await page.getByRole('option', { name: /order.id/ }).click()
       await page.getByRole('combobox', { name: 'Value' }).click()
@@ -351,30 +351,30 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       await expect.poll(() => logTexts(plain).count()).toBeLessThan(50)
     })
 
-    test('from a log to its trace, to the profile it names, and to what its thread did then', async () => {
+    it('links a log record to its trace, its profile and the flame graph of its thread', async () => {
       const page = await hearth.open('/logs?text=order+11%3A')
       await logTexts(page).first().click()
-      const facts = page.getByRole('region', { name: 'Facts' })
-      await facts.getByText('order.id').waitFor()
-      await facts.getByRole('link', { name: NAMED_PROFILE }).click()
-      await page.getByRole('heading', { name: 'cpu of storefront' }).waitFor()
+      const details = page.getByRole('region', { name: 'Details' })
+      await details.getByText('order.id').waitFor()
+      await details.getByRole('link', { name: NAMED_PROFILE }).click()
+      await page.getByRole('heading', { name: 'storefront: cpu' }).waitFor()
       await page.getByText(NAMED_PROFILE).first().waitFor()
-      // And back: what names the profile.
-      await page.getByRole('link', { name: 'Logs that name it' }).click()
+      // From the profile back to the logs that name it.
+      await page.getByRole('link', { name: 'Logs with this profile id' }).click()
       await expect.poll(() => logTexts(page).count()).toBe(5)
       await logTexts(page).first().click()
-      await facts.getByRole('link', { name: 'Its trace' }).click()
+      await details.getByRole('link', { name: 'Open trace' }).click()
       await spanRows(page).first().waitFor()
       await page.goBack()
       await logTexts(page).first().click()
-      await facts.getByRole('link', { name: 'Flame graph then' }).click()
+      await details.getByRole('link', { name: 'Flame graph at this time' }).click()
       await page.waitForURL(/\/explore\?/)
-      await page.getByRole('button', { name: 'Remove the filter resource:host.name = storefront-1' }).waitFor()
-      await page.getByRole('button', { name: 'Remove the filter sample:thread.id = 1' }).waitFor()
+      await page.getByRole('button', { name: 'Remove filter resource:host.name = storefront-1' }).waitFor()
+      await page.getByRole('button', { name: 'Remove filter sample:thread.id = 1' }).waitFor()
       await expect.poll(() => functions(page).allTextContents()).toContain('readBody')
     })
 
-    test('logs are followed until somebody stops it', async () => {
+    it('follows logs until the user stops it', async () => {
       const page = await hearth.open('/logs')
       await logTexts(page).first().waitFor()
       await page.getByRole('button', { name: 'Follow' }).click()
@@ -388,19 +388,19 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       await expect.poll(() => logTexts(page).first().textContent()).toBe('just now')
       await page.getByRole('button', { name: 'Following' }).click()
       await expect.poll(() => parameter(page, 'follow')).toBeNull()
-      const asked: string[] = []
-      page.on('request', request => asked.push(request.url()))
+      const requested: string[] = []
+      page.on('request', request => requested.push(request.url()))
       await say('unheard')
       await page.waitForTimeout(3000)
-      expect(asked.filter(url => url.includes('/logs'))).toEqual([])
+      expect(requested.filter(url => url.includes('/logs'))).toEqual([])
       expect(await logTexts(page).first().textContent()).toBe('just now')
     })
 
-    test.each(['light', 'dark'] as const)('nobody is shut out: %s', async theme => {
+    it.each(['light', 'dark'] as const)('are accessible in the %s theme', async theme => {
       for (const [path, ready] of [
         ['/traces', '.trace-table tbody tr'],
         [`/trace?id=${SLOW_TRACE}&span-id=${spanIdOf(47, 3)}&find=card`, '.top-table tbody tr'],
-        ['/slow?service=storefront&name=POST+%2Forders', '.new-and-gone li'],
+        ['/slow?service=storefront&name=POST+%2Forders', '.change-summary li'],
         ['/slow', '.trace-table tbody tr'],
         ['/logs', '.log-rows tbody tr'],
       ] as const) {
@@ -413,7 +413,7 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
     })
   })
 
-  test('no page complained', () => {
-    expect(hearth.complaints).toEqual([])
+  it('log no errors', () => {
+    expect(hearth.errors).toEqual([])
   })
 })

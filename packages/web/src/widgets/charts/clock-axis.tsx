@@ -1,4 +1,4 @@
-// Times of day below a chart.
+// The time axis below a chart.
 import type { JSX } from 'preact'
 import { clockTicks } from './clock-ticks.ts'
 import './clock-axis.css'
@@ -7,19 +7,19 @@ export interface ClockAxisProps {
   /** Milliseconds since 1970. */
   readonly from: number
   readonly to: number
-  /** In pixels. */
+  /** The width in pixels. */
   readonly width: number
 }
 
-/** Room for a time with seconds, and some around it. */
-const ROOM = 90
-/** Half a time without seconds: closer to an end it would be cut off. */
+/** The minimum distance of two labels, in pixels. A time with seconds fits. */
+const LABEL_WIDTH = 90
+/** Half the width of a label without seconds. Labels closer to an end would be cut off. */
 const EDGE = 16
 
 export function ClockAxis({ from, to, width }: ClockAxisProps): JSX.Element {
   return (
     <div class="clock-axis" aria-hidden="true">
-      {clockTicks(from, to, Math.floor(width / ROOM))
+      {clockTicks(from, to, Math.floor(width / LABEL_WIDTH))
         .filter(({ at }) => at * width >= EDGE && (1 - at) * width >= EDGE)
         .map(({ at, text }) => (
           <span key={at} style={{ left: `${100 * at}%` }}>

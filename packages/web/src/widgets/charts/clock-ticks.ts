@@ -1,21 +1,21 @@
-// Where a chart names times of day: at full minutes, quarters of hours, midnights.
+// The ticks of a time axis: at full minutes, quarters of an hour, midnight.
 import { stepSeconds } from '../../address/time-range.ts'
 import { formatClock, formatDay } from '../format-time.ts'
 
 export interface ClockTick {
-  /** Part of the range, 0 to 1. */
+  /** The position in the range, 0 to 1. */
   readonly at: number
   readonly text: string
 }
 
 const DAY = 86_400
 
-/** Of a range in milliseconds since 1970; at most so many, and one more. */
-export function clockTicks(from: number, to: number, most: number): ClockTick[] {
-  if (!(to > from) || most < 1) return []
-  const seconds = stepSeconds(to - from, most)
+/** Returns the ticks of a range in milliseconds since 1970, at most `limit` and one more. */
+export function clockTicks(from: number, to: number, limit: number): ClockTick[] {
+  if (!(to > from) || limit < 1) return []
+  const seconds = stepSeconds(to - from, limit)
   const step = seconds * 1000
-  // Full hours and midnights are those of the zone that the times are written in.
+  // Full hours and midnight are those of the local time zone.
   const offset = new Date(from).getTimezoneOffset() * 60_000
   const ticks: ClockTick[] = []
   for (let time = Math.ceil((from - offset) / step) * step + offset; time <= to; time += step) {

@@ -1,4 +1,4 @@
-// Totals over time, a line for each group: a drag chooses a time, a diamond is a single profile to look at.
+// Totals over time, one line per group. A drag selects a time range, a click on a diamond opens a profile.
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SeriesResponse } from '@hearth/client'
@@ -20,7 +20,7 @@ export function SeriesChart({ answer, onProfile, ...rest }: SeriesChartProps): J
   return <LineChart {...rest} columns={columns} onExemplar={onProfile} hint={rest.hint ?? PROFILE_HINT} />
 }
 
-const PROFILE_HINT = 'Drag to choose a time · a diamond is a single profile'
+const PROFILE_HINT = 'Drag to zoom · click a diamond to open its profile'
 
 export interface LineChartProps {
   readonly columns: SeriesColumns
@@ -28,19 +28,19 @@ export interface LineChartProps {
   readonly from: number
   readonly to: number
   readonly onRange: (from: number, to: number) => void
-  /** With the key of a mark that was chosen. */
+  /** Receives the key of the clicked mark. */
   readonly onExemplar: (key: string) => void
   readonly label: string
-  /** A part that is marked. */
+  /** The highlighted range. */
   readonly selected?: { readonly from: number; readonly to: number }
-  /** Instead of the usual one. */
+  /** The text below the chart. */
   readonly hint?: string
 }
 
-/** More lines than these are not told apart. */
-const MOST_LISTED = 24
+/** The maximum number of lines in the legend. More are not distinguishable. */
+const MAX_LISTED = 24
 
-/** Any lines over time. */
+/** A line chart over time. */
 export function LineChart(props: LineChartProps): JSX.Element {
   const { columns, from, to, onRange, onExemplar, label, selected, hint } = props
   const host = useRef<HTMLDivElement>(null)
@@ -83,7 +83,7 @@ export function LineChart(props: LineChartProps): JSX.Element {
       <div class="series-plot" ref={host} role="img" aria-label={describe(columns)} />
       {several && (
         <ul class="series-legend">
-          {columns.lines.slice(0, MOST_LISTED).map((line, i) => (
+          {columns.lines.slice(0, MAX_LISTED).map((line, i) => (
             <li key={line.title}>
               <button type="button" class="plain" aria-pressed={!hidden.has(i)} onClick={() => toggle(i)}>
                 <span class="series-swatch" style={{ background: lineColour(i, shownTheme) }} />
@@ -96,21 +96,21 @@ export function LineChart(props: LineChartProps): JSX.Element {
               </button>
             </li>
           ))}
-          {columns.lines.length > MOST_LISTED && (
-            <li class="muted series-rest">and {columns.lines.length - MOST_LISTED} more</li>
+          {columns.lines.length > MAX_LISTED && (
+            <li class="muted series-rest">{columns.lines.length - MAX_LISTED} more</li>
           )}
         </ul>
       )}
       <figcaption class="series-hint">
         {hovered !== undefined && columns.times[hovered] !== undefined
           ? `${formatMoment(columns.times[hovered] * 1000)}${several ? '' : ` · ${chartValue(columns, columns.lines[0]?.values[hovered] ?? 0)}`}`
-          : (hint ?? 'Drag to choose a time')}
+          : (hint ?? 'Drag to zoom')}
       </figcaption>
     </figure>
   )
 }
 
 function describe(columns: SeriesColumns): string {
-  const most = columns.lines.slice(0, 5).map(line => `${line.title} ${chartValue(columns, line.sum)}`)
-  return `Over time: ${most.length === 0 ? 'nothing' : most.join(', ')}`
+  const largest = columns.lines.slice(0, 5).map(line => `${line.title} ${chartValue(columns, line.sum)}`)
+  return `Over time: ${largest.length === 0 ? 'no data' : largest.join(', ')}`
 }

@@ -1,38 +1,39 @@
-// The server's groups of points as the aligned columns that the chart draws, largest group first.
+// Converts the groups of a series response to the aligned columns of a chart, the largest group first.
 import { formatValue } from '@hearth/profile'
 import type { AttributeValue, SeriesResponse } from '@hearth/client'
+import { valueText } from '../../api/value-text.ts'
 import { millisOf } from '../format-time.ts'
 
 export interface SeriesLine {
   readonly title: string
   readonly sum: number
-  /** One for each time; undefined where the group has no profile. */
+  /** One value for each time; undefined if the group has no profile. */
   readonly values: readonly (number | undefined)[]
 }
 
 export interface Exemplar {
-  /** What it is known by to whoever made the columns: a profile, a span. */
+  /** Identifies the profile or span for the caller. */
   readonly key: string
   /** Milliseconds since 1970. */
   readonly time: number
-  /** Of the line it belongs to. */
+  /** The index of its line. */
   readonly line: number
-  /** Where it stands; on its line unless given. */
+  /** Its vertical position. Undefined to place it on its line. */
   readonly value?: number
 }
 
 export interface SeriesColumns {
-  /** Seconds since 1970, as the chart wants them. */
+  /** Seconds since 1970, as uPlot requires. */
   readonly times: readonly number[]
   readonly lines: readonly SeriesLine[]
   readonly exemplars: readonly Exemplar[]
   readonly unit: string
-  /** After the unit, as `/s`. */
+  /** A suffix of the unit, for example `/s`. */
   readonly per?: string
   readonly stepMs: number
 }
 
-/** A value of the chart for people. */
+/** Formats a value of the chart with its unit. */
 export function chartValue({ unit, per = '' }: Pick<SeriesColumns, 'unit' | 'per'>, value: number): string {
   return `${formatValue(value, unit)}${per}`
 }
@@ -48,7 +49,7 @@ export function seriesColumns(answer: SeriesResponse): SeriesColumns {
   const lines = groups.map(({ group, sum }): SeriesLine => {
     const values = new Array<number | undefined>(times.length).fill(undefined)
     for (const point of group.points) values[place.get(millisOf(point.time) / 1000)!] = point.value
-    return { title: groupTitle(group.labels), sum, values }
+    return { title: group.labels.length === 0 ? 'all' : labelsText(group.labels), sum, values }
   })
   const exemplars = groups.flatMap(({ group }, line) =>
     group.exemplars.map(({ profile, time }) => ({ key: profile, time: millisOf(time), line })),
@@ -56,15 +57,7 @@ export function seriesColumns(answer: SeriesResponse): SeriesColumns {
   return { times, lines, exemplars, unit: answer.unit, stepMs: millisOf(answer.step) }
 }
 
-function groupTitle(labels: readonly AttributeValue[]): string {
-  return labels.length === 0 ? 'all' : labels.map(valueText).join(' · ')
-}
-
-export function valueText(value: AttributeValue): string {
-  if (value.stringValue !== undefined) return value.stringValue === '' ? '""' : value.stringValue
-  if (value.intValue !== undefined) return value.intValue
-  if (value.doubleValue !== undefined) return String(value.doubleValue)
-  if (value.boolValue !== undefined) return String(value.boolValue)
-  if (value.bytesValue !== undefined) return value.bytesValue
-  return value.arrayValue === undefined && value.kvlistValue === undefined ? '(none)' : JSON.stringify(value)
+/** The title of a group: the values of its labels. */
+export function labelsText(labels: readonly AttributeValue[]): string {
+  return labels.map(label => valueText(label) || '(none)').join(' · ')
 }

@@ -1,4 +1,4 @@
-// The chart itself, behind a small interface: uPlot draws, a drag chooses a time, a click on a mark opens a profile.
+// The chart, drawn by uPlot behind a small interface. A drag selects a time range, a click on a mark opens a profile.
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatClock, formatDay } from '../format-time.ts'
@@ -9,7 +9,7 @@ export interface ChartCallbacks {
   /** Milliseconds since 1970. */
   readonly onRange: (from: number, to: number) => void
   readonly onExemplar: (exemplar: Exemplar) => void
-  /** Place of the time under the pointer; undefined when it is elsewhere. */
+  /** Receives the index of the time under the pointer, or undefined if the pointer is elsewhere. */
   readonly onHover: (index: number | undefined) => void
 }
 
@@ -20,7 +20,7 @@ export interface ChartInput {
   readonly to: number
   readonly theme: 'light' | 'dark'
   readonly hidden: ReadonlySet<number>
-  /** A part that is marked, in milliseconds since 1970. */
+  /** The highlighted range, in milliseconds since 1970. */
   readonly selected?: { readonly from: number; readonly to: number } | undefined
 }
 
@@ -29,9 +29,9 @@ export interface Chart {
   destroy(): void
 }
 
-/** Times nearer to the left edge, in pixels, would stand over the lowest value. */
-const LEAST_LEFT = 18
-/** How far from a mark a click still means it, in pixels. */
+/** Time labels closer to the left edge, in pixels, would overlap the lowest value. */
+const MIN_LABEL_LEFT = 18
+/** The maximum distance of a click from a mark, in pixels. */
 const REACH = 8
 const MARK = 3.5
 const HUES = [45, 245, 150, 300, 95, 200, 350, 20]
@@ -63,8 +63,8 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
         x: { time: true, range: [from / 1000, to / 1000] },
         y: {
           range: (_, min, max) => {
-            const most = columns.exemplars.reduce((high, { value = 0 }) => Math.max(high, value), max)
-            return [Math.min(0, min), most > 0 ? most * 1.08 : 1]
+            const highest = columns.exemplars.reduce((high, { value = 0 }) => Math.max(high, value), max)
+            return [Math.min(0, min), highest > 0 ? highest * 1.08 : 1]
           },
         },
       },
@@ -77,7 +77,9 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
           size: 22,
           gap: 2,
           values: (self, splits, _axis, _space, step) =>
-            splits.map(second => (self.valToPos(second, 'x') < LEAST_LEFT ? '' : axisTime(second * 1000, days, step))),
+            splits.map(second =>
+              self.valToPos(second, 'x') < MIN_LABEL_LEFT ? '' : axisTime(second * 1000, days, step),
+            ),
         },
         {
           stroke: muted,
@@ -102,7 +104,7 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
         })),
       ],
       hooks: {
-        // Below the lines.
+        // uPlot draws the axes before the lines, so the highlighted range is below the lines.
         drawAxes: [self => drawSelected(self, input, style.getPropertyValue('--accent-mark'))],
         draw: [self => drawMarks(self, columns, theme, hidden)],
         setCursor: [self => callbacks.onHover(self.cursor.idx ?? undefined)],
@@ -146,7 +148,7 @@ function drawSelected(chart: uPlot, { selected, from, to }: ChartInput, colour: 
   ctx.restore()
 }
 
-/** Seconds where ticks are closer than minutes. */
+/** Formats a time, with seconds if ticks are closer than a minute. */
 function axisTime(ms: number, days: boolean, step: number): string {
   if (!days) return formatClock(ms, step < 60)
   const clock = formatClock(ms, false)
@@ -157,17 +159,17 @@ function areaFill(theme: 'light' | 'dark'): string {
   return theme === 'dark' ? 'oklch(0.75 0.13 45 / 0.14)' : 'oklch(0.68 0.17 45 / 0.12)'
 }
 
-interface Place {
+interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** On its line, in CSS pixels of the plot; undefined where the line has nothing there. */
+/** The position of a mark in CSS pixels of the plot. Undefined if its line has no value at that time. */
 function placeOf(
   chart: uPlot,
   { times, lines, stepMs }: SeriesColumns,
   { time, line, value: own }: Exemplar,
-): Place | undefined {
+): Point | undefined {
   if (own !== undefined) return { x: chart.valToPos(time / 1000, 'x'), y: chart.valToPos(own, 'y') }
   const at = times.findLastIndex(start => start * 1000 <= time)
   const value = at < 0 || time >= times[at] * 1000 + stepMs ? undefined : lines[line].values[at]

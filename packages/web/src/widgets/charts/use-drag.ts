@@ -1,8 +1,8 @@
-// Dragging over an element, as charts do to choose a part of themselves.
+// Drags over an element, by which charts select a range.
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 
-/** In pixels of the element. */
+/** A position in pixels of the element. */
 export interface DragPlace {
   readonly x: number
   readonly y: number
@@ -20,17 +20,17 @@ export interface DragHandlers {
   readonly onPointerCancel: () => void
 }
 
-/** Shorter ones are clicks. */
-const LEAST = 5
+/** Shorter drags, in pixels, are clicks. */
+const MIN_DRAG = 5
 
 export interface DragOptions {
   readonly onDrag: (drag: Drag) => void
   readonly onClick?: (place: DragPlace) => void
-  /** While nothing is dragged. */
+  /** Called while the user is not dragging. */
   readonly onHover?: (place: DragPlace) => void
 }
 
-/** `drag` is undefined until it is more than a click. */
+/** Returns the current drag and the event handlers. `drag` is undefined until it is longer than a click. */
 export function useDrag(
   host: RefObject<HTMLElement | null>,
   { onDrag, onClick, onHover }: DragOptions,
@@ -68,5 +68,5 @@ export function useDrag(
 }
 
 function isLong({ from, to }: Drag): boolean {
-  return Math.hypot(to.x - from.x, to.y - from.y) >= LEAST
+  return Math.hypot(to.x - from.x, to.y - from.y) >= MIN_DRAG
 }

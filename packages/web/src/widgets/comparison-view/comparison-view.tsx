@@ -1,5 +1,4 @@
-// Two sets of profiles against each other, whatever they come from: as one graph with the change in colour, side by side, and
-// as a table of functions.
+// The views of a comparison of two sets of profiles: a flame graph of the difference, side by side, and a table of functions.
 import { ROOT, findPath, formatValue } from '@hearth/profile'
 import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
@@ -25,7 +24,7 @@ import { Progress } from '../controls/progress.tsx'
 import { Tabs } from '../controls/tabs.tsx'
 import { DiffScale } from './diff-scale.tsx'
 import { DiffTable } from './diff-table.tsx'
-import { NewAndGone } from './new-and-gone.tsx'
+import { ChangeSummary } from './change-summary.tsx'
 import { SideBySide } from './side-by-side.tsx'
 import './comparison-view.css'
 
@@ -35,15 +34,15 @@ export interface ComparisonViewProps {
   readonly onComparison: (comparison: Comparison, how?: 'push' | 'replace') => void
   readonly view: View
   readonly onView: (view: View, how?: 'push' | 'replace') => void
-  /** Goes to the traces in which a function was seen; undefined where there is no server to ask. */
+  /** Opens the traces that contain a function. Undefined without a server. */
   readonly onTraces?: ((name: string) => void) | undefined
   readonly empty: ComponentChildren
-  /** Whether both sides are of one type; if not, nothing but shares can be compared. */
+  /** Whether both sides have the same profile type. If not, only shares can be compared. */
   readonly isAlike?: boolean
 }
 
 const SHOWS: readonly { readonly value: ShownComparison; readonly title: string }[] = [
-  { value: 'diff', title: 'Difference' },
+  { value: 'diff', title: 'Diff' },
   { value: 'side', title: 'Side by side' },
   { value: 'table', title: 'Table' },
 ]
@@ -70,7 +69,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
   const detailed = useComputed(() => hovered.value ?? selected.value)
   const [graph, setGraph] = useState<FlameGraphView | undefined>(undefined)
   const searchField = useRef<HTMLInputElement>(null)
-  // The search is one of the comparison, whatever the views of a single profile are searched for.
+  // The comparison has a search of its own, independent of the search in the views of a single profile.
   const context = {
     view: { ...view, search: filter },
     onView: (next: View, how?: 'push' | 'replace') =>
@@ -81,7 +80,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
     onTraces,
     hasSandwich: false,
   }
-  const goOn = (direction: 1 | -1): void => {
+  const selectMatch = (direction: 1 | -1): void => {
     const next = goToMatch(graph, tree, result, direction)
     if (next !== undefined) selected.value = next
   }
@@ -90,7 +89,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
     shows: [],
     searchField,
     targetOfSelected: () => targetAt(tree, selected.peek()),
-    onNext: goOn,
+    onNext: selectMatch,
   })
 
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
@@ -114,7 +113,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
             value={filter}
             onInput={event => onComparison({ ...comparison, filter: event.currentTarget.value }, 'replace')}
             onKeyDown={event => {
-              if (event.key === 'Enter') goOn(event.shiftKey ? -1 : 1)
+              if (event.key === 'Enter') selectMatch(event.shiftKey ? -1 : 1)
             }}
           />
           <span class="muted" role="status">
@@ -127,8 +126,8 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
           <Tabs
             label="Values"
             options={[
-              { value: 'share', title: 'Shares' },
-              { value: 'absolute', title: 'Values' },
+              { value: 'share', title: 'Percent' },
+              { value: 'absolute', title: 'Absolute' },
             ]}
             value={absolute ? 'absolute' : 'share'}
             onChange={value => onComparison({ ...comparison, absolute: value === 'absolute' })}
@@ -154,7 +153,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
             <div class="profile-graph">
               <FlameGraph
                 tree={tree}
-                label="Difference as a flame graph"
+                label="Diff flame graph"
                 orientation={view.upwards ? 'flame' : 'icicle'}
                 colourBy="diff"
                 palette={view.colourBlind ? 'colour-blind' : 'standard'}
@@ -172,7 +171,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
                 onReady={setGraph}
               />
             </div>
-            <NewAndGone rows={rows.value} onChoose={name => onComparison({ ...comparison, filter: name })} />
+            <ChangeSummary rows={rows.value} onChoose={name => onComparison({ ...comparison, filter: name })} />
           </>
         )}
         {shows === 'side' && <SideBySide source={source} view={view} onView={onView} search={filter} />}
@@ -194,7 +193,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
           tree={tree}
           node={detailed}
           focused={tree === undefined ? ROOT : findPath(tree, view.focus).node}
-          all={isAlike ? rows.value && sumsText(rows.value) : 'Shares alone are compared'}
+          all={isAlike ? rows.value && sumsText(rows.value) : 'Comparing percentages only'}
         />
       )}
       {menu !== undefined && (
@@ -210,7 +209,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
   )
 }
 
-/** As they are, also where shares are compared. */
+/** The absolute totals, also if shares are compared. */
 function sumsText({ beforeSum, afterSum, unit }: DiffRows): string {
-  return `${formatValue(beforeSum, unit)} before, ${formatValue(afterSum, unit)} after`
+  return `Baseline ${formatValue(beforeSum, unit)}, comparison ${formatValue(afterSum, unit)}`
 }

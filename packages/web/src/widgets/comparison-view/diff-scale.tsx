@@ -1,4 +1,4 @@
-// What the colours of a difference mean, from less to more.
+// The colour scale of a diff, from decrease to increase.
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { diffScale } from '../../draw/flame-graph/box-colours.ts'
@@ -13,13 +13,13 @@ export interface DiffScaleProps {
 
 export function DiffScale({ tree, colourBlind }: DiffScaleProps): JSX.Element {
   const limit = useMemo(() => changeLimit(tree), [tree])
-  const most = `${(100 * limit).toLocaleString('en', { maximumFractionDigits: 1 })}`
+  const points = `${(100 * limit).toLocaleString('en', { maximumFractionDigits: 1 })}`
   const colours = diffScale({ theme: theme.value, palette: colourBlind ? 'colour-blind' : 'standard' })
   return (
     <span class="diff-scale" title="Change of the share of the total, in percentage points">
-      <span>−{most} points</span>
+      <span>−{points} pt</span>
       <span class="diff-ramp" style={{ background: `linear-gradient(90deg, ${colours.join(', ')})` }} />
-      <span>+{most}</span>
+      <span>+{points} pt</span>
     </span>
   )
 }

@@ -1,4 +1,4 @@
-// Functions by how much their share changed, and whether that may be chance.
+// The table of functions by how much their share changed, with the significance of the change.
 import { formatShare, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -10,24 +10,24 @@ import { judge } from './significance.ts'
 
 export interface DiffTableProps {
   readonly rows: DiffRows
-  /** Changes in the unit instead of in points of the share. */
+  /** Whether to show changes in the unit instead of in percentage points. */
   readonly absolute: boolean
   readonly search: string
   readonly sort: DiffSort
   readonly onSort: (sort: DiffSort) => void
 }
 
-const MOST_ROWS = 500
+const MAX_ROWS = 500
 
-const JUDGEMENTS: Readonly<Record<Judgement, readonly [word: string, title: string]>> = {
-  clear: ['clear', 'More than three standard deviations: chance does this once in 370 functions'],
-  likely: ['likely', 'More than two standard deviations: chance does this once in 22 functions'],
-  chance: ['may be chance', 'Fewer than two standard deviations: the number of samples does not tell'],
+const SIGNIFICANCE: Readonly<Record<Judgement, readonly [word: string, title: string]>> = {
+  clear: ['High', 'More than 3 standard deviations: noise causes this in 1 of 370 functions'],
+  likely: ['Medium', 'More than 2 standard deviations: noise causes this in 1 of 22 functions'],
+  chance: ['Low', 'Less than 2 standard deviations: may be noise'],
 }
 
 export function DiffTable({ rows, absolute, search, sort, onSort }: DiffTableProps): JSX.Element {
   const shown = useMemo(() => ordered(rows, absolute, search, sort), [rows, absolute, search, sort])
-  const most = Math.max(1e-12, ...shown.slice(0, 1).map(row => Math.abs(changeOf(row, rows, absolute))))
+  const largest = Math.max(1e-12, ...shown.slice(0, 1).map(row => Math.abs(changeOf(row, rows, absolute))))
   const heading = (of: DiffSort, title: string): JSX.Element => (
     <th scope="col" class="number" aria-sort={sort === of ? 'descending' : undefined}>
       <button type="button" class="plain" onClick={() => onSort(of)}>
@@ -37,22 +37,22 @@ export function DiffTable({ rows, absolute, search, sort, onSort }: DiffTablePro
     </th>
   )
   return (
-    <div class="scrolls diff-table" tabIndex={0} role="region" aria-label="Functions that changed">
+    <div class="scrolls diff-table" tabIndex={0} role="region" aria-label="Changed functions">
       <table class="plain-table">
         <thead>
           <tr>
-            <th scope="col">Function, by itself</th>
-            {heading('before', 'Before')}
-            {heading('after', 'After')}
+            <th scope="col">Function</th>
+            {heading('before', 'Baseline self')}
+            {heading('after', 'Comparison self')}
             {heading('change', 'Change')}
             <th scope="col" class="diff-bar-head">
-              <span class="visually-hidden">As a bar</span>
+              <span class="visually-hidden">Change as a bar</span>
             </th>
-            <th scope="col">Is it real?</th>
+            <th scope="col">Significance</th>
           </tr>
         </thead>
         <tbody>
-          {shown.slice(0, MOST_ROWS).map(row => {
+          {shown.slice(0, MAX_ROWS).map(row => {
             const change = changeOf(row, rows, absolute)
             const judged = judgementOf(row, rows)
             return (
@@ -66,25 +66,25 @@ export function DiffTable({ rows, absolute, search, sort, onSort }: DiffTablePro
                   {changeText(change, rows.unit, absolute)}
                 </td>
                 <td>
-                  <ChangeBar part={change / most} />
+                  <ChangeBar part={change / largest} />
                 </td>
-                <td class="muted" title={judged && JUDGEMENTS[judged][1]}>
-                  {judged === undefined ? '' : JUDGEMENTS[judged][0]}
+                <td class="muted" title={judged && SIGNIFICANCE[judged][1]}>
+                  {judged === undefined ? '' : SIGNIFICANCE[judged][0]}
                 </td>
               </tr>
             )
           })}
         </tbody>
       </table>
-      {shown.length > MOST_ROWS && (
-        <p class="top-nothing muted">{(shown.length - MOST_ROWS).toLocaleString('en')} more changed less</p>
+      {shown.length > MAX_ROWS && (
+        <p class="top-nothing muted">{(shown.length - MAX_ROWS).toLocaleString('en')} more functions</p>
       )}
-      {shown.length === 0 && <p class="top-nothing muted">No function fits the search</p>}
+      {shown.length === 0 && <p class="top-nothing muted">No results</p>}
     </div>
   )
 }
 
-/** From the middle to the left or to the right. */
+/** A bar from the middle to the left for a decrease or to the right for an increase. */
 function ChangeBar({ part }: { readonly part: number }): JSX.Element {
   const width = `${Math.min(50, Math.abs(part) * 50)}%`
   return (
@@ -122,9 +122,9 @@ function judgementOf(row: DiffRow, rows: DiffRows): Judgement | undefined {
   )
 }
 
-export function presenceOf({ beforeTotal, afterTotal }: DiffRow): 'new' | 'gone' | undefined {
+export function presenceOf({ beforeTotal, afterTotal }: DiffRow): 'new' | 'removed' | undefined {
   if (beforeTotal === 0 && afterTotal !== 0) return 'new'
-  return afterTotal === 0 && beforeTotal !== 0 ? 'gone' : undefined
+  return afterTotal === 0 && beforeTotal !== 0 ? 'removed' : undefined
 }
 
 function ordered(rows: DiffRows, absolute: boolean, search: string, sort: DiffSort): DiffRow[] {

@@ -1,4 +1,4 @@
-// Both sides as flame graphs of their own; a function keeps its colour, and is marked on both.
+// Baseline and comparison as two flame graphs. A function has the same colour in both and is highlighted in both.
 import { formatValue } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import { useSignal } from '@preact/signals'
@@ -24,8 +24,8 @@ export function SideBySide({ source, view, onView, search }: SideBySideProps): J
   const shared = { view, onView, search, marked }
   return (
     <div class="side-by-side">
-      <Side title="Before" source={source.before} {...shared} />
-      <Side title="After" source={source.after} {...shared} />
+      <Side title="Baseline" source={source.before} {...shared} />
+      <Side title="Comparison" source={source.after} {...shared} />
     </div>
   )
 }
@@ -46,18 +46,18 @@ function Side({ title, source, view, onView, search, marked }: SideProps): JSX.E
   const name = marked.value
   markedFrame.value = name === undefined ? undefined : names.get(name)
   return (
-    <section class="side" aria-label={`Profiles ${title.toLowerCase()}`}>
+    <section class="side" aria-label={title}>
       <h2>
         {title} <span class="muted">{tree === undefined ? '' : formatValue(tree.sum, tree.unit)}</span>
       </h2>
       <div class="profile-graph">
-        <Progress of={loaded} what="Reading profiles" />
+        <Progress of={loaded} what="Loading profiles" />
         {loaded.error !== undefined && !loaded.loading ? (
           <Failure error={loaded.error} onRetry={loaded.retry} />
         ) : (
           <FlameGraph
             tree={tree}
-            label={`Flame graph ${title.toLowerCase()}`}
+            label={`${title} flame graph`}
             orientation={view.upwards ? 'flame' : 'icicle'}
             colourBy={view.colour}
             palette={view.colourBlind ? 'colour-blind' : 'standard'}

@@ -1,6 +1,6 @@
-// Whether a change of a function's share may be chance: samples are few, and the next recording has other ones.
+// The significance of a change of a function's share. Samples are random, so small changes may be noise.
 
-/** Of the difference of two shares, in standard deviations of what chance alone does to it. */
+/** The difference of two shares in standard deviations, by the two-proportion z-test. */
 export function deviations(before: Share, after: Share): number {
   const { of: n1 } = before
   const { of: n2 } = after
@@ -13,13 +13,13 @@ export function deviations(before: Share, after: Share): number {
 export interface Share {
   /** 0 to 1. */
   readonly part: number
-  /** How many observations it is a share of. */
+  /** The number of observations. */
   readonly of: number
 }
 
 export type Judgement = 'clear' | 'likely' | 'chance'
 
-/** Three deviations happen by chance once in 370 functions, two once in 22. */
+/** Noise alone exceeds three deviations in 1 of 370 functions and two in 1 of 22. */
 export function judge(before: Share, after: Share): Judgement {
   const size = Math.abs(deviations(before, after))
   return size >= 3 ? 'clear' : size >= 2 ? 'likely' : 'chance'

@@ -1,4 +1,4 @@
-// Everything that can be done now, found by typing a part of its name.
+// The command palette: all commands of the current screen, filtered by the typed text.
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Command } from '../../state/commands.ts'
@@ -10,7 +10,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): J
   const [typed, setTyped] = useState('')
   const [active, setActive] = useState(0)
   useLayoutEffect(() => dialog.current?.showModal(), [])
-  const shown = commands.value.filter(command => command.run !== undefined && fits(command, typed))
+  const shown = commands.value.filter(command => command.run !== undefined && matches(command, typed))
   const run = (command: Command | undefined): void => {
     if (command === undefined) return
     onClose()
@@ -40,7 +40,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): J
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={shown.length > 0 ? `palette-${active}` : undefined}
-        placeholder="What to do?"
+        placeholder="Search commands"
         spellcheck={false}
         value={typed}
         onInput={event => {
@@ -74,7 +74,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): J
         ))}
         {shown.length === 0 && (
           <li role="option" aria-selected="false" class="muted">
-            Nothing fits
+            No results
           </li>
         )}
       </ul>
@@ -82,8 +82,8 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): J
   )
 }
 
-/** Each word somewhere. */
-function fits({ title, group }: Command, typed: string): boolean {
+/** Whether the title or group of the command contains every typed word. */
+function matches({ title, group }: Command, typed: string): boolean {
   const text = `${title} ${group}`.toLowerCase()
   return typed
     .toLowerCase()

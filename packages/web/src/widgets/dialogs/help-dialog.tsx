@@ -1,4 +1,4 @@
-// Every key that does something now, out of the table that the keys go by.
+// The keyboard shortcuts of the current screen, generated from the same table that handles the keys.
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Command } from '../../state/commands.ts'
@@ -18,7 +18,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }): JSX.E
     return [...found]
   }, [])
   return (
-    <Modal title="Keys" wide onClose={onClose}>
+    <Modal title="Keyboard shortcuts" wide onClose={onClose}>
       <div class="help">
         {groups.map(([group, list]) => (
           <section key={group}>

@@ -1,4 +1,4 @@
-// Asks for the token that the server wants.
+// The dialog in which the user enters an access token.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { dismissSignIn, signIn } from '../../state/session.ts'
@@ -12,10 +12,10 @@ export function SignInDialog({ reason }: { readonly reason: string }): JSX.Eleme
     if (token.trim() !== '') signIn(token.trim())
   }
   return (
-    <Modal title="Who is asking?" onClose={dismissSignIn}>
+    <Modal title="Sign in" onClose={dismissSignIn}>
       <form class="dialog-form" onSubmit={submit}>
         <p>
-          The server answers only to those with a token: <span class="muted">{reason}</span>
+          This server requires a token. <span class="muted">{reason}</span>
         </p>
         <label>
           Token
@@ -28,7 +28,8 @@ export function SignInDialog({ reason }: { readonly reason: string }): JSX.Eleme
           />
         </label>
         <p class="muted">
-          It is kept for this tab alone. <code>hearth admin token create --scope read</code> makes one.
+          To create a token, run <code>hearth admin token create --scope read</code>. The browser keeps it until this
+          tab is closed.
         </p>
         <button type="submit" class="primary" disabled={token.trim() === ''}>
           Sign in

@@ -287,6 +287,6 @@ describe.skipIf(chromium === undefined)('HeatMapView', () => {
 
   test('sends no request to other servers and logs no errors', () => {
     expect([...hearth.hosts]).toEqual([])
-    expect(hearth.complaints).toEqual([])
+    expect(hearth.errors).toEqual([])
   })
 })

@@ -1,8 +1,7 @@
-// Tests flame graphs rooted by attributes and coloured by thread, in Chromium with a real server, for queries, files
-// and traces.
+// Flame graphs with attributes at the root and colours by thread, in Chromium with a real server.
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
 import { HearthPage, openFiles, violations } from '../../testing/hearth-page.node.ts'
 import { sendThreads } from '../../testing/send-threads.node.ts'
@@ -13,8 +12,8 @@ if (chromium === undefined) process.stdout.write('skipped: Chromium was not foun
 
 const EXPLORE = '/explore?service=threads&type=cpu%3Ans'
 const COMPARE = '/compare?a.service=threads&b.service=threads&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-1h&a.to=now'
-const DIFFERENCE = 'Difference as a flame graph'
-/** Trace ids by second. */
+const DIFFERENCE = 'Diff flame graph'
+/** One trace per second. */
 const TRACE_IDS = Array.from({ length: 10 }, (_, second) =>
   Array.from({ length: 16 }, (_, k) => (second * 16 + k + 1).toString(16).padStart(2, '0')).join(''),
 )
@@ -38,8 +37,8 @@ describe.skipIf(chromium === undefined)('roots', () => {
 
   const paramsOf = (page: Page, name: string): string[] => new URL(page.url()).searchParams.getAll(name)
 
-  /** Waits until the announcement of the first box below the root matches. */
-  async function first(page: Page, said: RegExp, graph = 'Flame graph'): Promise<void> {
+  /** Waits until the description of the first box below the root matches. */
+  async function first(page: Page, expected: RegExp, graph = 'Flame graph'): Promise<void> {
     const shown = page.locator('.flame-graph', { has: page.getByRole('group', { name: graph, exact: true }) })
     await expect
       .poll(
@@ -50,7 +49,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
         },
         { timeout: 60_000 },
       )
-      .toMatch(said)
+      .toMatch(expected)
   }
 
   async function rootBy(page: Page, key: string): Promise<void> {
@@ -62,13 +61,13 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await page.getByRole('button', { name: 'Display' }).click()
   }
 
-  test('adds and removes a root attribute', async () => {
+  it('adds an attribute at the root and removes it', async () => {
     const page = await hearth.open(EXPLORE)
     await first(page, /^main, /)
     await rootBy(page, 'thread.name')
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name'])
     await first(page, /^thread\.name = worker-1, 5\.00 s, 43\.5% of total/)
-    // The table contains only functions.
+    // The table lists functions only.
     const table = page.getByRole('region', { name: 'Functions' })
     await table.getByRole('button', { name: 'index', exact: true }).waitFor()
     expect(await table.getByRole('button', { name: 'worker-1' }).count()).toBe(0)
@@ -80,15 +79,15 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await first(page, /^host\.name = host-a, 11\.5 s, 100% of total/)
     await page.goBack()
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name', 'host.name'])
-    expect(hearth.complaints).toEqual([])
+    expect(hearth.errors).toEqual([])
   })
 
-  test('groups samples without the attribute', async () => {
+  it('groups samples without the attribute separately', async () => {
     const page = await hearth.open(`${EXPLORE}&root=cpu.logical_number`)
     await first(page, /^\(no cpu\.logical_number\), 6\.50 s/)
   })
 
-  test('filters the query from the menu of a root', async () => {
+  it('filters the query by a root', async () => {
     const page = await hearth.open(`${EXPLORE}&root=thread.name`)
     await first(page, /^thread\.name = worker-1/)
     await page.keyboard.press('Shift+F10')
@@ -97,7 +96,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await first(page, /^thread\.name = worker-1, 5\.00 s, 100% of total/)
   })
 
-  test('colours by thread and zooms from the legend', async () => {
+  it('colours by thread with a legend that zooms to a thread', async () => {
     const page = await hearth.open(EXPLORE)
     await page.getByRole('button', { name: 'Display' }).click()
     await page.getByLabel('Colour by').selectOption('Thread')
@@ -117,30 +116,30 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await first(page, /^thread\.name = worker-1, /)
   })
 
-  test('roots a comparison, in the difference and on both sides', async () => {
+  it('adds roots to the diff and to both sides of a comparison', async () => {
     const page = await hearth.open(COMPARE)
     await first(page, /^main, /, DIFFERENCE)
     await rootBy(page, 'thread.name')
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name'])
     await first(page, /^thread\.name = worker-1, 5\.00 s, .*before 43\.5% of total/, DIFFERENCE)
-    // The list of changes contains only functions.
-    await page.getByRole('complementary', { name: 'What changed' }).getByText('New functions').waitFor()
+    // The summary lists functions only.
+    await page.getByRole('complementary', { name: 'Changes' }).getByText('New functions').waitFor()
     expect(await page.getByRole('complementary').getByText('worker-1').count()).toBe(0)
     await page.getByRole('button', { name: 'Side by side' }).click()
-    await first(page, /^thread\.name = worker-1, 5\.00 s/, 'Flame graph before')
-    await first(page, /^thread\.name = worker-1, 5\.00 s/, 'Flame graph after')
+    await first(page, /^thread\.name = worker-1, 5\.00 s/, 'Baseline flame graph')
+    await first(page, /^thread\.name = worker-1, 5\.00 s/, 'Comparison flame graph')
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Undo: by thread.name' }).click()
-    await first(page, /^main, /, 'Flame graph after')
-    expect(hearth.complaints).toEqual([])
+    await first(page, /^main, /, 'Comparison flame graph')
+    expect(hearth.errors).toEqual([])
   })
 
-  test('roots a comparison of slow and fast traces', async () => {
+  it('adds roots to slow vs. fast', async () => {
     const page = await hearth.open(`/slow?slow=${TRACE_IDS[4]}&fast=${TRACE_IDS[1]}&type=cpu%3Ans&root=thread.name`)
     await first(page, /^thread\.name = worker-1, 500 ms/, DIFFERENCE)
   })
 
-  test('roots a comparison of two files and exports the difference', async () => {
+  it('adds roots to a comparison of two files and exports the diff', async () => {
     const page = await hearth.open('/file')
     const [profiles, others] = [1n, 2n].map(n => threadSignals(n * 1_700_000_000_000_000_000n).profiles)
     await openFiles(page, { name: 'a.otlp', bytes: profiles }, { name: 'b.otlp', bytes: others })
@@ -156,7 +155,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     expect(readFileSync(await saved.path(), 'utf8')).toContain('worker-2;main;index 4000000000 4000000000\n')
   })
 
-  test('roots a file', async () => {
+  it('adds roots to a file', async () => {
     const page = await hearth.open('/file')
     await openFiles(page, { name: 'threads.otlp', bytes: threadSignals(1_700_000_000_000_000_000n).profiles })
     await first(page, /^main, /)
@@ -164,9 +163,9 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await first(page, /^thread\.name = worker-1, 5\.00 s/)
   })
 
-  test('roots the profile of a trace', async () => {
+  it('adds roots to a trace', async () => {
     const page = await hearth.open(`/trace?id=${TRACE_IDS[4]}&view=flame&root=thread.name`)
     await first(page, /^thread\.name = worker-1, 500 ms/)
-    expect(hearth.complaints).toEqual([])
+    expect(hearth.errors).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// Where the fields of a filter take their suggestions from: attributes of profiles, or of spans, log records and data points.
+// Suggestions for filters: the attributes of profiles, or of spans, log records and data points.
 import type { AttributeValue, SignalAttributesRequest } from '@hearth/client'
 import type { Query } from '../../address/query.ts'
 import { selectorOf } from '../../address/query.ts'
@@ -6,7 +6,7 @@ import { itemSelector } from '../../address/signal-searches.ts'
 import { client } from '../../state/session.ts'
 
 export interface AttributeCompletion {
-  /** Two of the same key suggest the same. */
+  /** Completions with the same key return the same suggestions. */
   readonly key: string
   keys(signal: AbortSignal): Promise<readonly { readonly key: string; readonly levels: readonly string[] }[]>
   values(key: string, prefix: string, signal: AbortSignal): Promise<readonly CompletedValue[]>

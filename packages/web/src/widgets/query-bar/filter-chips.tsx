@@ -1,4 +1,4 @@
-// Conditions that hold, each with a way to drop it, and the form for one more.
+// The filters of a query, each with a button to remove it, and the form to add one.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Filter, Query, StackFilter } from '../../address/query.ts'
@@ -42,7 +42,7 @@ export function FilterChips({ query, onQuery, name }: FilterChipsProps): JSX.Ele
       <Popover
         open={open}
         onOpen={setOpen}
-        title={`${name}Add a filter`}
+        title={`${name}Add filter`}
         label={
           <>
             <Icon name="plus" /> Filter
@@ -79,7 +79,7 @@ export function Chip({ text, onRemove }: { readonly text: string; readonly onRem
   return (
     <span class="chip" title={text}>
       <span>{text}</span>
-      <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
+      <button type="button" aria-label={`Remove filter ${text}`} onClick={onRemove}>
         <Icon name="close" size={12} />
       </button>
     </span>
@@ -87,12 +87,11 @@ export function Chip({ text, onRemove }: { readonly text: string; readonly onRem
 }
 
 export function filterText({ key, operator, value }: Filter): string {
-  if (operator === 'exists') return key
-  return operator === 'absent' ? `no ${key}` : `${key} ${operator} ${value}`
+  return operator === 'exists' || operator === 'absent' ? `${key} ${operator}` : `${key} ${operator} ${value}`
 }
 
-const PLACES = { frame: 'calls', from: 'begins with', leaf: 'is in' } as const
+const POSITIONS = { frame: 'stack contains', from: 'root is', leaf: 'leaf is' } as const
 
 function stackText({ negated, place, regex, name }: StackFilter): string {
-  return `${negated ? 'not: ' : ''}${PLACES[place]} ${regex ? `/${name}/` : name}`
+  return `${negated ? 'not: ' : ''}${POSITIONS[place]} ${regex ? `/${name}/` : name}`
 }

@@ -1,4 +1,4 @@
-// One more condition on an attribute: keys and values are completed out of what the server has in the time chosen.
+// The form that adds a filter by attribute. It suggests the keys and values that the server has in the time range.
 import type { AttributeValue } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -12,8 +12,6 @@ export interface FilterFormProps {
   readonly completion: AttributeCompletion
   readonly onAdd: (filter: Filter) => void
 }
-
-const TITLES: Partial<Record<FilterOperator, string>> = { exists: 'is there', absent: 'is not there' }
 
 export function FilterForm({ completion, onAdd }: FilterFormProps): JSX.Element {
   const [key, setKey] = useState('')
@@ -36,16 +34,16 @@ export function FilterForm({ completion, onAdd }: FilterFormProps): JSX.Element 
         autoFocus
         options={(keys.value ?? []).map(each => ({ value: each.key, note: each.levels.join(', ') }))}
         onChoose={setKey}
-        empty={keys.loading ? 'Looking…' : 'No attributes here'}
+        empty={keys.loading ? 'Loading…' : 'No attributes'}
       />
       <select
-        aria-label="Comparison"
+        aria-label="Operator"
         value={operator}
         onChange={event => setOperator(event.currentTarget.value as FilterOperator)}
       >
         {FILTER_OPERATORS.map(each => (
           <option key={each} value={each}>
-            {TITLES[each] ?? each}
+            {each}
           </option>
         ))}
       </select>
@@ -60,7 +58,7 @@ export function FilterForm({ completion, onAdd }: FilterFormProps): JSX.Element 
           onChoose={value => {
             if (key !== '') onAdd({ key, operator, value })
           }}
-          empty={key === '' ? 'Choose an attribute first' : values.loading ? 'Looking…' : 'No values here'}
+          empty={key === '' ? 'Select an attribute first' : values.loading ? 'Loading…' : 'No values'}
         />
       ) : (
         <button type="button" class="primary" disabled={key === ''} onClick={() => onAdd({ key, operator, value: '' })}>
@@ -71,8 +69,8 @@ export function FilterForm({ completion, onAdd }: FilterFormProps): JSX.Element 
   )
 }
 
-/** Texts are the rule and need no word. */
+/** Names the type of a value. Strings are the common case and have no name. */
 function kindOf(value: AttributeValue): string {
   if (value.intValue !== undefined || value.doubleValue !== undefined) return 'number'
-  return value.boolValue === undefined ? '' : 'yes/no'
+  return value.boolValue === undefined ? '' : 'boolean'
 }

@@ -1,4 +1,4 @@
-// Which profiles: service, type, conditions on attributes and stacks, and the time. Everything applies at once.
+// The query bar: service, profile type, filters by attribute and stack, and time range. Each change applies immediately.
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
@@ -6,6 +6,7 @@ import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Combo } from '../controls/combo.tsx'
 import { counted } from '../counted.ts'
+import { typeTitle } from '../type-title.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { TimeRangePicker } from './time-range-picker.tsx'
 import './query-bar.css'
@@ -13,15 +14,15 @@ import './query-bar.css'
 export interface QueryBarProps {
   readonly query: Query
   readonly onQuery: (query: Query) => void
-  /** Before what the fields are called, where there are two bars. */
+  /** A prefix of the field labels, for screens with two bars. */
   readonly name?: string
-  /** Asks again about a time that ends now. */
+  /** Runs the query again. A range that ends now moves on. */
   readonly onRefresh?: () => void
   /** Changes with each refresh. */
   readonly moment: number
 }
 
-/** Chosen for "all services": an empty text would look as if nothing were there. */
+/** The value of the option for all services. An empty value would show an empty field. */
 const ALL = '\u0000all'
 
 export function QueryBar({ query, onQuery, name = '', onRefresh, moment }: QueryBarProps): JSX.Element {
@@ -51,19 +52,19 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, moment }: Query
         onChoose={chosen => {
           const service = chosen === ALL ? '' : chosen
           const has = services.value?.find(each => each.service === service)?.types.includes(query.type) ?? true
-          // A service that has no such profiles begins with those it has.
+          // A service without this profile type shows its preferred type.
           onQuery({ ...query, service, type: has ? query.type : '' })
         }}
-        empty="No services in this time"
+        empty="No services in this range"
       />
       <Combo
         label={`${name}Profile type`}
         width={170}
         value={query.type}
         placeholder="Profile type"
-        options={typeNames.map(value => ({ value }))}
+        options={typeNames.map(value => ({ value, title: typeTitle(value) }))}
         onChoose={type => onQuery({ ...query, type })}
-        empty="No profiles in this time"
+        empty="No profiles in this range"
       />
       <FilterChips query={query} onQuery={onQuery} name={name} />
       <span class="spring" />

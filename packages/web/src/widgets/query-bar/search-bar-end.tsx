@@ -1,11 +1,11 @@
-// What the bars of all signals end with: conditions on attributes, and the time.
+// The end of the search bars of all signals: filters by attribute, and the time range.
 import type { ComponentChildren, JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
 import { signalCompletion } from './attribute-completion.ts'
 import { SignalFilters } from './signal-filters.tsx'
 import { TimeRangePicker } from './time-range-picker.tsx'
 
-/** What searches of all signals have in common. */
+/** The fields that the searches of all signals have in common. */
 type SignalSearch = Pick<Query, 'service' | 'filters' | 'from' | 'to'>
 
 export interface SearchBarEndProps<Search extends SignalSearch> {
@@ -13,7 +13,7 @@ export interface SearchBarEndProps<Search extends SignalSearch> {
   readonly search: Search
   readonly onSearch: (search: Search) => void
   readonly onRefresh: () => void
-  /** Below the form for attributes: other ways to filter. `close` closes the form. */
+  /** Other filters, shown below the form for attributes. `close` closes the form. */
   readonly more?: (close: () => void) => ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-// One of the services that sent something, or all of them.
+// A field to select one service or all services.
 import type { JSX } from 'preact'
 import type { TimeRange } from '../../address/time-range.ts'
 import { client } from '../../state/session.ts'
@@ -13,7 +13,7 @@ export interface ServiceComboProps {
   readonly width?: number
 }
 
-/** Chosen for all: an empty text would look as if nothing were there. */
+/** The value of the option for all services. An empty value would show an empty field. */
 const ALL = '\u0000all'
 
 export function ServiceCombo({ service, services, onService, width = 150 }: ServiceComboProps): JSX.Element {
@@ -24,12 +24,12 @@ export function ServiceCombo({ service, services, onService, width = 150 }: Serv
       value={service === '' ? ALL : service}
       options={[{ value: ALL, title: 'All services' }, ...services.map(value => ({ value }))]}
       onChoose={chosen => onService(chosen === ALL ? '' : chosen)}
-      empty="No services in this time"
+      empty="No services in this range"
     />
   )
 }
 
-/** Those that sent any of a signal in the time of a search. */
+/** Returns the services that sent a signal in the time range. */
 export function useSignalServices(
   signal: 'logs' | 'metrics',
   { from, to }: TimeRange,

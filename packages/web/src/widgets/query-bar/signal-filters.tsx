@@ -1,4 +1,4 @@
-// Conditions on attributes of spans or log records, each with a way to drop it, and the form for one more.
+// Filters by attributes of spans, log records or data points, each with a button to remove it, and the form to add one.
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Filter } from '../../address/query.ts'
@@ -12,7 +12,7 @@ export interface SignalFiltersProps {
   readonly filters: readonly Filter[]
   readonly onFilters: (filters: readonly Filter[]) => void
   readonly completion: AttributeCompletion
-  /** Below the form: other ways to filter. `close` closes the form. */
+  /** Other filters, shown below the form. `close` closes the form. */
   readonly more?: (close: () => void) => ComponentChildren
 }
 
@@ -26,7 +26,7 @@ export function SignalFilters({ filters, onFilters, completion, more }: SignalFi
       <Popover
         open={open}
         onOpen={setOpen}
-        title="Add a filter"
+        title="Add filter"
         label={
           <>
             <Icon name="plus" /> Filter

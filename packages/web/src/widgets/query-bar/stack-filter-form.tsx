@@ -1,4 +1,4 @@
-// One more condition on the stacks: only those, or all but those, in which a function occurs.
+// The form that adds a filter by function: keeps or hides the stacks in which the function occurs.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { StackFilter } from '../../address/query.ts'
@@ -12,21 +12,21 @@ export function StackFilterForm({ onAdd }: { readonly onAdd: (filter: StackFilte
   return (
     <form class="filter-form" onSubmit={submit}>
       <select
-        aria-label="Keep or leave out"
+        aria-label="Show or hide"
         value={filter.negated ? 'without' : 'with'}
         onChange={event => setFilter({ ...filter, negated: event.currentTarget.value === 'without' })}
       >
-        <option value="with">Only stacks</option>
-        <option value="without">No stacks</option>
+        <option value="with">Show stacks</option>
+        <option value="without">Hide stacks</option>
       </select>
       <select
-        aria-label="Where in the stack"
+        aria-label="Position in the stack"
         value={filter.place}
         onChange={event => setFilter({ ...filter, place: event.currentTarget.value as StackFilter['place'] })}
       >
-        <option value="frame">that call</option>
-        <option value="leaf">that are in</option>
-        <option value="from">that begin with</option>
+        <option value="frame">that contain</option>
+        <option value="leaf">whose leaf is</option>
+        <option value="from">whose root is</option>
       </select>
       <input
         type="text"
@@ -42,7 +42,7 @@ export function StackFilterForm({ onAdd }: { readonly onAdd: (filter: StackFilte
           checked={filter.regex}
           onChange={event => setFilter({ ...filter, regex: event.currentTarget.checked })}
         />
-        pattern
+        Regex
       </label>
       <button type="submit" class="primary" disabled={filter.name === ''}>
         Add

@@ -1,20 +1,20 @@
-// The time: until now, as long as chosen, or from one moment to another.
+// The time range picker: relative to now, or between two absolute times.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TimeRange } from '../../address/time-range.ts'
-import { durationText, isRelative, lengthOf, momentOf, shifted, timeText } from '../../address/time-range.ts'
-import { ZONE, fieldTime, formatClock, formatMoment } from '../format-time.ts'
+import { isRelative, lengthOf, momentOf, shifted, timeText } from '../../address/time-range.ts'
+import { ZONE, fieldTime, formatClock, formatLength, formatMoment } from '../format-time.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Popover } from '../controls/popover.tsx'
 
 const RELATIVE = [
   ['now-15m', 'Last 15 minutes'],
-  ['now-1h', 'Last hour'],
+  ['now-1h', 'Last 1 hour'],
   ['now-3h', 'Last 3 hours'],
   ['now-12h', 'Last 12 hours'],
-  ['now-1d', 'Last day'],
+  ['now-1d', 'Last 24 hours'],
   ['now-3d', 'Last 3 days'],
-  ['now-1w', 'Last week'],
+  ['now-1w', 'Last 7 days'],
   ['now-30d', 'Last 30 days'],
 ] as const
 
@@ -37,7 +37,7 @@ export function TimeRangePicker({ name, range, onRange, onRefresh }: TimeRangePi
         open={open}
         onOpen={setOpen}
         align="right"
-        title={`${name}Time: ${rangeTitle(range)}`}
+        title={`${name}Time range: ${rangeTitle(range)}`}
         label={
           <>
             <Icon name="clock" /> {rangeTitle(range)}
@@ -93,23 +93,23 @@ function AbsoluteForm({ range, onRange }: Pick<TimeRangePickerProps, 'range' | '
         To
         <input type="datetime-local" step="1" value={to} onInput={event => setTo(event.currentTarget.value)} />
       </label>
-      <p class="muted">{isValid ? `In your time zone, ${ZONE}` : 'The end has to be after the beginning'}</p>
+      <p class="muted">{isValid ? `Time zone: ${ZONE}` : 'The end must be after the start'}</p>
       <div class="filter-form">
         <button type="submit" class="primary" disabled={!isValid}>
           Apply
         </button>
         <button type="button" onClick={() => onRange(shifted(range, length, now))}>
-          Earlier
+          Previous
         </button>
         <button type="button" onClick={() => onRange(shifted(range, -length, now))}>
-          Later
+          Next
         </button>
       </div>
     </form>
   )
 }
 
-/** For people: `Last hour`, or both ends. */
+/** `Last 1 hour`, or both ends of the range. */
 export function rangeTitle(range: TimeRange): string {
   const { from, to } = range
   const known = to === 'now' ? RELATIVE.find(([start]) => start === from) : undefined
@@ -118,7 +118,7 @@ export function rangeTitle(range: TimeRange): string {
   const start = momentOf(from, now)
   const end = momentOf(to, now)
   if (start === undefined || end === undefined) return `${from} to ${to}`
-  if (to === 'now' && isRelative(from)) return `Last ${durationText(end - start)}`
+  if (to === 'now' && isRelative(from)) return `Last ${formatLength(end - start)}`
   const isOneDay = new Date(start).toDateString() === new Date(end).toDateString()
   return `${formatMoment(start)} – ${isOneDay ? formatClock(end, true) : formatMoment(end)}`
 }

@@ -263,6 +263,6 @@ describe.skipIf(chromium === undefined)('ThreadTimeline', () => {
   }
 
   test('logs no errors in the browser', () => {
-    expect(hearth.complaints).toEqual([])
+    expect(hearth.errors).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
-// Said instead of a view of time where samples have none: why, and what to do about it.
+// Shown instead of a view of time if the samples have no timestamps. It explains why, and what to do.
 import type { JSX } from 'preact'
 
 export interface NoTimesProps {
-  /** Whether it is about a file, or about what is stored. */
+  /** Whether the samples come from a local file and not from the server. */
   readonly isFile: boolean
 }
 
@@ -12,18 +12,18 @@ export function NoTimes({ isFile }: NoTimesProps): JSX.Element {
       <h2>No timestamps</h2>
       {isFile ? (
         <p>
-          This file says how much was spent in each stack, not when. Formats that keep the time of each sample are OTLP
-          with timestamps, Chrome traces, V8 CPU profiles, Firefox, perf, JFR and speedscope.
+          The samples of this file have no timestamps. Formats with timestamps are OTLP, Chrome traces, V8 CPU profiles,
+          Firefox, perf, JFR and speedscope.
         </p>
       ) : (
         <>
           <p>
-            These profiles were sent as sums: how much was spent in each stack, not when. The flame graph and the table
-            show them; views of time need samples with <code>timestamps_unix_nano</code>.
+            These profiles are aggregated: their samples have no <code>timestamps_unix_nano</code>. Use the flame graph
+            or the table.
           </p>
           <p>
-            Hearth’s agent for Node.js and the OpenTelemetry eBPF profiler send them. pprof has no place for them: where
-            a profiler can write OTLP, perf, JFR or a Chrome trace instead, push that.
+            Hearth’s agent for Node.js and the OpenTelemetry eBPF profiler send timestamps. pprof cannot store them. If
+            your profiler can write OTLP, perf, JFR or a Chrome trace, push that instead.
           </p>
         </>
       )}

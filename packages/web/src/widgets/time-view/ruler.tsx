@@ -1,4 +1,4 @@
-// The ruler above a flame chart: what time it is in what is shown.
+// The ruler above a flame chart or waterfall, with the times of the visible range.
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
@@ -11,7 +11,7 @@ export interface RulerProps {
   readonly whole: number
 }
 
-/** In pixels: room for a time with all its digits. */
+/** The minimum distance of two ticks, in pixels. A time with all its digits fits. */
 const TICK = 110
 
 export function Ruler({ of, whole }: RulerProps): JSX.Element {

@@ -1,4 +1,4 @@
-// What a thread did, in the order of time: the flame chart, its thread and its ruler. Which part is looked at is in the address.
+// The flame chart of a thread, with the choice of thread and the ruler. The URL contains the visible range.
 import { formatValue } from '@hearth/profile'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -18,22 +18,22 @@ export interface TimeViewProps extends Pick<
   'matches' | 'onHover' | 'onSelect' | 'onMenu' | 'onReady'
 > {
   readonly timeline: TimelineResult | undefined
-  /** Whether it is about a file, or about what is stored. */
+  /** Whether the samples come from a local file and not from the server. */
   readonly isFile: boolean
-  /** What `onReady` handed out. */
+  /** The graph that `onReady` received. */
   readonly graph: FlameGraphView | undefined
   readonly view: View
   readonly onView: (view: View, how?: 'push' | 'replace') => void
 }
 
-/** A hand that zooms pauses for less. */
+/** The URL is updated when the user has not zoomed for this long. */
 const SETTLED_MS = 250
 
 export function TimeView({ timeline, isFile, graph, view, onView, ...events }: TimeViewProps): JSX.Element {
   const shown = useSignal({ left: 0, right: 1 })
   const latest = useRef({ view, onView })
   latest.current = { view, onView }
-  /** What of the address is looked at already. */
+  /** The tree and the range of the URL that the graph already shows. */
   const looked = useRef<{ readonly tree: unknown; readonly span: string }>({ tree: undefined, span: '' })
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const tree = timeline?.tree
@@ -44,7 +44,7 @@ export function TimeView({ timeline, isFile, graph, view, onView, ...events }: T
     const isNew = looked.current.tree !== tree
     if (!isNew && looked.current.span === view.span) return
     looked.current = { tree, span: view.span }
-    // The component below may get its turn only after this; the same tree again changes nothing.
+    // The effect of the FlameGraph component may run after this one. Setting the same tree twice has no effect.
     graph.setTree(tree)
     const span = parseSpan(view.span)
     const origin = timeline?.origin ?? 0n
@@ -59,7 +59,7 @@ export function TimeView({ timeline, isFile, graph, view, onView, ...events }: T
   const settle = ({ left, right }: { readonly left: number; readonly right: number }): void => {
     shown.value = { left, right }
     clearTimeout(timer.current)
-    // Before the part that the address names was looked at, what is shown is nobody's choice.
+    // Until the graph shows the range of the URL, the visible range is not a choice of the user.
     if (tree === undefined || looked.current.tree !== tree) return
     timer.current = setTimeout(() => {
       const span = left <= 0 && right >= 1 ? '' : formatSpan(timeline?.origin ?? 0n, left * whole, right * whole)
@@ -86,18 +86,18 @@ export function TimeView({ timeline, isFile, graph, view, onView, ...events }: T
         </label>
         <span class="muted">{tree === undefined ? '' : <Range of={shown} whole={whole} />}</span>
         {timeline !== undefined && timeline.dropped > 0 && (
-          <span class="muted">the last {timeline.dropped.toLocaleString('en')} samples did not fit</span>
+          <span class="muted">last {timeline.dropped.toLocaleString('en')} samples not shown</span>
         )}
         <span class="spring" />
         <button type="button" class="plain" onClick={() => graph?.look(0, 1)}>
-          Show all
+          Reset zoom
         </button>
       </div>
       <Ruler of={shown} whole={whole} />
       <div class="time-chart">
         <FlameGraph
           tree={tree}
-          label="Calls in the order of time"
+          label="Flame chart"
           orientation={view.upwards ? 'flame' : 'icicle'}
           colourBy={view.colour}
           palette={view.colourBlind ? 'colour-blind' : 'standard'}

@@ -1,4 +1,4 @@
-// What to capture, and of whom. What is chosen stands in the address, so that a capture can be proposed by a link.
+// The form that starts a capture. Its fields are in the URL, so that a link can prefill them.
 import type { Capture, ComponentRow, StartCaptureRequest } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -9,9 +9,10 @@ import { client, handleUnauthorized } from '../../../state/session.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
 import { useMounted } from '../../../state/use-mounted.ts'
 import { usePolled } from '../../../state/use-polled.ts'
-import { durationText, parseDuration } from '../../../address/time-range.ts'
+import { parseDuration } from '../../../address/time-range.ts'
 import { Combo } from '../../../widgets/controls/combo.tsx'
 import { Failure } from '../../../widgets/failure.tsx'
+import { formatLength } from '../../../widgets/format-time.ts'
 import { Icon } from '../../../widgets/controls/icon.tsx'
 import { Progress } from '../../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
@@ -22,16 +23,16 @@ import { FormField } from '../../../widgets/controls/form-field.tsx'
 import { DurationInput, FrequencyInput, TextInput } from '../../../widgets/controls/form-inputs.tsx'
 import { canCapture, records, typesOf } from '../components/group-components.ts'
 
-const EVERY_MS = 3000
-/** What agents know, offered where nobody says what it records. */
-const USUAL_TYPES = ['cpu', 'wall', 'heap']
-/** Of heaps there is only a now. */
+const REFRESH_MS = 3000
+/** The types that agents support, suggested if no instance announces its types. */
+const COMMON_TYPES = ['cpu', 'wall', 'heap']
+/** The types that can be captured for a time range. A heap profile is a snapshot. */
 const TIMED = ['cpu', 'wall']
 const ANY = '\u0000any'
 const ALL = '\u0000all'
 
 export function CaptureForm({ route }: { readonly route: CaptureRoute }): JSX.Element {
-  const loaded = usePolled('capture-components', { everyMs: EVERY_MS }, async signal => {
+  const loaded = usePolled('capture-components', { everyMs: REFRESH_MS }, async signal => {
     return (await client.peek().act('components', {}, { signal })).components.filter(canCapture)
   })
   return (
@@ -40,7 +41,7 @@ export function CaptureForm({ route }: { readonly route: CaptureRoute }): JSX.El
         <RouteLink class="button plain" to={BROKER}>
           <Icon name="back" /> Components
         </RouteLink>
-        <h1 class="broker-title">Capture now</h1>
+        <h1 class="broker-title">New capture</h1>
       </div>
       <Form route={route} components={loaded} />
     </div>
@@ -54,12 +55,12 @@ interface FormProps {
 
 function Form({ route, components }: FormProps): JSX.Element {
   const { wish } = route
-  const [isAsking, setIsAsking] = useState(false)
+  const [isStarting, setIsStarting] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
   const isShown = useMounted()
   if (components.value === undefined) {
     if (components.error !== undefined) return <Failure error={components.error} onRetry={components.retry} />
-    return <Progress of={components} what="Asking who is there" />
+    return <Progress of={components} what="Loading components" />
   }
   const all = components.value
   if (all.length === 0) return <EmptyComponents />
@@ -76,8 +77,8 @@ function Form({ route, components }: FormProps): JSX.Element {
   const fault = faultIn(wish, duration, able, canLookBack ? furthest : 0)
   const submit = (event: Event): void => {
     event.preventDefault()
-    if (fault !== undefined || isAsking) return
-    setIsAsking(true)
+    if (fault !== undefined || isStarting) return
+    setIsStarting(true)
     setProblem(undefined)
     client
       .peek()
@@ -89,7 +90,7 @@ function Form({ route, components }: FormProps): JSX.Element {
           setProblem(error)
         },
       )
-      .finally(() => setIsAsking(false))
+      .finally(() => setIsStarting(false))
   }
   return (
     <div class="scrolls">
@@ -99,7 +100,7 @@ function Form({ route, components }: FormProps): JSX.Element {
             label="Service"
             width={320}
             value={wish.service}
-            placeholder="Choose one"
+            placeholder="Select a service"
             options={services.map(value => ({
               value,
               note: counted(all.filter(({ service }) => service === value).length, 'instance'),
@@ -124,7 +125,7 @@ function Form({ route, components }: FormProps): JSX.Element {
             width={320}
             value={wish.all ? ALL : wish.instance === '' ? ANY : wish.instance}
             options={[
-              { value: ANY, title: 'The one with the least to do' },
+              { value: ANY, title: 'Least loaded instance' },
               { value: ALL, title: `All ${counted(able.length, 'instance')}` },
               ...rows.map(({ instance, attributes, component }) => ({
                 value: instance,
@@ -136,53 +137,53 @@ function Form({ route, components }: FormProps): JSX.Element {
             }
           />
         </FormField>
-        <FormField title="What">
+        <FormField title="Profile type">
           <Combo
-            label="What"
+            label="Profile type"
             width={320}
             free
             value={wish.type}
-            options={(types.length === 0 ? USUAL_TYPES : types).map(value => ({ value }))}
+            options={(types.length === 0 ? COMMON_TYPES : types).map(value => ({ value }))}
             onChoose={type => change({ type })}
           />
         </FormField>
         <FormField
-          title="When"
+          title="Time"
           hint={
             canLookBack
-              ? `What has run already can be had for ${durationText(furthest)}.`
-              : 'None of them keeps what has run already, so only what comes can be recorded.'
+              ? `The past ${formatLength(furthest)} can be captured.`
+              : 'No instance keeps past samples of this type.'
           }
         >
           <Tabs
-            label="When"
+            label="Time"
             options={[
-              { value: 'next', title: 'From now on' },
-              { value: 'last', title: 'Look back' },
+              { value: 'next', title: 'From now' },
+              { value: 'last', title: 'Past' },
             ]}
             value={wish.time}
             onChange={time => change({ time })}
           />
         </FormField>
-        <FormField title="How long" hint="As 10s, 500ms or 1m30s.">
-          <DurationInput label="How long" value={wish.duration} onValue={next => change({ duration: next })} />
+        <FormField title="Duration" hint="For example 10s, 500ms or 1m30s.">
+          <DurationInput label="Duration" value={wish.duration} onValue={next => change({ duration: next })} />
         </FormField>
         <FormField
           title="Frequency"
           hint={
             wish.time === 'last'
-              ? 'What has been recorded keeps its rate.'
-              : 'Samples a second, as far as an instance can; the Node agent from 1 to 1000.'
+              ? 'Past samples keep the frequency at which they were recorded.'
+              : 'Samples per second. The Node.js agent supports 1 to 1000 Hz.'
           }
         >
           <FrequencyInput value={wish.frequency} onValue={frequency => change({ frequency })} />
         </FormField>
-        <FormField title="Reason" hint="For those who look at it later.">
+        <FormField title="Reason" hint="A note for the list of captures.">
           <TextInput label="Reason" longest={1024} value={wish.reason} onValue={reason => change({ reason })} />
         </FormField>
         <div class="broker-form-end">
-          <button type="submit" class="primary" disabled={fault !== undefined || isAsking}>
-            {isAsking ? 'Asking…' : 'Capture'}
+          <button type="submit" class="primary" disabled={fault !== undefined || isStarting}>
+            {isStarting ? 'Starting…' : 'Start capture'}
           </button>
           {fault !== undefined && <span class="muted">{fault}</span>}
         </div>
@@ -194,26 +195,25 @@ function Form({ route, components }: FormProps): JSX.Element {
 
 function hintFor({ service, type }: CaptureWish, rows: readonly ComponentRow[], able: readonly ComponentRow[]): string {
   if (service === '') return ''
-  if (rows.length === 0) return 'No instance of this service is subscribed now.'
-  if (rows.length === 1 && able.length === 1) return `The only instance can be asked for ${type}.`
-  return able.length === rows.length
-    ? `All ${counted(rows.length, 'instance')} can be asked for ${type}.`
-    : `${able.length} of ${counted(rows.length, 'instance')} can be asked for ${type}.`
+  if (rows.length === 0) return 'No instance of this service is connected.'
+  return `${able.length} of ${counted(rows.length, 'connected instance')} can capture ${type}.`
 }
 
-/** Why it cannot be asked for as it is; `furthest` is how far one can look back, in milliseconds. */
+/** Returns what is wrong with the form. `furthest` is how far back samples are kept, in milliseconds. */
 function faultIn(
   { service, time, frequency, type }: CaptureWish,
   duration: number | undefined,
   able: readonly ComponentRow[],
   furthest: number,
 ): string | undefined {
-  if (service === '') return 'Choose a service.'
-  if (able.length === 0) return `No instance that is subscribed records ${type}.`
-  if (duration === undefined || duration <= 0) return 'How long is no length of time.'
-  if (time === 'last' && furthest === 0) return `Nobody can look back at ${type}.`
-  if (time === 'last' && duration > furthest) return `Nobody can look back further than ${durationText(furthest)}.`
-  if (frequency !== '' && !(Number(frequency) > 0 && Number(frequency) <= 10_000)) return 'The frequency is none.'
+  if (service === '') return 'Select a service.'
+  if (able.length === 0) return `No connected instance can capture ${type}.`
+  if (duration === undefined || duration <= 0) return 'Invalid duration; use for example 10s.'
+  if (time === 'last' && furthest === 0) return `No instance keeps past samples of ${type}.`
+  if (time === 'last' && duration > furthest) return `Past samples are kept for ${formatLength(furthest)} only.`
+  if (frequency !== '' && !(Number(frequency) > 0 && Number(frequency) <= 10_000)) {
+    return 'Invalid frequency; use 1 to 10,000 Hz.'
+  }
   return undefined
 }
 

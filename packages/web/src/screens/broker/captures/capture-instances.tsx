@@ -1,18 +1,17 @@
-// Who was asked, who has answered with what, and who failed and why.
+// The instances of a capture: their state, their results and their errors.
 import type { Capture, CaptureInstance } from '@hearth/client'
 import { formatBytes } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { durationText } from '../../../address/time-range.ts'
-import { millisOf } from '../../../widgets/format-time.ts'
+import { formatLength, millisOf } from '../../../widgets/format-time.ts'
 import { NamedProfileLink } from '../../links/named-profile-link.tsx'
 import { CaptureState } from './capture-state.tsx'
 import { counted } from '../../../widgets/counted.ts'
 
 export interface CaptureInstancesProps {
   readonly capture: Capture
-  /** The only one that is shown; empty for all. */
+  /** The instance that the flame graph is filtered by; empty for all. */
   readonly of?: string
-  /** Undefined where nothing is shown yet. */
+  /** Undefined if there is no flame graph yet. */
   readonly onOf?: (instance: string) => void
 }
 
@@ -23,12 +22,12 @@ export function CaptureInstances({ capture, of = '', onOf }: CaptureInstancesPro
       {capture.instances.map(each => (
         <li key={`${each.broker} ${each.instance}`}>
           <div class="capture-instance">
-            <span class="code capture-instance-name" title={`${each.instance}, at the Broker ${each.broker}`}>
+            <span class="code capture-instance-name" title={`${each.instance}, connected to Broker ${each.broker}`}>
               {each.instance}
             </span>
             <CaptureState state={each.state} />
           </div>
-          <Told instance={each} />
+          <InstanceResult instance={each} />
           {each.profileIds.length > 0 && (
             <div class="capture-links">
               {each.profileIds.map(id => (
@@ -40,7 +39,7 @@ export function CaptureInstances({ capture, of = '', onOf }: CaptureInstancesPro
                   aria-pressed={of === each.instance}
                   onClick={() => onOf(of === each.instance ? '' : each.instance)}
                 >
-                  Only this one
+                  Filter
                 </button>
               )}
             </div>
@@ -51,7 +50,7 @@ export function CaptureInstances({ capture, of = '', onOf }: CaptureInstancesPro
   )
 }
 
-function Told({ instance }: { readonly instance: CaptureInstance }): JSX.Element {
+function InstanceResult({ instance }: { readonly instance: CaptureInstance }): JSX.Element {
   const {
     version,
     environment,
@@ -64,25 +63,25 @@ function Told({ instance }: { readonly instance: CaptureInstance }): JSX.Element
     late,
     notes = [],
   } = instance
-  const facts = [
+  const parts = [
     version ?? '',
     environment ?? '',
     samples === undefined ? '' : counted(samples, 'sample'),
     frequencyHz === undefined ? '' : `${frequencyHz} Hz`,
     bytes === undefined ? '' : formatBytes(bytes),
-    dropped > 0 ? `${counted(dropped, 'sample')} lost` : '',
-    truncated === true ? 'with less detail, to stay within the size' : '',
-    late === true ? 'came after the capture had ended' : '',
+    dropped > 0 ? `${counted(dropped, 'sample')} dropped` : '',
+    truncated === true ? 'truncated to the size limit' : '',
+    late === true ? 'arrived after the capture had ended' : '',
   ].filter(part => part !== '')
   return (
     <>
       {error !== undefined && (
         <p class="broker-bad capture-error">
           <strong>{error.code}</strong>: {error.message}
-          {error.retryAfterMs === undefined ? '' : `; it may be asked again in ${durationText(error.retryAfterMs)}`}
+          {error.retryAfterMs === undefined ? '' : `; retry in ${formatLength(error.retryAfterMs)}`}
         </p>
       )}
-      {facts.length > 0 && <p class="muted">{facts.join(' · ')}</p>}
+      {parts.length > 0 && <p class="muted">{parts.join(' · ')}</p>}
       {notes.map(note => (
         <p key={note} class="capture-note">
           {note}

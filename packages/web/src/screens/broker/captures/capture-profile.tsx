@@ -1,4 +1,4 @@
-// The flame graph of a capture: the profiles of all who answered added up, or of one of them.
+// The merged profile of all instances of a capture, or the profile of one instance.
 import type { Capture } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -15,6 +15,7 @@ import { Failure } from '../../../widgets/failure.tsx'
 import { ProfileView } from '../../../widgets/profile-view/profile-view.tsx'
 import { Progress } from '../../../widgets/controls/progress.tsx'
 import { Tabs } from '../../../widgets/controls/tabs.tsx'
+import { typeTitle } from '../../../widgets/type-title.ts'
 import { preferredType } from '../../../api/preferred-type.ts'
 
 export interface CaptureProfileProps {
@@ -22,12 +23,12 @@ export interface CaptureProfileProps {
   readonly capture: Capture
 }
 
-/** On every profile of a capture. */
+/** An attribute of each profile of a capture. */
 const CAPTURE_ID = 'profiling.capture.id'
 
 export function CaptureProfile({ route, capture }: CaptureProfileProps): JSX.Element {
   const { of, shown, view } = route
-  const asker = client.value
+  const api = client.value
   const all = queryOf(capture, of)
   const key = `${selectorOf(all)}:${all.from}:${all.to}`
   const types = useLoaded(`capture-types:${key}`, async signal => {
@@ -40,16 +41,16 @@ export function CaptureProfile({ route, capture }: CaptureProfileProps): JSX.Ele
   const first = wanted === undefined ? preferredType(found) : `${wanted.type}:${wanted.unit}`
   const names = [...new Set(found.map(each => `${each.type}:${each.unit}`))]
   const type = names.includes(shown) ? shown : (first ?? '')
-  const source = useMemo(() => new ServerSource(asker, { ...all, type }, 0), [asker, key, type])
+  const source = useMemo(() => new ServerSource(api, { ...all, type }, 0), [api, key, type])
   if (types.error !== undefined && !types.loading) return <Failure error={types.error} onRetry={types.retry} />
-  if (types.value === undefined) return <Progress of={types} what="Looking for the profiles" />
+  if (types.value === undefined) return <Progress of={types} what="Loading profiles" />
   if (type === '') {
     return (
       <div class="reading empty">
-        <h1>The profiles are not there any more</h1>
-        <p>They were stored, and have since been let go of by age or size. The capture can be asked for again.</p>
+        <h1>Profiles expired</h1>
+        <p>The profiles of this capture were deleted by the retention limits.</p>
         <button type="button" onClick={types.retry}>
-          Look again
+          Refresh
         </button>
       </div>
     )
@@ -60,7 +61,7 @@ export function CaptureProfile({ route, capture }: CaptureProfileProps): JSX.Ele
         <div class="bar">
           <Tabs
             label="Profile type"
-            options={names.map(value => ({ value, title: value.slice(0, value.lastIndexOf(':')) }))}
+            options={names.map(value => ({ value, title: typeTitle(value) }))}
             value={type}
             onChange={next => navigate({ ...route, shown: next, view: { ...view, focus: [] } })}
           />
@@ -72,7 +73,7 @@ export function CaptureProfile({ route, capture }: CaptureProfileProps): JSX.Ele
         onView={(next, how) => navigate({ ...route, view: next }, how)}
         onTraces={name => navigate(tracesWith(name, all))}
         name={`${capture.service}-${capture.type}-${capture.id.slice(0, 8)}`}
-        empty={<p class="reading">Nothing ran in that time: the profile has no samples.</p>}
+        empty={<p class="reading">No samples</p>}
       />
     </div>
   )

@@ -1,16 +1,15 @@
-// One capture: asked for, going on, and what came of it. Its address is the same all along.
+// A single capture, while it is running and when it has ended, under one URL. Without an id, the form for a new capture.
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { CaptureRoute } from '../../../address/broker-route.ts'
 import { BROKER, CAPTURE } from '../../../address/broker-route.ts'
 import { useCommands } from '../../../state/commands.ts'
 import { client, handleUnauthorized } from '../../../state/session.ts'
-import { durationText } from '../../../address/time-range.ts'
 import { Failure } from '../../../widgets/failure.tsx'
-import { millisOf } from '../../../widgets/format-time.ts'
+import { formatLength, millisOf } from '../../../widgets/format-time.ts'
 import { Icon } from '../../../widgets/controls/icon.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
-import { CaptureFacts } from './capture-facts.tsx'
+import { CaptureDetails } from './capture-details.tsx'
 import { CaptureForm } from './capture-form.tsx'
 import { CaptureInstances } from './capture-instances.tsx'
 import { CaptureProfile } from './capture-profile.tsx'
@@ -29,19 +28,19 @@ export function CaptureScreen({ route }: { readonly route: CaptureRoute }): JSX.
 function ShownCapture({ route }: { readonly route: CaptureRoute }): JSX.Element {
   const followed = useCapture(route.capture)
   const { capture, error, retry } = followed
-  const [refusal, setRefusal] = useState<unknown>(undefined)
+  const [cancelError, setCancelError] = useState<unknown>(undefined)
   const cancel = (): void => {
     client
       .peek()
       .act('cancelCapture', {}, { of: route.capture })
       .catch((problem: unknown) => {
         handleUnauthorized(problem)
-        setRefusal(problem)
+        setCancelError(problem)
       })
   }
   const isRunning = capture?.state === 'running'
   useCommands(
-    () => (isRunning ? [{ title: 'Cancel the capture', group: 'Capture', keys: ['shift+x'], run: cancel }] : []),
+    () => (isRunning ? [{ title: 'Cancel capture', group: 'Capture', keys: ['shift+x'], run: cancel }] : []),
     [isRunning],
   )
   if (capture === undefined) {
@@ -58,21 +57,25 @@ function ShownCapture({ route }: { readonly route: CaptureRoute }): JSX.Element 
         </h1>
         <CaptureState state={capture.state} />
         <span class="muted" role="status">
-          {capture.answered} of {capture.instances.length} answered
+          {capture.answered} of {capture.instances.length} responded
           {capture.failed > 0 ? `, ${capture.failed} failed` : ''}
         </span>
         <span class="spring" />
         {isRunning ? (
-          <button type="button" title="What has been answered stays (Shift X)" onClick={cancel}>
+          <button type="button" title="Keeps the profiles received so far (Shift X)" onClick={cancel}>
             <Icon name="close" /> Cancel
           </button>
         ) : (
-          <RouteLink class="button" to={{ ...CAPTURE, wish: wishOf(capture) }} title="Ask for the same once more">
-            <Icon name="refresh" /> Again
+          <RouteLink
+            class="button"
+            to={{ ...CAPTURE, wish: wishOf(capture) }}
+            title="Start a capture with the same parameters"
+          >
+            <Icon name="refresh" /> Repeat
           </RouteLink>
         )}
       </div>
-      {refusal !== undefined && <Failure error={refusal} onRetry={() => setRefusal(undefined)} />}
+      {cancelError !== undefined && <Failure error={cancelError} onRetry={() => setCancelError(undefined)} />}
       {isRunning ? <Running followed={followed} /> : <Ended route={route} followed={followed} />}
     </div>
   )
@@ -88,27 +91,25 @@ function Running({ followed: { capture, error } }: { readonly followed: Followed
   }, [])
   if (capture === undefined) return <></>
   const length = lengthOfCapture(capture)
-  // The clocks of two machines differ: at least nothing and at most all of it has passed.
+  // The clocks of server and browser differ, so the elapsed time is limited to the length of the capture.
   const passed = Math.max(0, Math.min(length, now - millisOf(capture.requested)))
   const isOver = capture.lookBack !== undefined || passed >= length
-  const seconds = (ms: number): string => durationText(Math.round(ms / 1000) * 1000)
+  const seconds = (ms: number): string => formatLength(Math.round(ms / 1000) * 1000)
   return (
     <div class="scrolls" tabIndex={0} role="region" aria-label="Progress">
       <div class="capture-running">
         <label class="capture-progress">
-          {isOver ? 'Waiting for answers' : `Recording: ${seconds(passed)} of ${durationText(length)}`}
+          {isOver ? 'Waiting for responses' : `Recording: ${seconds(passed)} of ${formatLength(length)}`}
           <progress max={length} {...(isOver ? {} : { value: passed })} />
         </label>
         {error !== undefined && (
           <p class="broker-warning" role="alert">
             <Icon name="warning" />
-            <span>The server does not answer; the capture goes on without this page, which tries again.</span>
+            <span>Server not reachable; retrying. The capture continues.</span>
           </p>
         )}
         <CaptureInstances capture={capture} />
-        <p class="muted">
-          This page may be left: the capture goes on, is found under Captures, and its profiles are stored.
-        </p>
+        <p class="muted">You can leave this page. The capture continues and its profiles are stored.</p>
       </div>
     </div>
   )
@@ -128,23 +129,23 @@ function Ended({ route, followed: { capture } }: EndedProps): JSX.Element {
         <CaptureProfile route={route} capture={capture} />
       ) : (
         <div class="reading empty">
-          <h1>No profile came of it</h1>
+          <h1>No profiles</h1>
           <p>
             {capture.state === 'cancelled'
-              ? 'The capture was cancelled before anybody had answered.'
-              : 'Nobody answered with one. What each said stands beside.'}
+              ? 'The capture was cancelled before an instance responded.'
+              : 'No instance returned a profile. The list of instances shows the errors.'}
           </p>
           <div class="empty-buttons">
             <RouteLink class="button primary" to={{ ...CAPTURE, wish: wishOf(capture) }}>
-              Ask again
+              Repeat capture
             </RouteLink>
             <RouteLink class="button" to={BROKER}>
-              Who is subscribed
+              Show components
             </RouteLink>
           </div>
         </div>
       )}
-      <CaptureFacts route={route} capture={capture} />
+      <CaptureDetails route={route} capture={capture} />
     </div>
   )
 }

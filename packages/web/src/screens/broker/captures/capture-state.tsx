@@ -1,4 +1,4 @@
-// How a capture is, or one of its instances: a sign and a word.
+// The state of a capture or of one of its instances, as an icon and a word.
 import type { Capture, CaptureInstance } from '@hearth/client'
 import type { JSX } from 'preact'
 import { Icon } from '../../../widgets/controls/icon.tsx'
@@ -13,26 +13,26 @@ export function CaptureState({ state }: CaptureStateProps): JSX.Element {
     case 'running':
       return (
         <span class="capture-state">
-          <Icon name="clock" /> {state === 'asked' ? 'asked' : 'running'}
+          <Icon name="clock" /> {state === 'asked' ? 'Pending' : 'Running'}
         </span>
       )
     case 'finished':
     case 'answered':
       return (
         <span class="capture-state broker-good">
-          <Icon name="check" /> {state}
+          <Icon name="check" /> {state === 'answered' ? 'Responded' : 'Finished'}
         </span>
       )
     case 'failed':
       return (
         <span class="capture-state broker-bad">
-          <Icon name="warning" /> failed
+          <Icon name="warning" /> Failed
         </span>
       )
     case 'cancelled':
       return (
         <span class="capture-state muted">
-          <Icon name="close" /> cancelled
+          <Icon name="close" /> Cancelled
         </span>
       )
   }

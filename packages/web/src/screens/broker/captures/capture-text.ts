@@ -1,22 +1,22 @@
-// What a capture was asked for, in words and as a wish for the same again.
+// Descriptions of a capture, and the form fields that repeat it.
 import type { Capture } from '@hearth/client'
 import type { CaptureWish } from '../../../address/broker-route.ts'
 import { NO_WISH } from '../../../address/broker-route.ts'
 import { durationText } from '../../../address/time-range.ts'
-import { millisOf } from '../../../widgets/format-time.ts'
+import { formatLength, millisOf } from '../../../widgets/format-time.ts'
 
-/** How long the time is that it is about, in milliseconds. */
+/** The length of the captured time, in milliseconds. */
 export function lengthOfCapture({ lookBack, durationMs }: Capture): number {
   return lookBack === undefined ? durationMs : millisOf(BigInt(lookBack.to) - BigInt(lookBack.from))
 }
 
-/** `10s of cpu`, `the last 10s of cpu`. */
+/** `cpu, 10 s` or `cpu, past 10 s`. */
 export function captureText(capture: Capture): string {
-  const length = durationText(lengthOfCapture(capture))
-  return `${capture.lookBack === undefined ? '' : 'the past '}${length} of ${capture.type}`
+  const length = formatLength(lengthOfCapture(capture))
+  return `${capture.type}, ${capture.lookBack === undefined ? '' : 'past '}${length}`
 }
 
-/** Who asked: a token's name, or the trigger. */
+/** Returns the name of the trigger that requested the capture. Undefined if a user did. */
 export function triggerOf({ by }: Pick<Capture, 'by'>): string | undefined {
   return by.startsWith('trigger ') ? by.slice('trigger '.length) : undefined
 }

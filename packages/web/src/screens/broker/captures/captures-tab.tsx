@@ -1,4 +1,4 @@
-// Captures of late: who asked whom for what, and what came of it.
+// The list of recent captures.
 import type { Capture } from '@hearth/client'
 import type { JSX } from 'preact'
 import type { BrokerRoute } from '../../../address/broker-route.ts'
@@ -11,42 +11,43 @@ import { ZONE, formatMoment, millisOf } from '../../../widgets/format-time.ts'
 import { Progress } from '../../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
 import { CaptureState } from './capture-state.tsx'
-import { captureText, triggerOf } from './capture-text.ts'
+import { captureText } from './capture-text.ts'
+import { RequestedBy } from './requested-by.tsx'
 import { counted } from '../../../widgets/counted.ts'
 import { LiveBar } from '../live-bar.tsx'
 
-const EVERY_MS = 2000
+const REFRESH_MS = 2000
 const LISTED = 200
 
 export function CapturesTab({ route }: { readonly route: BrokerRoute }): JSX.Element {
   const { find, paused } = route
-  const loaded = usePolled('captures', { everyMs: EVERY_MS, isPaused: paused }, signal =>
+  const loaded = usePolled('captures', { everyMs: REFRESH_MS, isPaused: paused }, signal =>
     client.peek().act('captures', { limit: LISTED }, { signal }),
   )
   const { value } = loaded
   if (value === undefined) {
     if (loaded.error !== undefined) return <Failure error={loaded.error} onRetry={loaded.retry} />
-    return <Progress of={loaded} what="Listing captures" />
+    return <Progress of={loaded} what="Loading captures" />
   }
   const wanted = find.trim().toLowerCase()
-  const shown = value.captures.filter(capture => textOf(capture).includes(wanted))
+  const shown = value.captures.filter(capture => searchText(capture).includes(wanted))
   return (
     <>
       <LiveBar route={route} error={loaded.error}>
         <span class="muted" role="status">
-          {counted(shown.length, 'capture')}, the latest first
+          {counted(shown.length, 'capture')}, latest first
         </span>
         <span class="spring" />
         <input
           type="search"
-          aria-label="Find captures"
-          placeholder="Find captures"
+          aria-label="Search captures"
+          placeholder="Search captures"
           spellcheck={false}
           value={find}
           onInput={event => navigate({ ...route, find: event.currentTarget.value }, 'replace')}
         />
         <RouteLink class="button primary" to={CAPTURE}>
-          Capture now
+          New capture
         </RouteLink>
       </LiveBar>
       <div class="broker-body">
@@ -67,14 +68,14 @@ function CaptureTable({ captures }: { readonly captures: readonly Capture[] }): 
     <table class="plain-table broker-table">
       <thead>
         <tr>
-          <th scope="col">Asked ({ZONE})</th>
+          <th scope="col">Requested ({ZONE})</th>
           <th scope="col">Service</th>
-          <th scope="col">What</th>
+          <th scope="col">Profile</th>
           <th scope="col">State</th>
           <th scope="col" class="number">
-            Answered
+            Responses
           </th>
-          <th scope="col">By</th>
+          <th scope="col">Requested by</th>
           <th scope="col">Reason</th>
         </tr>
       </thead>
@@ -98,7 +99,7 @@ function CaptureTable({ captures }: { readonly captures: readonly Capture[] }): 
               {capture.answered} of {capture.instances.length}
             </td>
             <td>
-              <AskedBy capture={capture} />
+              <RequestedBy capture={capture} />
             </td>
             <td class="broker-long" title={capture.reason}>
               {capture.reason}
@@ -110,41 +111,31 @@ function CaptureTable({ captures }: { readonly captures: readonly Capture[] }): 
   )
 }
 
-/** Whoever asked, with the way to it where it was a trigger. */
-export function AskedBy({ capture }: { readonly capture: Pick<Capture, 'by'> }): JSX.Element {
-  const trigger = triggerOf(capture)
-  if (trigger === undefined) return <>{capture.by}</>
-  return (
-    <>
-      trigger <RouteLink to={{ ...BROKER, tab: 'triggers', trigger }}>{trigger}</RouteLink>
-    </>
-  )
-}
-
 function NoCaptures(): JSX.Element {
   return (
     <div class="reading empty">
-      <h1>Nothing was captured yet</h1>
+      <h1>No captures yet</h1>
       <p>
-        A capture asks processes that are subscribed for a profile of the next seconds, or of the last ones where they
-        keep them. A trigger asks by itself, when a request is slow or an error is logged.
+        A capture records a profile of connected processes on demand, from now on or of the past seconds. A trigger
+        starts captures automatically, for example if a request is slow or an error is logged.
       </p>
       <div class="empty-buttons">
         <RouteLink class="button primary" to={CAPTURE}>
-          Capture now
+          New capture
         </RouteLink>
         <RouteLink class="button" to={{ ...BROKER, tab: 'triggers', edits: true }}>
-          Make a trigger
+          Create trigger
         </RouteLink>
         <RouteLink class="button" to={BROKER}>
-          Who is subscribed
+          Show components
         </RouteLink>
       </div>
     </div>
   )
 }
 
-function textOf({ id, service, environment = '', type, reason, by, state, instances }: Capture): string {
+/** The text that the search looks in. */
+function searchText({ id, service, environment = '', type, reason, by, state, instances }: Capture): string {
   const names = instances.map(({ instance }) => instance)
   return [id, service, environment, type, reason, by, state, ...names].join('\n').toLowerCase()
 }

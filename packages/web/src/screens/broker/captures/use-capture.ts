@@ -1,4 +1,4 @@
-// A capture as it goes on: each change as it comes, until it has ended.
+// Follows the state of a capture until it has ended.
 import type { Capture } from '@hearth/client'
 import { UnreachableError } from '@hearth/client'
 import { useEffect, useState } from 'preact/hooks'
@@ -6,13 +6,13 @@ import { client, handleUnauthorized } from '../../../state/session.ts'
 
 export interface FollowedCapture {
   readonly capture: Capture | undefined
-  /** Why nothing more is known of it. */
+  /** The error that interrupted the updates. */
   readonly error: unknown
   readonly retry: () => void
 }
 
-/** A connection that broke off is tried again: the capture itself goes on without it. */
-const AGAIN_MS = 2000
+/** The delay before reconnecting. The capture itself continues without the connection. */
+const RECONNECT_MS = 2000
 
 export function useCapture(id: string): FollowedCapture {
   const [state, setState] = useState<{ readonly capture: Capture | undefined; readonly error: unknown }>({
@@ -20,12 +20,12 @@ export function useCapture(id: string): FollowedCapture {
     error: undefined,
   })
   const [attempt, setAttempt] = useState(0)
-  const asker = client.value
+  const api = client.value
   useEffect(() => {
     const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const follow = async (): Promise<void> => {
-      for await (const capture of asker.followCapture(id, controller)) {
+      for await (const capture of api.followCapture(id, controller)) {
         if (controller.signal.aborted) return
         setState({ capture, error: undefined })
       }
@@ -34,12 +34,12 @@ export function useCapture(id: string): FollowedCapture {
       if (controller.signal.aborted) return
       handleUnauthorized(error)
       setState(old => ({ ...old, error }))
-      if (error instanceof UnreachableError) timer = setTimeout(() => setAttempt(count => count + 1), AGAIN_MS)
+      if (error instanceof UnreachableError) timer = setTimeout(() => setAttempt(count => count + 1), RECONNECT_MS)
     })
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [id, attempt, asker])
+  }, [id, attempt, api])
   return { ...state, retry: () => setAttempt(count => count + 1) }
 }

@@ -1,4 +1,4 @@
-// Who is subscribed now, by service: since when, what for, and how busy.
+// The list of connected components by service, with their capabilities and load.
 import type { ComponentRow } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
@@ -8,14 +8,13 @@ import { useCommands } from '../../../state/commands.ts'
 import { navigate } from '../../../state/navigation.ts'
 import { client } from '../../../state/session.ts'
 import { usePolled } from '../../../state/use-polled.ts'
-import { durationText } from '../../../address/time-range.ts'
-import { formatMoment } from '../../../widgets/format-time.ts'
+import { formatLength, formatMoment } from '../../../widgets/format-time.ts'
 import { Failure } from '../../../widgets/failure.tsx'
 import { Icon } from '../../../widgets/controls/icon.tsx'
 import { Progress } from '../../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
 import { BrokerState } from '../broker-state.tsx'
-import { ComponentFacts } from './component-facts.tsx'
+import { ComponentDetails } from './component-details.tsx'
 import { counted } from '../../../widgets/counted.ts'
 import { EmptyComponents } from './empty-components.tsx'
 import type { ComponentGroup } from './group-components.ts'
@@ -23,29 +22,29 @@ import { canCapture, groupComponents } from './group-components.ts'
 import { LiveBar } from '../live-bar.tsx'
 import { SidePanel } from '../side-panel.tsx'
 
-const EVERY_MS = 2000
+const REFRESH_MS = 2000
 const COLUMNS = 10
-/** Of a service, until all are asked for: thousands of rows would be drawn anew every two seconds. */
-const SHOWN = 50
+/** The number of rows of a service until the user shows all. Thousands of rows are too slow to render every two seconds. */
+const INITIAL_ROWS = 50
 
 export function ComponentsTab({ route }: { readonly route: BrokerRoute }): JSX.Element {
   const { find, paused, component: chosen } = route
-  const finder = useRef<HTMLInputElement>(null)
-  const loaded = usePolled('components', { everyMs: EVERY_MS, isPaused: paused }, signal =>
+  const searchField = useRef<HTMLInputElement>(null)
+  const loaded = usePolled('components', { everyMs: REFRESH_MS, isPaused: paused }, signal =>
     client.peek().act('components', {}, { signal }),
   )
   const choose = (component: string): void => navigate({ ...route, component }, 'replace')
   useCommands(
     () => [
-      { title: 'Find components', group: 'Broker', keys: ['/'], run: () => finder.current?.focus() },
-      { title: 'Close the component', group: 'Broker', keys: ['Escape'], run: () => choose('') },
+      { title: 'Search components', group: 'Captures', keys: ['/'], run: () => searchField.current?.focus() },
+      { title: 'Close the details', group: 'Captures', keys: ['Escape'], run: () => choose('') },
     ],
     [route],
   )
   const { value } = loaded
   if (value === undefined) {
     if (loaded.error !== undefined) return <Failure error={loaded.error} onRetry={loaded.retry} />
-    return <Progress of={loaded} what="Asking who is there" />
+    return <Progress of={loaded} what="Loading components" />
   }
   const groups = groupComponents(value.components, find)
   const shown = value.components.find(({ component }) => component.id === chosen)
@@ -54,15 +53,15 @@ export function ComponentsTab({ route }: { readonly route: BrokerRoute }): JSX.E
     <>
       <LiveBar route={route} error={loaded.error}>
         <span class="muted" role="status">
-          {counted(value.components.length, 'component')} of {counted(services, 'service')}
+          {counted(value.components.length, 'component')}, {counted(services, 'service')}
         </span>
         <BrokerState broker={value.broker} />
         <span class="spring" />
         <input
-          ref={finder}
+          ref={searchField}
           type="search"
-          aria-label="Find components"
-          placeholder="Find components"
+          aria-label="Search components"
+          placeholder="Search components"
           spellcheck={false}
           value={find}
           onInput={event => navigate({ ...route, find: event.currentTarget.value }, 'replace')}
@@ -73,11 +72,11 @@ export function ComponentsTab({ route }: { readonly route: BrokerRoute }): JSX.E
           <EmptyComponents />
         ) : groups.length === 0 ? (
           <div class="reading empty">
-            <h1>None of them</h1>
+            <h1>No results</h1>
             <p>No component has “{find}” in its name, instance, version or attributes.</p>
             <div class="empty-buttons">
               <button type="button" onClick={() => navigate({ ...route, find: '' }, 'replace')}>
-                Show all
+                Clear search
               </button>
             </div>
           </div>
@@ -93,7 +92,7 @@ export function ComponentsTab({ route }: { readonly route: BrokerRoute }): JSX.E
         )}
         {shown !== undefined && (
           <SidePanel title={shown.instance} onClose={() => choose('')}>
-            <ComponentFacts row={shown} own={value.broker.id} />
+            <ComponentDetails row={shown} own={value.broker.id} />
           </SidePanel>
         )}
       </div>
@@ -107,22 +106,24 @@ function Heads(): JSX.Element {
       <tr>
         <th scope="col">Instance</th>
         <th scope="col">Version</th>
-        <th scope="col">Subscribed for</th>
-        <th scope="col">Can capture</th>
-        <th scope="col">Looks back</th>
-        <th scope="col" class="number" title="Events that wait for it to read them">
+        <th scope="col">Connected for</th>
+        <th scope="col">Profile types</th>
+        <th scope="col" title="How long the component keeps past samples">
+          Past samples
+        </th>
+        <th scope="col" class="number" title="Events waiting to be sent to the component">
           Queued
         </th>
-        <th scope="col" class="number" title="Requests that it has not answered yet">
+        <th scope="col" class="number" title="Requests without a response yet">
           In flight
         </th>
-        <th scope="col" class="number" title="Events that came from it">
+        <th scope="col" class="number" title="Events received from the component">
           Received
         </th>
-        <th scope="col" class="number" title="Events that were sent to it">
+        <th scope="col" class="number" title="Events sent to the component">
           Sent
         </th>
-        <th scope="col" class="number" title="Messages that it was too slow for">
+        <th scope="col" class="number" title="Messages dropped because the component was too slow">
           Dropped
         </th>
       </tr>
@@ -132,7 +133,7 @@ function Heads(): JSX.Element {
 
 interface GroupProps {
   readonly group: ComponentGroup
-  /** The id of the Broker that answers. */
+  /** The id of the Broker that this server runs. */
   readonly own: string
   readonly chosen: string
   readonly onChoose: (component: string) => void
@@ -142,7 +143,7 @@ function Group({ group, own, chosen, onChoose }: GroupProps): JSX.Element {
   const { service, namespace, environment, rows } = group
   const able = rows.filter(canCapture)
   const [showsAll, setShowsAll] = useState(false)
-  const shown = showsAll ? rows : rows.slice(0, SHOWN)
+  const shown = showsAll ? rows : rows.slice(0, INITIAL_ROWS)
   return (
     <tbody>
       <tr class="broker-group">
@@ -156,9 +157,9 @@ function Group({ group, own, chosen, onChoose }: GroupProps): JSX.Element {
               <RouteLink
                 class="button"
                 to={{ ...CAPTURE, wish: { ...NO_WISH, service, environment, all: able.length > 1 } }}
-                title={`Ask ${service} for a profile`}
+                title={`Capture a profile of ${service}`}
               >
-                Capture now
+                Capture
               </RouteLink>
             )}
           </div>
@@ -201,36 +202,36 @@ function Row({ row, own, isChosen, onChoose }: RowProps): JSX.Element {
           type="button"
           class="plain broker-name code"
           aria-expanded={isChosen}
-          title={`Everything about ${instance}`}
+          title={`Show details of ${instance}`}
           onClick={() => onChoose(isChosen ? '' : component.id)}
         >
           {instance}
         </button>
         {capturing && (
           <RouteLink class="broker-tag busy" to={{ ...BROKER, tab: 'captures' }}>
-            <Icon name="clock" size={12} /> being captured
+            <Icon name="clock" size={12} /> capturing
           </RouteLink>
         )}
         {remote && (
-          <span class="broker-tag" title={`Subscribed at the Broker ${component.brokerId}, not at ${own}`}>
-            at {component.brokerId.slice(0, 8)}
+          <span class="broker-tag" title={`Connected to Broker ${component.brokerId}, not to ${own}`}>
+            Broker {component.brokerId.slice(0, 8)}
           </span>
         )}
       </td>
       <td class="code">{row.attributes['service.version'] ?? component.hash}</td>
       <td title={`since ${formatMoment(started)}`}>
-        {durationText(Math.floor(Math.max(0, Date.now() - started) / 1000) * 1000)}
+        {formatLength(Math.floor(Math.max(0, Date.now() - started) / 1000) * 1000)}
       </td>
       <td>
         {!canCapture(row) ? (
-          <span class="muted">nothing: {component.type}</span>
+          <span class="muted">none ({component.type})</span>
         ) : profileTypes.length === 0 ? (
-          <span class="muted">does not say</span>
+          <span class="muted">unknown</span>
         ) : (
           profileTypes.join(', ')
         )}
       </td>
-      <td>{lookBackSeconds === undefined ? <span class="muted">no</span> : durationText(lookBackSeconds * 1000)}</td>
+      <td>{lookBackSeconds === undefined ? <span class="muted">none</span> : formatLength(lookBackSeconds * 1000)}</td>
       <td class="number">{load.queued.toLocaleString('en')}</td>
       <td class="number">{load.inFlight.toLocaleString('en')}</td>
       <td class="number">{load.received.toLocaleString('en')}</td>

@@ -1,4 +1,4 @@
-// Nobody is subscribed: how a process is made to.
+// The empty state of the component list. It shows how to connect a process.
 import type { JSX } from 'preact'
 import { CopyButton } from '../../../widgets/controls/copy-button.tsx'
 
@@ -11,19 +11,19 @@ export function EmptyComponents(): JSX.Element {
   ].join('\n')
   return (
     <div class="reading empty">
-      <h1>Nobody is subscribed</h1>
+      <h1>No components connected</h1>
       <p>
-        A process that is subscribed to the Broker can be asked for a profile at any moment. Node.js processes are, with
-        the agent and one more variable:
+        A process that is connected to the Broker can be captured at any time. To connect a Node.js process, start it
+        with the agent and the endpoint of the Broker:
       </p>
       <pre class="empty-snippet">{text}</pre>
       <div class="empty-buttons">
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>
       <p class="muted">
-        It appears here as soon as it runs. Where the server wants tokens, one with the scope <code>broker</code> goes
-        into <code>HEARTH_BROKER_TOKEN</code>. Whatever else speaks the protocol of <code>kubefox.proto.v1.Broker</code>{' '}
-        may subscribe too, on the same port.
+        It appears here when it has started. If the server requires tokens, set <code>HEARTH_BROKER_TOKEN</code> to a
+        token with the scope <code>broker</code>. Other clients of <code>kubefox.proto.v1.Broker</code> can connect on
+        the same port.
       </p>
     </div>
   )

@@ -1,5 +1,5 @@
 import type { ComponentRow } from '@hearth/client'
-import { expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { canCapture, groupComponents, records, typesOf } from './group-components.ts'
 
 function row(service: string, instance: string, more: Partial<ComponentRow> = {}): ComponentRow {
@@ -20,28 +20,34 @@ function row(service: string, instance: string, more: Partial<ComponentRow> = {}
   }
 }
 
-test('by service, namespace and environment, each in order', () => {
-  const rows = [row('search', 's1'), row('cart', 'c2'), row('cart', 'c1'), row('cart', 'c3', { environment: 'us' })]
-  expect(groupComponents(rows).map(({ service, environment, rows: of }) => [service, environment, of.length])).toEqual([
-    ['cart', 'eu', 2],
-    ['cart', 'us', 1],
-    ['search', 'eu', 1],
-  ])
-  expect(groupComponents(rows)[0].rows.map(({ instance }) => instance)).toEqual(['c1', 'c2'])
+describe('groupComponents', () => {
+  it('groups by service, namespace and environment and sorts each group', () => {
+    const rows = [row('search', 's1'), row('cart', 'c2'), row('cart', 'c1'), row('cart', 'c3', { environment: 'us' })]
+    expect(
+      groupComponents(rows).map(({ service, environment, rows: of }) => [service, environment, of.length]),
+    ).toEqual([
+      ['cart', 'eu', 2],
+      ['cart', 'us', 1],
+      ['search', 'eu', 1],
+    ])
+    expect(groupComponents(rows)[0].rows.map(({ instance }) => instance)).toEqual(['c1', 'c2'])
+  })
+
+  it('keeps components whose name, instance or attributes contain the search text', () => {
+    const rows = [row('search', 's1', { attributes: { region: 'East-1' } }), row('cart', 'c1')]
+    expect(groupComponents(rows, ' east ').map(({ service }) => service)).toEqual(['search'])
+    expect(groupComponents(rows, 'nowhere')).toEqual([])
+  })
 })
 
-test('only those with a word somewhere', () => {
-  const rows = [row('search', 's1', { attributes: { region: 'East-1' } }), row('cart', 'c1')]
-  expect(groupComponents(rows, ' east ').map(({ service }) => service)).toEqual(['search'])
-  expect(groupComponents(rows, 'nowhere')).toEqual([])
-})
-
-test('who can be asked for what', () => {
-  const console_ = row('cli', 'x', { component: { ...row('cli', 'x').component, type: 'Console' } })
-  const silent = row('old', 'o', { profileTypes: [] })
-  const heap = row('cart', 'c', { profileTypes: ['heap', 'cpu'] })
-  expect([console_, silent, heap].map(canCapture)).toEqual([false, true, true])
-  expect([console_, silent, heap].map(each => records(each, 'heap'))).toEqual([false, true, true])
-  expect([records(heap, 'wall'), records(silent, 'wall')]).toEqual([false, true])
-  expect(typesOf([console_, silent, heap])).toEqual(['cpu', 'heap'])
+describe('records', () => {
+  it('accepts unknown types of components that do not announce theirs', () => {
+    const console_ = row('cli', 'x', { component: { ...row('cli', 'x').component, type: 'Console' } })
+    const silent = row('old', 'o', { profileTypes: [] })
+    const heap = row('cart', 'c', { profileTypes: ['heap', 'cpu'] })
+    expect([console_, silent, heap].map(canCapture)).toEqual([false, true, true])
+    expect([console_, silent, heap].map(each => records(each, 'heap'))).toEqual([false, true, true])
+    expect([records(heap, 'wall'), records(silent, 'wall')]).toEqual([false, true])
+    expect(typesOf([console_, silent, heap])).toEqual(['cpu', 'heap'])
+  })
 })

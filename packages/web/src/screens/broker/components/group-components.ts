@@ -1,4 +1,4 @@
-// Components by service: what they are, and what those of a service can do together.
+// Groups components by service, and tells which profile types they can capture.
 import type { ComponentRow } from '@hearth/client'
 
 export interface ComponentGroup {
@@ -6,29 +6,29 @@ export interface ComponentGroup {
   readonly service: string
   readonly namespace: string
   readonly environment: string
-  /** By instance. */
+  /** Sorted by instance. */
   readonly rows: readonly ComponentRow[]
 }
 
-/** These take part, but have nothing to record. */
-const OTHERS = ['Console', 'Broker', 'HTTPAdapter']
+/** Types of components that cannot be profiled. */
+const NOT_PROFILED = ['Console', 'Broker', 'HTTPAdapter']
 
 export function canCapture({ component }: ComponentRow): boolean {
-  return !OTHERS.includes(component.type)
+  return !NOT_PROFILED.includes(component.type)
 }
 
-/** What can be asked for of at least one of them; all of it where one does not say. */
+/** The profile types that at least one component announces. */
 export function typesOf(rows: readonly ComponentRow[]): readonly string[] {
   return [...new Set(rows.filter(canCapture).flatMap(({ profileTypes }) => profileTypes))].sort()
 }
 
-/** Whether it can be asked for this; one that does not say may know. */
+/** Whether a component can capture the type. A component that announces no types may support it. */
 export function records(row: ComponentRow, type: string): boolean {
   return canCapture(row) && (row.profileTypes.length === 0 || row.profileTypes.includes(type))
 }
 
-/** Everywhere a word may be looked for. */
-export function componentText({ component, service, instance, environment, attributes }: ComponentRow): string {
+/** The text that the search looks in. */
+function componentText({ component, service, instance, environment, attributes }: ComponentRow): string {
   return [
     service,
     instance,

@@ -1,4 +1,4 @@
-// Events as they pass the Broker: from whom to whom, and what became of them. And a form to send one.
+// A live list of the events that the Broker routes, and a form to send one.
 import type { BrokerComponent } from '@hearth/client'
 import { formatBytes } from '@hearth/profile'
 import type { JSX } from 'preact'
@@ -16,10 +16,10 @@ import { LiveBar } from '../live-bar.tsx'
 import { SendEventForm } from './send-event-form.tsx'
 import { SidePanel } from '../side-panel.tsx'
 import type { WatchedEvent } from './use-watched-events.ts'
-import { MOST_KEPT, useWatchedEvents } from './use-watched-events.ts'
+import { MAX_EVENTS, useWatchedEvents } from './use-watched-events.ts'
 
-/** Those that mean that it did not arrive have other names. */
-const GOOD = ['delivered', 'answered', 'kept', 'forwarded', 'handled']
+/** The outcomes of events that arrived. All others are errors. */
+const SUCCESSFUL = ['delivered', 'answered', 'kept', 'forwarded', 'handled']
 
 export function EventsTab({ route }: { readonly route: BrokerRoute }): JSX.Element {
   const { paused, sends } = route
@@ -29,14 +29,14 @@ export function EventsTab({ route }: { readonly route: BrokerRoute }): JSX.Eleme
   const change = (to: Partial<BrokerRoute>): void => navigate({ ...route, ...to }, 'replace')
   const select = (seen: WatchedEvent | undefined): void => {
     setSelected(seen?.number)
-    // It stays, also when the list has let go of it.
+    // The panel keeps the event even if the list drops it.
     setKept(seen)
     if (sends) change({ sends: false })
   }
   useCommands(
     () => [
-      { title: 'Send an event', group: 'Broker', keys: ['e'], run: () => change({ sends: true }) },
-      { title: 'Close the panel', group: 'Broker', keys: ['Escape'], run: () => select(undefined) },
+      { title: 'Send event', group: 'Captures', keys: ['e'], run: () => change({ sends: true }) },
+      { title: 'Close the panel', group: 'Captures', keys: ['Escape'], run: () => select(undefined) },
     ],
     [route],
   )
@@ -57,21 +57,19 @@ export function EventsTab({ route }: { readonly route: BrokerRoute }): JSX.Eleme
         <button type="button" disabled={events.length === 0} onClick={watched.clear}>
           Clear
         </button>
-        <button type="button" aria-pressed={sends} title="Send an event (E)" onClick={() => change({ sends: !sends })}>
-          Send an event
+        <button type="button" aria-pressed={sends} title="Send event (E)" onClick={() => change({ sends: !sends })}>
+          Send event
         </button>
       </LiveBar>
       {error !== undefined && !paused && <Failure error={error} onRetry={watched.retry} />}
       <div class={isOpen ? 'broker-body with-panel' : 'broker-body'}>
         {events.length === 0 ? (
           <div class="reading empty">
-            <h1>{paused ? 'Held still' : isWatching ? 'Nothing passes' : 'Not watched yet'}</h1>
+            <h1>{paused ? 'Paused' : isWatching ? 'No events yet' : 'Connecting…'}</h1>
             <p>
               {paused
-                ? 'What passes now is not seen.'
-                : isWatching
-                  ? 'Events are shown here from now on, as they pass: captures, telemetry, and what components send each other.'
-                  : 'Events are shown as soon as the server tells of them.'}
+                ? 'New events are not recorded while the list is paused.'
+                : 'New events appear here: captures, telemetry, and events between components.'}
             </p>
           </div>
         ) : (
@@ -103,13 +101,13 @@ export function EventsTab({ route }: { readonly route: BrokerRoute }): JSX.Eleme
             </table>
             <p class="muted broker-note" role="status">
               {counted(events.length, 'event')}
-              {events.length === MOST_KEPT ? ', the latest' : ''}
-              {missed > 0 ? `; ${missed.toLocaleString('en')} passed too fast to be shown` : ''}
+              {events.length === MAX_EVENTS ? ' (latest)' : ''}
+              {missed > 0 ? `, ${missed.toLocaleString('en')} dropped` : ''}
             </p>
           </div>
         )}
         {sends ? (
-          <SidePanel title="Send an event" onClose={() => change({ sends: false })}>
+          <SidePanel title="Send event" onClose={() => change({ sends: false })}>
             <SendEventForm />
           </SidePanel>
         ) : (
@@ -179,7 +177,7 @@ function Row({ seen, isSelected, onSelect }: RowProps): JSX.Element {
       <td class="event-category">{event.category.toLowerCase()}</td>
       <td>
         <button type="button" class="plain broker-name code" aria-expanded={isSelected} onClick={onSelect}>
-          {event.type === '' ? 'no type' : event.type}
+          {event.type === '' ? '(no type)' : event.type}
         </button>
       </td>
       <td>
@@ -188,7 +186,7 @@ function Row({ seen, isSelected, onSelect }: RowProps): JSX.Element {
       <td>
         <Component component={event.target} />
       </td>
-      <td class={GOOD.includes(outcome) ? undefined : 'broker-bad'} title={error}>
+      <td class={SUCCESSFUL.includes(outcome) ? undefined : 'broker-bad'} title={error}>
         {outcome}
       </td>
       <td class="number">{event.contentBytes === 0 ? '' : formatBytes(event.contentBytes)}</td>
@@ -197,7 +195,7 @@ function Row({ seen, isSelected, onSelect }: RowProps): JSX.Element {
 }
 
 function Component({ component }: { readonly component: BrokerComponent | undefined }): JSX.Element {
-  if (component === undefined) return <span class="muted">by rules</span>
+  if (component === undefined) return <span class="muted">by rule</span>
   const { type, name, id } = component
   return (
     <span class="event-component" title={[type, name, id].filter(part => part !== '').join(' ')}>

@@ -1,4 +1,4 @@
-// An event that somebody writes by hand, to see what becomes of it.
+// The form that sends an event and shows the response.
 import type { SendEventResponse, SendEventRequest } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -7,7 +7,7 @@ import { Failure } from '../../../widgets/failure.tsx'
 import { FormField } from '../../../widgets/controls/form-field.tsx'
 import { TextInput } from '../../../widgets/controls/form-inputs.tsx'
 
-interface Draft {
+interface EventDraft {
   readonly type: string
   readonly category: 'MESSAGE' | 'REQUEST'
   readonly name: string
@@ -17,11 +17,11 @@ interface Draft {
   readonly text: string
 }
 
-const NEW: Draft = { type: '', category: 'REQUEST', name: '', id: '', params: '', values: '', text: '' }
+const NEW: EventDraft = { type: '', category: 'REQUEST', name: '', id: '', params: '', values: '', text: '' }
 
 export function SendEventForm(): JSX.Element {
   const [draft, setDraft] = useState(NEW)
-  const [answer, setAnswer] = useState<SendEventResponse | undefined>(undefined)
+  const [result, setResult] = useState<SendEventResponse | undefined>(undefined)
   const [problem, setProblem] = useState<unknown>(undefined)
   const [isSending, setIsSending] = useState(false)
   const params = jsonIn(draft.params)
@@ -51,9 +51,9 @@ export function SendEventForm(): JSX.Element {
   const send = async (): Promise<void> => {
     setIsSending(true)
     setProblem(undefined)
-    setAnswer(undefined)
+    setResult(undefined)
     try {
-      setAnswer(await client.peek().act('sendEvent', requestOf(draft, params ?? {}, values ?? {})))
+      setResult(await client.peek().act('sendEvent', requestOf(draft, params ?? {}, values ?? {})))
     } catch (error) {
       handleUnauthorized(error)
       setProblem(error)
@@ -69,27 +69,27 @@ export function SendEventForm(): JSX.Element {
         if (canSend) void send()
       }}
     >
-      <FormField title="Type">{text('type', 'Type of the event')}</FormField>
-      <FormField title="Category" hint="A request is waited for until it is answered.">
+      <FormField title="Type">{text('type', 'Event type')}</FormField>
+      <FormField title="Category" hint="The form waits for the response to a request.">
         <select
-          aria-label="Category of the event"
+          aria-label="Event category"
           value={draft.category}
-          onChange={event => setDraft({ ...draft, category: event.currentTarget.value as Draft['category'] })}
+          onChange={event => setDraft({ ...draft, category: event.currentTarget.value as EventDraft['category'] })}
         >
           <option value="REQUEST">REQUEST</option>
           <option value="MESSAGE">MESSAGE</option>
         </select>
       </FormField>
-      <FormField title="To" hint="The name of a component; by rules where it is empty.">
-        {text('name', 'Name of the target')}
+      <FormField title="To" hint="The name of a component. If empty, rules select it.">
+        {text('name', 'Target name')}
       </FormField>
-      <FormField title="Instance" hint="Its id; any of that name where it is empty.">
-        {text('id', 'Instance of the target')}
+      <FormField title="Instance" hint="The ID of the component. If empty, any component of that name.">
+        {text('id', 'Target instance')}
       </FormField>
-      <FormField title="Params" hint={params === undefined ? 'This is no JSON object.' : ''}>
+      <FormField title="Params" hint={params === undefined ? 'Invalid JSON object.' : ''}>
         {area('params', 'Params as JSON', params === undefined, '{"profile_type": "cpu"}')}
       </FormField>
-      <FormField title="Values" hint={values === undefined ? 'This is no JSON object.' : 'What rules look at.'}>
+      <FormField title="Values" hint={values === undefined ? 'Invalid JSON object.' : 'Rules match these values.'}>
         {area('values', 'Values as JSON', values === undefined, '{"path": "/profiles/cpu"}')}
       </FormField>
       <FormField title="Content">{area('text', 'Content as text', false, '')}</FormField>
@@ -99,10 +99,10 @@ export function SendEventForm(): JSX.Element {
         </button>
       </div>
       {problem !== undefined && <Failure error={problem} />}
-      {answer !== undefined && (
-        <section role="status" class="send-answer">
-          <h2>{answer.response === undefined ? 'Sent' : `Answered: ${answer.response.type}`}</h2>
-          <pre class="event-json">{JSON.stringify(answer.response ?? answer.event, undefined, 2)}</pre>
+      {result !== undefined && (
+        <section role="status" class="send-result">
+          <h2>{result.response === undefined ? 'Sent' : `Response: ${result.response.type}`}</h2>
+          <pre class="event-json">{JSON.stringify(result.response ?? result.event, undefined, 2)}</pre>
         </section>
       )}
     </form>
@@ -111,7 +111,7 @@ export function SendEventForm(): JSX.Element {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Nothing is an empty object; undefined where it is none. */
+/** Parses a JSON object. Returns an empty object for an empty text, and undefined for an invalid one. */
 function jsonIn(text: string): Json | undefined {
   if (text.trim() === '') return {}
   try {
@@ -122,7 +122,7 @@ function jsonIn(text: string): Json | undefined {
   }
 }
 
-function requestOf({ type, category, name, id, text }: Draft, params: Json, values: Json): SendEventRequest {
+function requestOf({ type, category, name, id, text }: EventDraft, params: Json, values: Json): SendEventRequest {
   const target = {
     ...(name.trim() === '' ? {} : { name: name.trim() }),
     ...(id.trim() === '' ? {} : { id: id.trim() }),

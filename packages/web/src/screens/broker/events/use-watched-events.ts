@@ -1,30 +1,30 @@
-// Events as they pass, the newest first, as many as one can look through.
+// Watches the events of the Broker and keeps the latest ones.
 import type { SeenEvent } from '@hearth/client'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { EventFilter } from '../../../address/broker-route.ts'
 import { client, handleUnauthorized } from '../../../state/session.ts'
 
 export interface WatchedEvent extends SeenEvent {
-  /** In the order in which they came. */
+  /** Increases in the order of arrival. */
   readonly number: number
 }
 
 export interface WatchedEvents {
   /** The newest first. */
   readonly events: readonly WatchedEvent[]
-  /** How many passed too fast to be seen. */
+  /** The number of events that the server dropped because the connection was too slow. */
   readonly missed: number
-  /** Whether the server is listening for us. */
+  /** Whether the server is sending events. */
   readonly isWatching: boolean
   readonly error: unknown
   readonly retry: () => void
   readonly clear: () => void
 }
 
-/** Older ones are let go. */
-export const MOST_KEPT = 500
-/** Many may come at once; the eye needs no more than this. */
-const SHOW_MS = 150
+/** The maximum number of events. Older ones are dropped. */
+export const MAX_EVENTS = 500
+/** Events are rendered in batches, at most once in this time. */
+const RENDER_MS = 150
 
 interface State {
   readonly events: readonly WatchedEvent[]
@@ -33,12 +33,12 @@ interface State {
   readonly error: unknown
 }
 
-const NOTHING: State = { events: [], missed: 0, isWatching: false, error: undefined }
+const INITIAL: State = { events: [], missed: 0, isWatching: false, error: undefined }
 
 export function useWatchedEvents(filter: EventFilter, isPaused: boolean): WatchedEvents {
-  const [state, setState] = useState<State>(NOTHING)
+  const [state, setState] = useState<State>(INITIAL)
   const [attempt, setAttempt] = useState(0)
-  const asker = client.value
+  const api = client.value
   const { type, category, source, target, outcome } = filter
   useLayoutEffect(() => {
     if (isPaused) return undefined
@@ -48,12 +48,12 @@ export function useWatchedEvents(filter: EventFilter, isPaused: boolean): Watche
     let number = Date.now() * 1000
     const show = (): void => {
       timer = undefined
-      const came = waiting.map(seen => ({ ...seen, number: number++ })).reverse()
+      const arrived = waiting.map(seen => ({ ...seen, number: number++ })).reverse()
       waiting = []
       setState(old => ({
         ...old,
-        events: [...came, ...old.events].slice(0, MOST_KEPT),
-        missed: came.reduce((sum, { missed }) => sum + missed, old.missed),
+        events: [...arrived, ...old.events].slice(0, MAX_EVENTS),
+        missed: arrived.reduce((sum, { missed }) => sum + missed, old.missed),
       }))
     }
     const watch = async (): Promise<void> => {
@@ -64,17 +64,17 @@ export function useWatchedEvents(filter: EventFilter, isPaused: boolean): Watche
         ...(component === '' ? {} : { component }),
         ...(outcome === '' ? {} : { outcome }),
       }
-      const passing = await asker.watchEvents(request, controller)
+      const events = await api.watchEvents(request, controller)
       setState(old => ({ ...old, isWatching: true, error: undefined }))
-      for await (const seen of passing) {
-        // The server takes one name, for either end.
+      for await (const seen of events) {
+        // The request has one component name for source and target. The two are distinguished here.
         if (source !== '' && seen.event.source?.name !== source) continue
         if (target !== '' && seen.event.target?.name !== target) continue
         waiting.push(seen)
-        if (waiting.length > MOST_KEPT) waiting.shift()
-        timer ??= setTimeout(show, SHOW_MS)
+        if (waiting.length > MAX_EVENTS) waiting.shift()
+        timer ??= setTimeout(show, RENDER_MS)
       }
-      throw new Error('the server has stopped telling of events')
+      throw new Error('the server closed the event stream; try again')
     }
     watch().catch((error: unknown) => {
       if (controller.signal.aborted) return
@@ -87,7 +87,7 @@ export function useWatchedEvents(filter: EventFilter, isPaused: boolean): Watche
       controller.abort()
       setState(old => ({ ...old, isWatching: false }))
     }
-  }, [type, category, source, target, outcome, isPaused, attempt, asker])
+  }, [type, category, source, target, outcome, isPaused, attempt, api])
   return {
     ...state,
     retry: () => setAttempt(count => count + 1),

@@ -1,34 +1,34 @@
-// What a rule would have done: how much it looked at, what fitted, what would have been captured, and examples.
+// The result of a dry run: how many items were examined, how many matched, and which captures would have started.
 import type { DryRunResponse } from '@hearth/client'
 import type { JSX } from 'preact'
 import { formatMoment, millisOf } from '../../../widgets/format-time.ts'
 import { counted } from '../../../widgets/counted.ts'
-import { heldBackText } from './held-back.ts'
+import { skipReason } from './skip-reason.ts'
 import { ItemLink } from './item-link.tsx'
 
 export interface DryRunProps {
-  readonly answer: DryRunResponse
+  readonly result: DryRunResponse
   readonly isStale: boolean
 }
 
 const NAMES = { span: 'span', log: 'log record', metric: 'data point' } as const
 
-export function DryRun({ answer, isStale }: DryRunProps): JSX.Element {
-  const { examined, matched, fired, heldBack, instances, truncated, examples } = answer
+export function DryRun({ result, isStale }: DryRunProps): JSX.Element {
+  const { examined, matched, fired, heldBack, instances, truncated, examples } = result
   const kinds = (['span', 'log', 'metric'] as const).filter(kind => examined[kind] !== undefined)
-  const looked = kinds.map(kind => counted(examined[kind] ?? 0, NAMES[kind])).join(', ')
+  const items = kinds.map(kind => counted(examined[kind] ?? 0, NAMES[kind])).join(', ')
   return (
     <div class={isStale ? 'stale' : undefined}>
       <p role="status">
-        <strong>{counted(fired, 'capture')}</strong> of {counted(instances, 'instance')}. It looked at{' '}
-        {looked === '' ? 'nothing, since the rule can never fit' : looked}; {matched.toLocaleString('en')} fitted.
+        <strong>{counted(fired, 'capture')}</strong> of {counted(instances, 'instance')}.{' '}
+        {items === '' ? 'The rule can never match.' : `Examined ${items}; ${matched.toLocaleString('en')} matched.`}
       </p>
-      {truncated && <p class="muted">There was too much to look at; these are only the latest.</p>}
+      {truncated && <p class="muted">Only the latest items were examined.</p>}
       {heldBack.length > 0 && (
         <ul class="dry-run-held">
           {heldBack.map(({ guard, count }) => (
             <li key={guard}>
-              {count.toLocaleString('en')} held back: {heldBackText(guard)}
+              {count.toLocaleString('en')} skipped: {skipReason(guard)}
             </li>
           ))}
         </ul>
@@ -37,10 +37,10 @@ export function DryRun({ answer, isStale }: DryRunProps): JSX.Element {
         <table class="plain-table">
           <thead>
             <tr>
-              <th scope="col">When</th>
-              <th scope="col">What fitted</th>
+              <th scope="col">Time</th>
+              <th scope="col">Match</th>
               <th scope="col">Service</th>
-              <th scope="col">Then</th>
+              <th scope="col">Result</th>
             </tr>
           </thead>
           <tbody>
@@ -53,9 +53,9 @@ export function DryRun({ answer, isStale }: DryRunProps): JSX.Element {
                 <td title={example.instance}>{example.service}</td>
                 <td>
                   {example.heldBack === undefined ? (
-                    'a capture'
+                    'Capture'
                   ) : (
-                    <span class="muted">{heldBackText(example.heldBack)}</span>
+                    <span class="muted">{skipReason(example.heldBack)}</span>
                   )}
                 </td>
               </tr>

@@ -1,4 +1,4 @@
-// What made a trigger fire, in few words, with the way to it: its trace, its log, its metric, or what its service did then.
+// A link to the span, log record or data point that a trigger matched.
 import type { FiredItem } from '@hearth/client'
 import type { JSX } from 'preact'
 import { EMPTY_METRIC_SEARCH } from '../../../address/metric-search.ts'
@@ -31,7 +31,7 @@ function routeTo({ kind, description, time, traceId, spanId = '' }: FiredItem, s
   const around = (ms: number) => ({ from: timeText(at - ms), to: timeText(at + ms) })
   if (kind === 'log') return { ...LOGS, search: { ...EMPTY_LOG_SEARCH, service, ...around(AROUND_MS) } }
   if (kind === 'metric') {
-    // `metric NAME = VALUE`
+    // The description has the form `metric NAME = VALUE`.
     const find = /^metric (\S+) = /.exec(description)?.[1] ?? ''
     return { ...METRICS, search: { ...EMPTY_METRIC_SEARCH, service, find, ...around(MINUTE_MS) } }
   }

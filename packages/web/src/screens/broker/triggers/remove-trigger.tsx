@@ -1,4 +1,4 @@
-// Asks before a trigger is deleted.
+// The confirmation before a trigger is deleted.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { client, handleUnauthorized } from '../../../state/session.ts'
@@ -23,7 +23,7 @@ export function RemoveTrigger({ name, onClose, onRemoved }: RemoveTriggerProps):
   }
   return (
     <Modal title={`Delete ${name}?`} onClose={onClose}>
-      <p>It no longer captures anything. What it did stays in the history, and its captures stay too.</p>
+      <p>The trigger stops. Its history and its captures are kept.</p>
       {problem !== '' && (
         <p class="broker-bad" role="alert">
           {problem}
@@ -34,7 +34,7 @@ export function RemoveTrigger({ name, onClose, onRemoved }: RemoveTriggerProps):
           Delete
         </button>
         <button type="button" autofocus onClick={onClose}>
-          Keep
+          Cancel
         </button>
       </div>
     </Modal>

@@ -1,22 +1,22 @@
-// The rule of a trigger as it is typed. The server, whose parser is the one that counts, says what is wrong and where.
+// The input for the rule of a trigger. The server parses the rule and returns the error with its position.
 import { ApiError } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { client } from '../../../state/session.ts'
 import { useLoaded } from '../../../state/use-loaded.ts'
 import { Icon } from '../../../widgets/controls/icon.tsx'
-import { placeIn } from './rule-place.ts'
+import { excerptAt } from './rule-excerpt.ts'
 
 export interface RuleFieldProps {
   readonly rule: string
   readonly onRule: (rule: string) => void
 }
 
-/** While one types, until it is meant. */
+/** The rule is checked when the user has not typed for this long. */
 const PAUSE_MS = 350
 
-/** What is wrong with a rule; undefined where it is not about the rule. */
-export function ruleFault(error: unknown): ApiError | undefined {
+/** Returns the error if it is about the rule, or undefined. */
+export function ruleErrorOf(error: unknown): ApiError | undefined {
   return error instanceof ApiError && error.position !== undefined ? error : undefined
 }
 
@@ -24,10 +24,10 @@ export function RuleField({ rule, onRule }: RuleFieldProps): JSX.Element {
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const checked = useRuleCheck(rule)
-  const fault = checked.rule === rule ? checked.fault : undefined
-  const isGood = checked.rule === rule && fault === undefined && rule.trim() !== ''
-  const position = fault?.position ?? 0
-  const place = placeIn(rule, position)
+  const error = checked.rule === rule ? checked.error : undefined
+  const isValid = checked.rule === rule && error === undefined && rule.trim() !== ''
+  const position = error?.position ?? 0
+  const excerpt = excerptAt(rule, position)
   return (
     <div class="rule-field">
       <textarea
@@ -35,7 +35,7 @@ export function RuleField({ rule, onRule }: RuleFieldProps): JSX.Element {
         class="code"
         rows={4}
         aria-label="Rule"
-        aria-invalid={fault !== undefined}
+        aria-invalid={error !== undefined}
         aria-describedby={id}
         spellcheck={false}
         maxLength={4096}
@@ -44,15 +44,15 @@ export function RuleField({ rule, onRule }: RuleFieldProps): JSX.Element {
         onInput={event => onRule(event.currentTarget.value)}
       />
       <div id={id} role="status">
-        {fault !== undefined && (
-          <div class="rule-fault">
+        {error !== undefined && (
+          <div class="rule-error">
             <p class="broker-bad">
-              <Icon name="warning" /> {fault.message.replace(/^rule: /, '')}
+              <Icon name="warning" /> {error.message.replace(/^rule: /, '')}
             </p>
             <pre>
-              {place.text}
+              {excerpt.text}
               {'\n'}
-              <span class="broker-bad">{place.caret}</span>
+              <span class="broker-bad">{excerpt.caret}</span>
             </pre>
             <button
               type="button"
@@ -61,13 +61,13 @@ export function RuleField({ rule, onRule }: RuleFieldProps): JSX.Element {
                 area.current?.setSelectionRange(position, position + 1)
               }}
             >
-              Go to line {place.line}, column {place.column}
+              Go to line {excerpt.line}, column {excerpt.column}
             </button>
           </div>
         )}
-        {isGood && (
+        {isValid && (
           <p class="broker-good">
-            <Icon name="check" /> The rule can be read
+            <Icon name="check" /> Valid rule
           </p>
         )}
       </div>
@@ -75,27 +75,27 @@ export function RuleField({ rule, onRule }: RuleFieldProps): JSX.Element {
   )
 }
 
-interface Checked {
+interface CheckedRule {
   readonly rule: string
-  readonly fault: ApiError | undefined
+  readonly error: ApiError | undefined
 }
 
-/** Asks about the last millisecond alone: the rule is read before anything is looked at. */
-function useRuleCheck(rule: string): Checked {
+/** Checks the rule by a dry run over the last millisecond. The server parses the rule before it examines data. */
+function useRuleCheck(rule: string): CheckedRule {
   const [settled, setSettled] = useState(rule)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(rule), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [rule])
-  const loaded = useLoaded<Checked>(settled.trim() === '' ? undefined : `rule:${settled}`, async signal => {
+  const loaded = useLoaded<CheckedRule>(settled.trim() === '' ? undefined : `rule:${settled}`, async signal => {
     try {
       await client.peek().act('dryRun', { rule: settled, from: 'now-1ms' }, { signal })
-      return { rule: settled, fault: undefined }
-    } catch (error) {
-      const fault = ruleFault(error)
-      if (fault === undefined) throw error
-      return { rule: settled, fault }
+      return { rule: settled, error: undefined }
+    } catch (caught) {
+      const error = ruleErrorOf(caught)
+      if (error === undefined) throw caught
+      return { rule: settled, error }
     }
   })
-  return loaded.value ?? { rule: '', fault: undefined }
+  return loaded.value ?? { rule: '', error: undefined }
 }

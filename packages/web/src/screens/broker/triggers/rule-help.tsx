@@ -1,21 +1,21 @@
-// How a rule is written: every predicate, how they are joined, and examples to begin with.
+// The help for rules: predicates, operators and examples.
 import type { JSX } from 'preact'
 import { RULE_EXAMPLES, RULE_PREDICATES } from './rule-predicates.ts'
 
 export function RuleHelp({ onUse }: { readonly onUse: (rule: string) => void }): JSX.Element {
   return (
     <section class="rule-help">
-      <h2>How to write a rule</h2>
+      <h2>Rule syntax</h2>
       <p>
-        A rule looks at every span, log record and data point as it arrives. Predicates are joined by <code>&&</code>,{' '}
-        <code>||</code> and <code>!</code>, and grouped by parentheses. Texts stand in backticks or double quotes; a
-        text in braces, as <code>{'`{/cart.*}`'}</code>, is a regular expression for the whole of it.
+        A rule is evaluated for each span, log record and data point that arrives. Combine predicates with{' '}
+        <code>&&</code>, <code>||</code>, <code>!</code> and parentheses. Write strings in backticks or double quotes. A
+        string in braces, such as <code>{'`{/cart.*}`'}</code>, is a regular expression that must match the whole value.
       </p>
       <table class="plain-table">
         <thead>
           <tr>
             <th scope="col">Predicate</th>
-            <th scope="col">Fits</th>
+            <th scope="col">Matches</th>
           </tr>
         </thead>
         <tbody>

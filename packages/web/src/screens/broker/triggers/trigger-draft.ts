@@ -1,4 +1,4 @@
-// A trigger as it is typed, and as it is sent.
+// The form fields of a trigger, and their conversion to and from the API.
 import type { ChangeTriggerRequest, Trigger } from '@hearth/client'
 import { durationText, parseDuration } from '../../../address/time-range.ts'
 
@@ -7,20 +7,20 @@ export interface TriggerDraft {
   readonly description: string
   readonly rule: string
   readonly type: string
-  /** As `10s`. */
+  /** For example `10s`. */
   readonly duration: string
-  /** Empty for what is usual. */
+  /** Empty for the default. */
   readonly frequency: string
   readonly lookBack: boolean
   readonly spanOnly: boolean
   readonly coolDown: string
   readonly percentage: string
-  /** Empty for none of its own. */
+  /** Empty for no budget. */
   readonly budget: string
   readonly enabled: boolean
 }
 
-/** As the server has it where nothing is said. */
+/** The defaults of the server. */
 const NEW: TriggerDraft = {
   name: '',
   description: '',
@@ -56,19 +56,19 @@ export function draftOf(trigger: Trigger | undefined): TriggerDraft {
   }
 }
 
-/** What is wrong with it, as far as can be told without the server. */
+/** Returns what is wrong with the fields, as far as the UI can check. */
 export function faultIn(draft: TriggerDraft): string | undefined {
   const { name, rule, duration, coolDown, percentage, budget, type } = draft
-  if (name === '') return 'The name is missing.'
+  if (name === '') return 'Enter a name.'
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name))
-    return 'The name has letters, digits, dots, dashes and underscores.'
-  if (rule.trim() === '') return 'The rule is missing.'
-  if (type.trim() === '') return 'It is not said what to capture.'
-  if (!((parseDuration(duration) ?? 0) > 0)) return '“For” is no length of time.'
-  if (parseDuration(coolDown) === undefined) return 'The cool-down is no length of time.'
+    return 'Invalid name; use letters, digits, dots, dashes and underscores.'
+  if (rule.trim() === '') return 'Enter a rule.'
+  if (type.trim() === '') return 'Enter a profile type.'
+  if (!((parseDuration(duration) ?? 0) > 0)) return 'Invalid duration; use for example 10s.'
+  if (parseDuration(coolDown) === undefined) return 'Invalid cool-down; use for example 1m.'
   if (!(Number(percentage) > 0 && Number(percentage) <= 100))
-    return 'The percentage is more than 0 and at the most 100.'
-  if (budget !== '' && !/^[1-9]\d*$/.test(budget)) return 'The budget is a whole number from 1.'
+    return 'Invalid percentage; use a number above 0 and up to 100.'
+  if (budget !== '' && !/^[1-9]\d*$/.test(budget)) return 'Invalid budget; use an integer of at least 1.'
   return undefined
 }
 

@@ -1,4 +1,4 @@
-// A trigger as it is made or changed: the rule, what to capture, what holds it back; and what it would have done.
+// The form that creates or edits a trigger, with a dry run of its rule.
 import type { DryRunResponse, DryRunRequest, Trigger } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -17,7 +17,7 @@ import { DryRun } from './dry-run.tsx'
 import { FormField } from '../../../widgets/controls/form-field.tsx'
 import { DurationInput, FrequencyInput, NumberInput, TextInput, Tick } from '../../../widgets/controls/form-inputs.tsx'
 import { RemoveTrigger } from './remove-trigger.tsx'
-import { RuleField, ruleFault } from './rule-field.tsx'
+import { RuleField, ruleErrorOf } from './rule-field.tsx'
 import { RuleHelp } from './rule-help.tsx'
 import type { TriggerDraft } from './trigger-draft.ts'
 import { draftOf, faultIn, specOf } from './trigger-draft.ts'
@@ -31,14 +31,14 @@ export interface TriggerEditorProps {
 const LIST = { ...BROKER, tab: 'triggers' } as const
 const TYPES = ['cpu', 'wall', 'heap']
 const RANGES = [
-  ['now-15m', 'the last 15 minutes'],
-  ['now-1h', 'the last hour'],
-  ['now-6h', 'the last 6 hours'],
-  ['now-1d', 'the last day'],
+  ['now-15m', 'Last 15 minutes'],
+  ['now-1h', 'Last 1 hour'],
+  ['now-6h', 'Last 6 hours'],
+  ['now-1d', 'Last 24 hours'],
 ] as const
 
-interface Asked {
-  /** For the how-manieth time. */
+interface StartedDryRun {
+  /** The number of the dry run. It makes the loading key of each one unique. */
   readonly count: number
   readonly request: DryRunRequest
 }
@@ -49,16 +49,16 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
   const [isSaving, setIsSaving] = useState(false)
   const [isRemoving, setIsRemoving] = useState(false)
   const [range, setRange] = useState('now-1h')
-  const [asked, setAsked] = useState<Asked | undefined>(undefined)
+  const [started, setStarted] = useState<StartedDryRun | undefined>(undefined)
   const isShown = useMounted()
   const change = (to: Partial<TriggerDraft>): void => setDraft(old => ({ ...old, ...to }))
-  const run = useLoaded<DryRunResponse>(asked === undefined ? undefined : JSON.stringify(asked), signal =>
-    client.peek().act('dryRun', asked!.request, { signal }),
+  const run = useLoaded<DryRunResponse>(started === undefined ? undefined : JSON.stringify(started), signal =>
+    client.peek().act('dryRun', started!.request, { signal }),
   )
   const fault = faultIn(draft)
   const dryRun = (): void =>
-    setAsked({
-      count: (asked?.count ?? 0) + 1,
+    setStarted({
+      count: (started?.count ?? 0) + 1,
       request: {
         rule: draft.rule,
         coolDownMs: parseDuration(draft.coolDown) ?? 0,
@@ -118,9 +118,9 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
           <FormField title="Rule">
             <RuleField rule={draft.rule} onRule={rule => change({ rule })} />
           </FormField>
-          <FormField title="Captures">
+          <FormField title="Profile type">
             <Combo
-              label="Captures"
+              label="Profile type"
               width={130}
               free
               value={draft.type}
@@ -128,30 +128,33 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
               onChoose={type => change({ type })}
             />
           </FormField>
-          <FormField title="For" hint="Where what ran in the span itself cannot be had, this much of what comes next.">
-            <DurationInput label="For" value={draft.duration} onValue={duration => change({ duration })} />
+          <FormField title="Duration" hint="How long to record if past samples of the span are not available.">
+            <DurationInput label="Duration" value={draft.duration} onValue={duration => change({ duration })} />
           </FormField>
-          <FormField title="Frequency" hint="Of what comes next; what has been recorded keeps its rate.">
+          <FormField
+            title="Frequency"
+            hint="For new samples. Past samples keep the frequency at which they were recorded."
+          >
             <FrequencyInput value={draft.frequency} onValue={frequency => change({ frequency })} />
           </FormField>
-          <FormField title="Look back">
+          <FormField title="Past samples">
             <Tick
-              label="What ran in the span itself, where the process still has it"
+              label="Capture the samples of the span itself if the process still has them"
               isOn={draft.lookBack}
               onChange={lookBack => change({ lookBack })}
             />
             <Tick
-              label="Only samples that belong to the span"
+              label="Capture only samples of the span"
               isOn={draft.spanOnly}
               onChange={spanOnly => change({ spanOnly })}
             />
           </FormField>
-          <FormField title="Cool-down" hint="How long an instance is left alone after a capture by this trigger.">
+          <FormField title="Cool-down" hint="The minimum time between two captures of an instance by this trigger.">
             <DurationInput label="Cool-down" value={draft.coolDown} onValue={coolDown => change({ coolDown })} />
           </FormField>
           <FormField
             title="Percentage"
-            hint="How much of what fits leads to a capture. Besides, an instance has one capture at a time."
+            hint="The share of matches that start a capture. An instance has at most one capture at a time."
           >
             <NumberInput
               label="Percentage"
@@ -162,16 +165,13 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
               onValue={percentage => change({ percentage })}
             />
           </FormField>
-          <FormField
-            title="Budget"
-            hint="Of all instances together. Besides, all triggers share a budget for each minute."
-          >
+          <FormField title="Budget" hint="The limit for all instances. All triggers also share a budget per minute.">
             <NumberInput
-              label="Budget: captures in an hour"
-              unit="captures an hour"
+              label="Budget: captures per hour"
+              unit="captures per hour"
               least={1}
               most={1_000_000}
-              placeholder="none"
+              placeholder="unlimited"
               value={draft.budget}
               onValue={budget => change({ budget })}
             />
@@ -185,25 +185,25 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
             />
           </FormField>
           <FormField title="">
-            <Tick label="Switched on" isOn={draft.enabled} onChange={enabled => change({ enabled })} />
+            <Tick label="Enabled" isOn={draft.enabled} onChange={enabled => change({ enabled })} />
           </FormField>
           <div class="broker-form-end">
             <button type="submit" class="primary" disabled={fault !== undefined || isSaving}>
               {isSaving ? 'Saving…' : 'Save'}
             </button>
             <RouteLink class="button" to={LIST}>
-              Leave it
+              Cancel
             </RouteLink>
             {fault !== undefined && <span class="muted">{fault}</span>}
           </div>
-          {problem !== undefined && ruleFault(problem) === undefined && <Failure error={problem} />}
+          {problem !== undefined && ruleErrorOf(problem) === undefined && <Failure error={problem} />}
         </form>
         <div class="scrolls trigger-side" tabIndex={0} role="region" aria-label="Dry run and help">
           <section class="dry-run" aria-label="Dry run">
             <div class="dry-run-head">
-              <h2>What it would have done in</h2>
+              <h2>Dry run</h2>
               <select
-                aria-label="Time of the dry run"
+                aria-label="Time range of the dry run"
                 value={range}
                 onChange={event => setRange(event.currentTarget.value)}
               >
@@ -214,20 +214,20 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
                 ))}
               </select>
               <button type="button" disabled={draft.rule.trim() === ''} onClick={dryRun}>
-                Dry run
+                Run
               </button>
             </div>
-            <Progress of={run} what="Looking at what is stored" />
-            {asked === undefined ? (
-              <p class="muted">Nothing is captured by a dry run; it only looks at what is stored.</p>
+            <Progress of={run} what="Running the rule" />
+            {started === undefined ? (
+              <p class="muted">Evaluates the rule on stored data. It does not start captures.</p>
             ) : run.error !== undefined && !run.loading ? (
-              ruleFault(run.error) === undefined ? (
+              ruleErrorOf(run.error) === undefined ? (
                 <Failure error={run.error} onRetry={run.retry} />
               ) : (
-                <p class="broker-bad">The rule cannot be read; what is wrong stands below it.</p>
+                <p class="broker-bad">Invalid rule</p>
               )
             ) : (
-              run.value !== undefined && <DryRun answer={run.value} isStale={run.slow} />
+              run.value !== undefined && <DryRun result={run.value} isStale={run.slow} />
             )}
           </section>
           <RuleHelp onUse={rule => change({ rule })} />

@@ -1,4 +1,4 @@
-// What triggers did: what fitted, and what came of it.
+// The history of triggers: what matched, and the result.
 import type { HistoryEntry } from '@hearth/client'
 import type { JSX } from 'preact'
 import type { BrokerRoute } from '../../../address/broker-route.ts'
@@ -10,15 +10,15 @@ import { ZONE, formatMoment, millisOf } from '../../../widgets/format-time.ts'
 import { RouteLink } from '../../../widgets/route-link.tsx'
 import { NamedProfileLink } from '../../links/named-profile-link.tsx'
 import { CaptureState } from '../captures/capture-state.tsx'
-import { heldBackText } from './held-back.ts'
+import { skipReason } from './skip-reason.ts'
 import { ItemLink } from './item-link.tsx'
 
-const EVERY_MS = 3000
+const REFRESH_MS = 3000
 const PAGE = 100
 
 export function TriggerHistory({ route }: { readonly route: BrokerRoute }): JSX.Element {
   const { trigger, before, paused } = route
-  const loaded = usePolled(`history:${trigger}:${before}`, { everyMs: EVERY_MS, isPaused: paused }, signal => {
+  const loaded = usePolled(`history:${trigger}:${before}`, { everyMs: REFRESH_MS, isPaused: paused }, signal => {
     const request = {
       limit: PAGE,
       ...(trigger === '' ? {} : { trigger }),
@@ -30,27 +30,27 @@ export function TriggerHistory({ route }: { readonly route: BrokerRoute }): JSX.
   return (
     <section aria-labelledby="trigger-history">
       <div class="bar">
-        <h2 id="trigger-history">What {trigger === '' ? 'triggers' : trigger} did</h2>
+        <h2 id="trigger-history">{trigger === '' ? 'History' : `History of ${trigger}`}</h2>
         {trigger !== '' && (
           <RouteLink class="button plain" to={{ ...route, trigger: '', before: '' }}>
-            Of all triggers
+            Show all triggers
           </RouteLink>
         )}
       </div>
       {value === undefined ? (
         loaded.error !== undefined && <Failure error={loaded.error} onRetry={loaded.retry} />
       ) : value.entries.length === 0 ? (
-        <p class="muted broker-note">Nothing that arrived has fitted a rule yet.</p>
+        <p class="muted broker-note">No matches yet</p>
       ) : (
         <table class="plain-table broker-table">
           <thead>
             <tr>
-              <th scope="col">When ({ZONE})</th>
+              <th scope="col">Time ({ZONE})</th>
               <th scope="col">Trigger</th>
-              <th scope="col">What fitted</th>
+              <th scope="col">Match</th>
               <th scope="col">Service</th>
               <th scope="col">Instance</th>
-              <th scope="col">What came of it</th>
+              <th scope="col">Result</th>
               <th scope="col">Profile</th>
             </tr>
           </thead>
@@ -64,12 +64,12 @@ export function TriggerHistory({ route }: { readonly route: BrokerRoute }): JSX.
       <p class="broker-pages">
         {before !== '' && (
           <RouteLink class="button" to={{ ...route, before: '' }}>
-            The latest
+            Latest
           </RouteLink>
         )}
         {value?.next !== undefined && (
           <RouteLink class="button" to={{ ...route, before: String(value.next) }}>
-            Earlier ones
+            Next page
           </RouteLink>
         )}
       </p>
@@ -79,10 +79,10 @@ export function TriggerHistory({ route }: { readonly route: BrokerRoute }): JSX.
 
 function Entry({ entry }: { readonly entry: HistoryEntry }): JSX.Element {
   const { trigger, service, instance, last, first, count, item, profileIds = [] } = entry
-  const when = millisOf(last)
+  const time = millisOf(last)
   return (
     <tr>
-      <td title={count > 1 ? `the first at ${formatMoment(millisOf(first))}` : undefined}>{formatMoment(when)}</td>
+      <td title={count > 1 ? `first: ${formatMoment(millisOf(first))}` : undefined}>{formatMoment(time)}</td>
       <td>{trigger}</td>
       <td class="broker-long">
         <ItemLink item={item} service={service} />
@@ -96,7 +96,7 @@ function Entry({ entry }: { readonly entry: HistoryEntry }): JSX.Element {
       </td>
       <td class="broker-id">
         {profileIds.map(id => (
-          <NamedProfileLink key={id} id={id} around={when} />
+          <NamedProfileLink key={id} id={id} around={time} />
         ))}
       </td>
     </tr>
@@ -108,16 +108,16 @@ function Outcome({ entry }: { readonly entry: HistoryEntry }): JSX.Element {
   if (heldBack !== undefined) {
     return (
       <span class="muted">
-        held back: {heldBackText(heldBack)}
-        {count > 1 ? `, ${count.toLocaleString('en')} times` : ''}
+        Skipped: {skipReason(heldBack)}
+        {count > 1 ? ` (${count.toLocaleString('en')} times)` : ''}
       </span>
     )
   }
   return (
     <span class="history-outcome">
       {state !== undefined && <CaptureState state={state} />}
-      {capture !== undefined && <RouteLink to={{ ...CAPTURE, capture }}>capture</RouteLink>}
-      {lookBack === true && <span class="muted">of the span itself</span>}
+      {capture !== undefined && <RouteLink to={{ ...CAPTURE, capture }}>Open capture</RouteLink>}
+      {lookBack === true && <span class="muted">past samples</span>}
       {error !== undefined && <span class="broker-bad">{error}</span>}
     </span>
   )

@@ -1,4 +1,4 @@
-// Triggers: rules that capture by themselves, and what they did.
+// The list of triggers and their history.
 import type { Trigger } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -9,8 +9,9 @@ import { navigate } from '../../../state/navigation.ts'
 import { client, handleUnauthorized } from '../../../state/session.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
 import { usePolled } from '../../../state/use-polled.ts'
-import { durationText } from '../../../address/time-range.ts'
+
 import { Failure } from '../../../widgets/failure.tsx'
+import { formatLength } from '../../../widgets/format-time.ts'
 import { Icon } from '../../../widgets/controls/icon.tsx'
 import { Progress } from '../../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
@@ -21,32 +22,32 @@ import { draftOf, specOf } from './trigger-draft.ts'
 import { TriggerEditor } from './trigger-editor.tsx'
 import { TriggerHistory } from './trigger-history.tsx'
 
-const EVERY_MS = 5000
+const REFRESH_MS = 5000
 const NEW: BrokerRoute = { ...BROKER, tab: 'triggers', edits: true }
 
 export function TriggersTab({ route }: { readonly route: BrokerRoute }): JSX.Element {
   const { edits, trigger: name, paused } = route
-  const loaded = usePolled('triggers', { everyMs: EVERY_MS, isPaused: paused }, signal =>
+  const loaded = usePolled('triggers', { everyMs: REFRESH_MS, isPaused: paused }, signal =>
     client.peek().act('triggers', {}, { signal }),
   )
   useCommands(
-    () => (edits ? [] : [{ title: 'New trigger', group: 'Broker', keys: ['n'], run: () => navigate(NEW) }]),
+    () => (edits ? [] : [{ title: 'Create trigger', group: 'Captures', keys: ['n'], run: () => navigate(NEW) }]),
     [edits],
   )
   const { value } = loaded
   if (value === undefined) {
     if (loaded.error !== undefined) return <Failure error={loaded.error} onRetry={loaded.retry} />
-    return <Progress of={loaded} what="Listing triggers" />
+    return <Progress of={loaded} what="Loading triggers" />
   }
   if (!edits) return <TriggerList route={route} loaded={loaded} triggers={value.triggers} />
   const edited = value.triggers.find(each => each.name === name)
   if (name !== '' && edited === undefined) {
     return (
       <div class="reading empty">
-        <h1>There is no trigger {name}</h1>
+        <h1>Trigger not found: {name}</h1>
         <div class="empty-buttons">
           <RouteLink class="button" to={{ ...BROKER, tab: 'triggers' }}>
-            All triggers
+            Show all triggers
           </RouteLink>
         </div>
       </div>
@@ -83,36 +84,36 @@ function TriggerList({ route, loaded, triggers }: TriggerListProps): JSX.Element
     <>
       <LiveBar route={route} error={loaded.error}>
         <span class="muted" role="status">
-          {counted(triggers.length, 'trigger')}, {triggers.filter(({ enabled }) => enabled).length} switched on
+          {counted(triggers.length, 'trigger')}, {triggers.filter(({ enabled }) => enabled).length} enabled
         </span>
         <span class="spring" />
-        <RouteLink class="button primary" to={NEW} title="New trigger (N)">
-          <Icon name="plus" /> New trigger
+        <RouteLink class="button primary" to={NEW} title="Create trigger (N)">
+          <Icon name="plus" /> Create trigger
         </RouteLink>
       </LiveBar>
       {problem !== undefined && <Failure error={problem} onRetry={() => setProblem(undefined)} />}
-      <div class="scrolls broker-triggers" tabIndex={0} role="region" aria-label="Triggers and what they did">
+      <div class="scrolls broker-triggers" tabIndex={0} role="region" aria-label="Triggers and history">
         {triggers.length === 0 ? (
           <NoTriggers />
         ) : (
           <table class="plain-table broker-table">
             <thead>
               <tr>
-                <th scope="col">On</th>
+                <th scope="col">Enabled</th>
                 <th scope="col">Trigger</th>
                 <th scope="col">Rule</th>
-                <th scope="col">Captures</th>
+                <th scope="col">Profile</th>
                 <th scope="col" class="number">
                   Cool-down
                 </th>
                 <th scope="col" class="number">
-                  Of what fits
+                  Percentage
                 </th>
-                <th scope="col" class="number" title="Captures that it may start in an hour">
+                <th scope="col" class="number" title="Maximum captures per hour">
                   Budget
                 </th>
                 <th scope="col">
-                  <span class="visually-hidden">Do</span>
+                  <span class="visually-hidden">Actions</span>
                 </th>
               </tr>
             </thead>
@@ -153,13 +154,13 @@ interface RowProps {
 function Row({ trigger, onEnable, onRemove }: RowProps): JSX.Element {
   const { name, rule, enabled, type, durationMs, lookBack, spanOnly, description } = trigger
   const { coolDownMs, percentage, budgetPerHour } = trigger
-  const what = `${type}, ${lookBack ? 'the span itself or ' : ''}${durationText(durationMs)}`
+  const profile = `${type}, ${lookBack ? 'past samples or ' : ''}${formatLength(durationMs)}`
   return (
     <tr>
       <td>
         <input
           type="checkbox"
-          aria-label={`${name} is switched on`}
+          aria-label={`Enable ${name}`}
           checked={enabled}
           onChange={event => onEnable(event.currentTarget.checked)}
         />
@@ -170,8 +171,8 @@ function Row({ trigger, onEnable, onRemove }: RowProps): JSX.Element {
       <td class="code broker-long" title={rule}>
         {rule}
       </td>
-      <td>{spanOnly ? `${what}, only samples of the span` : what}</td>
-      <td class="number">{durationText(coolDownMs)}</td>
+      <td>{spanOnly ? `${profile}, span samples only` : profile}</td>
+      <td class="number">{formatLength(coolDownMs)}</td>
       <td class="number">{percentage}%</td>
       <td class="number">{budgetPerHour === undefined ? '' : `${budgetPerHour.toLocaleString('en')}/h`}</td>
       <td>
@@ -193,12 +194,12 @@ function NoTriggers(): JSX.Element {
     <div class="reading empty">
       <h1>No triggers yet</h1>
       <p>
-        A trigger looks at what arrives: spans, logs and metrics. When something fits its rule, as a request that was
-        slow, the very process it came from is asked what it was doing.
+        A trigger evaluates a rule for each span, log record and data point that arrives. On a match, for example a slow
+        request, it captures a profile of the process that sent it.
       </p>
       <div class="empty-buttons">
         <RouteLink class="button primary" to={NEW}>
-          Make the first one
+          Create trigger
         </RouteLink>
       </div>
     </div>

@@ -1,4 +1,4 @@
-// Metrics of every kind of a shop that does not exist, minute by minute until now, with exemplars of one of its traces.
+// Metrics of every kind of an imaginary shop, one point per minute, with exemplars of one trace.
 
 const MINUTE = 60_000_000_000n
 
@@ -8,17 +8,17 @@ export interface ShopMetricsOptions {
   readonly minutes: number
 }
 
-/** The request that exemplars are of, in hex. */
+/** The IDs of the trace and span of the exemplars, in hex. */
 export const TRACE_ID = '5b8efff798038103d269b633813fc60c'
 export const SPAN_ID = 'eee19b7ec3c1b174'
 
 const ROUTES = ['/cart', '/order'] as const
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
 
-/** As OTLP's JSON has them. */
+/** The metrics as OTLP JSON. */
 export function shopMetrics({ until, minutes }: ShopMetricsOptions): object {
   const times = Array.from({ length: minutes }, (_, i) => until - BigInt(minutes - 1 - i) * MINUTE)
-  const begun = String(times[0] - MINUTE)
+  const start = String(times[0] - MINUTE)
   const each = (make: (route: string, i: number, time: string) => object): object[] =>
     ROUTES.flatMap((route, r) =>
       times.map((time, i) => ({
@@ -32,12 +32,12 @@ export function shopMetrics({ until, minutes }: ShopMetricsOptions): object {
   const metrics = [
     {
       name: 'http.server.requests',
-      description: 'Requests that were answered',
+      description: 'Number of completed requests',
       unit: '{request}',
       sum: {
         aggregationTemporality: 2,
         isMonotonic: true,
-        dataPoints: each((_, i) => ({ startTimeUnixNano: begun, asInt: String(600 * (i + 1) + 40 * (i % 4)) })),
+        dataPoints: each((_, i) => ({ startTimeUnixNano: start, asInt: String(600 * (i + 1) + 40 * (i % 4)) })),
       },
     },
     {
@@ -46,18 +46,18 @@ export function shopMetrics({ until, minutes }: ShopMetricsOptions): object {
       sum: {
         aggregationTemporality: 2,
         isMonotonic: false,
-        dataPoints: each((_, i) => ({ startTimeUnixNano: begun, asInt: String(200e6 + 1e6 * (i % 9)) })),
+        dataPoints: each((_, i) => ({ startTimeUnixNano: start, asInt: String(200e6 + 1e6 * (i % 9)) })),
       },
     },
     {
       name: 'system.cpu.utilization',
-      description: 'Share of the processors in use',
+      description: 'CPU utilization',
       unit: '1',
       gauge: { dataPoints: each((_, i) => ({ asDouble: 0.4 + 0.3 * Math.sin(i / 5) })) },
     },
     {
       name: 'http.server.request.duration',
-      description: 'How long requests took',
+      description: 'Duration of requests',
       unit: 's',
       histogram: {
         aggregationTemporality: 1,
@@ -95,7 +95,7 @@ export function shopMetrics({ until, minutes }: ShopMetricsOptions): object {
       unit: 'ms',
       summary: {
         dataPoints: each((_, i) => ({
-          startTimeUnixNano: begun,
+          startTimeUnixNano: start,
           count: String(100 * (i + 1)),
           sum: 900 * (i + 1),
           quantileValues: [
@@ -116,7 +116,7 @@ export function shopMetrics({ until, minutes }: ShopMetricsOptions): object {
   }
 }
 
-/** The request, of one span. */
+/** The trace of the exemplars, with a single span. */
 export function shopTrace(time: bigint): object {
   const span = {
     traceId: TRACE_ID,
@@ -136,16 +136,16 @@ export function shopTrace(time: bigint): object {
   }
 }
 
-/** Sends both to a server's OTLP/HTTP port. */
+/** Sends the metrics and the trace to the OTLP/HTTP port of a server. */
 export async function sendShopMetrics(otlpHttp: string, options: ShopMetricsOptions): Promise<void> {
   const post = async (path: string, body: object): Promise<void> => {
-    const answer = await fetch(`${otlpHttp}${path}`, {
+    const response = await fetch(`${otlpHttp}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    const text = await answer.text()
-    if (!answer.ok || text.includes('rejected')) throw new Error(`${answer.status}: ${text}`)
+    const text = await response.text()
+    if (!response.ok || text.includes('rejected')) throw new Error(`${response.status}: ${text}`)
   }
   await post('/v1/metrics', shopMetrics(options))
   await post('/v1/traces', shopTrace(options.until - 5n * MINUTE))

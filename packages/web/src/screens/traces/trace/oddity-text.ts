@@ -1,13 +1,13 @@
-// What is odd about a span, for people.
+// Descriptions of inconsistencies of a span.
 import type { SpanOddity } from '@hearth/client'
 
 const TEXTS: Readonly<Record<SpanOddity, string>> = {
-  'no-end': 'It has no end, or one before its start',
-  'missing-parent': 'Its parent was not sent; it is shown at the top',
-  'before-parent': 'It starts before its parent: clocks differ',
-  'after-parent': 'It ends after its parent: it went on without it, or clocks differ',
-  circle: 'It is its own ancestor; it is shown at the top',
-  'same-id': 'Another span has the same id',
+  'no-end': 'No end time, or end before start',
+  'missing-parent': 'Parent span not received; shown at the top',
+  'before-parent': 'Starts before its parent (clock skew)',
+  'after-parent': 'Ends after its parent (asynchronous, or clock skew)',
+  circle: 'The span is its own ancestor; shown at the top',
+  'same-id': 'Another span has the same ID',
 }
 
 export function oddityText(oddity: SpanOddity): string {

@@ -1,14 +1,15 @@
-// Spans of a trace whose name, service, id or message has a text in it.
+// Searches the spans of a trace by name, service, ID and status message.
 import type { Spans } from '@hearth/client'
+import { counted } from '../../../widgets/counted.ts'
 
 export interface FoundSpans {
-  /** A byte for each row, not 0 where it fits. */
+  /** One byte for each row, 1 if the row matches. */
   readonly matches: Uint8Array
-  /** As `12 spans`. */
+  /** For example `12 spans`. */
   readonly text: string
 }
 
-/** Undefined where nothing is looked for. */
+/** Returns undefined if the search text is empty. */
 export function matchingSpans(
   spans: Pick<Spans, 'length' | 'name' | 'service' | 'id' | 'statusMessage'>,
   text: string,
@@ -17,28 +18,28 @@ export function matchingSpans(
   if (wanted === '') return undefined
   const matches = new Uint8Array(spans.length)
   const isId = /^[0-9a-f]{1,16}$/.test(wanted)
-  // Names are few, however many spans have them.
+  // A trace has few different names, even if it has many spans. Each is searched once.
   const known = new Map<string, boolean>()
   const has = (name: string): boolean => {
-    let fits = known.get(name)
-    if (fits === undefined) known.set(name, (fits = name.toLowerCase().includes(wanted)))
-    return fits
+    let matched = known.get(name)
+    if (matched === undefined) known.set(name, (matched = name.toLowerCase().includes(wanted)))
+    return matched
   }
   let count = 0
   for (let i = 0; i < spans.length; i++) {
-    const fits =
+    const isMatch =
       has(spans.name(i)) ||
       has(spans.service(i)) ||
       has(spans.statusMessage(i)) ||
       (isId && spans.id(i).includes(wanted))
-    if (!fits) continue
+    if (!isMatch) continue
     matches[i] = 1
     count++
   }
-  return { matches, text: count === 0 ? 'none' : `${count.toLocaleString('en')} ${count === 1 ? 'span' : 'spans'}` }
+  return { matches, text: count === 0 ? 'No results' : counted(count, 'span') }
 }
 
-/** The next row that fits, round and round; -1 where none does. */
+/** Returns the next matching row, wrapping around at the ends, or -1 if no row matches. */
 export function nextSpan(matches: Uint8Array, from: number, direction: 1 | -1): number {
   const { length } = matches
   for (let step = 1; step <= length; step++) {

@@ -1,4 +1,4 @@
-// What was logged in a span, or in the whole trace.
+// The logs of a span or of the whole trace.
 import type { LogsRequest } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
@@ -17,22 +17,22 @@ import { NamedProfileLink } from '../../links/named-profile-link.tsx'
 
 export interface SpanLogsProps {
   readonly traceId: string
-  /** The selected one; empty for none. */
+  /** The selected span; empty for none. */
   readonly spanId: string
-  /** Whether those of other spans are left out. */
+  /** Whether to show the logs of the selected span only. */
   readonly only: boolean
   /** Nanoseconds since 1970. */
   readonly start: bigint
   readonly end: bigint
 }
 
-export type TraceLogs = Awaited<ReturnType<typeof askLogs>>
+export type TraceLogs = Awaited<ReturnType<typeof requestLogs>>
 
-const MOST = 200
-/** Clocks differ, and what is logged at the end comes after it. */
+const MAX_LOGS = 200
+/** Clocks differ, and a record that is logged at the end of a span may have a later time. */
 const MARGIN_MS = 60_000
 
-async function askLogs(request: LogsRequest, signal: AbortSignal) {
+async function requestLogs(request: LogsRequest, signal: AbortSignal) {
   return await client.peek().ask('logs', request, { signal })
 }
 
@@ -43,7 +43,7 @@ function rangeOf({ start, end }: Pick<SpanLogsProps, 'start' | 'end'>): { readon
   }
 }
 
-/** Nothing is asked before `isLater`. */
+/** Loads the logs once `isLater` is true. */
 export function useTraceLogs(
   { traceId, spanId, only, start, end }: SpanLogsProps,
   isLater: boolean,
@@ -51,7 +51,7 @@ export function useTraceLogs(
   const wanted = only ? spanId : ''
   const request = { traceId, ...(wanted === '' ? {} : { spanId: wanted }), ...rangeOf({ start, end }) }
   return useLoaded(isLater ? `logs:${traceId}:${wanted}:${start}:${end}` : undefined, signal =>
-    askLogs({ ...request, order: 'oldest', limit: MOST }, signal),
+    requestLogs({ ...request, order: 'oldest', limit: MAX_LOGS }, signal),
   )
 }
 
@@ -67,17 +67,17 @@ export function SpanLogs(props: SpanLogsViewProps): JSX.Element {
   const { value } = loaded
   return (
     <div class="span-logs">
-      <Progress of={loaded} what="Reading logs" />
+      <Progress of={loaded} what="Loading logs" />
       {spanId !== '' && (
         <label>
           <input type="checkbox" checked={only} onChange={event => onOnly(event.currentTarget.checked)} />
-          Only of this span
+          This span only
         </label>
       )}
       {value !== undefined && value.logs.length === 0 && (
         <p class="muted">
-          Nothing was logged with the id of this {only && spanId !== '' ? 'span' : 'trace'}. Loggers that know of spans
-          add the ids of both.
+          No logs with the ID of this {only && spanId !== '' ? 'span' : 'trace'}. Configure the logger to add the IDs of
+          the current trace and span.
         </p>
       )}
       <ol>
@@ -98,7 +98,7 @@ export function SpanLogs(props: SpanLogsViewProps): JSX.Element {
         ))}
       </ol>
       <RouteLink to={{ ...LOGS, search }}>
-        {value?.next === undefined ? 'Open in Logs' : `More than ${MOST}: open in Logs`}
+        {value?.next === undefined ? 'Open in Logs' : `Open all in Logs (more than ${MAX_LOGS})`}
       </RouteLink>
     </div>
   )

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { preferredValues, spanValues, sumOf } from './span-values.ts'
 
 const types = [
@@ -22,20 +22,24 @@ const all = spanValues(
   },
 )
 
-test('by type, where there are any', () => {
-  expect(all.map(({ key }) => key)).toEqual(['wall:ns', 'cpu:ns'])
-  expect(sumOf(all[1], 1, false, parent)).toEqual({ samples: 0, value: 0 })
-  expect(sumOf(all[1], 1, true, parent)).toEqual({ samples: 3, value: 30 })
-  // Of all roots; what is below them is in them already.
-  expect(sumOf(all[1], -1, true, parent)).toEqual({ samples: 3, value: 30 })
-  expect(sumOf(all[0], -1, false, parent)).toEqual({ samples: 4, value: 40 })
+describe('spanValues', () => {
+  it('sums samples by type and drops types without samples', () => {
+    expect(all.map(({ key }) => key)).toEqual(['wall:ns', 'cpu:ns'])
+    expect(sumOf(all[1], 1, false, parent)).toEqual({ samples: 0, value: 0 })
+    expect(sumOf(all[1], 1, true, parent)).toEqual({ samples: 3, value: 30 })
+    // The sum of all roots. Their values include those of their children.
+    expect(sumOf(all[1], -1, true, parent)).toEqual({ samples: 3, value: 30 })
+    expect(sumOf(all[0], -1, false, parent)).toEqual({ samples: 4, value: 40 })
+  })
 })
 
-test('the type that is shown first has something to show', () => {
-  const first = (row: number, below: boolean): string =>
-    preferredValues(all, values => sumOf(values, row, below, parent))
-  expect(first(-1, true)).toBe('cpu:ns')
-  expect(first(0, true)).toBe('wall:ns')
-  expect(first(1, false)).toBe('cpu:ns')
-  expect(preferredValues([], () => ({ samples: 0, value: 0 }))).toBe('')
+describe('preferredValues', () => {
+  it('prefers CPU time but selects a type that has samples', () => {
+    const first = (row: number, below: boolean): string =>
+      preferredValues(all, values => sumOf(values, row, below, parent))
+    expect(first(-1, true)).toBe('cpu:ns')
+    expect(first(0, true)).toBe('wall:ns')
+    expect(first(1, false)).toBe('cpu:ns')
+    expect(preferredValues([], () => ({ samples: 0, value: 0 }))).toBe('')
+  })
 })

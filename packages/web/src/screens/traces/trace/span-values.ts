@@ -1,9 +1,9 @@
-// What profiles saw in each span of a trace, by type, so that a row of a table finds it at once.
+// The profile values of each span of a trace, in columns by profile type.
 import type { SpanSampleColumns, TraceColumns } from '@hearth/client'
 
-/** Of one type of profile, for each span: by itself, and with all below it. */
+/** The values of one profile type for each span: of the span alone, and including its children. */
 export interface SpanValues {
-  /** As `cpu:nanoseconds`. */
+  /** For example `cpu:nanoseconds`. */
   readonly key: string
   readonly type: string
   readonly unit: string
@@ -18,7 +18,7 @@ export interface ValueSum {
   readonly value: number
 }
 
-/** One for each type that has samples. */
+/** Returns the values of each type that has samples. */
 export function spanValues(
   { types, spans }: Pick<TraceColumns, 'types'> & { readonly spans: { readonly length: number } },
   columns: SpanSampleColumns,
@@ -45,7 +45,7 @@ export function spanValues(
   return all.filter((_, type) => seen.has(type))
 }
 
-/** Of a span, of it with all below, or of the whole trace where `row` is -1. */
+/** Returns the sum of a span, of a span including its children, or of the whole trace if `row` is -1. */
 export function sumOf(values: SpanValues, row: number, below: boolean, parent: Int32Array): ValueSum {
   if (row !== -1) {
     return below
@@ -61,7 +61,7 @@ export function sumOf(values: SpanValues, row: number, below: boolean, parent: I
   return { samples, value }
 }
 
-/** CPU time first, which most people look for, then whatever has most samples. */
+/** Returns the key of the type to show first: CPU time if it has samples, or else the type with the most samples. */
 export function preferredValues(all: readonly SpanValues[], sum: (values: SpanValues) => ValueSum): string {
   const sorted = [...all].sort((a, b) => Number(isCpu(b)) - Number(isCpu(a)) || sum(b).samples - sum(a).samples)
   return (sorted.find(values => sum(values).samples > 0) ?? sorted[0])?.key ?? ''

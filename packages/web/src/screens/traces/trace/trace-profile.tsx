@@ -1,4 +1,4 @@
-// The profile of a span, of it with all below it, or of the whole trace: every view there is of samples, of just those.
+// The profile of a span, of a span including its children, or of a whole trace, with every view.
 import type { TraceColumns } from '@hearth/client'
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
@@ -18,6 +18,8 @@ import { millisOf } from '../../../widgets/format-time.ts'
 import { ProfileView } from '../../../widgets/profile-view/profile-view.tsx'
 import { orderFor } from '../../../widgets/flame-graph/use-shown-tree.ts'
 import { Tabs } from '../../../widgets/controls/tabs.tsx'
+import { counted } from '../../../widgets/counted.ts'
+import { typeTitle } from '../../../widgets/type-title.ts'
 import { ProcessLink } from '../../links/process-link.tsx'
 import type { SpanValues, ValueSum } from './span-values.ts'
 import { preferredValues, spanValues, sumOf } from './span-values.ts'
@@ -25,23 +27,23 @@ import { preferredValues, spanValues, sumOf } from './span-values.ts'
 export interface TraceProfileProps {
   readonly route: TraceRoute
   readonly trace: TraceColumns
-  /** What was asked as soon as the trace was there. */
+  /** The source whose profile was requested as soon as the trace had arrived. */
   readonly ahead: ServerSource | undefined
   /** -1 for none. */
   readonly row: number
   readonly values: readonly SpanValues[]
-  /** Undefined where they were not asked for. */
+  /** The values of samples without a link. Undefined if they were not requested. */
   readonly unlinked: readonly SpanValues[] | undefined
-  /** The thread that the span ran on; empty where it does not say. */
+  /** The ID of the thread that the span ran on; empty if unknown. */
   readonly thread: string
 }
 
 const SCOPES: readonly { readonly value: TraceScope; readonly title: string }[] = [
   { value: 'span', title: 'This span' },
-  { value: 'subtree', title: 'With spans below' },
+  { value: 'subtree', title: 'Including children' },
   { value: 'trace', title: 'Whole trace' },
 ]
-/** Profiles may have begun so long before what is in them. */
+/** How long before its samples a profile may begin. */
 const LOOK_BACK_MS = 600_000
 const HOUR_MS = 3_600_000
 
@@ -49,19 +51,20 @@ export function TraceProfile(props: TraceProfileProps): JSX.Element {
   const { route, trace, ahead, row, values, unlinked, thread } = props
   const { view } = route
   const scope = scopeOf(route, row)
-  // Samples without a link are told by the thread of one span.
-  const isLoose = route.unlinked && row !== -1 && scope === 'span'
-  const shown = isLoose ? (unlinked ?? []) : values
+  // Samples without a link are matched by the thread of the span, so they are shown for single spans only.
+  const isUnlinked = route.unlinked && row !== -1 && scope === 'span'
+  const shown = isUnlinked ? (unlinked ?? []) : values
   const sum = (of: SpanValues) => sumIn(trace, row, scope, of)
   const type = typeOf(route, shown, sum)
-  const loose = row === -1 || unlinked === undefined ? 0 : unlinked.reduce((all, of) => all + of.samples[row], 0)
-  const asker = client.value
+  const unlinkedSamples =
+    row === -1 || unlinked === undefined ? 0 : unlinked.reduce((all, of) => all + of.samples[row], 0)
+  const api = client.value
   const spanId = row === -1 ? '' : trace.spans.id(row)
   const source = useMemo(() => {
-    if (isLoose) return looseSource(asker, trace, row, type, thread)
-    const linked = linkedSource(asker, trace, spanId, scope, type).rooted(rootsOf(view))
+    if (isUnlinked) return unlinkedSource(api, trace, row, type, thread)
+    const linked = linkedSource(api, trace, spanId, scope, type).rooted(rootsOf(view))
     return ahead?.equals(linked) === true ? ahead : linked
-  }, [asker, trace, ahead, spanId, scope, type, isLoose, thread])
+  }, [api, trace, ahead, spanId, scope, type, isUnlinked, thread])
   const change = (to: Partial<TraceRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
   return (
     <section class={type === '' ? 'trace-profile none' : 'trace-profile'} aria-label="Profile of the trace">
@@ -82,20 +85,22 @@ export function TraceProfile(props: TraceProfileProps): JSX.Element {
               const { samples, value } = sum(of)
               return (
                 <option key={of.key} value={of.key}>
-                  {isLoose ? of.type : `${of.type}: ${formatValue(value, of.unit)}, ${formatValue(samples, 'samples')}`}
+                  {isUnlinked
+                    ? typeTitle(of.key)
+                    : `${typeTitle(of.key)}: ${formatValue(value, of.unit)}, ${formatValue(samples, 'samples')}`}
                 </option>
               )
             })}
           </select>
         )}
-        {row !== -1 && scope === 'span' && (loose > 0 || isLoose) && (
-          <label title="Samples of its thread, in its time, that say of no span. They may be of something else that ran then">
+        {row !== -1 && scope === 'span' && (unlinkedSamples > 0 || isUnlinked) && (
+          <label title="Samples of the same thread and time that have no link to a span. They may belong to other work on the thread">
             <input
               type="checkbox"
-              checked={isLoose}
+              checked={isUnlinked}
               onChange={event => change({ unlinked: event.currentTarget.checked, view: { ...view, focus: [] } })}
             />
-            {loose.toLocaleString('en')} without a link, by thread and time
+            {counted(unlinkedSamples, 'unlinked sample')} by thread and time
           </label>
         )}
         <span class="spring" />
@@ -108,7 +113,7 @@ export function TraceProfile(props: TraceProfileProps): JSX.Element {
             to={millisAt(trace, row) + Number(trace.spans.duration[row]) / 1e6}
             show="threads"
           >
-            Threads in its time
+            Threads at this time
           </ProcessLink>
         )}
       </div>
@@ -121,22 +126,26 @@ export function TraceProfile(props: TraceProfileProps): JSX.Element {
           onView={(next, how) => change({ view: next }, how)}
           name={`trace-${trace.traceId.slice(0, 8)}-${type.split(':')[0]}`}
           onTraces={name => navigate(tracesWith(name, aroundHours(trace)))}
-          empty={<NoneHere {...props} loose={loose} scope={scope} />}
+          empty={<NoSpanSamples {...props} unlinkedSamples={unlinkedSamples} scope={scope} />}
         />
       )}
     </section>
   )
 }
 
-/** The profile that will be shown first, asked for while the spans are still to be drawn. */
-export interface ProfileAhead {
+/** The profile that is shown first, requested before the spans are drawn. */
+export interface PrefetchedProfile {
   readonly source: ServerSource
-  /** Resolves when it is here, or will not come. */
-  readonly came: Promise<void>
+  /** Resolves when the response has arrived or failed. */
+  readonly settled: Promise<void>
 }
 
-/** Undefined where it is not known yet which one will be shown. */
-export function prefetch(route: TraceRoute, trace: TraceColumns, signal: AbortSignal): ProfileAhead | undefined {
+/** Returns undefined if it is not known yet which profile is shown first. */
+export function prefetchProfile(
+  route: TraceRoute,
+  trace: TraceColumns,
+  signal: AbortSignal,
+): PrefetchedProfile | undefined {
   const { show } = route.view
   const row = trace.spans.rowOf(route.spanId)
   const scope = scopeOf(route, row)
@@ -146,7 +155,7 @@ export function prefetch(route: TraceRoute, trace: TraceColumns, signal: AbortSi
   if (type === '') return undefined
   const spanId = row === -1 ? '' : trace.spans.id(row)
   const source = linkedSource(client.peek(), trace, spanId, scope, type).rooted(rootsOf(route.view))
-  return { source, came: source.prefetch(orderFor(route.view), signal) }
+  return { source, settled: source.prefetch(orderFor(route.view), signal) }
 }
 
 function scopeOf(route: TraceRoute, row: number): TraceScope {
@@ -171,14 +180,14 @@ function rangeOf({ start, duration }: TraceColumns): { readonly from: string; re
   return { from: timeText(Math.max(0, from - LOOK_BACK_MS)), to: timeText(to + LOOK_BACK_MS) }
 }
 
-/** An hour to each side: where others like it are looked for. */
+/** The range of the trace and an hour on each side, in which similar traces are searched. */
 function aroundHours({ start, duration }: TraceColumns): { readonly from: string; readonly to: string } {
   const from = millisOf(start)
   return { from: timeText(from - HOUR_MS), to: timeText(from + millisOf(duration) + HOUR_MS) }
 }
 
 function linkedSource(
-  asker: typeof client.value,
+  api: typeof client.value,
   trace: TraceColumns,
   spanId: string,
   scope: TraceScope,
@@ -187,12 +196,12 @@ function linkedSource(
   const { traceId } = trace
   const span = scope === 'trace' ? { traceId } : { traceId, spanId, subtree: scope === 'subtree' }
   const query: Query = { ...EMPTY_QUERY, type, span, ...rangeOf(trace) }
-  return new ServerSource(asker, query, 0)
+  return new ServerSource(api, query, 0)
 }
 
-/** Of the span's thread in its time, in a process that has the same name. */
-function looseSource(
-  asker: typeof client.value,
+/** The samples without a link of the span's thread and time, in processes of the same service. */
+function unlinkedSource(
+  api: typeof client.value,
   trace: TraceColumns,
   row: number,
   type: string,
@@ -203,51 +212,50 @@ function looseSource(
   const service = attributeText(trace.resources[spans.resource[row]]?.attributes ?? [], 'service.name')
   const query: Query = { ...EMPTY_QUERY, service, type, filters, unlinked: true, ...rangeOf(trace) }
   const from = BigInt.asUintN(64, spans.start[row])
-  return new ServerSource(asker, query, 0).within({ from, until: from + spans.duration[row] })
+  return new ServerSource(api, query, 0).within({ from, until: from + spans.duration[row] })
 }
 
 function NoSamples({ trace }: { readonly trace: TraceColumns }): JSX.Element {
   return (
     <div class="reading">
-      <h2>No profile saw this trace</h2>
+      <h2>No profile data for this trace</h2>
       <p class="muted">
-        Profilers that know of spans write the ids of both into their samples: the agent for Node.js does where
-        OpenTelemetry runs beside it.{' '}
-        {trace.spans.length === 1 ? 'A short span may also fall between two samples.' : ''}
+        Samples must carry the IDs of trace and span. Hearth’s agent for Node.js adds them if the process uses
+        OpenTelemetry tracing. {trace.spans.length === 1 ? 'A short span may also fall between two samples.' : ''}
       </p>
     </div>
   )
 }
 
-interface NoneHereProps extends TraceProfileProps {
-  readonly loose: number
+interface NoSpanSamplesProps extends TraceProfileProps {
+  readonly unlinkedSamples: number
   readonly scope: TraceScope
 }
 
-/** The trace was seen, but not this part of it. */
-function NoneHere({ route, loose, scope }: NoneHereProps): JSX.Element {
+/** Shown if the trace has samples, but the selected part of it has none. */
+function NoSpanSamples({ route, unlinkedSamples, scope }: NoSpanSamplesProps): JSX.Element {
   return (
     <div class="reading">
-      <h2>No sample here</h2>
+      <h2>No samples</h2>
       <p class="muted">
         {scope === 'trace'
-          ? 'No sample of this type was taken in the trace.'
-          : 'It was shorter than the time between two samples, or it waited, which profiles of CPU time do not see.'}
+          ? 'The trace has no samples of this type.'
+          : 'The span was shorter than the sampling period, or it was waiting, which CPU profiles do not show.'}
       </p>
       <div class="empty-buttons">
         {scope === 'span' && (
           <button type="button" onClick={() => navigate({ ...route, scope: 'subtree' })}>
-            With spans below
+            Include children
           </button>
         )}
         {scope !== 'trace' && (
           <button type="button" onClick={() => navigate({ ...route, scope: 'trace' })}>
-            The whole trace
+            Show whole trace
           </button>
         )}
-        {loose > 0 && !route.unlinked && (
+        {unlinkedSamples > 0 && !route.unlinked && (
           <button type="button" onClick={() => navigate({ ...route, scope: 'span', unlinked: true })}>
-            {loose.toLocaleString('en')} samples of its thread in its time, without a link
+            Show {counted(unlinkedSamples, 'unlinked sample')} by thread and time
           </button>
         )}
       </div>

@@ -1,4 +1,4 @@
-// One trace: its spans in time, what profiles saw in each, what was logged, and everything that a span says of itself.
+// A single trace: the waterfall of its spans, their profiles and logs, and the details of the selected span.
 import type { SpanDetails, TraceColumns } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
@@ -15,6 +15,7 @@ import { client } from '../../../state/session.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
 import { useLoaded } from '../../../state/use-loaded.ts'
 import { CopyButton } from '../../../widgets/controls/copy-button.tsx'
+import { counted } from '../../../widgets/counted.ts'
 import { Failure } from '../../../widgets/failure.tsx'
 import { formatMoment, millisOf } from '../../../widgets/format-time.ts'
 import { Icon } from '../../../widgets/controls/icon.tsx'
@@ -22,33 +23,33 @@ import { Progress } from '../../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
 import { Tabs } from '../../../widgets/controls/tabs.tsx'
 import { matchingSpans, nextSpan } from './search-spans.ts'
-import { SpanFacts } from './span-facts.tsx'
+import { SpanDetailsPanel } from './span-details.tsx'
 import { SpanLogs, useTraceLogs } from './span-logs.tsx'
 import { spanValues } from './span-values.ts'
-import type { ProfileAhead } from './trace-profile.tsx'
-import { TraceProfile, prefetch } from './trace-profile.tsx'
+import type { PrefetchedProfile } from './trace-profile.tsx'
+import { TraceProfile, prefetchProfile } from './trace-profile.tsx'
 import { ROW, Waterfall } from './waterfall.tsx'
 import '../../explore/explore.css'
 import './trace.css'
 
-/** As many as the server gives. */
-const MOST_SPANS = 100_000
-/** Samples without a link are looked for unasked in traces that are not larger. */
-const MOST_UNASKED = 10_000
-/** After the profile came, so that it is drawn first; */
-const LATER_MS = 100
-/** and where it is slow to come. */
-const LATEST_MS = 1000
-/** The overview, the line of headings, and some air below the last span, in pixels. */
+/** The maximum number of spans that the server returns. */
+const MAX_SPANS = 100_000
+/** The maximum number of spans for which samples without a link are requested automatically. */
+const MAX_AUTOMATIC_UNLINKED = 10_000
+/** The delay of secondary requests after the profile has arrived, so that the profile is drawn first. */
+const AFTER_PROFILE_MS = 100
+/** The maximum delay of secondary requests if the profile is slow. */
+const MAX_DELAY_MS = 1000
+/** The height of the overview, the header row and the space below the last span, in pixels. */
 const WATERFALL_HEAD = 92
-/** Columns beside the spans. */
+/** The maximum number of value columns beside the spans. */
 const MAX_COLUMNS = 4
 
 export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Element {
   const { traceId } = route
   const loaded = useLoaded(`trace:${traceId}`, async signal => {
-    const trace = await client.peek().traceColumns(traceId, { limit: MOST_SPANS, details: false }, { signal })
-    return { trace, ahead: prefetch(route, trace, signal) }
+    const trace = await client.peek().traceColumns(traceId, { limit: MAX_SPANS, details: false }, { signal })
+    return { trace, ahead: prefetchProfile(route, trace, signal) }
   })
   const { trace, ahead } = loaded.value ?? {}
   if (loaded.error !== undefined && !loaded.loading) {
@@ -57,7 +58,7 @@ export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Elem
   }
   return (
     <div class="explore trace-screen">
-      <Progress of={loaded} what="Reading the trace" />
+      <Progress of={loaded} what="Loading the trace" />
       {trace !== undefined && <LoadedTrace key={trace.traceId} route={route} trace={trace} ahead={ahead} />}
     </div>
   )
@@ -66,7 +67,7 @@ export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Elem
 interface LoadedTraceProps {
   readonly route: TraceRoute
   readonly trace: TraceColumns
-  readonly ahead: ProfileAhead | undefined
+  readonly ahead: PrefetchedProfile | undefined
 }
 
 function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
@@ -74,7 +75,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
   const { find, corrected } = route
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set())
   const [part, setPart] = useState<TimePart | undefined>(undefined)
-  const [side, setSide] = useState<'facts' | 'logs' | 'none'>('facts')
+  const [side, setSide] = useState<'details' | 'logs' | 'none'>('details')
   const shape = useMemo(() => waterfallOf(spans, corrected), [spans, corrected])
   const selected = useMemo(() => spans.rowOf(route.spanId), [spans, route.spanId])
   const values = useMemo(() => spanValues(trace, spans.samples), [trace])
@@ -100,7 +101,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
     setFolded(expandedTo(shape, folded, row))
     change({ spanId: spans.id(row), view: { ...route.view, focus: [] } })
   }
-  // The same element is not rendered again while answers come for what is around it.
+  // Preact does not render the same element again while responses arrive for other parts of the screen.
   const waterfall = useMemo(
     () => (
       <Waterfall
@@ -119,18 +120,18 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
     ),
     [route, spans, more.value, shape, values, selected, folded, found, part],
   )
-  const goOn = (direction: 1 | -1): void => {
+  const goToMatch = (direction: 1 | -1): void => {
     const next = found === undefined ? -1 : nextSpan(found.matches, selected, direction)
     if (next !== -1) select(next)
   }
   useCommands(
     () => [
-      { title: 'Next span that is found', group: 'Trace', keys: ['j'], run: () => goOn(1) },
-      { title: 'Span before that is found', group: 'Trace', keys: ['k'], run: () => goOn(-1) },
-      { title: 'No span selected', group: 'Trace', keys: ['Escape'], run: () => change({ spanId: '' }) },
-      { title: 'Fold up all spans', group: 'Trace', keys: [], run: () => setFolded(collapsedFrom(shape, 0)) },
-      { title: 'Unfold all spans', group: 'Trace', keys: [], run: () => setFolded(new Set()) },
-      ...documentedKeys('Spans, when they have the focus', WALKING),
+      { title: 'Next match', group: 'Trace', keys: ['j'], run: () => goToMatch(1) },
+      { title: 'Previous match', group: 'Trace', keys: ['k'], run: () => goToMatch(-1) },
+      { title: 'Clear the span selection', group: 'Trace', keys: ['Escape'], run: () => change({ spanId: '' }) },
+      { title: 'Collapse all spans', group: 'Trace', keys: [], run: () => setFolded(collapsedFrom(shape, 0)) },
+      { title: 'Expand all spans', group: 'Trace', keys: [], run: () => setFolded(new Set()) },
+      ...documentedKeys('Spans (when focused)', SPAN_KEYS),
     ],
     [route, shape, found, folded],
   )
@@ -143,7 +144,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
         trace={trace}
         shape={shape}
         found={found?.text}
-        onNext={goOn}
+        onNext={goToMatch}
         folded={folded}
         onFold={setFolded}
       />
@@ -163,12 +164,12 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
           />
         </div>
         {side !== 'none' && (
-          <aside class="trace-side" aria-label="About the span">
+          <aside class="trace-side" aria-label="Details and logs">
             <div class="bar">
               <Tabs
                 label="Show"
                 options={[
-                  { value: 'facts', title: selected === -1 ? 'Trace' : 'Span' },
+                  { value: 'details', title: selected === -1 ? 'Trace' : 'Span' },
                   { value: 'logs', title: logsTitle(logs.value) },
                 ]}
                 value={side}
@@ -183,14 +184,14 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
               class="scrolls trace-side-body"
               tabIndex={0}
               role="region"
-              aria-label={side === 'logs' ? 'Logs' : 'Facts'}
+              aria-label={side === 'logs' ? 'Logs' : 'Details'}
             >
               {side === 'logs' ? (
                 <SpanLogs {...logsOf} loaded={logs} onOnly={setOnlySpan} />
               ) : selected === -1 ? (
-                <TraceFacts trace={trace} />
+                <TraceSummary trace={trace} />
               ) : (
-                <SpanFacts
+                <SpanDetailsPanel
                   trace={trace}
                   row={selected}
                   details={details}
@@ -203,8 +204,8 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
           </aside>
         )}
         {side === 'none' && (
-          <button type="button" class="trace-side-open" onClick={() => setSide('facts')}>
-            Facts and logs
+          <button type="button" class="trace-side-open" onClick={() => setSide('details')}>
+            Details and logs
           </button>
         )}
       </div>
@@ -212,13 +213,13 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
   )
 }
 
-/** What the rows listen to by themselves. */
-const WALKING: readonly (readonly [string, readonly string[]])[] = [
-  ['Walk from span to span', ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End']],
-  ['Fold up, or go to the parent', ['ArrowLeft']],
-  ['Unfold, or go to the first child', ['ArrowRight']],
-  ['Zoom in time; the wheel with Ctrl does too', ['+', '-']],
-  ['Show all of the time', ['0']],
+/** The keys that the rows handle themselves. */
+const SPAN_KEYS: readonly (readonly [string, readonly string[]])[] = [
+  ['Select another span', ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End']],
+  ['Collapse, or go to the parent', ['ArrowLeft']],
+  ['Expand, or go to the first child', ['ArrowRight']],
+  ['Zoom (also Ctrl + mouse wheel)', ['+', '-']],
+  ['Reset the zoom', ['0']],
 ]
 
 function logsTitle(answer: { readonly logs: readonly unknown[]; readonly next?: string } | undefined): string {
@@ -226,32 +227,32 @@ function logsTitle(answer: { readonly logs: readonly unknown[]; readonly next?: 
   return `Logs (${answer.logs.length.toLocaleString('en')}${answer.next === undefined ? '' : '+'})`
 }
 
-/** Whether it is time for what is not needed to see the trace: the server has the profile to answer first. */
-function useLater(ahead: ProfileAhead | undefined): boolean {
+/** Returns true when it is time for secondary requests. The server should process the request for the profile first. */
+function useLater(ahead: PrefetchedProfile | undefined): boolean {
   const [isLater, setIsLater] = useState(false)
   useEffect(() => {
     const timers: number[] = []
     const wait = (time: number): void => void timers.push(window.setTimeout(() => setIsLater(true), time))
-    wait(LATEST_MS)
-    void Promise.resolve(ahead?.came).then(() => wait(LATER_MS))
+    wait(MAX_DELAY_MS)
+    void Promise.resolve(ahead?.settled).then(() => wait(AFTER_PROFILE_MS))
     return () => timers.forEach(clearTimeout)
   }, [])
   return isLater
 }
 
-/** What takes longer: details of up to 1000 spans, and sums of samples without a link. */
+/** Loads the slower parts: the details of up to 1000 spans, and the sums of samples without a link. */
 function useMore({ traceId, spans }: TraceColumns, isLater: boolean, wanted: boolean): Loaded<TraceColumns> {
-  const asks = isLater && (wanted || spans.length <= MOST_UNASKED)
-  const loaded = useLoaded(asks ? `more:${traceId}` : undefined, signal =>
-    client.peek().traceColumns(traceId, { limit: MOST_SPANS, unlinked: true }, { signal }),
+  const isNeeded = isLater && (wanted || spans.length <= MAX_AUTOMATIC_UNLINKED)
+  const loaded = useLoaded(isNeeded ? `more:${traceId}` : undefined, signal =>
+    client.peek().traceColumns(traceId, { limit: MAX_SPANS, unlinked: true }, { signal }),
   )
-  // Spans that came meanwhile would be other rows.
+  // If more spans have arrived since, the rows no longer match. The response is ignored then.
   return loaded.value === undefined || loaded.value.spans.length === spans.length
     ? loaded
     : { ...loaded, value: undefined }
 }
 
-/** Of more than 1000 spans, those of one are asked for when it is looked at. */
+/** Loads the details of the selected span. A trace of more than 1000 spans needs a request for each selected span. */
 function useSpanDetails(
   { traceId, spans }: TraceColumns,
   more: Loaded<TraceColumns>,
@@ -259,13 +260,16 @@ function useSpanDetails(
 ): Loaded<SpanDetails> {
   const here = row === -1 ? undefined : more.value?.spans.details(row)
   const id = row === -1 ? '' : spans.id(row)
-  const comes = spans.length <= DETAILED && more.error === undefined
-  const loaded = useLoaded<SpanDetails>(row === -1 || comes ? undefined : `span:${traceId}:${id}`, async signal => {
-    const { spans: found } = await client.peek().trace(traceId, { spanId: id, limit: 1, details: true }, { signal })
-    return found[0]
-  })
+  const isIncluded = spans.length <= DETAILED && more.error === undefined
+  const loaded = useLoaded<SpanDetails>(
+    row === -1 || isIncluded ? undefined : `span:${traceId}:${id}`,
+    async signal => {
+      const { spans: found } = await client.peek().trace(traceId, { spanId: id, limit: 1, details: true }, { signal })
+      return found[0]
+    },
+  )
   if (row === -1) return { ...loaded, value: undefined, loading: false, slow: false }
-  return comes ? { ...loaded, value: here, loading: more.loading, slow: more.slow } : loaded
+  return isIncluded ? { ...loaded, value: here, loading: more.loading, slow: more.slow } : loaded
 }
 
 interface TraceHeadProps {
@@ -291,24 +295,24 @@ function TraceHead({ route, trace, shape, found, onNext, folded, onFold }: Trace
         </button>
         <h1 class="trace-title">{spans.length === 0 ? 'Trace' : `${spans.service(0)}: ${spans.name(0)}`}</h1>
         <span class="muted">
-          {formatDuration(BigInt(trace.duration))} · {trace.allSpans.toLocaleString('en')} spans ·{' '}
+          {formatDuration(BigInt(trace.duration))} · {counted(trace.allSpans, 'span')} ·{' '}
           {formatMoment(millisOf(trace.start))}
         </span>
-        {errors > 0 && <span class="trace-errors">{errors.toLocaleString('en')} errors</span>}
+        {errors > 0 && <span class="trace-errors">{counted(errors, 'error')}</span>}
         <span class="spring" />
         {skewed > 0 && (
           <button
             type="button"
             aria-pressed={route.corrected}
-            title="Moves spans whose clock seems to differ from their parent's into it"
+            title="Moves spans with clock skew into their parents"
             onClick={() => change({ corrected: !route.corrected }, 'replace')}
           >
-            <Icon name="clock" /> Correct clocks
+            <Icon name="clock" /> Correct clock skew
           </button>
         )}
         {hasDepth && (
           <button type="button" onClick={() => onFold(folded.size > 0 ? new Set() : collapsedFrom(shape, 1))}>
-            {folded.size > 0 ? 'Unfold all' : 'Fold up'}
+            {folded.size > 0 ? 'Expand all' : 'Collapse all'}
           </button>
         )}
         <div class="view-search" role="search" aria-label="Spans">
@@ -327,7 +331,7 @@ function TraceHead({ route, trace, shape, found, onNext, folded, onFold }: Trace
             {found ?? ''}
           </span>
         </div>
-        <CopyButton text={() => trace.traceId}>Copy id</CopyButton>
+        <CopyButton text={() => trace.traceId}>Copy trace ID</CopyButton>
       </div>
       {trace.notes.length > 0 && <TraceNotes trace={trace} corrected={route.corrected} />}
     </>
@@ -340,18 +344,18 @@ function TraceNotes({ trace, corrected }: { readonly trace: TraceColumns; readon
       <Icon name="warning" size={12} />
       {trace.notes.map(({ code, count, message }) => (
         <span key={code}>
-          {count.toLocaleString('en')} {count === 1 ? 'span' : 'spans'}:{' '}
+          {counted(count, 'span')}:{' '}
           {corrected ? message.replace('shown as sent', 'now moved into its parent') : message}
         </span>
       ))}
       {trace.spans.length > DETAILED && (
-        <span>events are marked in traces of up to {DETAILED.toLocaleString('en')}</span>
+        <span>Events are shown in traces of up to {DETAILED.toLocaleString('en')} spans</span>
       )}
     </p>
   )
 }
 
-/** Of so many spans details come along. */
+/** The maximum number of spans whose details the server includes in the trace. */
 const DETAILED = 1000
 
 function countsOf({ spans }: TraceColumns): { readonly skewed: number; readonly errors: number } {
@@ -363,10 +367,10 @@ function countsOf({ spans }: TraceColumns): { readonly skewed: number; readonly 
   return { skewed, errors }
 }
 
-function TraceFacts({ trace }: { readonly trace: TraceColumns }): JSX.Element {
+function TraceSummary({ trace }: { readonly trace: TraceColumns }): JSX.Element {
   const services = useMemo(() => servicesOf(trace), [trace])
   return (
-    <div class="span-facts">
+    <div class="span-details">
       <section>
         <h2>Services</h2>
         <table class="span-profiles">
@@ -384,7 +388,7 @@ function TraceFacts({ trace }: { readonly trace: TraceColumns }): JSX.Element {
           <tbody>
             {services.map(({ service, count, self }) => (
               <tr key={service}>
-                <td>{service === '' ? <span class="muted">no name</span> : service}</td>
+                <td>{service === '' ? <span class="muted">(no name)</span> : service}</td>
                 <td class="number">{count.toLocaleString('en')}</td>
                 <td class="number">{formatDuration(self)}</td>
               </tr>
@@ -394,11 +398,14 @@ function TraceFacts({ trace }: { readonly trace: TraceColumns }): JSX.Element {
       </section>
       {trace.unplaced.length > 0 && (
         <p class="muted">
-          {trace.unplaced.reduce((sum, { samples }) => sum + samples, 0).toLocaleString('en')} samples are of spans that
-          were not sent; they are in the profile of the whole trace.
+          {counted(
+            trace.unplaced.reduce((sum, { samples }) => sum + samples, 0),
+            'sample',
+          )}{' '}
+          of spans that were not received; included in the profile of the whole trace
         </p>
       )}
-      <p class="muted">Choose a span for what it says of itself.</p>
+      <p class="muted">Select a span to see its details.</p>
     </div>
   )
 }
@@ -418,13 +425,13 @@ function servicesOf({ spans }: TraceColumns) {
 function NoTrace({ id }: { readonly id: string }): JSX.Element {
   return (
     <div class="reading empty">
-      <h1>No such trace</h1>
+      <h1>Trace not found</h1>
       <p>
-        Nothing is stored of the trace <code>{id}</code>. It may be too old, or not have arrived yet.
+        No spans of trace <code>{id}</code>. It may have expired or may not have arrived yet.
       </p>
       <div class="empty-buttons">
         <RouteLink class="button" to={TRACES}>
-          Traces of the last hour
+          Show traces of the last hour
         </RouteLink>
       </div>
     </div>

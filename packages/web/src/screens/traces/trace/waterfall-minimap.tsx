@@ -1,4 +1,4 @@
-// The whole trace in little, above its rows: a drag chooses the part of the time that is shown, a double click all of it.
+// The overview of the whole trace above its rows. A drag zooms to a range of time, a double click resets the zoom.
 import type { Spans } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
@@ -59,7 +59,7 @@ export function WaterfallMinimap({ spans, shape, part, onPart }: WaterfallMinima
           `${formatDuration(shape.whole)} · drag to zoom`
         ) : (
           <button type="button" onClick={() => onPart({ from: 0, until: shape.whole })}>
-            Show all {formatDuration(shape.whole)}
+            Reset zoom ({formatDuration(shape.whole)})
           </button>
         )}
       </p>

@@ -1,5 +1,5 @@
-// The waterfall of a trace: a row for each span, in the order of the tree, with its place in time, what it spent by itself and
-// what profiles saw of it. Only the rows that can be seen are in the page, so that 100,000 spans scroll as ten do.
+// The waterfall of a trace: a row for each span in tree order, with its bar in time, its self time and its profile values.
+// Only visible rows are in the DOM, so that 100,000 spans scroll as smoothly as ten.
 import { formatDuration, formatValue } from '@hearth/profile'
 import type { Spans } from '@hearth/client'
 import { useSignal } from '@preact/signals'
@@ -10,7 +10,9 @@ import type { TimePart, WaterfallSpans } from '../../../draw/traces/waterfall-sp
 import { ownParts, positionOfRow, shownRows, zoomedPart } from '../../../draw/traces/waterfall-spans.ts'
 import { theme } from '../../../state/theme.ts'
 import { Icon } from '../../../widgets/controls/icon.tsx'
+import { counted } from '../../../widgets/counted.ts'
 import { Ruler } from '../../../widgets/time-view/ruler.tsx'
+import { typeTitle } from '../../../widgets/type-title.ts'
 import { scrollToRow, useSeenRows } from '../../../widgets/use-seen-rows.ts'
 import { oddityText } from './oddity-text.ts'
 import type { SpanValues } from './span-values.ts'
@@ -19,17 +21,17 @@ import './waterfall.css'
 
 export interface WaterfallProps {
   readonly spans: Spans
-  /** The same with their events, once they came. */
+  /** The same spans with their events. Undefined until they have been loaded. */
   readonly detailed: Spans | undefined
   readonly shape: WaterfallSpans
-  /** Those that have a column each. */
+  /** The values that are shown as columns. */
   readonly values: readonly SpanValues[]
   /** -1 for none. */
   readonly selected: number
   readonly onSelect: (row: number) => void
   readonly folded: ReadonlySet<number>
   readonly onFold: (folded: ReadonlySet<number>) => void
-  /** A byte for each row, not 0 where the search finds it. */
+  /** One byte for each row, 1 if the row matches the search. Undefined without a search. */
   readonly matches: Uint8Array | undefined
   readonly part: TimePart
   readonly onPart: (part: TimePart) => void
@@ -37,11 +39,12 @@ export interface WaterfallProps {
 
 export const ROW = 24
 const HEAD = 24
-/** In pixels; deeper ones are not moved any further. */
+/** The indent of each level, in pixels. */
 const INDENT = 12
-const DEEPEST = 24
-/** More would be wider than they are worth. */
-const MOST_EVENTS = 50
+/** Deeper levels are not indented further. */
+const MAX_INDENTED_DEPTH = 24
+/** The maximum number of event marks in a row. */
+const MAX_EVENTS = 50
 
 export function Waterfall(props: WaterfallProps): JSX.Element {
   const { spans, detailed, shape, values, selected, onSelect, folded, onFold, matches, part, onPart } = props
@@ -122,11 +125,11 @@ export function Waterfall(props: WaterfallProps): JSX.Element {
           <span role="columnheader" class="number">
             Duration
           </span>
-          <span role="columnheader" class="number" title="What no child covers">
+          <span role="columnheader" class="number" title="Time not covered by children">
             Self
           </span>
           {values.map(({ key, type }) => (
-            <span key={key} role="columnheader" class="number" title={`${key}, with all spans below`}>
+            <span key={key} role="columnheader" class="number" title={`${typeTitle(key)}, including children`}>
               {type}
             </span>
           ))}
@@ -163,7 +166,7 @@ interface RowProps {
   readonly events: readonly SpanEvent[]
   readonly isFolded: boolean
   readonly onFold: (isFolded: boolean) => void
-  /** Undefined where nothing is searched. */
+  /** Undefined without a search. */
   readonly isMatch: boolean | undefined
   readonly onSelect: () => void
 }
@@ -198,14 +201,14 @@ function Row(props: RowProps): JSX.Element {
         role="gridcell"
         class="waterfall-name"
         title={`${spans.name(row)}\n${service}`}
-        style={{ paddingLeft: `${8 + Math.min(DEEPEST, shape.depth[row]) * INDENT}px` }}
+        style={{ paddingLeft: `${8 + Math.min(MAX_INDENTED_DEPTH, shape.depth[row]) * INDENT}px` }}
       >
         {hasBelow ? (
           <button
             type="button"
             class="plain waterfall-fold"
             tabIndex={-1}
-            aria-label={isFolded ? 'Unfold' : 'Fold up'}
+            aria-label={isFolded ? 'Expand' : 'Collapse'}
             onClick={event => {
               event.stopPropagation()
               onFold(!isFolded)
@@ -219,7 +222,7 @@ function Row(props: RowProps): JSX.Element {
         <span class="waterfall-service" />
         <span class="waterfall-title">{spans.name(row)}</span>
         {isError && (
-          <span class="waterfall-error" title={spans.statusMessage(row) || 'Ended with an error'}>
+          <span class="waterfall-error" title={spans.statusMessage(row) || 'Error'}>
             error
           </span>
         )}
@@ -230,7 +233,7 @@ function Row(props: RowProps): JSX.Element {
           </span>
         )}
         {isFolded && <span class="muted">+{(shape.end[row] - row - 1).toLocaleString('en')}</span>}
-        {hidden > 0 && <span class="muted">{hidden.toLocaleString('en')} left out</span>}
+        {hidden > 0 && <span class="muted">{hidden.toLocaleString('en')} hidden</span>}
         <span class="muted waterfall-of">{service}</span>
       </div>
       <div role="gridcell" class="waterfall-time">
@@ -250,7 +253,7 @@ function Row(props: RowProps): JSX.Element {
           key={each.key}
           role="gridcell"
           class={each.samples[row] === 0 ? 'number muted' : 'number'}
-          title={`${formatValue(each.value[row], each.unit)} in ${each.samples[row]} samples by itself`}
+          title={`self: ${formatValue(each.value[row], each.unit)}, ${counted(each.samples[row], 'sample')}`}
         >
           {each.subtreeSamples[row] === 0 ? '' : formatValue(each.subtreeValue[row], each.unit)}
         </span>
@@ -267,7 +270,7 @@ interface BarProps {
   readonly hasEnd: boolean
 }
 
-/** Full where the span was by itself, pale where it waited for spans below it. */
+/** The bar of a span: full colour for self time, pale where a child was running. */
 function Bar({ row, shape, part, colour, hasEnd }: BarProps): JSX.Element {
   const length = part.until - part.from || 1
   const left = (100 * (shape.start[row] - part.from)) / length
@@ -278,7 +281,7 @@ function Bar({ row, shape, part, colour, hasEnd }: BarProps): JSX.Element {
       {moved !== 0 && (
         <span
           class="waterfall-moved"
-          title={`Moved by ${formatDuration(moved)} for clocks that differ`}
+          title={`Clock correction: ${formatDuration(moved)}`}
           style={{ left: `calc(${left}% - 5px)` }}
         />
       )}
@@ -324,14 +327,14 @@ interface SpanEvent {
 
 const NO_EVENTS: readonly SpanEvent[] = []
 
-/** Events of a row, read when it is first seen; none where details did not come along. */
+/** Returns a function that reads the events of a row when it is first visible. Without details there are none. */
 function eventTimes(spans: Spans | undefined): (row: number) => readonly SpanEvent[] {
   if (spans === undefined) return () => NO_EVENTS
   const known = new Map<number, readonly SpanEvent[]>()
   return row => {
     let events = known.get(row)
     if (events === undefined) {
-      events = (spans.details(row)?.events ?? []).slice(0, MOST_EVENTS).map(({ time, name }) => ({
+      events = (spans.details(row)?.events ?? []).slice(0, MAX_EVENTS).map(({ time, name }) => ({
         time: Number(BigInt.asIntN(64, BigInt(time) - spans.start[0])),
         name,
       }))
@@ -341,7 +344,7 @@ function eventTimes(spans: Spans | undefined): (row: number) => readonly SpanEve
   }
 }
 
-/** The wheel with Ctrl zooms in time, around the pointer. */
+/** Ctrl and the mouse wheel zoom around the pointer. */
 function useZoomByWheel(
   scroller: { readonly current: HTMLElement | null },
   time: { readonly current: HTMLElement | null },
@@ -361,7 +364,7 @@ function useZoomByWheel(
       const share = Math.max(0, Math.min(1, (event.clientX - left) / (width || 1)))
       set(zoomedPart(now, all, now.from + share * (now.until - now.from), Math.exp(event.deltaY / 300)))
     }
-    // Only one that may be cancelled keeps the browser from zooming the page.
+    // Only a listener that is not passive can prevent the browser from zooming the page.
     element.addEventListener('wheel', onWheel, { passive: false })
     return () => element.removeEventListener('wheel', onWheel)
   }, [])

@@ -1,37 +1,37 @@
-// Functions that are on one side alone, and those that changed most.
+// The summary beside a diff: new and removed functions, and those whose self value changed most.
 import { formatShare } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
 import { presenceOf } from './diff-table.tsx'
 
-export interface NewAndGoneProps {
-  /** Undefined until they are there; the place is kept. */
+export interface ChangeSummaryProps {
+  /** Undefined until they are loaded. */
   readonly rows: DiffRows | undefined
   readonly onChoose: (name: string) => void
 }
 
 const LISTED = 12
 
-export function NewAndGone({ rows, onChoose }: NewAndGoneProps): JSX.Element {
+export function ChangeSummary({ rows, onChoose }: ChangeSummaryProps): JSX.Element {
   return (
-    <aside class="new-and-gone scrolls" aria-label="What changed" tabIndex={0}>
+    <aside class="change-summary scrolls" aria-label="Changes" tabIndex={0}>
       {rows === undefined ? <p class="muted">Comparing functions…</p> : <Lists rows={rows} onChoose={onChoose} />}
     </aside>
   )
 }
 
-interface ListsProps extends NewAndGoneProps {
+interface ListsProps extends ChangeSummaryProps {
   readonly rows: DiffRows
 }
 
 function Lists({ rows, onChoose }: ListsProps): JSX.Element {
   const { beforeSum, afterSum } = rows
-  const { fresh, gone, more, less } = useMemo(() => sorted(rows), [rows])
+  const { added, removed, more, less } = useMemo(() => sorted(rows), [rows])
   const list = (title: string, of: readonly DiffRow[], text: (row: DiffRow) => string): JSX.Element => (
     <section>
       <h2>{title}</h2>
-      {of.length === 0 && <p class="muted">none</p>}
+      {of.length === 0 && <p class="muted">None</p>}
       <ul>
         {of.slice(0, LISTED).map(row => (
           <li key={`${row.name}\n${row.file}`}>
@@ -42,7 +42,7 @@ function Lists({ rows, onChoose }: ListsProps): JSX.Element {
           </li>
         ))}
       </ul>
-      {of.length > LISTED && <p class="muted">and {of.length - LISTED} more</p>}
+      {of.length > LISTED && <p class="muted">{of.length - LISTED} more</p>}
     </section>
   )
   const points = (row: DiffRow): string => {
@@ -51,10 +51,10 @@ function Lists({ rows, onChoose }: ListsProps): JSX.Element {
   }
   return (
     <>
-      {list('New functions', fresh, row => formatShare(row.afterTotal, afterSum))}
-      {list('Gone functions', gone, row => formatShare(row.beforeTotal, beforeSum))}
-      {list('More by themselves', more, points)}
-      {list('Less by themselves', less, points)}
+      {list('New functions', added, row => formatShare(row.afterTotal, afterSum))}
+      {list('Removed functions', removed, row => formatShare(row.beforeTotal, beforeSum))}
+      {list('Increased self', more, points)}
+      {list('Decreased self', less, points)}
     </>
   )
 }
@@ -64,22 +64,22 @@ function share(value: number, sum: number): number {
 }
 
 interface Sorted {
-  readonly fresh: readonly DiffRow[]
-  readonly gone: readonly DiffRow[]
+  readonly added: readonly DiffRow[]
+  readonly removed: readonly DiffRow[]
   readonly more: readonly DiffRow[]
   readonly less: readonly DiffRow[]
 }
 
-/** Of changes of a hundredth of a point nobody wants to read. */
-const LEAST = 0.0005
+/** Smaller changes of the share are omitted. */
+const MIN_CHANGE = 0.0005
 
 function sorted({ rows, beforeSum, afterSum }: DiffRows): Sorted {
   const change = (row: DiffRow): number => share(row.afterSelf, afterSum) - share(row.beforeSelf, beforeSum)
   const both = rows.filter(row => presenceOf(row) === undefined)
   return {
-    fresh: rows.filter(row => presenceOf(row) === 'new').sort((a, b) => b.afterTotal - a.afterTotal),
-    gone: rows.filter(row => presenceOf(row) === 'gone').sort((a, b) => b.beforeTotal - a.beforeTotal),
-    more: both.filter(row => change(row) >= LEAST).sort((a, b) => change(b) - change(a)),
-    less: both.filter(row => change(row) <= -LEAST).sort((a, b) => change(a) - change(b)),
+    added: rows.filter(row => presenceOf(row) === 'new').sort((a, b) => b.afterTotal - a.afterTotal),
+    removed: rows.filter(row => presenceOf(row) === 'removed').sort((a, b) => b.beforeTotal - a.beforeTotal),
+    more: both.filter(row => change(row) >= MIN_CHANGE).sort((a, b) => change(b) - change(a)),
+    less: both.filter(row => change(row) <= -MIN_CHANGE).sort((a, b) => change(a) - change(b)),
   }
 }

@@ -1,12 +1,12 @@
-// Everything that a span says of itself, and what profiles saw of it.
+// The details of a span: header, attributes, events, links, and its profile values.
 import type { Attribute, SpanDetails, TraceColumns } from '@hearth/client'
 import { formatDuration, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { attributeText, profileIdOf, valueText } from '../../../api/value-text.ts'
 import { TRACE } from '../../../address/route.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
-import type { Fact } from '../../../widgets/facts.tsx'
-import { Facts } from '../../../widgets/facts.tsx'
+import type { DetailRow } from '../../../widgets/detail-list.tsx'
+import { DetailList } from '../../../widgets/detail-list.tsx'
 import { formatMoment } from '../../../widgets/format-time.ts'
 import { Progress } from '../../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
@@ -14,61 +14,61 @@ import { NamedProfileLink } from '../../links/named-profile-link.tsx'
 import { oddityText } from './oddity-text.ts'
 import type { SpanValues } from './span-values.ts'
 
-export interface SpanFactsProps {
+export interface SpanDetailsPanelProps {
   readonly trace: TraceColumns
   readonly row: number
   readonly details: Loaded<SpanDetails>
   readonly values: readonly SpanValues[]
-  /** Of samples without a link; undefined where they were not asked for. */
+  /** The values of samples without a link. Undefined if they were not requested. */
   readonly unlinked: readonly SpanValues[] | undefined
-  /** By how much it was moved for clocks that differ, in nanoseconds. */
+  /** How far the clock correction moved the span, in nanoseconds. */
   readonly moved: number
 }
 
-export function SpanFacts({ trace, row, details, values, unlinked, moved }: SpanFactsProps): JSX.Element {
+export function SpanDetailsPanel({ trace, row, details, values, unlinked, moved }: SpanDetailsPanelProps): JSX.Element {
   const { spans } = trace
   const resource = trace.resources[spans.resource[row]]
   const scope = trace.scopes[spans.scope[row]]
   const millis = Number(BigInt.asUintN(64, spans.start[row]) / 1_000_000n)
   const oddities = spans.oddities(row)
-  const header: Fact[] = [
+  const header: DetailRow[] = [
     { key: 'service', value: spans.service(row) },
     { key: 'kind', value: spans.kind(row) },
     { key: 'status', value: [spans.status(row), spans.statusMessage(row)].filter(each => each !== '').join(': ') },
     { key: 'start', value: formatMoment(millis) },
     { key: 'duration', value: spans.hasEnd(row) ? formatDuration(spans.duration[row]) : 'no end' },
     { key: 'self', value: formatDuration(spans.self[row]) },
-    { key: 'span id', value: spans.id(row) },
+    { key: 'span ID', value: spans.id(row) },
     ...(spans.parentId(row) === '' ? [] : [{ key: 'parent', value: spans.parentId(row) }]),
-    ...(moved === 0 ? [] : [{ key: 'moved by', value: formatDuration(moved) }]),
+    ...(moved === 0 ? [] : [{ key: 'clock correction', value: formatDuration(moved) }]),
   ]
   const skew = spans.skew[row]
   return (
-    <div class="span-facts">
-      <Progress of={details} what="Reading the span" />
+    <div class="span-details">
+      <Progress of={details} what="Loading the span" />
       {oddities.length > 0 && (
         <ul class="span-oddities">
           {oddities.map(each => (
             <li key={each}>{oddityText(each)}</li>
           ))}
-          {skew !== 0n && <li>Moving it by {formatDuration(skew)} would put it into its parent</li>}
+          {skew !== 0n && <li>Clock skew relative to its parent: {formatDuration(skew)}</li>}
         </ul>
       )}
-      <Facts title={spans.name(row)} properties={header} />
+      <DetailList title={spans.name(row)} properties={header} />
       <SpanProfileTable row={row} values={values} unlinked={unlinked} />
-      <Facts title="Attributes" properties={factsOf(details.value?.attributes ?? [], millis)} />
+      <DetailList title="Attributes" properties={detailRows(details.value?.attributes ?? [], millis)} />
       <Events details={details.value} start={spans.start[row]} millis={millis} />
       <Links details={details.value} millis={millis} />
-      <Facts title="Resource" properties={factsOf(resource?.attributes ?? [], millis)} />
-      <Facts
+      <DetailList title="Resource" properties={detailRows(resource?.attributes ?? [], millis)} />
+      <DetailList
         title={scope === undefined || scope.name === '' ? 'Scope' : `Scope ${scope.name} ${scope.version}`}
-        properties={factsOf(scope?.attributes ?? [], millis)}
+        properties={detailRows(scope?.attributes ?? [], millis)}
       />
     </div>
   )
 }
 
-function factsOf(attributes: readonly Attribute[], around: number): Fact[] {
+function detailRows(attributes: readonly Attribute[], around: number): DetailRow[] {
   const profile = profileIdOf(attributes)
   return attributes.map(({ key, value }) => ({
     key,
@@ -85,15 +85,15 @@ function SpanProfileTable({
   row,
   values,
   unlinked = [],
-}: Pick<SpanFactsProps, 'row' | 'values' | 'unlinked'>): JSX.Element {
-  const seen = [...values.map(of => ({ of, isLinked: true })), ...unlinked.map(of => ({ of, isLinked: false }))].filter(
+}: Pick<SpanDetailsPanelProps, 'row' | 'values' | 'unlinked'>): JSX.Element {
+  const rows = [...values.map(of => ({ of, isLinked: true })), ...unlinked.map(of => ({ of, isLinked: false }))].filter(
     ({ of }) => of.subtreeSamples[row] > 0,
   )
   return (
     <section>
       <h2>Profiles</h2>
-      {seen.length === 0 ? (
-        <p class="muted">No sample was taken in it or below it</p>
+      {rows.length === 0 ? (
+        <p class="muted">No samples</p>
       ) : (
         <table class="span-profiles">
           <thead>
@@ -103,12 +103,12 @@ function SpanProfileTable({
                 Span
               </th>
               <th scope="col" class="number">
-                With below
+                Including children
               </th>
             </tr>
           </thead>
           <tbody>
-            {seen.map(({ of, isLinked }) => (
+            {rows.map(({ of, isLinked }) => (
               <tr key={`${of.key}${isLinked}`}>
                 <td title={of.key}>
                   {of.type}
@@ -141,10 +141,10 @@ function Events({ details, start, millis }: DetailProps & { readonly start: bigi
     <section>
       <h2>Events</h2>
       {events.map(({ time, name, attributes }, i) => (
-        <Facts
+        <DetailList
           key={i}
           title={`${name} at ${formatDuration(BigInt(time) - start)}`}
-          properties={factsOf(attributes, millis)}
+          properties={detailRows(attributes, millis)}
         />
       ))}
     </section>
@@ -163,7 +163,7 @@ function Links({ details, millis }: DetailProps): JSX.Element {
             {traceId}
           </RouteLink>
           {attributes.length > 0 && (
-            <Facts title={attributeText(attributes, 'name')} properties={factsOf(attributes, millis)} />
+            <DetailList title={attributeText(attributes, 'name')} properties={detailRows(attributes, millis)} />
           )}
         </div>
       ))}

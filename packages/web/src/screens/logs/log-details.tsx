@@ -1,9 +1,9 @@
-// Everything that a log record says, and where it leads: its trace, the profile that it names, what its process did then.
+// The details of a log record, with links to its trace, its profile and the profiles of its process at that time.
 import type { JSX } from 'preact'
 import { attributeText, valueText } from '../../api/value-text.ts'
 import { TRACE } from '../../address/route.ts'
 import type { LogSearch } from '../../address/signal-searches.ts'
-import { Facts } from '../../widgets/facts.tsx'
+import { DetailList } from '../../widgets/detail-list.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { NamedProfileLink } from '../links/named-profile-link.tsx'
@@ -11,58 +11,58 @@ import { ProcessLink } from '../links/process-link.tsx'
 import { SeverityTag } from '../../widgets/severity.tsx'
 import type { LogItem } from './use-log-pages.ts'
 
-export interface LogFactsProps {
+export interface LogDetailsProps {
   readonly log: LogItem
   readonly search: LogSearch
   readonly onSearch: (search: LogSearch) => void
 }
 
-export function LogFacts({ log, search, onSearch }: LogFactsProps): JSX.Element {
+export function LogDetails({ log, search, onSearch }: LogDetailsProps): JSX.Element {
   const millis = millisOf(log.time)
   const thread = attributeText(log.attributes, 'thread.id')
   const around = { resource: log.resource?.attributes ?? [], from: millis, to: millis }
   return (
     <>
-      <p class="log-facts-head">
+      <p class="log-details-head">
         <SeverityTag log={log} /> {formatMoment(millis)}.{String(millis % 1000).padStart(3, '0')}
       </p>
       <pre class="log-body">{valueText(log.body) || log.eventName}</pre>
-      <div class="log-ways">
+      <div class="log-actions">
         {log.traceId !== '' && (
           <RouteLink class="button" to={{ ...TRACE, traceId: log.traceId, spanId: log.spanId }}>
-            Its trace
+            Open trace
           </RouteLink>
         )}
         <ProcessLink class="button" {...around} thread={thread} show="threads">
-          {thread === '' ? 'What its process did then' : 'What its thread did then'}
+          {thread === '' ? 'Threads at this time' : 'This thread at this time'}
         </ProcessLink>
         <ProcessLink class="button" {...around} thread={thread} show="both">
-          Flame graph then
+          Flame graph at this time
         </ProcessLink>
       </div>
       {log.profileId !== '' && (
         <p>
-          names the profile <NamedProfileLink id={log.profileId} around={millis} />
+          Profile <NamedProfileLink id={log.profileId} around={millis} />
         </p>
       )}
-      <div class="log-ways">
+      <div class="log-actions">
         {log.traceId !== '' && (
           <button type="button" onClick={() => onSearch({ ...search, trace: log.traceId })}>
-            Only its trace
+            Filter by trace
           </button>
         )}
         {log.resource !== undefined && (
           <button type="button" onClick={() => onSearch({ ...search, process: log.resource!.id })}>
-            Only its process
+            Filter by process
           </button>
         )}
         {thread !== '' && (
           <button type="button" onClick={() => onSearch({ ...search, thread })}>
-            Only its thread
+            Filter by thread
           </button>
         )}
       </div>
-      <Facts
+      <DetailList
         title="Record"
         properties={[
           { key: 'service', value: log.service },
@@ -73,15 +73,15 @@ export function LogFacts({ log, search, onSearch }: LogFactsProps): JSX.Element 
           ...(log.spanId === '' ? [] : [{ key: 'span', value: log.spanId }]),
         ]}
       />
-      <Facts
+      <DetailList
         title="Attributes"
         properties={log.attributes.map(({ key, value }) => ({ key, value: valueText(value) }))}
       />
-      <Facts
+      <DetailList
         title="Resource"
         properties={around.resource.map(({ key, value }) => ({ key, value: valueText(value) }))}
       />
-      <Facts
+      <DetailList
         title={
           log.scope === undefined || log.scope.name === '' ? 'Scope' : `Scope ${log.scope.name} ${log.scope.version}`
         }

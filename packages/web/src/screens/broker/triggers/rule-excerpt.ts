@@ -1,28 +1,28 @@
-// Where a rule is wrong: the line of it, and how far in the place is.
+// The excerpt of a rule around the position of an error.
 
-export interface RulePlace {
-  /** From 1. */
+export interface RuleExcerpt {
+  /** Starts at 1. */
   readonly line: number
   readonly column: number
-  /** The line, or what is around the place where it is long. */
+  /** The line, shortened around the position if it is long. */
   readonly text: string
-  /** As many spaces as there are characters before the place, and a mark. */
+  /** A caret below the position, indented with spaces. */
   readonly caret: string
 }
 
-/** How much of a long line is shown on either side. */
-const SHOWN = 48
+/** The number of characters of a long line on each side of the position. */
+const CONTEXT = 48
 
-/** `position` counts UTF-16 units, as the server does. */
-export function placeIn(rule: string, position: number): RulePlace {
+/** `position` counts UTF-16 code units, as the server does. */
+export function excerptAt(rule: string, position: number): RuleExcerpt {
   const at = Math.max(0, Math.min(rule.length, position))
   const start = rule.lastIndexOf('\n', at - 1) + 1
   const next = rule.indexOf('\n', at)
   const whole = rule.slice(start, next < 0 ? undefined : next)
   const column = at - start
-  const from = column > SHOWN ? column - SHOWN : 0
-  const until = Math.min(whole.length, column + SHOWN)
-  // Tabs would be wider than the space below them.
+  const from = column > CONTEXT ? column - CONTEXT : 0
+  const until = Math.min(whole.length, column + CONTEXT)
+  // A tab would be wider than the space below it.
   const shown = whole.slice(from, until).replaceAll('\t', ' ')
   const before = from > 0 ? '…' : ''
   return {

@@ -1,22 +1,22 @@
-// Keys and values below a heading, as profiles, spans and log records tell of themselves.
+// A list of keys and values below a heading, for the details of profiles, spans, log records and others.
 import type { ComponentChildren, JSX } from 'preact'
-import './facts.css'
+import './detail-list.css'
 
-export interface Fact {
+export interface DetailRow {
   readonly key: string
   readonly value: ComponentChildren
 }
 
-export interface FactsProps {
+export interface DetailListProps {
   readonly title: string
-  readonly properties: readonly Fact[]
+  readonly properties: readonly DetailRow[]
 }
 
-export function Facts({ title, properties }: FactsProps): JSX.Element {
+export function DetailList({ title, properties }: DetailListProps): JSX.Element {
   return (
-    <section class="facts">
+    <section class="detail-list">
       <h2>{title}</h2>
-      {properties.length === 0 && <p class="muted">none</p>}
+      {properties.length === 0 && <p class="muted">None</p>}
       <dl>
         {properties.map(({ key, value }, i) => (
           <div key={`${i}-${key}`}>
@@ -29,7 +29,7 @@ export function Facts({ title, properties }: FactsProps): JSX.Element {
   )
 }
 
-/** Names of attributes break where they have a dot, so that their ends, which tell them apart, are seen. */
+/** Allows line breaks after each dot of an attribute key, so that its distinctive end stays visible. */
 function breakable(key: string): ComponentChildren {
   return key.split(/(?<=\.)/).map((part, i) => (i === 0 ? part : [<wbr key={i} />, part]))
 }

@@ -1,29 +1,30 @@
-// What a profile says of itself, and whether it keeps the rules of the format.
+// The details of a profile: header, attributes, resource, links to logs and traces, and problems found by validation.
 import { formatDuration, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { LOGS, TRACE } from '../../address/route.ts'
 import { EMPTY_LOG_SEARCH } from '../../address/signal-searches.ts'
 import { timeText } from '../../address/time-range.ts'
-import { Facts } from '../../widgets/facts.tsx'
+import { DetailList } from '../../widgets/detail-list.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/controls/icon.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
+import { typeTitle } from '../../widgets/type-title.ts'
 import type { FileDetails, Link, ProfileDetails, Property, RuleProblem } from '../../worker/messages.ts'
 
 const LISTED_LINKS = 20
 const MARGIN_MS = 1000
 const DAY_MS = 86_400_000
 
-export function ProfileFacts({ details }: { readonly details: FileDetails }): JSX.Element {
+export function ProfileDetailsPanel({ details }: { readonly details: FileDetails }): JSX.Element {
   const [profile] = details.profiles
   return (
-    <aside class="profile-facts scrolls" aria-label="Facts" tabIndex={0}>
+    <aside class="profile-details scrolls" aria-label="Details" tabIndex={0}>
       {profile !== undefined && (
         <>
-          <Facts title="Profile" properties={headerOf(profile)} />
-          <Facts title="Attributes" properties={profile.attributes} />
-          <Facts title="Resource" properties={profile.resource} />
-          <Facts title="Scope" properties={profile.scope} />
+          <DetailList title="Profile" properties={headerOf(profile)} />
+          <DetailList title="Attributes" properties={profile.attributes} />
+          <DetailList title="Resource" properties={profile.resource} />
+          <DetailList title="Scope" properties={profile.scope} />
         </>
       )}
       {profile !== undefined && <Logs profile={profile} />}
@@ -36,21 +37,21 @@ export function ProfileFacts({ details }: { readonly details: FileDetails }): JS
 function headerOf(profile: ProfileDetails): Property[] {
   const { type, unit, time, duration, period, samples, observations, total, shape, id, originalFormat } = profile
   const rows = [
-    ['type', `${type}, in ${unit}`],
+    ['type', typeTitle(`${type}:${unit}`)],
     ['total', formatValue(total, unit)],
     ['time', time === 0n ? '' : formatMoment(millisOf(time))],
-    ['recorded for', duration === 0n ? '' : formatDuration(duration)],
+    ['duration', duration === 0n ? '' : formatDuration(duration)],
     ['period', period],
     ['samples', samples.toLocaleString('en')],
     ['observations', observations.toLocaleString('en')],
     ['shape', shape],
     ['id', id],
-    ['was sent as', originalFormat],
+    ['original format', originalFormat],
   ] as const
   return rows.filter(([, value]) => value !== '').map(([key, value]) => ({ key, value }))
 }
 
-/** From a profile to what was logged about it, and while it was recorded. */
+/** Links to the logs that name the profile, and to the logs of its service at that time. */
 function Logs({ profile }: { readonly profile: ProfileDetails }): JSX.Element {
   const { time, duration, id, resource } = profile
   const start = millisOf(time)
@@ -64,13 +65,13 @@ function Logs({ profile }: { readonly profile: ProfileDetails }): JSX.Element {
         {id !== '' && (
           <li>
             <RouteLink to={{ ...LOGS, search: { ...EMPTY_LOG_SEARCH, profile: id, ...around } }}>
-              Logs that name it
+              Logs with this profile id
             </RouteLink>
           </li>
         )}
         <li>
           <RouteLink to={{ ...LOGS, search: { ...EMPTY_LOG_SEARCH, service, ...during } }}>
-            Logs of its service in its time
+            Logs of this service at this time
           </RouteLink>
         </li>
       </ul>
@@ -87,7 +88,7 @@ function Links({ links, all }: LinksProps): JSX.Element {
   return (
     <section>
       <h2>Traces ({all.toLocaleString('en')})</h2>
-      {links.length === 0 && <p class="muted">none</p>}
+      {links.length === 0 && <p class="muted">None</p>}
       <ul class="profile-links">
         {links.slice(0, LISTED_LINKS).map(({ traceId, spanId }) => (
           <li key={`${traceId}${spanId}`}>
@@ -97,7 +98,7 @@ function Links({ links, all }: LinksProps): JSX.Element {
           </li>
         ))}
       </ul>
-      {all > LISTED_LINKS && <p class="muted">and {(all - LISTED_LINKS).toLocaleString('en')} more</p>}
+      {all > LISTED_LINKS && <p class="muted">{(all - LISTED_LINKS).toLocaleString('en')} more</p>}
     </section>
   )
 }
@@ -105,10 +106,10 @@ function Links({ links, all }: LinksProps): JSX.Element {
 function Validation({ problems }: { readonly problems: readonly RuleProblem[] }): JSX.Element {
   return (
     <section>
-      <h2>Rules of the format</h2>
+      <h2>Validation</h2>
       {problems.length === 0 ? (
         <p class="profile-valid">
-          <Icon name="check" /> all are kept
+          <Icon name="check" /> No problems
         </p>
       ) : (
         <ul class="profile-problems">

@@ -1,21 +1,21 @@
-// Everything that is known of one component: who it is, what is routed to it, what it says of itself.
+// The details of a component: identity, routes and attributes.
 import type { ComponentRow } from '@hearth/client'
 import type { JSX } from 'preact'
 import { CAPTURE, NO_WISH } from '../../../address/broker-route.ts'
 import { EMPTY_QUERY } from '../../../address/query.ts'
 import { EXPLORE } from '../../../address/route.ts'
-import { Facts } from '../../../widgets/facts.tsx'
+import { DetailList } from '../../../widgets/detail-list.tsx'
 import { formatMoment } from '../../../widgets/format-time.ts'
 import { RouteLink } from '../../../widgets/route-link.tsx'
 import { canCapture } from './group-components.ts'
 
-export interface ComponentFactsProps {
+export interface ComponentDetailsProps {
   readonly row: ComponentRow
-  /** The id of the Broker that answers. */
+  /** The id of the Broker that this server runs. */
   readonly own: string
 }
 
-export function ComponentFacts({ row, own }: ComponentFactsProps): JSX.Element {
+export function ComponentDetails({ row, own }: ComponentDetailsProps): JSX.Element {
   const { component, service, instance, environment, routes, defaultHandler, since, attributes } = row
   const identity = [
     ['type', component.type],
@@ -25,8 +25,8 @@ export function ComponentFacts({ row, own }: ComponentFactsProps): JSX.Element {
     ['environment', environment],
     ['version', component.hash],
     ['id', component.id],
-    ['Broker', component.brokerId === own ? `${own}, this one` : component.brokerId],
-    ['since', formatMoment(Date.parse(since))],
+    ['Broker', component.brokerId === own ? `${own} (this server)` : component.brokerId],
+    ['connected since', formatMoment(Date.parse(since))],
   ] as const
   return (
     <>
@@ -35,9 +35,9 @@ export function ComponentFacts({ row, own }: ComponentFactsProps): JSX.Element {
           <RouteLink
             class="button primary"
             to={{ ...CAPTURE, wish: { ...NO_WISH, service, environment, instance } }}
-            title={`Ask ${instance} for a profile`}
+            title={`Capture a profile of ${instance}`}
           >
-            Capture this one
+            Capture
           </RouteLink>
         )}
         <RouteLink
@@ -51,10 +51,10 @@ export function ComponentFacts({ row, own }: ComponentFactsProps): JSX.Element {
             },
           }}
         >
-          Its profiles
+          Show profiles
         </RouteLink>
       </div>
-      <Facts
+      <DetailList
         title="Component"
         properties={identity.filter(([, value]) => value !== '').map(([key, value]) => ({ key, value }))}
       />
@@ -82,13 +82,13 @@ export function ComponentFacts({ row, own }: ComponentFactsProps): JSX.Element {
         )}
         <p class="muted">
           {defaultHandler
-            ? 'Takes whatever is sent to it by name and no rule matches.'
+            ? 'Also receives events that are addressed to it and match no rule.'
             : routes.length === 0
-              ? 'None: nothing is routed to it.'
-              : 'Takes nothing but what a rule matches.'}
+              ? 'None. The component receives no events.'
+              : 'Receives only events that match a rule.'}
         </p>
       </section>
-      <Facts title="Attributes" properties={Object.entries(attributes).map(([key, value]) => ({ key, value }))} />
+      <DetailList title="Attributes" properties={Object.entries(attributes).map(([key, value]) => ({ key, value }))} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-// Beside the flame graph of a capture: who answered, what was asked, and where else to look.
+// The details of a capture beside its flame graph: instances, request parameters and related links.
 import type { Capture } from '@hearth/client'
 import type { JSX } from 'preact'
 import type { CaptureRoute } from '../../../address/broker-route.ts'
@@ -6,47 +6,47 @@ import { EMPTY_QUERY } from '../../../address/query.ts'
 import { EXPLORE, TRACE } from '../../../address/route.ts'
 import { navigate } from '../../../state/navigation.ts'
 import { timeText } from '../../../address/time-range.ts'
-import { Facts } from '../../../widgets/facts.tsx'
+import { DetailList } from '../../../widgets/detail-list.tsx'
 import { formatMoment, millisOf } from '../../../widgets/format-time.ts'
 import { RouteLink } from '../../../widgets/route-link.tsx'
 import { CaptureInstances } from './capture-instances.tsx'
 import { captureText } from './capture-text.ts'
-import { AskedBy } from './captures-tab.tsx'
+import { RequestedBy } from './requested-by.tsx'
 
-export interface CaptureFactsProps {
+export interface CaptureDetailsProps {
   readonly route: CaptureRoute
   readonly capture: Capture
 }
 
-export function CaptureFacts({ route, capture }: CaptureFactsProps): JSX.Element {
+export function CaptureDetails({ route, capture }: CaptureDetailsProps): JSX.Element {
   const { service, environment, requested, ended, reason, span, lookBack, frequencyHz, labels = {}, id } = capture
   const properties = [
-    { key: 'what', value: captureText(capture) },
+    { key: 'profile', value: captureText(capture) },
     { key: 'service', value: service },
     { key: 'environment', value: environment },
-    { key: 'asked', value: formatMoment(millisOf(requested)) },
+    { key: 'requested', value: formatMoment(millisOf(requested)) },
     { key: 'ended', value: ended === undefined ? undefined : formatMoment(millisOf(ended)) },
     {
-      key: 'looked back at',
+      key: 'past time range',
       value:
         lookBack === undefined
           ? undefined
           : `${formatMoment(millisOf(lookBack.from))} to ${formatMoment(millisOf(lookBack.to))}`,
     },
-    { key: 'frequency asked for', value: frequencyHz === undefined ? undefined : `${frequencyHz} Hz` },
-    { key: 'by', value: <AskedBy capture={capture} /> },
+    { key: 'frequency', value: frequencyHz === undefined ? undefined : `${frequencyHz} Hz` },
+    { key: 'requested by', value: <RequestedBy capture={capture} /> },
     { key: 'reason', value: reason },
-    { key: 'only of trace', value: capture.traceId },
-    { key: 'only of span', value: capture.spanId },
+    { key: 'trace ID', value: capture.traceId },
+    { key: 'span ID', value: capture.spanId },
     ...Object.entries(labels).map(([key, value]) => ({ key, value })),
-    { key: 'capture id', value: id },
+    { key: 'capture ID', value: id },
   ].filter(({ value }) => value !== undefined && value !== '')
   return (
-    <aside class="broker-panel" aria-label="About the capture">
-      <div class="scrolls broker-panel-body" tabIndex={0} role="region" aria-label="Instances and facts">
+    <aside class="broker-panel" aria-label="Capture">
+      <div class="scrolls broker-panel-body" tabIndex={0} role="region" aria-label="Instances and details">
         <section>
           <h2>
-            {capture.answered} of {capture.instances.length} answered
+            {capture.answered} of {capture.instances.length} responded
           </h2>
           <CaptureInstances
             capture={capture}
@@ -67,20 +67,20 @@ export function CaptureFacts({ route, capture }: CaptureFactsProps): JSX.Element
                   to: timeText(millisOf(capture.to) + 1),
                 },
               }}
-              title="Everything that is stored of this service and time"
+              title="All profiles of this service and time"
             >
-              Explore this time
+              Open in Explore
             </RouteLink>
           )}
           <RouteLink
             class="button"
             to={{ ...TRACE, traceId: span.traceId, spanId: span.parentSpanId ?? span.spanId }}
-            title="The span that asked, and the capture below it"
+            title="The trace of the capture request"
           >
-            Its trace
+            Open trace
           </RouteLink>
         </section>
-        <Facts title="Asked for" properties={properties} />
+        <DetailList title="Request" properties={properties} />
       </div>
     </aside>
   )
