@@ -1,4 +1,4 @@
-// What every command gets besides its arguments: the terminal, a progress line, and how many colours may be used.
+// The context of every command: the terminal, a progress line, and the number of colours.
 import { Progress } from './terminal/progress.ts'
 import type { ColorDepth, Terminal } from './terminal/terminal.ts'
 import { colorDepth } from './terminal/terminal.ts'
@@ -7,9 +7,9 @@ export interface Context extends Required<Terminal> {
   readonly env: NonNullable<Terminal['env']>
   readonly onStop: NonNullable<Terminal['onStop']>
   readonly progress: Progress
-  /** Of standard output; `wanted` is false after --no-color. */
+  /** The colours of standard output. `wanted` is false with --no-color. */
   colorDepth(wanted: boolean): ColorDepth
-  /** How wide a table may be: the terminal's columns, or undefined where the output goes elsewhere. */
+  /** The maximum width of a table: the columns of the terminal, or undefined if the output is not a terminal. */
   readonly width: number | undefined
 }
 
@@ -27,7 +27,7 @@ export function contextOf(terminal: Terminal): Context {
   }
 }
 
-/** Nobody can be asked to end. */
+/** For terminals without a stop signal. */
 function never(): () => void {
   return () => undefined
 }

@@ -1,4 +1,4 @@
-// The real process, from the sources: what only it can show.
+// The real process, run from source.
 import { spawn } from 'node:child_process'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** `readOnce`: the reader goes away after the first bytes, as `head` does. */
+/** With `readOnce`, the reader closes the pipe after the first bytes, as `head` does. */
 async function hearth(argv: readonly string[], stdin: string, readOnce = false): Promise<Ended> {
   const child = spawn(process.execPath, ['--conditions=hearth-source', '--import', 'tsx', script, ...argv])
   let stdout = ''
@@ -27,7 +27,7 @@ async function hearth(argv: readonly string[], stdin: string, readOnce = false):
   return { status, stdout, stderr }
 }
 
-test('standard input, standard output and the exit status are the process’s own', async () => {
+test('hearth uses the standard input, standard output and exit status of the process', async () => {
   const [good, bad] = await Promise.all([
     hearth(['convert', '-', '-o', '-', '--to', 'folded'], 'b;a 1\na;c 2\n'),
     hearth(['top', '/nowhere'], ''),
@@ -37,8 +37,8 @@ test('standard input, standard output and the exit status are the process’s ow
   expect(bad.stderr).toMatch(/^hearth: \/nowhere: no such file or directory\n/)
 })
 
-test('a reader that goes away ends it quietly', async () => {
-  // Far more than the 64 KiB that a pipe holds.
+test('hearth ends silently if the reader closes the pipe', async () => {
+  // Far more than the 64 KiB that a pipe buffers.
   const stacks = Array.from({ length: 20_000 }, (_, i) => `main;function${i} ${i + 1}\n`).join('')
   const { status, stdout, stderr } = await hearth(['top', '-', '--json'], stacks, true)
   expect([status, stderr]).toEqual([0, ''])

@@ -1,4 +1,4 @@
-// What bin/hearth.cjs starts: the process's own command line.
+// The entry point, started by bin/hearth.cjs.
 import { run } from './main.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,4 +1,4 @@
-// The `hearth` command: the program with all of its subcommands, and how its failures become words and an exit status.
+// The `hearth` program with all subcommands. Converts failures to messages and an exit status.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { addAdmin } from './commands/server/admin.ts'
@@ -30,49 +30,49 @@ import { printable } from './terminal/printable.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 export const OK = 0
-/** The input or the answer is bad. */
+/** The input or the result is bad. */
 export const BAD = 1
 export const WRONG_USAGE = 2
 
-/** Runs one command line, without the names of node and script; returns the exit status. */
+/** Runs one command line, without the names of node and the script. Returns the exit status. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const context = contextOf(terminal)
-  // Without a listener a closed pipe ends the process; the failed write is reported to its caller anyway.
+  // Without a listener, a closed pipe would end the process. The failed write is reported to its caller anyway.
   terminal.stdout.on?.('error', ignore)
   terminal.stderr.on?.('error', ignore)
-  // Commander writes synchronously; what it says is printed when it is done.
-  const said: Said = { out: '', err: '', status: OK }
+  // Commander writes synchronously. Its output is printed at the end.
+  const output: CommandOutput = { out: '', err: '', status: OK }
   try {
-    const program = programFor(context, said)
+    const program = programFor(context, output)
     if (argv.length === 0) program.outputHelp()
     else await program.parseAsync(argv, { from: 'user' })
-    await flush(said, context)
-    return said.status
+    await flush(output, context)
+    return output.status
   } catch (error) {
     context.progress.done()
-    return await statusOf(error, argv, said, context).catch(quietly)
+    return await statusOf(error, argv, output, context).catch(quietly)
   }
 }
 
-interface Said {
+interface CommandOutput {
   out: string
   err: string
-  /** Set by a command whose answer is bad without anything having failed. */
+  /** Set by a command whose result is bad although nothing failed. */
   status: number
 }
 
-function programFor(context: Context, said: Said): Command {
+function programFor(context: Context, output: CommandOutput): Command {
   const program = new Command('hearth')
   program
     .description('A home for profiles in the OpenTelemetry Profiles data model')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain a command')
     .helpCommand('help [command]', 'explain a command')
-    .option('--no-color', 'no colours, as with the environment variable NO_COLOR')
+    .option('--no-color', 'print no colours, like the environment variable NO_COLOR')
     .exitOverride()
     .configureOutput({
-      writeOut: text => void (said.out += text),
-      writeErr: text => void (said.err += text),
+      writeOut: text => void (output.out += text),
+      writeErr: text => void (output.err += text),
       getOutHelpWidth: () => Math.min(context.width ?? 100, 120),
       getErrHelpWidth: () => Math.min(context.stderr.columns ?? 100, 120),
       getOutHasColors: () => false,
@@ -83,17 +83,17 @@ function programFor(context: Context, said: Said): Command {
       'after',
       `
 FILE may be compressed (gzip, zstd) and is recognised by its content; \`-\` is standard input or output.
-Exit status: 0 done, 1 the input or the answer is bad, 2 wrong usage.
+Exit status: 0 success, 1 failure, 2 wrong usage.
 ${examples(
-  ['hearth inspect cpu.otlp', 'what is in a file'],
-  ['hearth top cpu.otlp', 'where the time goes'],
-  ['hearth convert cpu.otlp -o cpu.folded', 'to another format'],
-  [`hearth query 'cpu {service.name="web"}'`, 'the same of what a server keeps'],
+  ['hearth inspect cpu.otlp', 'the content of a file'],
+  ['hearth top cpu.otlp', 'the most expensive functions'],
+  ['hearth convert cpu.otlp -o cpu.folded', 'convert to another format'],
+  [`hearth query 'cpu {service.name="web"}'`, 'profiles on a server'],
 )}`,
     )
-  const answer = (status: number): void => void (said.status = status)
+  const setStatus = (status: number): void => void (output.status = status)
   addInspect(program, context)
-  addValidate(program, context, answer)
+  addValidate(program, context, setStatus)
   addConvert(program, context)
   addFormats(program, context)
   addMerge(program, context)
@@ -101,7 +101,7 @@ ${examples(
   addTop(program, context)
   addFlame(program, context)
   addView(program, context)
-  addRecord(program, context, answer)
+  addRecord(program, context, setStatus)
   addPush(program, context)
   addQuery(program, context)
   addTraces(program, context)
@@ -116,12 +116,17 @@ ${examples(
   return program
 }
 
-async function statusOf(error: unknown, argv: readonly string[], said: Said, context: Context): Promise<number> {
+async function statusOf(
+  error: unknown,
+  argv: readonly string[],
+  output: CommandOutput,
+  context: Context,
+): Promise<number> {
   if (error instanceof OutputClosed) return OK
-  await flush(said, context)
+  await flush(output, context)
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return OK
-    // A group of commands without the name of one: its help, which has been printed, is all there is to say.
+    // A group without a subcommand prints its help, which is enough.
     if (error.code !== 'commander.help') await print(context.stderr, `  ${usageAdvice(error, argv, context)}\n`)
     return WRONG_USAGE
   }
@@ -130,14 +135,11 @@ async function statusOf(error: unknown, argv: readonly string[], said: Said, con
     return error.status
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  await print(
-    context.stderr,
-    `hearth: this is a mistake in hearth itself; please report it with the lines below\n${text}\n`,
-  )
+  await print(context.stderr, `hearth: this is a bug in hearth; please report it with the lines below\n${text}\n`)
   return BAD
 }
 
-/** Commander's words on one line: a suggestion comes on a line of its own. */
+/** Commander's message on one line. A suggestion comes on a separate line. */
 function usageText(text: string): string {
   return printable(
     text
@@ -148,7 +150,7 @@ function usageText(text: string): string {
 }
 
 function usageAdvice({ code }: CommanderError, argv: readonly string[], context: Context): string {
-  // The program once more, for the names of its commands.
+  // Another instance of the program, for the names of its commands.
   let command = programFor(context, { out: '', err: '', status: OK })
   const path = ['hearth']
   for (const word of argv) {
@@ -158,25 +160,25 @@ function usageAdvice({ code }: CommanderError, argv: readonly string[], context:
     command = next
     path.push(word)
   }
-  // `hearth query cpu {a="b"}` without quotes.
+  // A selector without quotes: `hearth query cpu {a="b"}`.
   if (code === 'commander.excessArguments' && (path[1] === 'query' || path[1] === 'diff')) {
-    return `A selector is one argument: put quotes around it, as 'cpu {service.name="checkout"}'.`
+    return `A selector is one argument: put quotes around it, such as 'cpu {service.name="checkout"}'.`
   }
   if (code === 'commander.unknownOption' && path[1] === 'record' && !argv.includes('--')) {
-    return 'The command to run comes after --, as in `hearth record -- node app.js --fast`.'
+    return 'Put the command to run after --, such as `hearth record -- node app.js --fast`.'
   }
   const lists = code === 'commander.unknownCommand' || command.commands.length > 0
   return `\`${path.join(' ')} --help\` ${lists ? 'lists the commands' : 'explains the command'}.`
 }
 
-async function flush(said: Said, { stdout, stderr }: Context): Promise<void> {
-  const { out, err } = said
-  said.out = said.err = ''
+async function flush(output: CommandOutput, { stdout, stderr }: Context): Promise<void> {
+  const { out, err } = output
+  output.out = output.err = ''
   if (out !== '') await print(stdout, out)
   if (err !== '') await print(stderr, err)
 }
 
-/** When not even standard error takes the words, the status has to do. */
+/** Used if even standard error is closed: only the status is left. */
 function quietly(): number {
   return BAD
 }

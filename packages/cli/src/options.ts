@@ -1,4 +1,4 @@
-// Options that several commands share, so that they are spelled, checked and explained the same everywhere.
+// Options that several commands share, so that they are spelled, checked and explained the same way.
 import type { GroupBy } from '@hearth/profile'
 import { parseDurationMs } from '@hearth/profile'
 import type { Command } from 'commander'
@@ -15,9 +15,9 @@ export interface ReadingOptions {
 export function addReadingOptions(command: Command): Command {
   return command
     .option('--from <format>', 'read as this format instead of recognising it (see `hearth formats`)')
-    .option('--generation <generation>', 'read as this generation of the format, as v1.8 for otlp')
-    .option('--lenient', 'read a damaged or cut-off file as far as it goes; a note says what is missing')
-    .option('--labels <file>', "for one jfr file: the labels that Pyroscope's agent wrote beside it")
+    .option('--generation <generation>', 'read as this generation of the format, such as v1.8 for otlp')
+    .option('--lenient', 'read a damaged or truncated file as far as possible; a note says what is missing')
+    .option('--labels <file>', "for one jfr file: the labels file of Pyroscope's agent")
 }
 
 export interface TypeOption {
@@ -27,35 +27,35 @@ export interface TypeOption {
 export function addTypeOption(command: Command): Command {
   return command.option(
     '--type <type>',
-    "profiles of this type, as cpu or cpu:ns; the first one's unless given. All profiles of the type are added up",
+    'sum all profiles of this type, such as cpu or cpu:ns; default: the type of the first profile',
   )
 }
 
-/** Of `--exact`. */
+/** The description of `--exact`. */
 export const EXACT =
-  'take the range as one of observations: samples count by those of their times that are in it, intervals by what of them is in it, and what has no times not at all'
+  'select samples by their timestamps: count the timestamps in the range, the part of each interval in the range, and no samples without timestamps'
 
 export const GROUPINGS: readonly GroupBy[] = ['function', 'line', 'address', 'file', 'mapping', 'frame-type']
 
 export interface FrameOptions extends SymbolOptions {
   readonly by: GroupBy
-  /** False after --no-inlined. */
+  /** False with --no-inlined. */
   readonly inlined: boolean
 }
 
 export function addSourceMapOption(command: Command): Command {
   return command.option(
     '--source-maps <dir>',
-    'a folder with source maps, as bundle.js.map; applied to scripts of that name',
+    'a folder with source maps, such as bundle.js.map for the script bundle.js',
   )
 }
 
-/** For commands that show frames to people: mangled names are demangled unless told otherwise. */
+/** For commands that show frames to people. Names are demangled by default. */
 export function addFrameOptions(command: Command): Command {
   return addSourceMapOption(command)
-    .option('--no-demangle', 'show C++ and Rust names as the linker has them')
+    .option('--no-demangle', 'show mangled C++ and Rust names')
     .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
-    .option('--no-inlined', 'take inlined calls as part of the function that they were inlined into')
+    .option('--no-inlined', 'count inlined calls as part of the function that contains them')
 }
 
 export interface RootOption {
@@ -66,17 +66,17 @@ export interface RootOption {
 export function addRootOption(command: Command): Command {
   return command.option(
     '--root <attribute>',
-    'put the values of an attribute at the root of the stacks, as thread.name; given again, below those before',
+    'put the values of an attribute, such as thread.name, at the root of the stacks; repeatable, for several levels',
     oneMore,
   )
 }
 
-/** For what may be given several times. */
+/** Collects a repeatable option. */
 function oneMore(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text]
 }
 
-/** For `-n N` and the like. */
+/** Parses `-n N` and the like. */
 export function wholeNumber(text: string): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
@@ -95,21 +95,22 @@ export function percent(text: string): number {
 
 const DAY_MS = 86_400_000
 
-/** `5s`, `500ms`, `1m`, or a number of seconds, in milliseconds. */
+/** Parses `5s`, `500ms`, `1m` or a number of seconds into milliseconds. */
 export function durationMs(text: string): number {
   const ms = parseDurationMs(text, 's') ?? 0
-  if (ms < 1 || ms > DAY_MS) throw new InvalidArgumentError('It must be a duration of up to a day, as 5s, 500ms or 1m.')
+  if (ms < 1 || ms > DAY_MS)
+    throw new InvalidArgumentError('It must be a duration of up to a day, such as 5s, 500ms or 1m.')
   return ms
 }
 
-/** `key=value`, given several times. */
+/** Collects a repeatable `key=value`. */
 export function namedValues(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const equals = text.indexOf('=')
   if (equals < 1) throw new InvalidArgumentError('It must be key=value.')
   return { ...before, [text.slice(0, equals)]: text.slice(equals + 1) }
 }
 
-/** The same, where a value that is JSON is what it says: `n=7`, `tags=["a"]`. */
+/** Collects a repeatable `key=value` whose value is JSON or text: `n=7`, `tags=["a"]`. */
 export function jsonValues(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const [[name, value]] = Object.entries(namedValues(text))
   return { ...before, [name]: parsed(value) }

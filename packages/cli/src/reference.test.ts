@@ -1,15 +1,15 @@
-// docs/cli.md says what the commands say.
+// docs/cli.md must match the help of the commands.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { referencePage } from './testing/reference-page.ts'
 
-test('docs/cli.md is up to date', async () => {
+test('docs/cli.md matches the help of the commands', async () => {
   const page = await referencePage()
   const written = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
-  expect(written, 'docs/cli.md differs from the help of the commands; `npm run cli-reference` writes it anew').toBe(
+  expect(written, 'docs/cli.md differs from the help of the commands; `npm run cli-reference` writes it again').toBe(
     page,
   )
-  // Not a page about nothing: each command is there with its options.
+  // Not empty: each command is there with its options.
   for (const word of [
     '## hearth convert',
     '--keep-original',

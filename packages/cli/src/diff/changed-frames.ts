@@ -1,5 +1,4 @@
-// What changed from one profile to another, frame by frame: as a table for people and as JSON for scripts, wherever the two
-// come from.
+// The changed frames of two profiles, as a table and as JSON, wherever the profiles come from.
 import { canonicalUnit, formatShare, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { printable } from '../terminal/printable.ts'
@@ -16,7 +15,7 @@ export interface ChangedFrame {
   readonly name: string
   readonly file: string
   readonly line: string | undefined
-  /** Where it is: a file and line, or a mapping. */
+  /** A file and line, or a mapping. */
   readonly place: string
   readonly presence: 'new' | 'vanished' | 'both'
   readonly self: Change
@@ -26,7 +25,7 @@ export interface ChangedFrame {
 export interface ComparedSide {
   readonly type: string
   readonly unit: string
-  /** As it was found, not scaled. */
+  /** The original sum, not scaled. */
   readonly sum: bigint
   readonly profiles: number
 }
@@ -35,11 +34,11 @@ export interface ChangedFrames {
   readonly before: ComparedSide
   readonly after: ComparedSide
   readonly normalised: boolean
-  /** What values before were multiplied by. */
+  /** The factor that values before were multiplied by. */
   readonly scale: number
-  /** By the change of self, greatest first. */
+  /** Sorted by the change of self, largest first. */
   readonly rows: readonly ChangedFrame[]
-  /** How many nodes of the call tree are in no row, being too small. */
+  /** The number of call tree nodes that are too small to be in a row. */
   readonly hidden: number
 }
 
@@ -48,10 +47,10 @@ export interface ShownChanges {
   readonly count: number | undefined
 }
 
-/** How many are shown unless more are asked for. */
+/** The default number of rows. */
 export const CHANGED_ROWS = 30
 
-/** All rows unless a number is asked for. */
+/** Contains all rows unless `count` is given. */
 export function changesJson(changes: ChangedFrames, { sort, count }: ShownChanges): object {
   const { before, after, normalised, scale, hidden } = changes
   return {
@@ -87,7 +86,7 @@ export function changeLines(
   const { before, after, normalised, rows, hidden } = changes
   const unit = after.type === '' ? before.unit : after.unit
   const scaled = normalised ? `, scaled to the total of the second` : ''
-  // Values in two units have no difference.
+  // Values in different units have no difference.
   if (before.profiles === 0 && after.profiles === 0) return ['before  no profiles', 'after   no profiles']
   const empty = before.profiles === 0 || after.profiles === 0
   const alike = empty || canonicalUnit(before.unit) === canonicalUnit(after.unit)
@@ -99,7 +98,7 @@ export function changeLines(
     '',
   ]
   const changed = sorted(rows, sort).filter(row => row[sort].delta !== 0n)
-  if (changed.length === 0) return [...heading, 'Nothing changed.']
+  if (changed.length === 0) return [...heading, 'No changes.']
   const whole = normalised || before.sum === 0n ? after.sum : before.sum
   const shown = changed
     .slice(0, count)
@@ -108,7 +107,7 @@ export function changeLines(
       formatValue(value.after, unit),
       signed(value.delta, unit),
       signedShare(value.delta, whole),
-      presence === 'new' ? 'new' : presence === 'vanished' ? 'gone' : '',
+      presence === 'new' ? 'new' : presence === 'vanished' ? 'removed' : '',
       printable(name),
       printable(place),
     ])
@@ -116,24 +115,24 @@ export function changeLines(
     { title: 'BEFORE', align: 'right' },
     { title: 'AFTER', align: 'right' },
     { title: 'DELTA', align: 'right' },
-    { title: 'OF ALL', align: 'right' },
+    { title: 'DELTA%', align: 'right' },
     { title: '' },
     { title: 'NAME', flexible: true },
     { title: 'FILE', flexible: true, cut: 'start' },
   ] as const
   const left = changed.length - shown.length
-  const more = left > 0 ? [`and ${countOf(left, 'row')} more; -n ${changed.length} shows all`] : []
-  const small = hidden > 0 ? [`without ${countOf(hidden, 'call')} that are too small to be sent`] : []
+  const more = left > 0 ? [`and ${countOf(left, 'row')} more (-n ${changed.length} shows all)`] : []
+  const small = hidden > 0 ? [`${countOf(hidden, 'call')} hidden because they are too small`] : []
   return [...heading, ...table(columns, shown, width), ...more, ...small]
 }
 
-/** Rows come by the change of self; by that of total they have to be sorted anew. */
+/** The rows are sorted by the change of self. */
 function sorted(rows: readonly ChangedFrame[], sort: ShownChanges['sort']): readonly ChangedFrame[] {
   if (sort === 'self') return rows
   return rows.toSorted((a, b) => byMagnitude(a.total.delta, b.total.delta))
 }
 
-/** The greater magnitude first. */
+/** Sorts the larger magnitude first. */
 export function byMagnitude(a: bigint, b: bigint): number {
   const [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b]
   return x === y ? 0 : x < y ? 1 : -1

@@ -1,4 +1,4 @@
-// What changed between two profiles that are in memory, as rows.
+// The changes between two profiles in memory, as rows.
 import type { Profiles, TopDiff, TopTable, ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal, hasVanished, isNew, topDiff } from '@hearth/profile'
 import type { Change, ChangedFrame, ChangedFrames } from './changed-frames.ts'
@@ -35,13 +35,13 @@ export function fileChanges(before: Compared, after: Compared, options: CompareO
   }
 }
 
-/** What two profiles measure may differ in ways that only the comparison notices. */
+/** Only the comparison notices that two profiles cannot be compared. */
 function compared(compare: () => TopDiff): TopDiff {
   try {
     return compare()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new CliError(1, error.message, '--type picks what to compare.', { cause: error })
+    throw new CliError(1, error.message, 'Select the type to compare with --type.', { cause: error })
   }
 }
 

@@ -21,7 +21,7 @@ function side(self: readonly string[], total: readonly string[], sum: string, hi
 
 //   main ─ fib ─ fib ─ log
 //        └ log
-function answer(before: DiffSide, after: DiffSide, presence = [3, 3, 3, 2, 1], scale = 1): DiffResponse {
+function response(before: DiffSide, after: DiffSide, presence = [3, 3, 3, 2, 1], scale = 1): DiffResponse {
   return {
     order: 'root-first',
     scale,
@@ -41,9 +41,9 @@ function answer(before: DiffSide, after: DiffSide, presence = [3, 3, 3, 2, 1], s
 
 const BEFORE = side(['1', '1', '2', '0', '5'], ['9', '3', '2', '0', '5'], '9')
 
-test('a call of itself counts once, and a frame in two places is one row', () => {
+test('remoteChanges counts recursion once and merges equal frames into one row', () => {
   const after = side(['1', '1', '9', '4', '0'], ['15', '14', '13', '4', '0'], '15')
-  const { rows } = remoteChanges(answer(BEFORE, after), {})
+  const { rows } = remoteChanges(response(BEFORE, after), {})
   expect(
     rows.map(({ name, place, presence, self, total }) => [name, place, presence, self.delta, total.delta]),
   ).toEqual([
@@ -54,8 +54,8 @@ test('a call of itself counts once, and a frame in two places is one row', () =>
   expect(rows[0].total).toEqual({ before: 3n, after: 14n, delta: 11n })
 })
 
-test('what is on one side only is new or gone', () => {
-  const { rows } = remoteChanges(answer(BEFORE, BEFORE, [1, 1, 1, 2, 2]), {})
+test('remoteChanges marks frames of one side as new or vanished', () => {
+  const { rows } = remoteChanges(response(BEFORE, BEFORE, [1, 1, 1, 2, 2]), {})
   expect(Object.fromEntries(rows.map(({ name, presence }) => [name, presence]))).toEqual({
     main: 'vanished',
     _ZN3fibEv: 'vanished',
@@ -63,25 +63,25 @@ test('what is on one side only is new or gone', () => {
   })
 })
 
-test('exact beyond 2^53, and rounded where values were scaled', () => {
+test('remoteChanges is exact beyond 2^53, and rounds scaled values', () => {
   const large = (2n ** 63n - 1n).toString()
   const after = side(['0', '0', '0', '0', large], [large, '0', '0', '0', large], large)
-  const exact = remoteChanges(answer(BEFORE, after), {}).rows.find(({ name }) => name === 'log')
+  const exact = remoteChanges(response(BEFORE, after), {}).rows.find(({ name }) => name === 'log')
   expect(exact?.self.delta).toBe(2n ** 63n - 6n)
   const scaled = side(['1.5', '1.5', '3', '0', '7.5'], ['13.5', '4.5', '3', '0', '7.5'], '9')
-  const rounded = remoteChanges(answer(scaled, BEFORE, undefined, 1.5), { normalise: true })
+  const rounded = remoteChanges(response(scaled, BEFORE, undefined, 1.5), { normalise: true })
   expect(rounded).toMatchObject({ normalised: true, scale: 1.5 })
   expect(rounded.rows.find(({ name }) => name.startsWith('_Z'))?.self).toEqual({ before: 5n, after: 3n, delta: -1n })
 })
 
-test('readable names, and what the server left out', () => {
+test('changeLines shows demangled names and the number of hidden calls', () => {
   const after = side(['1', '1', '9', '4', '0'], ['15', '14', '13', '4', '0'], '15', 12)
-  const changes = remoteChanges(answer(BEFORE, after), { demangle: true })
+  const changes = remoteChanges(response(BEFORE, after), { demangle: true })
   const lines = changeLines(changes, { sort: 'self', count: 1 }, undefined)
   expect(lines.slice(-3)).toEqual([
     expect.stringMatching(/ fib\(\) +fib\.cc:3$/),
-    'and 1 row more; -n 2 shows all',
-    'without 12 calls that are too small to be sent',
+    'and 1 row more (-n 2 shows all)',
+    '12 calls hidden because they are too small',
   ])
   expect(changesJson(changes, { sort: 'self', count: 1 })).toMatchObject({ hidden: 12, rows: [{ name: 'fib()' }] })
 })

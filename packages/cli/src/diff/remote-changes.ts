@@ -12,9 +12,9 @@ export interface RemoteChangesOptions extends RemoteNames {
   readonly normalise?: boolean
 }
 
-export function remoteChanges(answer: DiffResponse, options: RemoteChangesOptions): ChangedFrames {
-  const { before, after, nodes, scale } = answer
-  const top = topOfTree(treeOfDiffJson(answer))
+export function remoteChanges(response: DiffResponse, options: RemoteChangesOptions): ChangedFrames {
+  const { before, after, nodes, scale } = response
+  const top = topOfTree(treeOfDiffJson(response))
   const presence = new Uint8Array(top.frames.length)
   for (const [i, frame] of nodes.frame.entries()) presence[frame] |= nodes.presence[i]
   const rows = Array.from(top.frame, (frame, i): ChangedFrame => {

@@ -1,4 +1,4 @@
-// The sides of a comparison that a server keeps: two of them are compared there, one is fetched to be compared with a file.
+// Comparisons with stored profiles. The server compares two selections; one is exported to compare it with a file.
 import type { DiffResponse, DiffRequest, HearthClient } from '@hearth/client'
 import { readProfile } from '@hearth/profile'
 import type { ChangedFrames } from './changed-frames.ts'
@@ -22,17 +22,17 @@ export interface StoredOptions extends FrameOptions, RemoteOptions {
 }
 
 export interface StoredSides {
-  /** The same as after where undefined. */
+  /** Undefined means the same selector as `after`. */
   readonly before: string | undefined
   readonly after: string
 }
 
-/** Of a call tree; what is smaller than the largest of these matters to no sum that is shown. */
+/** The maximum number of call tree nodes. Smaller nodes do not affect any sum that is shown. */
 const NODES = 200_000
 
 const MIXED = {
-  'mixed-types': 'Begin each selector with a type, as cpu; two types can be compared with --normalise.',
-  'mixed-units': 'Name the unit too, as cpu:ns; two units can be compared with --normalise.',
+  'mixed-types': 'Start each selector with a type, such as cpu; --normalise compares two types.',
+  'mixed-units': 'Add the unit, such as cpu:ns; --normalise compares two units.',
 }
 
 export async function storedChanges(
@@ -42,22 +42,22 @@ export async function storedChanges(
 ): Promise<ChangedFrames> {
   const client = await connect(options.server, '--server', options, context)
   const request = requestOf(sides, options)
-  let answer: DiffResponse
+  let response: DiffResponse
   try {
-    answer = await context.progress.during(`asking ${client.server}`, client.ask('diff', request))
+    response = await context.progress.during(`querying ${client.server}`, client.ask('diff', request))
   } catch (error) {
     const selector = await wrongOne(client, sides, request, error)
     throw aboutServer(error, { option: '--server', selector, advice: MIXED })
   }
-  const { before, after } = answer
+  const { before, after } = response
   if (before.profiles === 0) await sayEmpty(client, 'before', request.beforeFrom, request.beforeTo, context)
   if (after.profiles === 0) await sayEmpty(client, 'after', request.from, request.to, context)
-  return remoteChanges(answer, options)
+  return remoteChanges(response, options)
 }
 
 function requestOf({ before, after }: StoredSides, options: StoredOptions): DiffRequest {
   const { by, inlined, normalise = false, afterRange, beforeRange } = options
-  // Two selectors are compared in the same range unless another is asked for.
+  // Two selectors have the same range unless another one is given.
   const was = beforeRange ?? (before === undefined ? undefined : (afterRange ?? { from: 'now-1h', to: undefined }))
   const wasTo = was?.to ?? (beforeRange === undefined && was !== undefined ? (afterRange?.to ?? 'now') : undefined)
   return {
@@ -75,7 +75,7 @@ function requestOf({ before, after }: StoredSides, options: StoredOptions): Diff
   }
 }
 
-/** The selector that a position in an error is about: the server refuses it by itself with the same words. */
+/** Finds the selector that the error position refers to: the server rejects it alone with the same message. */
 async function wrongOne(
   client: HearthClient,
   { before, after }: StoredSides,
@@ -102,12 +102,12 @@ async function sayEmpty(
   to: string | undefined,
   context: Context,
 ): Promise<void> {
-  // Where the server works out the range, it is not known here.
+  // The range is unknown here if the server computes it.
   const range = about === 'before' && (from === undefined || to === undefined) ? undefined : { from, to }
   await printNothingFound(client, { about, range, option: `--${about}-range` }, context)
 }
 
-/** What is selected as if it had been a file, for a comparison with one. */
+/** Exports a selection, to compare it with a file. */
 export async function storedInput(
   selector: string,
   side: 'before' | 'after',
@@ -123,7 +123,7 @@ export async function storedInput(
     ...(options.exact === true ? { exact: true } : {}),
   }
   try {
-    const { bytes } = await context.progress.during(`fetching from ${client.server}`, client.export(request))
+    const { bytes } = await context.progress.during(`exporting from ${client.server}`, client.export(request))
     const { format, confidence, generation, profiles, notes } = readProfile(bytes, { format: 'otlp' })
     return {
       file: selector,
@@ -139,7 +139,7 @@ export async function storedInput(
   } catch (error) {
     if (isNotFound(error)) {
       const advice = await nothingAdvice(client, range ?? {}, `--${side}-range`)
-      throw new CliError(1, `${selector}: no profiles are selected`, advice, { cause: error })
+      throw new CliError(1, `${selector}: no profiles match`, advice, { cause: error })
     }
     throw aboutServer(error, { option: '--server', selector })
   }

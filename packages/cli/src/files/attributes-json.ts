@@ -1,4 +1,4 @@
-// Attributes as JSON and for people. Whole numbers are 64-bit in the data model, so JSON has them as decimal strings.
+// Attributes as JSON and as text. Integers have 64 bits in the data model, so JSON contains them as decimal strings.
 import type { AnyValue, KeyValue } from '@hearth/profile'
 import { isKeyValueList } from '@hearth/profile'
 import { clipped } from '../terminal/printable.ts'
@@ -9,7 +9,7 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** ints: decimal strings; bytes: base64; lists of pairs: objects; doubles that JSON has no number for: their names. */
+/** Integers become decimal strings, bytes base64, key-value lists objects, and NaN and infinities their names. */
 export function attributeJson(value: AnyValue): Json {
   if (typeof value === 'bigint') return value.toString()
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
@@ -18,7 +18,7 @@ export function attributeJson(value: AnyValue): Json {
   return isKeyValueList(value) ? attributesJson(value.entries) : value.map(attributeJson)
 }
 
-/** A key that comes twice, which the data format forbids, has its last value. */
+/** If a key is repeated, which the data format forbids, the last value wins. */
 export function attributesJson(entries: readonly KeyValue[]): JsonObject {
   return Object.fromEntries(entries.map(({ key, value }) => [key, attributeJson(value) ?? '']))
 }
@@ -30,7 +30,7 @@ function base64(bytes: Uint8Array): string {
 /** Values of this many cells are cut off for people: some are whole tables. */
 const SHOWN_CELLS = 80
 
-/** `service.name=checkout host.cpus=8`, strings as they are. */
+/** `service.name=checkout host.cpus=8`, with strings unquoted. */
 export function attributesText(attributes: JsonObject): string {
   return Object.entries(attributes)
     .map(([key, value]) => `${key}=${clipped(typeof value === 'string' ? value : JSON.stringify(value), SHOWN_CELLS)}`)

@@ -1,11 +1,11 @@
-// Format names as people give them: by --from, --to, or the extension of a file.
+// Formats by name: from --from, --to, or the extension of a file.
 import type { Format } from '@hearth/profile'
 import { formatNamed, formatOfName, formats } from '@hearth/profile'
 import { CliError } from '../errors.ts'
 
 type Direction = 'read' | 'write'
 
-/** Throws a usage error with the names there are. `option` is the one that has the name. */
+/** Throws a usage error that lists the known names. `option` is the option with the name. */
 export function knownFormat(
   name: string,
   direction: Direction,
@@ -13,7 +13,7 @@ export function knownFormat(
 ): Format {
   const format = formatNamed(name)
   if (format?.[direction] !== undefined) return format
-  const what = format === undefined ? 'there is no format' : `hearth cannot ${direction} the format`
+  const what = format === undefined ? 'unknown format' : `hearth cannot ${direction} the format`
   throw new CliError(
     2,
     `${option}: ${what} ${JSON.stringify(name)}`,
@@ -21,17 +21,17 @@ export function knownFormat(
   )
 }
 
-/** The format to write by the longest extension that fits, before a `.gz` or `.zst`. Bare `.json` is OTLP's. */
+/** The format with the longest matching extension before `.gz` or `.zst`. A bare `.json` is OTLP. */
 export function formatByExtension(file: string, option = '--to'): Format {
   const format = formatOfName(file, formatsFor('write')) ?? (isJson(file) ? formatNamed('otlp-json') : undefined)
   if (format !== undefined) return format
   const what = file === '-' ? 'standard output has no extension' : `${file}: no format has this extension`
-  throw new CliError(2, what, `Say what to write with ${option} F: ${namesFor('write')}.`)
+  throw new CliError(2, what, `Set the format with ${option}: ${namesFor('write')}.`)
 }
 
 /**
- * The format that `-o` and `--to` ask for, where it may be one that Hearth cannot write: an input may carry the file it was
- * made from. `checkWritable` comes later, once the inputs are known.
+ * The format of `-o` and `--to`. It may be one that Hearth cannot write, because an input may contain its original file.
+ * `checkWritable` checks that later, when the inputs are known.
  */
 export function outputFormat(output: string, to: string | undefined, option = '--to'): Format {
   if (to !== undefined) return formatNamed(to) ?? knownFormat(to, 'write', option)
@@ -39,10 +39,10 @@ export function outputFormat(output: string, to: string | undefined, option = '-
   return named?.write === undefined && named !== undefined ? named : formatByExtension(output, option)
 }
 
-/** Throws a usage error where the format can only be read. */
+/** Throws a usage error if the format can only be read. */
 export function checkWritable(format: Format): void {
   if (format.write !== undefined) return
-  const what = `hearth cannot write ${format.name}, and the input does not carry an original of it`
+  const what = `hearth cannot write ${format.name}, and the input does not contain an original of it`
   throw new CliError(2, what, `Formats to write: ${namesFor('write')}.`)
 }
 

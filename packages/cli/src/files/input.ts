@@ -1,4 +1,4 @@
-// Opens what a command reads: a file or standard input, compressed or not, of a format that is recognised or named.
+// Opens an input: a file or standard input, compressed or not, whose format is recognised or given.
 import * as fs from 'node:fs'
 import type { Compression, Note, Profiles, ReadProfileResult } from '@hearth/profile'
 import { EmptyInputError, UnknownFormatError, keepOriginal, readProfile } from '@hearth/profile'
@@ -11,18 +11,18 @@ import type { SymbolOptions } from './symbols.ts'
 import { withSymbols } from './symbols.ts'
 import type { Source } from '../terminal/terminal.ts'
 
-/** Offsets in columns are int32, and Node reads no more at once either. */
+/** Column offsets are int32, and Node reads no more at once. */
 const MAX_BYTES = 2 ** 31 - 1
 
 export interface Input {
   readonly file: string
-  /** As it is stored. */
+  /** The stored size. */
   readonly size: number
   readonly compression: Compression
-  /** Without compression. */
+  /** The size without compression. */
   readonly contentSize: number
   readonly format: string
-  /** How sure the recognition is; 'given' after --from. */
+  /** How certain the recognised format is. 'given' with --from. */
   readonly confidence: ReadProfileResult['confidence']
   readonly generation: string
   readonly profiles: Profiles
@@ -30,7 +30,7 @@ export interface Input {
 }
 
 export interface InputOptions extends ReadingOptions, SymbolOptions {
-  /** The file as it is stored becomes the original payload of its first profile. */
+  /** Stores the file as the original payload of its first profile. */
   readonly keepOriginal?: boolean
 }
 
@@ -52,14 +52,14 @@ export async function readInput(file: string, options: InputOptions, context: Co
   }
 }
 
-/** The bytes of a file or of standard input as they are. What is empty is refused. */
+/** The bytes of a file or of standard input. Throws if they are empty. */
 export async function readStored(file: string, context: Context): Promise<Uint8Array> {
   try {
     const stored = file === '-' ? await readStream(context.stdin) : readFile(file)
     if (stored.length === 0) throw empty(file)
     return stored
   } catch (error) {
-    // Commands that ask a server take selectors; others are easily taken for them.
+    // A file name with braces is probably a selector for another command.
     if (file.includes('{') && !fs.existsSync(file)) throw noFile(file, error)
     throw aboutFile(error, file)
   }
@@ -68,7 +68,7 @@ export async function readStored(file: string, context: Context): Promise<Uint8A
 /** Throws a usage error for files that cannot be read together. */
 export function checkInputs(files: readonly string[]): void {
   if (files.filter(file => file === '-').length <= 1) return
-  throw new CliError(2, 'standard input can be read only once', 'Give `-` once.')
+  throw new CliError(2, 'standard input can be read only once', 'Use `-` once.')
 }
 
 export async function readInputs(
@@ -78,7 +78,7 @@ export async function readInputs(
 ): Promise<readonly Input[]> {
   checkInputs(files)
   if (files.length > 1 && options.labels !== undefined)
-    throw new CliError(2, '--labels belongs to one file', 'Convert that file by itself, then read the result.')
+    throw new CliError(2, '--labels applies to one file', 'Convert that file first, then read the result.')
   const inputs: Input[] = []
   for (const file of files) inputs.push(await readInput(file, options, context))
   return inputs
@@ -105,12 +105,14 @@ function recognised(
     return { format: format.name, confidence, generation, profiles, notes }
   } catch (error) {
     if (error instanceof UnknownFormatError) {
-      const advice = 'If you know the format, name it with `--from F`; `hearth formats` lists what can be read.'
+      const advice = 'If you know the format, add `--from FORMAT`; `hearth formats` lists the formats.'
       throw new CliError(1, `${shownName(file)}: ${error.message}`, advice, { cause: error })
     }
     if (error instanceof EmptyInputError) throw empty(file, error)
     if (error instanceof RangeError && options.generation !== undefined) {
-      throw new CliError(2, `--generation: ${error.message}`, 'Leave it out to have it recognised.', { cause: error })
+      throw new CliError(2, `--generation: ${error.message}`, 'Remove it to have the generation recognised.', {
+        cause: error,
+      })
     }
     throw error
   }
@@ -126,7 +128,7 @@ async function readLabels(file: string): Promise<Uint8Array> {
 
 function readFile(file: string): Uint8Array {
   const stat = fs.statSync(file)
-  if (stat.isDirectory()) throw new CliError(1, `${file}: is a directory`, 'Name a file in it.')
+  if (stat.isDirectory()) throw new CliError(1, `${file}: is a directory`, 'Use a file in it.')
   if (stat.size > MAX_BYTES) throw tooLarge(file)
   return fs.readFileSync(file)
 }
@@ -144,16 +146,15 @@ async function readStream(stdin: Source): Promise<Uint8Array> {
 }
 
 function noFile(selector: string, cause: unknown): CliError {
-  const advice = 'This looks like a selector: `hearth query` asks a server with it.'
+  const advice = 'This looks like a selector. Use it with `hearth query`.'
   return new CliError(1, `${selector}: no such file or directory`, advice, { cause })
 }
 
 function tooLarge(file: string): CliError {
-  return new CliError(1, `${shownName(file)}: is larger than 2 GiB`, 'Split it, or record for a shorter time.')
+  return new CliError(1, `${shownName(file)}: is larger than 2 GiB`, 'Split it, or record a shorter time.')
 }
 
 function empty(file: string, cause?: unknown): CliError {
-  const advice =
-    file === '-' ? 'The command before it wrote nothing.' : 'Whatever should have written it has not, or not yet.'
+  const advice = file === '-' ? 'Check the command before the pipe.' : 'Check the program that writes it.'
   return new CliError(1, `${shownName(file)}: is empty`, advice, { cause })
 }

@@ -1,5 +1,5 @@
-// What `hearth inspect` tells of a file, as data. The keys are an interface that scripts rely on: more may be added, none is
-// renamed. 64-bit numbers are decimal strings.
+// The data of `hearth inspect`. Scripts rely on the keys: keys may be added, but never renamed. 64-bit numbers are decimal
+// strings.
 import type { AttributeIndex, KeyValue, Note, Profiles } from '@hearth/profile'
 import { profileSummary } from '@hearth/profile'
 import type { JsonObject } from './attributes-json.ts'
@@ -9,20 +9,20 @@ import type { Input } from './input.ts'
 export interface Inspection {
   readonly file: string
   readonly format: string
-  /** Empty where the format has only one. */
+  /** Empty if the format has only one. */
   readonly generation: string
-  /** How sure the recognition of the format is. */
+  /** How certain the recognised format is. */
   readonly confidence: string
-  /** As stored. */
+  /** The stored size. */
   readonly bytes: number
   readonly compression: string
   readonly contentBytes: number
   readonly profiles: readonly InspectedProfile[]
   readonly resources: readonly InspectedResource[]
   readonly scopes: readonly InspectedScope[]
-  /** Attributes of samples, by key. */
+  /** The attributes of samples by key. */
   readonly labels: readonly InspectedLabel[]
-  /** Rows of each table, row 0 included. */
+  /** The number of rows of each table, row 0 included. */
   readonly dictionary: DictionarySizes
   readonly notes: readonly Note[]
 }
@@ -39,12 +39,12 @@ export interface InspectedProfile {
   readonly periodUnit: string
   readonly period: string
   readonly attributes: JsonObject
-  /** How samples hold what was observed. */
+  /** Whether samples have values, timestamps or both. */
   readonly shape: string
-  /** Of the samples' timestamps; absent where there are none. */
+  /** The range of the samples' timestamps. Absent without timestamps. */
   readonly firstTimestampUnixNano: string | undefined
   readonly lastTimestampUnixNano: string | undefined
-  /** Hex; empty where there is none. */
+  /** Hexadecimal. Empty if there is none. */
   readonly profileId: string
   readonly originalPayloadFormat: string
   readonly originalPayloadBytes: number
@@ -65,7 +65,7 @@ export interface InspectedScope extends InspectedResource {
 
 export interface InspectedLabel {
   readonly key: string
-  /** How many different values it has, and how many samples have it. */
+  /** The number of distinct values, and of samples with the attribute. */
   readonly values: number
   readonly samples: number
 }
@@ -74,7 +74,7 @@ export type DictionarySizes = Readonly<
   Record<'strings' | 'functions' | 'locations' | 'mappings' | 'stacks' | 'links' | 'attributes', number>
 >
 
-export function inspection(input: Input): Inspection {
+export function inspectInput(input: Input): Inspection {
   const { file, format, generation, confidence, size, compression, contentSize, profiles, notes } = input
   return {
     file,
@@ -143,7 +143,7 @@ function inspectedScopes({ scopes }: Profiles): InspectedScope[] {
   })
 }
 
-/** Most used first, then by key. */
+/** Sorted by use, most used first, then by key. */
 function inspectedLabels({ samples, dictionary }: Profiles): InspectedLabel[] {
   const { strings, attributes } = dictionary
   const uses = new Int32Array(attributes.length)
@@ -162,7 +162,7 @@ function inspectedLabels({ samples, dictionary }: Profiles): InspectedLabel[] {
   return [...labels.values()].sort((a, b) => b.samples - a.samples || (a.key < b.key ? -1 : 1))
 }
 
-/** A table that came without even its row 0 has none; the model added it. */
+/** A table that was missing, even its row 0, has size 0: the model added row 0. */
 function dictionarySizes({ dictionary, emptyTables }: Profiles): DictionarySizes {
   const size = (length: number, name: string): number => (emptyTables.includes(name) ? 0 : length)
   return {

@@ -1,5 +1,5 @@
-// Which profiles of a file a command is about: those of one type and unit, taken together. A file may hold hundreds of them,
-// one per process, container or minute; what measures the same can be added up.
+// Selects the profiles of a command: all of one type and unit. A file may contain hundreds, one per process, container or
+// minute. Profiles of the same type and unit can be summed.
 import type { Profiles } from '@hearth/profile'
 import { canonicalUnit, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
@@ -7,27 +7,27 @@ import { CliError, shownName } from '../errors.ts'
 import { printable } from '../terminal/printable.ts'
 
 export interface SelectedProfiles {
-  /** Rows of the profile table; at least one. */
+  /** Rows of the profile table, at least one. */
   readonly rows: readonly number[]
-  /** As the first of them spells it. */
+  /** As spelled in the first profile. */
   readonly type: string
   readonly unit: string
 }
 
-/** `wanted` is a type, as `cpu`, or a type and a unit, as `cpu:ns`; without it the first profile decides. */
+/** `wanted` is a type, such as `cpu`, or a type and a unit, such as `cpu:ns`. Without it, the first profile decides. */
 export function selectProfiles(profiles: Profiles, wanted: string | undefined, file: string): SelectedProfiles {
   const measures = measuresOf(profiles)
   if (measures.length === 0) {
-    throw new CliError(1, `${shownName(file)}: holds no profiles`, '`hearth inspect` shows what is in a file.')
+    throw new CliError(1, `${shownName(file)}: contains no profiles`, '`hearth inspect` shows the content of a file.')
   }
   const found = wanted === undefined ? measures[0] : findMeasure(measures, wanted)
   if (found !== undefined) return found
   const names = measures.map(({ type, unit }) => `${type}:${unit}`).join(', ')
-  throw new CliError(1, `${shownName(file)}: no profile of type ${JSON.stringify(wanted)}`, `There are: ${names}.`)
+  throw new CliError(1, `${shownName(file)}: no profile of type ${JSON.stringify(wanted)}`, `Types: ${names}.`)
 }
 
 function findMeasure(measures: readonly SelectedProfiles[], wanted: string): SelectedProfiles | undefined {
-  // A type may have a colon of its own, so the whole is tried first.
+  // A type may contain a colon, so the whole text is tried first.
   const whole = measures.find(({ type }) => type === wanted)
   if (whole !== undefined) return whole
   const colon = wanted.lastIndexOf(':')
@@ -36,7 +36,7 @@ function findMeasure(measures: readonly SelectedProfiles[], wanted: string): Sel
   return measures.find(measure => measure.type === wanted.slice(0, colon) && canonicalUnit(measure.unit) === unit)
 }
 
-/** What the profiles measure, in order of appearance; spellings of the same unit are one. */
+/** The types and units of the profiles, in order of appearance. Different spellings of a unit are one. */
 export function measuresOf(profiles: Profiles): SelectedProfiles[] {
   const { strings } = profiles.dictionary
   const table = profiles.profiles

@@ -1,4 +1,4 @@
-// Names for people, as the commands show them.
+// Readable names, as the commands show them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,14 +27,14 @@ function functionOf({ dictionary: { functions, strings } }: Profiles): Record<st
   return { name: text(functions.name(i)), raw: text(functions.systemName(i)), file: text(functions.filename(i)) }
 }
 
-test('C++ names are demangled on request, and the raw ones kept', () => {
+test('withSymbols demangles C++ names and keeps the mangled ones', () => {
   const profiles = profileOf('_ZN4shop8checkoutEi', 'shop.cc')
   expect(functionOf(withSymbols(profiles, {}))).toMatchObject({ name: '_ZN4shop8checkoutEi' })
   const shown = functionOf(withSymbols(profiles, { demangle: true }))
   expect(shown).toMatchObject({ name: 'shop::checkout(int)', raw: '_ZN4shop8checkoutEi' })
 })
 
-test('a map beside the name of a script is applied', () => {
+test('withSymbols applies a source map named after the script', () => {
   const map = { version: 3, sources: ['src/shop.ts'], names: [], mappings: 'AAAA' }
   writeFileSync(join(folder, 'bundle.js.map'), JSON.stringify(map))
   const mapped = withSymbols(profileOf('f', 'file:///app/bundle.js?v=2'), { sourceMaps: folder })
@@ -43,7 +43,7 @@ test('a map beside the name of a script is applied', () => {
   expect(withSymbols(other, { sourceMaps: folder })).toBe(other)
 })
 
-test('a broken map and a folder that is not there are told', () => {
+test('withSymbols reports a broken map and a missing folder', () => {
   writeFileSync(join(folder, 'broken.js.map'), '{')
   expect(() => withSymbols(profileOf('f', 'broken.js'), { sourceMaps: folder })).toThrow(/broken\.js\.map: /)
   expect(() => withSymbols(profileOf('f', 'x.js'), { sourceMaps: join(folder, 'none') })).toThrow('is not a directory')

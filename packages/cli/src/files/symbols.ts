@@ -1,4 +1,4 @@
-// Names for people: C++ and Rust symbols demangled, positions in generated scripts turned into those of their sources.
+// Readable names: demangled C++ and Rust symbols, and source positions of generated scripts.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { Profiles } from '@hearth/profile'
@@ -6,9 +6,9 @@ import { SourceMap, SourceMapError, applySourceMaps, demangleNames } from '@hear
 import { CliError } from '../errors.ts'
 
 export interface SymbolOptions {
-  /** Raw names stay in the system name. */
+  /** Mangled names stay in the system name. */
   readonly demangle?: boolean
-  /** A folder with the maps of scripts, each named as its script with `.map` behind. */
+  /** A folder with source maps, each named after its script plus `.map`. */
   readonly sourceMaps?: string
 }
 
@@ -19,7 +19,7 @@ export function withSymbols(profiles: Profiles, { demangle = false, sourceMaps }
 
 function mapsIn(folder: string): (url: string) => SourceMap | undefined {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new CliError(2, `--source-maps: ${folder} is not a directory`, 'Name the folder that holds the .map files.')
+    throw new CliError(2, `--source-maps: ${folder} is not a directory`, 'Use the folder that contains the .map files.')
   }
   const known = new Map<string, SourceMap | undefined>()
   return url => {
@@ -35,7 +35,7 @@ function readMap(file: string): SourceMap | undefined {
     return SourceMap.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     if (!(error instanceof SourceMapError)) throw error
-    throw new CliError(1, `${file}: ${error.message}`, 'Make the source map again, or take it out of the folder.', {
+    throw new CliError(1, `${file}: ${error.message}`, 'Generate the source map again, or remove it from the folder.', {
       cause: error,
     })
   }

@@ -7,7 +7,7 @@ import { programName } from './program-name.ts'
 
 const register = 'file:///a%20b/register.js'
 
-test('what is there stays, but for what is asked for', () => {
+test('agentEnvironment keeps variables that it does not set', () => {
   const env = { NODE_OPTIONS: '--max-old-space-size=100', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://traces:1', HOME: '/h' }
   expect(agentEnvironment(env, { register, service: 'web' })).toEqual({
     ...env,
@@ -16,7 +16,7 @@ test('what is there stays, but for what is asked for', () => {
   })
 })
 
-test('where profiles go does not change where traces go', () => {
+test('agentEnvironment does not change the endpoint of traces', () => {
   const env = { OTEL_EXPORTER_OTLP_HEADERS: 'a=1', HEARTH_OUTPUT: 'old' }
   const to = { register, service: 'web', to: 'https://hearth:4318', token: 'a=b c', tenant: 'ä' }
   expect(agentEnvironment(env, to)).toEqual({
@@ -33,7 +33,7 @@ test('where profiles go does not change where traces go', () => {
   })
 })
 
-test('what to record, and how', () => {
+test('agentEnvironment sets the kinds and the rate', () => {
   const settings = {
     register,
     service: 'web',
@@ -50,7 +50,7 @@ test('what to record, and how', () => {
   })
 })
 
-test('what the environment says already', () => {
+test('endpointIn and serviceIn read the environment', () => {
   expect(serviceIn({})).toBeUndefined()
   expect(serviceIn({ OTEL_RESOURCE_ATTRIBUTES: 'a=b, service.name=listed,c=d' })).toBe('listed')
   expect(serviceIn({ OTEL_SERVICE_NAME: 'named', OTEL_RESOURCE_ATTRIBUTES: 'service.name=listed' })).toBe('named')
@@ -64,7 +64,7 @@ test('what the environment says already', () => {
 const folder = mkdtempSync(join(tmpdir(), 'hearth-name-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('a name for a program: of its package, its script, or the command', () => {
+test('programName returns the name of the package, the script or the command', () => {
   mkdirSync(join(folder, 'app/src'), { recursive: true })
   for (const file of ['plain.mjs', 'app/src/server.js', 'app/src/odd.json']) writeFileSync(join(folder, file), '')
   writeFileSync(join(folder, 'app/package.json'), '{"name": "@shop/checkout"}')

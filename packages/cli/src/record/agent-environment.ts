@@ -1,5 +1,5 @@
-// The environment of a program that is recorded: Node loads the agent, and the agent reads its settings from variables. What
-// belongs to other signals, such as where traces go, stays as it is.
+// The environment of a recorded program: Node loads the agent, and the agent reads its settings from variables. Variables of
+// other signals, such as the endpoint of traces, stay unchanged.
 import type { Terminal } from '../terminal/terminal.ts'
 
 export type Environment = NonNullable<Terminal['env']>
@@ -8,12 +8,12 @@ export const PROFILE_KINDS = ['cpu', 'wall', 'heap', 'events'] as const
 export type ProfileKind = (typeof PROFILE_KINDS)[number]
 
 export interface AgentSettings {
-  /** The module that starts the agent, as a file URL: it is found from everywhere. */
+  /** The module that starts the agent, as a file URL, which resolves from everywhere. */
   readonly register: string
   readonly service: string
-  /** Where profiles go: the address for OTLP over HTTP, */
+  /** The address for OTLP over HTTP. */
   readonly to?: string | undefined
-  /** or a file or directory. */
+  /** A file or directory, instead of an address. */
   readonly output?: string | undefined
   readonly token?: string | undefined
   readonly tenant?: string | undefined
@@ -27,12 +27,12 @@ const PROFILES_PATH = '/v1development/profiles'
 const OTLP = 'OTEL_EXPORTER_OTLP_'
 const PROFILES = 'OTEL_EXPORTER_OTLP_PROFILES_'
 
-/** Where the environment says that profiles go; undefined where it does not say. */
+/** The endpoint for profiles in the environment. Undefined if there is none. */
 export function endpointIn(env: Environment): string | undefined {
   return filled(env[`${PROFILES}ENDPOINT`]) ?? filled(env[`${OTLP}ENDPOINT`])
 }
 
-/** The name that the environment gives; undefined where it gives none. */
+/** The service name in the environment. Undefined if there is none. */
 export function serviceIn(env: Environment): string | undefined {
   const listed = /(?:^|,)\s*service\.name\s*=([^,]*)/.exec(env['OTEL_RESOURCE_ATTRIBUTES'] ?? '')?.[1].trim()
   return filled(env['OTEL_SERVICE_NAME']) ?? filled(listed)
@@ -49,7 +49,7 @@ export function agentEnvironment(env: Environment, settings: AgentSettings): Rec
     NODE_OPTIONS: [filled(env['NODE_OPTIONS']), `--import ${register}`].filter(part => part !== undefined).join(' '),
     OTEL_SERVICE_NAME: service,
     ...(to === undefined ? {} : { [`${PROFILES}ENDPOINT`]: profilesUrl(to), [`${PROFILES}PROTOCOL`]: 'http/protobuf' }),
-    // An output of the environment would win over the address that was asked for.
+    // HEARTH_OUTPUT in the environment would override the given address.
     ...(to === undefined ? {} : { HEARTH_OUTPUT: undefined }),
     ...(output === undefined ? {} : { HEARTH_OUTPUT: output }),
     ...(headers.length === 0 ? {} : { [`${PROFILES}HEADERS`]: [...headersIn(env), ...headers].join(',') }),
@@ -59,13 +59,13 @@ export function agentEnvironment(env: Environment, settings: AgentSettings): Rec
   }
 }
 
-/** The variable for profiles is used as it is, so the path that servers expect is part of it. */
+/** The variable for profiles is used as it is, so it must contain the path. */
 function profilesUrl(to: string): string {
   const url = new URL(to)
   return url.pathname === '/' ? new URL(PROFILES_PATH, url).href : url.href
 }
 
-/** The variable for profiles replaces the general one, so what that has must be said again. */
+/** The variable for profiles replaces the general one, so the headers of that are repeated. */
 function headersIn(env: Environment): string[] {
   const given = filled(env[`${PROFILES}HEADERS`]) ?? filled(env[`${OTLP}HEADERS`])
   return given === undefined ? [] : [given]

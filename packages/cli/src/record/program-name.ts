@@ -1,8 +1,8 @@
-// What a program is called whose name nobody gave: as its package is, else as its script, else as the command.
+// The default name of a program: that of its package, otherwise of its script, otherwise of the command.
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 
-/** The command line of a Node program, as `['node', 'app.js']`. */
+/** `command` is the command line of a Node program, such as `['node', 'app.js']`. */
 export function programName(command: readonly string[], folder = process.cwd()): string {
   const script = command.slice(1).find(word => isScript(resolve(folder, word)))
   if (script === undefined) return basename(command[0])
@@ -20,7 +20,7 @@ function packageName(script: string): string | undefined {
   }
 }
 
-/** A package.json without a name, which only tells the module type of a folder, is passed over. */
+/** Skips a package.json without a name, which only states the module type of a folder. */
 function nameIn(file: string): string | undefined {
   try {
     const { name } = JSON.parse(readFileSync(file, 'utf8')) as { readonly name?: unknown }

@@ -1,5 +1,4 @@
-// A flame graph that is asked for again and again until somebody has seen enough. A server that goes away is waited for: what
-// it said last stays, with the time at which it said so.
+// A flame graph that is refreshed until Ctrl-C. If the server is unreachable, the last result stays, with its time.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FlameGraphResponse } from '@hearth/client'
 import type { Context } from '../context.ts'
@@ -13,37 +12,39 @@ import { sumText } from '../files/select-profiles.ts'
 import type { ColorDepth } from '../terminal/terminal.ts'
 
 export interface LiveFlame extends RemoteNames {
-  /** What is asked for, for the first line. */
+  /** The first line. */
   readonly title: string
   readonly colors: ColorDepth
   readonly minPercent: number | undefined
-  /** Between two questions. */
+  /** The refresh interval. */
   readonly everyMs: number
-  ask(signal: AbortSignal): Promise<FlameGraphResponse>
+  query(signal: AbortSignal): Promise<FlameGraphResponse>
 }
 
-/** A server that takes connections and says nothing is as good as gone. */
-const PATIENCE_MS = 20_000
-/** The first line, an empty one, and the last. */
+/** A server that accepts connections but does not respond counts as unreachable. */
+const TIMEOUT_MS = 20_000
+/** The title, an empty line, and the status line. */
 const OTHER_LINES = 3
 
-/** Throws what the first question throws, and later only what asking again will not mend. */
+/** Throws any error of the first request, and later only permanent ones. */
 export async function liveFlame(view: LiveFlame, context: Context): Promise<void> {
   const ended = new AbortController()
   const forget = context.onStop(() => ended.abort())
   const screen = new Screen(context.stdout)
   let shown: Shown | undefined
   const resized = (): void => {
-    // A terminal that is gone is noticed by the next drawing.
+    // The next draw notices that the terminal is gone.
     if (shown !== undefined) void screen.draw(linesOf(shown, view, screen)).catch(() => undefined)
   }
   context.stdout.on?.('resize', resized)
   try {
     while (!ended.signal.aborted) {
       try {
-        const asked = view.ask(AbortSignal.any([ended.signal, AbortSignal.timeout(PATIENCE_MS)]))
-        const answer = await (shown === undefined ? context.progress.during(`asking for ${view.title}`, asked) : asked)
-        shown = { answer, time: clock(), fault: undefined }
+        const pending = view.query(AbortSignal.any([ended.signal, AbortSignal.timeout(TIMEOUT_MS)]))
+        const response = await (shown === undefined
+          ? context.progress.during(`querying ${view.title}`, pending)
+          : pending)
+        shown = { response, time: clock(), fault: undefined }
       } catch (error) {
         if (ended.signal.aborted) return
         const fault = passing(error)
@@ -62,49 +63,49 @@ export async function liveFlame(view: LiveFlame, context: Context): Promise<void
 }
 
 interface Shown {
-  readonly answer: FlameGraphResponse
-  /** When it was answered. */
+  readonly response: FlameGraphResponse
+  /** The time of the response. */
   readonly time: string
-  /** Why there is nothing newer. */
+  /** Why there is no newer result. */
   readonly fault: string | undefined
 }
 
-function linesOf({ answer, time, fault }: Shown, view: LiveFlame, screen: Screen): string[] {
+function linesOf({ response, time, fault }: Shown, view: LiveFlame, screen: Screen): string[] {
   const { columns: width, rows } = screen
   const room = Math.max(0, rows - OTHER_LINES)
-  const { type, unit, profiles } = answer
+  const { type, unit, profiles } = response
   const { colors, minPercent } = view
-  const tree = remoteTree(answer, view)
-  const all = profiles === 0 ? ['Nothing yet.'] : flameLines(tree, { unit, colors, width, minPercent })
+  const tree = remoteTree(response, view)
+  const all = profiles === 0 ? ['No data yet.'] : flameLines(tree, { unit, colors, width, minPercent })
   const heading = sumText(type, unit, tree.sum, profiles)
-  const below = all.length > room ? `${countOf(all.length - room, 'line')} more below; ` : ''
-  const every = `asked every ${view.everyMs / 1000} s`
+  const below = all.length > room ? `${countOf(all.length - room, 'line')} more below, ` : ''
+  const every = `refresh every ${view.everyMs / 1000} s`
   const last =
     fault === undefined
-      ? `${time}  ${below}${every}; Ctrl-C ends`
-      : `${time}, nothing newer: ${fault}; ${every}; Ctrl-C ends`
+      ? `${time}  ${below}${every}; Ctrl-C stops`
+      : `${time}, not refreshed: ${fault}; ${every}; Ctrl-C stops`
   const lines = [`${heading}  ${view.title}`, '']
   return [
     ...lines.map(line => clipped(printable(line), width)),
     ...all.slice(0, room),
-    // So that the last line is at the bottom, where it does not jump.
+    // Keeps the status line at the bottom.
     ...Array<string>(Math.max(0, room - all.length)).fill(''),
     clipped(printable(last), width),
   ].slice(-rows)
 }
 
-/** What may be over by the next question, in words; undefined for what will be the same then. */
+/** The text of an error that may be gone at the next refresh. Undefined for permanent errors. */
 function passing(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if (error.name === 'TimeoutError') return `no answer in ${PATIENCE_MS / 1000} s`
+  if (error.name === 'TimeoutError') return `no response in ${TIMEOUT_MS / 1000} s`
   if (error.name === 'UnreachableError') return error.message
-  // A service that has been silent for as long as the range: what it had is no more, and may come again.
+  // A service without data in the whole range: its attributes are unknown now, and may come back.
   if ('code' in error && error.code === 'unknown-attribute') return error.message
   const status = 'status' in error ? error.status : undefined
   return typeof status === 'number' && (status >= 500 || status === 429) ? error.message : undefined
 }
 
-/** `14:02:11`, as the clock of the person says. */
+/** `14:02:11` in local time. */
 function clock(): string {
   return new Date().toTimeString().slice(0, 8)
 }

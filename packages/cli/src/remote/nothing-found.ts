@@ -1,4 +1,4 @@
-// What to say where a selector finds nothing: what there is instead, or where to look.
+// The advice for an empty result: what the server has instead, or where to look.
 import type { HearthClient } from '@hearth/client'
 import type { Context } from '../context.ts'
 import { countText } from '../terminal/count-text.ts'
@@ -6,18 +6,18 @@ import { printLines } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 
 export interface EmptySelection {
-  /** What is empty: a selector, or one side of a comparison. */
+  /** A selector, or one side of a comparison. */
   readonly about: string
-  /** What was looked at; undefined where only the server knows. */
+  /** The queried range. Undefined if only the server knows it. */
   readonly range: { readonly from?: string | undefined; readonly to?: string | undefined } | undefined
-  /** The option that says when. */
+  /** The option that sets the range. */
   readonly option: string
 }
 
-/** More would hide the advice. */
-const SHOWN = 6
+/** The maximum number of services. More would hide the advice. */
+const MAX_SERVICES = 6
 
-/** On standard error: the answer itself is right, and a script may be reading it. */
+/** Prints to standard error: the result itself is right, and a script may read it. */
 export async function printNothingFound(
   client: HearthClient,
   { about, range, option }: EmptySelection,
@@ -25,16 +25,16 @@ export async function printNothingFound(
 ): Promise<void> {
   const advice = await nothingAdvice(client, range, option)
   context.progress.done()
-  await printLines(context.stderr, [`hearth: ${printable(about)}: no profiles are selected`, `  ${printable(advice)}`])
+  await printLines(context.stderr, [`hearth: ${printable(about)}: no profiles match`, `  ${printable(advice)}`])
 }
 
-/** Advice is not worth an error of its own. */
+/** Returns general advice if the server cannot be queried for it. */
 export async function nothingAdvice(
   client: HearthClient,
   range: EmptySelection['range'],
   option: string,
 ): Promise<string> {
-  const elsewhere = `${option} says where to look.`
+  const elsewhere = `Set the range with ${option}.`
   return range === undefined ? elsewhere : await whatThereIs(client, range, option).catch(() => elsewhere)
 }
 
@@ -43,15 +43,15 @@ async function whatThereIs(
   { from, to }: NonNullable<EmptySelection['range']>,
   option: string,
 ): Promise<string> {
-  const asked = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-  const { services } = await client.ask('services', asked)
+  const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+  const { services } = await client.ask('services', times)
   const when = `from ${from ?? 'now-1h'} to ${to ?? 'now'}`
   if (services.length === 0) {
-    return `The server has none at all ${when}: ${option} says where to look, and \`hearth push\` sends it some.`
+    return `The server has no profiles ${when}. Set the range with ${option}, or send profiles with \`hearth push\`.`
   }
   const named = services
-    .slice(0, SHOWN)
+    .slice(0, MAX_SERVICES)
     .map(({ service, types }) => `${service === '' ? '(no name)' : service} with ${types.join(', ')}`)
-  const more = services.length > SHOWN ? `; and ${countText(services.length - SHOWN)} services more` : ''
-  return `The server has, ${when}: ${named.join('; ')}${more}.`
+  const more = services.length > MAX_SERVICES ? `; and ${countText(services.length - MAX_SERVICES)} more services` : ''
+  return `Profiles ${when}: ${named.join('; ')}${more}.`
 }

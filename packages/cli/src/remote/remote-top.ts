@@ -1,14 +1,14 @@
-// The table of a server's answer about frames, with the line above it.
+// The top table of a server's response, with the line above it.
 import type { TopResponse } from '@hearth/client'
 import type { RemoteNames } from './remote-tree.ts'
 import { readableName } from './remote-tree.ts'
 import { sumText } from '../files/select-profiles.ts'
 import { topLines } from '../render/top-lines.ts'
 
-export function remoteTopLines(answer: TopResponse, names: RemoteNames, width: number | undefined): string[] {
-  const { type, unit, profiles, allFrames } = answer
-  const sum = BigInt(answer.sum)
-  const rows = answer.rows.map(
+export function remoteTopLines(response: TopResponse, names: RemoteNames, width: number | undefined): string[] {
+  const { type, unit, profiles, allFrames } = response
+  const sum = BigInt(response.sum)
+  const rows = response.rows.map(
     ({ frame: { name, file = '', line, mapping = '', attribute = mapping }, self, total }) => ({
       self: BigInt(self),
       total: BigInt(total),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { remoteTree } from './remote-tree.ts'
 import { beforeProfiles } from '../testing/example-profiles.ts'
 
-test('the same tree as in memory, with its depths and ends', () => {
+test('remoteTree returns the same tree as in memory', () => {
   const tree = callTree(beforeProfiles(), [0])
   const rows = Array.from({ length: tree.length }, (_, i) => i)
   const shown = remoteTree({
@@ -32,7 +32,7 @@ test('the same tree as in memory, with its depths and ends', () => {
   expect(shown.sum).toBe(tree.sum)
 })
 
-test('values beyond 53 bits stay exact', () => {
+test('remoteTree keeps values beyond 53 bits exact', () => {
   const [self, total] = ['-9223372036854775807', '9007199254740993']
   const shown = remoteTree({
     type: '',

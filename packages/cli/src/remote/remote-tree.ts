@@ -4,7 +4,7 @@ import type { CallTree } from '@hearth/profile'
 import { demangle, treeOfFlameGraphJson } from '@hearth/profile'
 
 export interface RemoteNames {
-  /** Makes the names of C++ and Rust functions readable. */
+  /** Demangles C++ and Rust names. */
   readonly demangle?: boolean
 }
 
@@ -12,8 +12,8 @@ export function readableName(name: string, options: RemoteNames): string {
   return options.demangle === true ? (demangle(name) ?? name) : name
 }
 
-export function remoteTree(answer: FlameGraphResponse, names: RemoteNames = {}): CallTree {
-  const tree = treeOfFlameGraphJson(answer)
+export function remoteTree(response: FlameGraphResponse, names: RemoteNames = {}): CallTree {
+  const tree = treeOfFlameGraphJson(response)
   const { frames } = tree
   return { ...tree, frames: { ...frames, name: frames.name.map(name => readableName(name, names)) } }
 }

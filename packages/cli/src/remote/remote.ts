@@ -1,10 +1,10 @@
-// Servers as commands speak with them: the options that say which, and their errors in words.
+// Connects commands to servers: the options, and readable errors.
 import type { ApiError, HearthClient, UnreachableError } from '@hearth/client'
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
 
-/** Where `hearth serve` answers unless told otherwise. */
+/** The default address of `hearth serve`. */
 export const MAIN_SERVER = 'http://127.0.0.1:4040'
 
 export interface RemoteOptions {
@@ -14,11 +14,11 @@ export interface RemoteOptions {
 
 export function addRemoteOptions(command: Command): Command {
   return command
-    .option('--token <token>', 'says who you are; better in HEARTH_TOKEN, where others on the machine do not see it')
-    .option('--tenant <name>', "whose data; the token's first tenant unless given")
+    .option('--token <token>', 'access token; prefer HEARTH_TOKEN, which other users of this machine cannot see')
+    .option('--tenant <name>', 'tenant; default: the first tenant of the token')
 }
 
-/** Throws a usage error for what is no address. `option` is the one that has it. */
+/** Throws a usage error for an invalid address. `option` is the option that has it. */
 export async function connect(
   server: string,
   option: string,
@@ -35,11 +35,11 @@ export async function connect(
   })
 }
 
-/** Throws a usage error for what is no address. */
+/** Throws a usage error for an invalid address. */
 export function checkAddress(server: string, option: string): void {
   if (!/^https?:$/.test(protocolOf(server))) {
     const plain = /^[\w.-]+(?::\d+)?$/.test(server) ? server : '127.0.0.1:4040'
-    throw new CliError(2, `${option}: ${JSON.stringify(server)} is no address`, `Write it as http://${plain}.`)
+    throw new CliError(2, `${option}: ${JSON.stringify(server)} is not a valid address`, `Use http://${plain}.`)
   }
 }
 
@@ -47,20 +47,20 @@ function protocolOf(text: string): string {
   return URL.canParse(text) ? new URL(text).protocol : ''
 }
 
-export interface Asked {
+export interface RemoteCall {
   /** The option with the address. */
   readonly option: string
-  /** What the error is about: a selector to point into. */
+  /** The selector that an error position refers to. */
   readonly selector?: string
-  /** What to do about errors of these codes. */
+  /** Advice by error code. */
   readonly advice?: Readonly<Record<string, string>>
-  /** A file, for pushes. */
+  /** The file of a push. */
   readonly file?: string
 }
 
-/** What went wrong with a server, for people. Passes on what is not about one. */
-export function aboutServer(error: unknown, asked: Asked): unknown {
-  const { option, file } = asked
+/** Converts an error of a server to a readable one. Returns other errors unchanged. */
+export function aboutServer(error: unknown, call: RemoteCall): unknown {
+  const { option, file } = call
   if (!(error instanceof Error)) return error
   const cause = { cause: error }
   const about = file === undefined ? '' : `${file}: `
@@ -68,15 +68,15 @@ export function aboutServer(error: unknown, asked: Asked): unknown {
     return new CliError(
       1,
       `${about}${error.message}`,
-      `Is \`hearth serve\` running there? ${option} names another address.`,
+      `Is \`hearth serve\` running there? Use ${option} for another address.`,
       cause,
     )
   }
   if (!isRefusal(error)) return error
-  return new CliError(1, `${about}${error.message}`, adviceFor(error, asked), cause)
+  return new CliError(1, `${about}${error.message}`, adviceFor(error, call), cause)
 }
 
-// By name, so that the client is loaded only by commands that ask a server.
+// By name, so that the client is loaded only by commands that need a server.
 function isUnreachable(error: Error): error is UnreachableError {
   return error.name === 'UnreachableError'
 }
@@ -85,39 +85,38 @@ function isRefusal(error: Error): error is ApiError {
   return error.name === 'ApiError'
 }
 
-/** Hearth listens on several ports, and those who answer on one do not know what was meant. */
+/** Hearth listens on several ports, and the wrong one does not know what was meant. */
 const WRONG_PORT: Readonly<Record<string, string>> = {
-  '--server': '--server is the main address of `hearth serve`: port 4040, unless its --port says otherwise.',
-  '--to':
-    '--to is the address for OTLP over HTTP of `hearth serve`: port 4318, unless its --otlp-http-port says otherwise.',
+  '--server': '--server is the main address of `hearth serve`: its --port, by default 4040.',
+  '--to': '--to is the address of `hearth serve` for OTLP over HTTP: its --otlp-http-port, by default 4318.',
 }
 
-/** Nothing is selected. */
+/** True if the selection is empty. */
 export function isNotFound(error: unknown): error is ApiError {
   return error instanceof Error && isRefusal(error) && error.code === 'not-found'
 }
 
 function adviceFor(
   { status, code, message, position, retryAfterSeconds }: ApiError,
-  { option, selector = '', advice = {}, file }: Asked,
+  { option, selector = '', advice = {}, file }: RemoteCall,
 ): string {
   if (position !== undefined && selector !== '') return pointed(selector, position)
   if (status === 401 || status === 403)
-    return '--token or HEARTH_TOKEN says who asks; `hearth admin token` makes tokens.'
+    return 'Set --token or HEARTH_TOKEN; `hearth admin token create` creates a token.'
   if (status === 404 && code === 'refused') return WRONG_PORT[option] ?? ''
-  if (file !== undefined && status === 400 && message.includes('?service=')) return 'Here it is --service NAME.'
-  if (retryAfterSeconds !== undefined) return `Try again in ${retryAfterSeconds} s.`
+  if (file !== undefined && status === 400 && message.includes('?service=')) return 'Add --service NAME.'
+  if (retryAfterSeconds !== undefined) return `Retry in ${retryAfterSeconds} s.`
   return advice[code] ?? ''
 }
 
-/** Characters on each side of the place; a selector may be of thousands. */
-const SHOWN = 50
+/** Characters on each side of the position: a selector may have thousands. */
+const CONTEXT_CHARACTERS = 50
 
-/** The selector on one line, and a caret below the place. */
+/** The selector on one line, with a caret below the position. */
 function pointed(selector: string, position: number): string {
   const text = selector.replaceAll(/\s/g, ' ')
-  const from = Math.max(0, position - SHOWN)
+  const from = Math.max(0, position - CONTEXT_CHARACTERS)
   const before = `${from > 0 ? '…' : ''}${text.slice(from, position)}`
-  const after = text.slice(position, position + SHOWN)
-  return `${before}${after}${position + SHOWN < text.length ? '…' : ''}\n${' '.repeat(before.length)}^`
+  const after = text.slice(position, position + CONTEXT_CHARACTERS)
+  return `${before}${after}${position + CONTEXT_CHARACTERS < text.length ? '…' : ''}\n${' '.repeat(before.length)}^`
 }

@@ -1,4 +1,4 @@
-// A flame graph in text: in colours where there are some, an indented tree elsewhere.
+// A flame graph as text: in colours, or as an indented tree.
 import type { CallTree } from '@hearth/profile'
 import { icicle } from './icicle.ts'
 import type { ColorDepth } from '../terminal/terminal.ts'
@@ -7,15 +7,15 @@ import { treeLines } from './tree-lines.ts'
 export interface FlameLinesOptions {
   readonly unit: string
   readonly colors: ColorDepth
-  /** In cells; undefined where lines may be of any length. */
+  /** In cells. Undefined for lines of any length. */
   readonly width: number | undefined
   readonly minPercent?: number | undefined
   readonly maxDepth?: number | undefined
 }
 
-/** Text lists frames one by one, so it leaves out more than a drawing, where small frames take no room. */
+/** Text has a line per frame, so it hides more than a drawing, where small frames take no space. */
 export const TEXT_MIN_PERCENT = 0.5
-/** Deep recursion would scroll everything else away. */
+/** Deep recursion would scroll the rest away. */
 export const MAX_DEPTH = 200
 const MAX_WIDTH = 1000
 

@@ -1,5 +1,4 @@
-// The colour of a frame by its name: the same name has the same colour in every flame graph, warm and light enough for
-// dark letters.
+// The colour of a frame by its name: the same in every flame graph, warm, and light enough for dark text.
 import type { ColorDepth } from '../terminal/terminal.ts'
 
 export interface Rgb {
@@ -8,7 +7,7 @@ export interface Rgb {
   readonly blue: number
 }
 
-/** `dimmed` tells a frame from a neighbour of the same name. */
+/** `dimmed` distinguishes a frame from a neighbour with the same name. */
 export function frameColor(name: string, dimmed: boolean): Rgb {
   const hash = hashOf(name)
   // Hues from red (8°) to yellow (52°), in three degrees of lightness.
@@ -33,7 +32,7 @@ function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
   return { red: channel(0), green: channel(8), blue: channel(4) }
 }
 
-/** The parameters of an SGR sequence: 38 sets letters, 48 the background. */
+/** The parameters of an SGR sequence: 38 sets the text colour, 48 the background. */
 export function sgr(layer: 38 | 48, { red, green, blue }: Rgb, depth: ColorDepth): string {
   if (depth === 24) return `${layer};2;${red};${green};${blue}`
   // The cube of 6 by 6 by 6 colours, from 16 on.

@@ -1,7 +1,7 @@
-// Where a frame is, in a few words.
+// The position of a frame in a few words.
 import type { FrameTable } from '@hearth/profile'
 
-/** `src/gc.ts:12`; the mapping where the source is not known. For what is no function, the attribute of which it is a value. */
+/** `src/gc.ts:12`, or the mapping if the source is unknown. For a frame that is not a function: its attribute key. */
 export function placeText(frames: FrameTable, frame: number): string {
   const attribute = frames.attribute?.[frame] ?? ''
   if (attribute !== '') return attribute

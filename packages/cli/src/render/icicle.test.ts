@@ -26,7 +26,7 @@ function drawn(tree: CallTree, width: number, options: { minPercent?: number; ma
   return lines.map(line => line.replaceAll(/\u001b\[[\d;]*m/g, ''))
 }
 
-test('a frame is as wide as its share, and says it where there is room', () => {
+test('icicle draws frames as wide as their share, and prints the share if it fits', () => {
   expect(drawn(treeOf({ 'main run gc': 3, 'main run': 2, 'main idle': 1 }), 24)).toEqual([
     'main 100%               ',
     'run 83.3%           idle',
@@ -34,24 +34,24 @@ test('a frame is as wide as its share, and says it where there is room', () => {
   ])
 })
 
-test('edges fall on half cells', () => {
-  // 75 % of 10 cells. The two cells that are left have no room for a name.
+test('icicle draws edges on half cells', () => {
+  // 75 % of 10 cells. The remaining two cells are too narrow for a name.
   expect(drawn(treeOf({ abcdef: 15, xyz: 5 }), 10)).toEqual(['abcdef ▌  '])
   expect(drawn(treeOf({ 'm abcdef': 15, m: 5 }), 10)[1]).toBe('abcdef ▌')
 })
 
-test('what is below the share or too deep is left out', () => {
+test('icicle hides frames that are too small or too deep', () => {
   const tree = treeOf({ 'main run gc': 3, 'main idle': 1 })
   expect(drawn(tree, 20, { minPercent: 30 })).toEqual(['main 100%           ', 'run 75.0%      ', 'gc 75.0%       '])
   expect(drawn(tree, 20, { maxDepth: 1 })).toHaveLength(1)
 })
 
-test('a tree without a sum above zero is not drawn', () => {
+test('icicle draws nothing for a sum that is not above zero', () => {
   expect(drawn(treeOf({ main: 0 }), 20)).toEqual([])
   expect(drawn(treeOf({ main: -5 }), 20)).toEqual([])
 })
 
-test('no line is wider than the terminal, whatever the tree', () => {
+test('icicle never draws a line wider than the terminal', () => {
   const stacks = fc.dictionary(fc.stringMatching(/^[a-c]( [a-c]){0,5}$/), fc.integer({ min: -5, max: 1000 }))
   fc.assert(
     fc.property(stacks, fc.integer({ min: 1, max: 50 }), (content, width) => {

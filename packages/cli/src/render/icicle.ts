@@ -1,5 +1,5 @@
-// A flame graph in terminal cells, root at the top. A cell is cut into halves by `▌`, whose two colours belong to two
-// frames, so that edges fall on half cells and 100 columns tell shares of 0.5 % apart.
+// A flame graph in terminal cells, root at the top. `▌` splits a cell into halves whose colours belong to two frames, so edges
+// fall on half cells and 100 columns distinguish shares of 0.5 %.
 //
 //   main                      one line per depth; a frame is as wide as its share
 //   run              idle
@@ -14,19 +14,19 @@ export interface IcicleOptions {
   /** In cells. */
   readonly width: number
   readonly colors: ColorDepth
-  /** Frames below this share of the whole are left out, 0 to 100. */
+  /** Frames below this share of the total are hidden, 0 to 100. */
   readonly minPercent: number
   readonly maxDepth: number
 }
 
-/** A frame as it is drawn, in half cells. */
+/** A drawn frame, in half cells. */
 interface Box {
   readonly node: number
   readonly from: number
   readonly to: number
 }
 
-/** Lines with colours. Trees whose sum is not above zero have no shares to draw. */
+/** Returns coloured lines. A tree whose sum is not above zero has no shares to draw. */
 export function icicle(tree: CallTree, options: IcicleOptions): string[] {
   return layOut(tree, options).map(row => rowText(tree, row, options))
 }
@@ -37,7 +37,7 @@ function layOut(tree: CallTree, { width, minPercent, maxDepth }: IcicleOptions):
   if (!(whole > 0)) return []
   const scale = (2 * width) / whole
   const rows: Box[][] = []
-  // Where the next frame of each depth begins.
+  // The start of the next frame at each depth.
   const next: number[] = [0]
   for (let i = 0; i < length;) {
     const level = depth[i]
@@ -89,7 +89,7 @@ interface Paint {
 
 const BLACK = '38;5;16'
 
-/** Neighbours of the same name, as children of two parents may be, get two shades. */
+/** Neighbours with the same name, such as children of two parents, get two shades. */
 function paintOf(names: readonly string[], colors: ColorDepth): Paint[] {
   let dimmed = false
   return names.map((name, b) => {
@@ -105,10 +105,10 @@ function halfCell(paint: readonly Paint[], left: number, right: number): string 
   return styled(`${paint[left].letters};${paint[right].background}`, '▌')
 }
 
-/** Exactly `width` cells: the name and the share, the name alone, its beginning, or nothing. */
+/** Exactly `width` cells: the name and the share, the name only, its start, or nothing. */
 function labelText(name: string, share: string, width: number): string {
   const both = `${name} ${share}`
-  // Two letters and dots say nothing.
+  // Two letters and an ellipsis are unreadable.
   const text = cells(both) <= width ? both : width < 3 ? '' : clipped(name, width)
   return text + ' '.repeat(width - cells(text))
 }

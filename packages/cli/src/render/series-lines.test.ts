@@ -5,7 +5,7 @@ import { seriesLines } from './series-lines.ts'
 const SECOND = 1_000_000_000n
 const START = 1_700_000_000n * SECOND
 
-function answer(groups: readonly (readonly [AttributeValue, Readonly<Record<number, number>>])[]): SeriesResponse {
+function response(groups: readonly (readonly [AttributeValue, Readonly<Record<number, number>>])[]): SeriesResponse {
   return {
     type: 'cpu',
     unit: 'ns',
@@ -29,9 +29,9 @@ function answer(groups: readonly (readonly [AttributeValue, Readonly<Record<numb
   }
 }
 
-test('the largest group first, with gaps where there is nothing', () => {
+test('seriesLines shows the largest group first, with gaps where there is no data', () => {
   const lines = seriesLines(
-    answer([
+    response([
       [{ intValue: '7' }, { 0: 1 }],
       [{}, { 0: 7, 1: 3, 4: 0 }],
     ]),
@@ -47,16 +47,16 @@ test('the largest group first, with gaps where there is nothing', () => {
   ])
 })
 
-test('many steps share cells, of which the greatest shows', () => {
+test('seriesLines merges steps into cells by their maximum', () => {
   const values = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [i, i === 305 ? 8 : 0]))
-  const [, , , row] = seriesLines(answer([[{ stringValue: 'a\u001b[0m' }, values]]), 10, undefined)
+  const [, , , row] = seriesLines(response([[{ stringValue: 'a\u001b[0m' }, values]]), 10, undefined)
   expect(row).toContain(`  ${'▁'.repeat(30)}█${'▁'.repeat(29)}`)
   expect(row).not.toContain('\u001b')
 })
 
-test('as many points as a server sends', () => {
+test('seriesLines handles the maximum number of points', () => {
   const values = Object.fromEntries(Array.from({ length: 11_000 }, (_, i) => [i, 1]))
   const groups = Array.from({ length: 20 }, (_, i) => [{ intValue: String(i) }, values] as const)
-  const lines = seriesLines(answer(groups), 5, 80)
-  expect(lines.at(-1)).toBe('and 15 groups more; -n 20 shows all')
+  const lines = seriesLines(response(groups), 5, 80)
+  expect(lines.at(-1)).toBe('and 15 groups more (-n 20 shows all)')
 })

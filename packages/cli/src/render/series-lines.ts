@@ -1,4 +1,4 @@
-// Totals over time, a line for each group:
+// Totals over time, one line per group:
 //
 //   SERVICE.NAME    SUM   PEAK  OVER TIME
 //   checkout     53.2 s  4.1 s  ▁▂▅█▃▁ ▂▂▁
@@ -9,14 +9,14 @@ import { printable } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 
 const BARS = '▁▂▃▄▅▆▇█'
-/** Cells of a chart; steps beyond it share cells. */
+/** The width of a chart. More steps share cells. */
 const CHART_CELLS = 60
 
 export function seriesLines(series: SeriesResponse, count: number, width: number | undefined): string[] {
   const { unit, groupBy, groups } = series
   const step = BigInt(series.step)
   const times = groups.flatMap(({ points }) => points.map(({ time }) => BigInt(time)))
-  if (times.length === 0) return ['nothing in this range']
+  if (times.length === 0) return ['no data in this range']
   const first = times.reduce((least, time) => (time < least ? time : least))
   const last = times.reduce((most, time) => (time > most ? time : most))
   const steps = Number((last - first) / step) + 1
@@ -40,12 +40,12 @@ export function seriesLines(series: SeriesResponse, count: number, width: number
     { title: 'OVER TIME' },
   ] as const
   const left = sorted.length - rows.length
-  const more = left > 0 ? [`and ${countOf(left, 'group')} more; -n ${sorted.length} shows all`] : []
+  const more = left > 0 ? [`and ${countOf(left, 'group')} more (-n ${sorted.length} shows all)`] : []
   const range = `from ${formatTime(first)} in steps of ${formatValue(step, 'ns')}`
   return [range, '', ...table(columns, rows, width), ...more]
 }
 
-/** A cell for a step, or for several, of which the greatest shows. Where there is nothing, nothing is drawn. */
+/** One cell per step, or per several steps, of which it shows the maximum. Steps without data stay empty. */
 function chart(values: ReadonlyMap<number, number>, steps: number, peak: number): string {
   const cells = Math.min(steps, CHART_CELLS)
   const byCell = new Map<number, number>()
@@ -63,7 +63,7 @@ function chart(values: ReadonlyMap<number, number>, steps: number, peak: number)
     .trimEnd()
 }
 
-/** Math.max takes its numbers as arguments, of which there may be too many here. */
+/** Math.max takes its numbers as arguments, which may be too many here. */
 function greatest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), -Infinity)
 }

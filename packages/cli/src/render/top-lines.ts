@@ -1,4 +1,4 @@
-// Frames by what was spent in them, as a table for people:
+// Frames by value, as a table:
 //
 //   SELF  SELF%   TOTAL  TOTAL%  NAME  FILE
 //   3 s   46.2%   3 s    46.2%   gc    src/heap.ts
@@ -11,18 +11,18 @@ export interface TopRow {
   readonly self: bigint
   readonly total: bigint
   readonly name: string
-  /** Where it is: a file and line, or a mapping. */
+  /** A file and line, or a mapping. */
   readonly place: string
 }
 
 export interface TopSums {
   readonly sum: bigint
   readonly unit: string
-  /** How many rows there are in all. */
+  /** The total number of rows. */
   readonly all: number
 }
 
-/** How many are shown unless more are asked for. */
+/** The default number of rows. */
 export const TOP_ROWS = 30
 
 export function topLines(rows: readonly TopRow[], { sum, unit, all }: TopSums, width: number | undefined): string[] {
@@ -43,6 +43,6 @@ export function topLines(rows: readonly TopRow[], { sum, unit, all }: TopSums, w
     { title: 'FILE', flexible: true, cut: 'start' },
   ] as const
   const left = all - rows.length
-  const more = left > 0 ? [`and ${countOf(left, 'row')} more; -n ${all} shows all`] : []
+  const more = left > 0 ? [`and ${countOf(left, 'row')} more (-n ${all} shows all)`] : []
   return [...table(columns, shown, width), ...more]
 }

@@ -12,10 +12,10 @@ import { table } from '../terminal/table.ts'
 
 export interface TreeLinesOptions {
   readonly unit: string
-  /** Frames below this share of the whole are left out, with all that they called; 0 to 100. */
+  /** Frames below this share of the total are hidden, with their callees. 0 to 100. */
   readonly minPercent: number
   readonly maxDepth: number
-  /** In cells; undefined where lines may be of any length. */
+  /** In cells. Undefined for lines of any length. */
   readonly width: number | undefined
 }
 
@@ -42,6 +42,6 @@ export function treeLines(tree: CallTree, options: TreeLinesOptions): string[] {
     { title: 'SELF', align: 'right' },
     { title: 'FRAME', flexible: true },
   ] as const
-  const more = hidden > 0 ? [`and ${countOf(hidden, 'frame')} more that are smaller or deeper`] : []
+  const more = hidden > 0 ? [`and ${countOf(hidden, 'frame')} more (smaller or deeper)`] : []
   return [...table(columns, rows, width), ...more]
 }

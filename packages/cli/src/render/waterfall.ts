@@ -1,4 +1,4 @@
-// A trace as lines, a span each:
+// A trace as text, one line per span:
 //
 //   SPAN                    DURATION    SELF  SAMPLES    CPU  OVER TIME
 //   shop: GET /cart           120 ms   40 ms       12  80 ms  ████████████████
@@ -10,10 +10,10 @@ import { countOf } from '../terminal/count-text.ts'
 import { printable } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 
-/** Cells of the line of time. */
+/** The width of the timeline. */
 const TIME_CELLS = 40
-/** Deeper ones stand below each other. */
-const MOST_INDENT = 24
+/** Deeper spans are not indented further. */
+const MAX_INDENT = 24
 
 export function waterfallLines(trace: TraceResponse, width: number | undefined): string[] {
   const { spans, types, start, duration, allSpans, notes, unplaced } = trace
@@ -42,20 +42,20 @@ export function waterfallLines(trace: TraceResponse, width: number | undefined):
     countIn(span.unlinked ?? []),
     bar(span, extent),
   ])
-  const legend = types.length === 0 ? [] : ['Samples are of the span itself, their values of all that is below it too.']
+  const legend = types.length === 0 ? [] : ['SAMPLES counts the span itself. Values include its descendants.']
   const perhaps = rows.some(row => row.at(-2) !== '')
-    ? ['PERHAPS: samples without a link, of its thread and time.']
+    ? ['PERHAPS: samples without a link that match the thread and time.']
     : []
   const others = unplaced.map(
     ({ type, samples }) =>
       `${countOf(samples, 'sample')} of ${printable(types[type].type)} in spans that are not stored`,
   )
-  const said = notes.map(({ count, message }) => `${countOf(count, 'span')}: ${printable(message)}`)
-  const below = [...legend, ...perhaps, ...others, ...said]
+  const noteLines = notes.map(({ count, message }) => `${countOf(count, 'span')}: ${printable(message)}`)
+  const below = [...legend, ...perhaps, ...others, ...noteLines]
   return [heading, '', ...table(columns, rows, width), ...(below.length === 0 ? [] : ['', ...below])]
 }
 
-/** With each span moved by what its clock seems to differ from its parent's, and all below it along. */
+/** Moves each span, with its descendants, by the difference of its clock from that of its parent. */
 export function withOneClock(trace: TraceResponse): TraceResponse {
   const moved: bigint[] = []
   let [first, last] = [BigInt(trace.start), BigInt(trace.start)]
@@ -75,7 +75,7 @@ export function withOneClock(trace: TraceResponse): TraceResponse {
 }
 
 function nameOf({ depth, service, name, status, statusMessage, hiddenChildren }: TraceSpan): string {
-  const indent = ' '.repeat(Math.min(2 * depth, MOST_INDENT))
+  const indent = ' '.repeat(Math.min(2 * depth, MAX_INDENT))
   const failed = status === 'error' ? `  (error${statusMessage === undefined ? '' : `: ${statusMessage}`})` : ''
   const hidden = hiddenChildren === 0 ? '' : `  (+${hiddenChildren} not shown)`
   return `${indent}${printable(`${service === '' ? '' : `${service}: `}${name}${failed}`)}${hidden}`
@@ -86,7 +86,7 @@ function countIn(samples: TraceSpan['samples']): string {
   return count === 0 ? '' : String(count)
 }
 
-/** A span is at least one cell long; where it has no end, an arrow says where it begins. */
+/** A span has at least one cell. If it has no end, an arrow marks its start. */
 function bar(span: TraceSpan, extent: { readonly start: bigint; readonly duration: bigint }): string {
   const scale = (time: bigint): number => {
     if (extent.duration === 0n) return 0

@@ -1,4 +1,4 @@
-// Counts for people: `1,234` and `1,234 samples`. No Intl: the text must not depend on the machine.
+// Counts as text: `1,234` and `1,234 samples`. Without Intl, so that the text does not depend on the machine.
 import { formatExact } from '@hearth/profile'
 
 export function countText(count: number): string {

@@ -1,4 +1,4 @@
-// What a reader or writer could not carry, counted on standard error.
+// Prints the notes of a reader or writer to standard error.
 import type { Note } from '@hearth/profile'
 import type { Context } from '../context.ts'
 import { countText } from './count-text.ts'
@@ -13,7 +13,7 @@ export function noteText({ code, count, message }: Note): string {
   return printable(`${countText(count)} × ${code}: ${message}`)
 }
 
-/** `file` is what was read or written, as people should read it. */
+/** `file` is the name of the input or output for people. */
 export async function printNotes(context: Context, file: string, notes: readonly Note[]): Promise<void> {
   if (notes.length === 0) return
   context.progress.done()
@@ -23,7 +23,7 @@ export async function printNotes(context: Context, file: string, notes: readonly
   )
 }
 
-/** For commands that show numbers and write no file: what --lenient had to leave out must be known to read them. */
+/** For commands that show numbers: people must know what --lenient skipped. */
 export async function printLenientNotes(context: Context, { lenient }: ReadingOptions, input: Input): Promise<void> {
   if (lenient === true) await printNotes(context, shownName(input.file), input.notes)
 }

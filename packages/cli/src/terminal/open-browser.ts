@@ -1,5 +1,4 @@
-// Opens an address in the person's browser, by what each system has for that. Whether it worked is theirs to see: the address
-// is printed as well.
+// Opens a URL in the browser with the command of each system. Failures are ignored, because the URL is printed as well.
 import { spawn } from 'node:child_process'
 
 export function openBrowser(url: string, platform: NodeJS.Platform = process.platform): void {
@@ -9,7 +8,7 @@ export function openBrowser(url: string, platform: NodeJS.Platform = process.pla
   child.unref()
 }
 
-/** On Windows `start` is part of the shell, to which & is a sign of its own and the first quoted word a title. */
+/** On Windows, `start` is part of the shell, where & is special and the first quoted word is a title. */
 export function commandFor(url: string, platform: NodeJS.Platform): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open', url]
   if (platform === 'win32') return ['cmd', '/c', 'start', '""', url.replaceAll('&', '^&')]

@@ -16,10 +16,10 @@ import { checkOutput, compressedFor, writeOutput } from './output.ts'
 const folder = mkdtempSync(path.join(tmpdir(), 'hearth-output-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const file = (name: string): string => path.join(folder, name)
-const nobody = { write: (): void => expect.unreachable('standard output is not asked for') }
+const nobody = { write: (): void => expect.unreachable('standard output must not be used') }
 const bytes = Buffer.from('main;run 1\n')
 
-test('a file is replaced as a whole and keeps its mode', async () => {
+test('writeOutput replaces a file as a whole and keeps its mode', async () => {
   writeFileSync(file('a'), 'something that was longer before', { mode: 0o640 })
   await writeOutput(file('a'), bytes, nobody)
   expect(readFileSync(file('a')).equals(bytes)).toBe(true)
@@ -27,7 +27,7 @@ test('a file is replaced as a whole and keeps its mode', async () => {
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-test('a symbolic link stays one', async () => {
+test('writeOutput keeps a symbolic link', async () => {
   writeFileSync(file('target'), '')
   symlinkSync('target', file('link'))
   await writeOutput(file('link'), bytes, nobody)
@@ -35,13 +35,13 @@ test('a symbolic link stays one', async () => {
   expect(readFileSync(file('target')).equals(bytes)).toBe(true)
 })
 
-test('devices are written to, not replaced', async () => {
+test('writeOutput writes to devices without replacing them', async () => {
   await writeOutput('/dev/null', bytes, nobody)
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
   expect(() => checkOutput('/dev/null', ['/dev/null'])).not.toThrow()
 })
 
-test('what is compressed already is not compressed again', () => {
+test('compressedFor does not compress twice', () => {
   const packed = compressedFor('x.folded.gz', bytes)
   expect(compressedFor('x.pb.gz', packed)).toBe(packed)
   expect(compressedFor('x.folded', bytes)).toBe(bytes)

@@ -1,4 +1,4 @@
-// Where results go: a file, written whole or not at all, or standard output.
+// Writes results to a file, atomically, or to standard output.
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
@@ -9,7 +9,7 @@ import { nodeCodecs, opened } from '@hearth/codecs'
 import { printableJson } from './printable.ts'
 import type { Sink } from './terminal.ts'
 
-/** Resolves when the stream has taken it all. */
+/** Resolves when the stream has accepted everything. */
 export async function print(sink: Sink, chunk: string | Uint8Array): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     sink.write(chunk, error => {
@@ -23,14 +23,14 @@ export async function printLines(sink: Sink, lines: readonly string[]): Promise<
   if (lines.length > 0) await print(sink, `${lines.join('\n')}\n`)
 }
 
-/** Compressed if the extension of `file` asks for it; what a writer has compressed already stays as it is. */
+/** Compresses if the extension of `file` requires it and the bytes are not compressed yet. */
 export function compressedFor(file: string, bytes: Uint8Array): Uint8Array {
   if (compressionOf(bytes) !== 'none') return bytes
   const wanted = compressionByName(file)
   return wanted === 'none' ? bytes : nodeCodecs[wanted]!(bytes)
 }
 
-/** An original file as it was; compressed anew only where the extension of `file` asks for another compression. */
+/** Returns an original file unchanged, unless the extension of `file` requires another compression. */
 export async function originalFor(file: string, original: Uint8Array): Promise<Uint8Array> {
   const wanted = compressionByName(file)
   if (wanted === 'none' || compressionOf(original) === wanted) return original
@@ -42,19 +42,19 @@ function compressionByName(file: string): Compression {
   return /\.zstd?$/i.test(file) ? 'zstd' : 'none'
 }
 
-/** Refuses to write over one of the inputs. Call before reading: nothing is lost then, not even time. */
+/** Throws if the output is one of the inputs. Call it before reading, so that no time is wasted. */
 export function checkOutput(output: string, inputs: readonly string[]): void {
   const target = statOf(output)
   if (target === undefined) return
   if (target.isDirectory()) {
-    throw new CliError(2, `${output}: is a directory`, 'Name the file to write: -o DIRECTORY/FILE.')
+    throw new CliError(2, `${output}: is a directory`, 'Use -o DIRECTORY/FILE.')
   }
   if (!target.isFile()) return
   for (const input of inputs) {
     const source = statOf(input)
     if (source === undefined || source.dev !== target.dev || source.ino !== target.ino) continue
     const names = input === output ? output : `${output}: the same file as ${input}`
-    throw new CliError(2, `${names}: would be written over while it is an input`, 'Name another file after -o.')
+    throw new CliError(2, `${names}: is an input and would be overwritten`, 'Choose another output file.')
   }
 }
 
@@ -62,18 +62,22 @@ function statOf(file: string): fs.BigIntStats | undefined {
   return file === '-' ? undefined : fs.statSync(file, { bigint: true, throwIfNoEntry: false })
 }
 
-/** Bytes that are not text would garble a terminal. */
+/** Throws if binary data would be written to a terminal. */
 export function checkTerminal(output: string, bytes: Uint8Array, stdout: Sink): void {
   if (output !== '-' || stdout.isTTY !== true || !bytes.subarray(0, 1024).some(isBinary)) return
-  throw new CliError(2, 'this is binary and standard output is a terminal', 'Write to a file (-o FILE) or into a pipe.')
+  throw new CliError(
+    2,
+    'the output is binary and standard output is a terminal',
+    'Write to a file (-o FILE) or to a pipe.',
+  )
 }
 
-/** Control characters but tabs and line ends. */
+/** A control character other than tab and line end. */
 function isBinary(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d
 }
 
-/** What goes wrong while the output is made is about the output. */
+/** Runs `write` and attributes its errors to the output. */
 export function writing<T>(output: string, write: () => T): T {
   try {
     return write()
@@ -82,7 +86,7 @@ export function writing<T>(output: string, write: () => T): T {
   }
 }
 
-/** `-` is standard output. A file is there with all of its content or unchanged. */
+/** `-` is standard output. A file is written completely or not at all. */
 export async function writeOutput(output: string, bytes: Uint8Array, stdout: Sink): Promise<void> {
   if (output === '-') {
     await print(stdout, bytes)
@@ -102,7 +106,7 @@ function replaceFile(output: string, bytes: Uint8Array): void {
     fs.writeFileSync(output, bytes)
     return
   }
-  // Behind a symbolic link it is the file that is replaced, not the link.
+  // Replaces the target of a symbolic link, not the link.
   const target = old === undefined ? output : fs.realpathSync(output)
   const name = `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`
   const temporary = path.join(path.dirname(target), name)
@@ -115,7 +119,7 @@ function replaceFile(output: string, bytes: Uint8Array): void {
   }
 }
 
-/** One document, indented: for scripts first, but people look at it too. */
+/** Prints one indented document, for scripts and people. */
 export async function printJson(sink: Sink, value: unknown): Promise<void> {
   await print(sink, `${printableJson(JSON.stringify(value, undefined, 2))}\n`)
 }

@@ -1,16 +1,16 @@
-// Text from profiles made safe and measurable for a terminal. Names come from whoever recorded the profile: printed as they
-// are, an escape sequence in one could move the cursor, retitle the window or hide the rest of a table.
+// Makes text from profiles safe and measurable for a terminal. Names come from whoever recorded the profile: an escape sequence
+// in one could move the cursor, change the window title or hide the rest of a table.
 
-// Control characters (C0, DEL, C1), line and paragraph separators, and the marks that turn writing direction.
+// Control characters (C0, DEL, C1), line and paragraph separators, and marks that change the writing direction.
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** The text on one line: what would act on the terminal is spelled as `\n`, `\t` or `\u{1b}`. */
+/** The text on one line, with control characters escaped as `\n`, `\t` or `\u{1b}`. */
 export function printable(text: string): string {
   return text.replace(UNSAFE, spelled)
 }
 
-/** JSON already spells C0; DEL, C1 and the direction marks are legal in it but act on terminals all the same. */
+/** JSON already escapes C0. DEL, C1 and direction marks are legal in JSON but affect terminals. */
 export function printableJson(json: string): string {
   return json.replace(/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, c => `\\u${hex(c).padStart(4, '0')}`)
 }
@@ -32,7 +32,7 @@ const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]$/u
 
-/** How many terminal cells the text takes; it must be printable. */
+/** The number of terminal cells of a printable text. */
 export function cells(text: string): number {
   if (ASCII_ONLY.test(text)) return text.length
   let width = 0
@@ -45,7 +45,7 @@ function cellsOf(character: string): number {
   return WIDE.test(character) ? 2 : 1
 }
 
-/** At most `width` cells, the end replaced by `…` where it does not fit. */
+/** At most `width` cells. A longer text ends with `…`. */
 export function clipped(text: string, width: number): string {
   if (cells(text) <= width) return text
   if (width < 1) return ''
@@ -60,7 +60,7 @@ export function clipped(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** At most `width` cells, the start replaced by `…`: for paths, whose end says most. */
+/** At most `width` cells. A longer text starts with `…`: the end of a path says most. */
 export function clippedStart(text: string, width: number): string {
   if (cells(text) <= width) return text
   if (width < 1) return ''

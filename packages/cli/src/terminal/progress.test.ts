@@ -8,7 +8,7 @@ function watched(isTTY: boolean): { at: (ms: number) => void; progress: Progress
   return { at: ms => void (now = ms), progress, written }
 }
 
-test('nothing is said in the first second', () => {
+test('Progress prints nothing in the first second', () => {
   const { at, progress, written } = watched(true)
   progress.say('reading a')
   at(999)
@@ -17,7 +17,7 @@ test('nothing is said in the first second', () => {
   expect(written).toEqual([])
 })
 
-test('then one line, not too often, which is taken away at the end', () => {
+test('Progress then updates one line at a limited rate, and clears it at the end', () => {
   const { at, progress, written } = watched(true)
   at(1000)
   progress.say('reading a')
@@ -30,7 +30,7 @@ test('then one line, not too often, which is taken away at the end', () => {
   expect(written).toEqual(['\r\u001b[Kreading a', '\r\u001b[Kreading something …', '\r\u001b[K'])
 })
 
-test('nothing at all where nobody watches', () => {
+test('Progress prints nothing if standard error is not a terminal', () => {
   const { at, progress, written } = watched(false)
   at(5000)
   progress.say('reading a')
@@ -38,14 +38,14 @@ test('nothing at all where nobody watches', () => {
   expect(written).toEqual([])
 })
 
-test('seconds are counted while a server works', async () => {
+test('Progress counts the seconds while a server works', async () => {
   const { at, progress, written } = watched(true)
   let answered = (_: string): void => undefined
-  const work = progress.during('asking', new Promise<string>(resolve => (answered = resolve)))
+  const work = progress.during('querying', new Promise<string>(resolve => (answered = resolve)))
   at(3000)
-  await expect.poll(() => written.at(-1)).toBe('\r\u001b[Kasking, 3 s')
+  await expect.poll(() => written.at(-1)).toBe('\r\u001b[Kquerying, 3 s')
   answered('42')
   expect(await work).toBe('42')
-  const failing = progress.during('asking', Promise.reject(new Error('no')))
+  const failing = progress.during('querying', Promise.reject(new Error('no')))
   await expect(failing).rejects.toThrow('no')
 })

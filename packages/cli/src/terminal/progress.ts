@@ -1,6 +1,5 @@
-// One line on standard error that says what is going on: only when a person watches, and only once the work has taken
-// longer than a second. Work of our own is synchronous, so the line moves between files and stages, not within them; while
-// a server works, it counts the seconds.
+// A progress line on standard error, only on a terminal, and only after a second. Local work is synchronous, so the line changes
+// between files and stages, not within them. While a server works, it counts the seconds.
 import type { Sink } from './terminal.ts'
 import { clipped, printable } from './printable.ts'
 
@@ -30,7 +29,7 @@ export class Progress {
     this.#write(`\r\u001b[K${clipped(printable(what), (this.#sink.columns ?? 80) - 1)}`)
   }
 
-  /** Says it for as long as somebody else works on it: `asking http://127.0.0.1:4040, 3 s`. */
+  /** Shows the text while `work` is pending: `querying http://127.0.0.1:4040, 3 s`. */
   async during<T>(what: string, work: Promise<T>): Promise<T> {
     const begun = this.#now()
     const timer = setInterval(() => this.say(`${what}, ${Math.round((this.#now() - begun) / 1000)} s`), TICK_MS)
@@ -41,7 +40,7 @@ export class Progress {
     }
   }
 
-  /** Takes the line away; must be called before anything else is written. */
+  /** Clears the line. Must be called before anything else is written. */
   done(): void {
     if (this.#shown) this.#write('\r\u001b[K')
     this.#shown = false

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Screen } from './screen.ts'
 
-test('nothing is written unless something is drawn, and everything is taken back', async () => {
+test('Screen writes nothing before the first draw and restores the terminal at the end', async () => {
   const written: string[] = []
   const sink = {
     columns: 0,

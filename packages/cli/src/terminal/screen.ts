@@ -1,11 +1,10 @@
-// The whole terminal, for something that is drawn again and again: on the screen's other page, so that what was there before
-// is there afterwards.
+// The whole terminal, for content that is redrawn. Uses the alternate screen, so that the previous content comes back.
 import { print } from './output.ts'
 import type { Sink } from './terminal.ts'
 
 const OPEN = '\u001b[?1049h\u001b[?25l'
 const CLOSE = '\u001b[?25h\u001b[?1049l'
-// Terminals that know the pair show what is between them at once; others ignore it.
+// Terminals that support this pair show the content between them at once. Others ignore it.
 const BEGIN = '\u001b[?2026h\u001b[H'
 const END = '\u001b[?2026l'
 
@@ -17,7 +16,7 @@ export class Screen {
     this.#sink = sink
   }
 
-  /** Some pseudo-terminals say 0. */
+  /** Some pseudo-terminals report 0. */
   get columns(): number {
     return this.#sink.columns || 80
   }
@@ -26,11 +25,11 @@ export class Screen {
     return this.#sink.rows || 24
   }
 
-  /** Lines must fit: no wider than the columns, no more than the rows. */
+  /** Lines must fit the columns and rows. */
   async draw(lines: readonly string[]): Promise<void> {
     const opening = this.#open ? '' : OPEN
     this.#open = true
-    // Each line is cleared before it is written: after a full one, clearing would take its last cell.
+    // Each line is cleared before it is written: clearing after a full line would delete its last cell.
     const all = [...lines, ...Array<string>(Math.max(0, this.rows - lines.length)).fill('')]
     const cleared = all.map(line => `\u001b[2K${line}`)
     await print(this.#sink, `${opening}${BEGIN}${cleared.join('\r\n')}${END}`)

@@ -8,7 +8,7 @@ const columns = [
   { title: 'FILE', flexible: true, cut: 'start' },
 ] as const
 
-test('columns are as wide as their widest cell', () => {
+test('table makes columns as wide as their widest cell', () => {
   const rows = [
     ['1.53 s', 'gc', 'src/gc.ts'],
     ['7 ms', 'collect', ''],
@@ -16,7 +16,7 @@ test('columns are as wide as their widest cell', () => {
   expect(table(columns, rows)).toEqual(['  SELF  NAME     FILE', '1.53 s  gc       src/gc.ts', '  7 ms  collect'])
 })
 
-test('flexible columns give way to a narrow terminal, the widest first', () => {
+test('table shrinks flexible columns for a narrow terminal, the widest first', () => {
   const rows = [['1 s', 'a'.repeat(60), `src/${'b'.repeat(40)}.ts`]]
   const lines = table(columns, rows, 60)
   expect(lines[1]).toHaveLength(60)
@@ -24,12 +24,12 @@ test('flexible columns give way to a narrow terminal, the widest first', () => {
   expect(table(columns, rows, 103)[1]).toMatch(/ {2}src\/b+\.ts$/)
 })
 
-test('a flexible column keeps some room, however narrow the terminal', () => {
+test('table keeps a minimum width for flexible columns', () => {
   const lines = table(columns, [['1 s', 'a'.repeat(60), 'b'.repeat(60)]], 10)
   expect(lines[1]).toBe(` 1 s  ${'a'.repeat(11)}…  …${'b'.repeat(11)}`)
 })
 
-test('wide letters are counted as such', () => {
+test('table counts wide letters as two cells', () => {
   const lines = table(
     [{ title: 'NAME' }, { title: 'N', align: 'right' }],
     [
@@ -40,7 +40,7 @@ test('wide letters are counted as such', () => {
   expect(new Set(lines.map(cells))).toEqual(new Set([8]))
 })
 
-test('a column in which nothing is said is left out', () => {
+test('table omits empty columns', () => {
   expect(
     table(columns, [
       ['1 s', 'gc', ''],

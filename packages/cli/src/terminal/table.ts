@@ -1,4 +1,4 @@
-// Aligned text tables for people:
+// Aligned text tables:
 //
 //      SELF   SHARE  NAME
 //    1.53 s   76.5%  gc
@@ -7,21 +7,21 @@ import { cells, clipped, clippedStart } from './printable.ts'
 
 export interface Column {
   readonly title: string
-  /** Numbers go right; left unless given. */
+  /** Numbers are aligned right. Default left. */
   readonly align?: 'left' | 'right'
-  /** Which end of a text that does not fit is cut off; the end unless given. */
+  /** The end of a long text that is truncated. Default 'end'. */
   readonly cut?: 'start' | 'end'
-  /** Takes what the other columns leave of the width, so at most one or two have it. */
+  /** Shrinks if the table is too wide. At most one or two columns should have it. */
   readonly flexible?: boolean
 }
 
-/** A flexible column is never narrower, even where the lines then get longer than the terminal. */
+/** The minimum width of a flexible column, even if lines become longer than the terminal. */
 const MIN_FLEXIBLE = 12
 const GAP = '  '
 
 /**
- * Lines without line ends. `width` is what may be used; undefined where lines may be of any length. Cells must be printable.
- * A column in which no row has anything is left out; without rows there is nothing.
+ * Returns lines without line ends. `width` is the maximum width, or undefined for lines of any length. Cells must be printable.
+ * Empty columns are omitted. Without rows, the result is empty.
  */
 export function table(all: readonly Column[], allRows: readonly (readonly string[])[], width?: number): string[] {
   const used = all.map((_, c) => c).filter(c => allRows.some(row => row[c] !== ''))
@@ -43,7 +43,7 @@ function columnWidths(
   )
   if (width === undefined) return widths
   let over = widths.reduce((sum, w) => sum + w, 0) + GAP.length * (columns.length - 1) - width
-  // The widest flexible column gives way first, then the next: all end up as even as they can.
+  // The widest flexible column shrinks first, then the next, so that they end up as equal as possible.
   while (over > 0) {
     const widest = widestFlexible(columns, widths)
     if (widest === -1) break

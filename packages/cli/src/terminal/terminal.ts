@@ -1,4 +1,4 @@
-// The world around a command: its three streams and its environment, given to `run` so that tests need no process.
+// The environment of a command: its three streams and its variables, passed to `run` so that tests need no process.
 
 export interface Sink {
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): unknown
@@ -7,7 +7,7 @@ export interface Sink {
   readonly rows?: number | undefined
   getColorDepth?(): number
   on?(event: 'error', listener: (error: Error) => void): unknown
-  /** Of a terminal whose columns or rows have changed. */
+  /** Called when the columns or rows of a terminal change. */
   on?(event: 'resize', listener: () => void): unknown
   off?(event: 'resize', listener: () => void): unknown
 }
@@ -20,16 +20,16 @@ export interface Terminal {
   readonly stdin: Source
   readonly stdout: Sink
   readonly stderr: Sink
-  /** Environment variables; the process's own unless given. */
+  /** Environment variables. Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Calls when the person or the system wants an end (Ctrl-C); returns what forgets about it. Never, unless given. */
+  /** Registers a listener for Ctrl-C and signals. Returns a function that removes it. Default: never called. */
   readonly onStop?: ((listener: () => void) => () => void) | undefined
 }
 
-/** How many colours may be used: none, the 256 of the colour cube, or 24 bits. */
+/** The number of colours: none, the 256 of the colour cube, or 24 bits. */
 export type ColorDepth = 1 | 8 | 24
 
-/** `wanted` is false after --no-color. https://no-color.org: NO_COLOR counts when it is not empty. */
+/** `wanted` is false with --no-color. By https://no-color.org, NO_COLOR counts if it is not empty. */
 export function colorDepth(sink: Sink, env: NonNullable<Terminal['env']>, wanted: boolean): ColorDepth {
   if (!wanted || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb') return 1
   if (sink.isTTY !== true) return 1

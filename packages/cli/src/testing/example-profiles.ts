@@ -1,5 +1,5 @@
-// The profiles that the tests of commands are about, and the files made of them: a small service, recorded twice. Numbers
-// are small enough to be checked by head.
+// The profiles of the command tests, and files of them: a small service, recorded twice. The numbers are small enough for mental
+// arithmetic.
 //
 //   web, cpu in ns         before   after          web, alloc_space in bytes   both
 //   main run gc              3 s      1 s          main run parse              1536
@@ -80,7 +80,7 @@ function service(leaves: readonly (readonly [leaf: string, nanoseconds: bigint])
   return b.build()
 }
 
-/** A folder of its own with the files, by name; removed after the tests of the file that calls this. */
+/** A folder with the files by name. It is removed after the tests of the calling file. */
 export function exampleFiles(): (name: string) => string {
   const folder = mkdtempSync(path.join(tmpdir(), 'hearth-cli-'))
   afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,4 +1,4 @@
-// A terminal as a test sees it: it remembers what was drawn, changes its size, and somebody presses Ctrl-C.
+// A fake terminal that records the output, changes its size, and can press Ctrl-C.
 import { run } from '../main.ts'
 import type { Sink } from '../terminal/terminal.ts'
 
@@ -8,13 +8,13 @@ export class FakeTerminal {
   columns = 80
   rows = 24
   colorDepth = 1
-  /** Everything that was written. */
+  /** The whole output. */
   written = ''
   errors = ''
   readonly #resized = new Set<() => void>()
   readonly #stops = new Set<() => void>()
 
-  /** Its exit status, in the end. */
+  /** Resolves with the exit status. */
   run(argv: readonly string[]): Promise<number> {
     return run(argv, {
       stdin: noInput(),
@@ -63,17 +63,17 @@ export class FakeTerminal {
     for (const listener of this.#stops) listener()
   }
 
-  /** Whoever still waits to be told something. */
+  /** The number of registered listeners. */
   get listeners(): number {
     return this.#resized.size + this.#stops.size
   }
 
-  /** How many pages were drawn. */
+  /** The number of drawn pages. */
   get pages(): number {
     return this.written.split(PAGE_BEGIN).length - 1
   }
 
-  /** The lines of the page drawn last, without colours. */
+  /** The lines of the last page, without colours. */
   get page(): readonly string[] {
     const last = this.written.slice(this.written.lastIndexOf(PAGE_BEGIN) + PAGE_BEGIN.length)
     // oxlint-disable-next-line no-control-regex

@@ -1,11 +1,11 @@
-// Golden files: what a command line prints, kept under its own words in testdata/. `npx vitest run packages/cli -u` writes
-// them anew; the diff is then what changed for people.
+// Golden files in testdata/: the output of a command line, named after it. `npx vitest run packages/cli -u` updates them. The
+// diff shows what changed for people.
 import * as path from 'node:path'
 import { expect } from 'vitest'
 import type { Outcome, Surroundings } from './run-hearth.ts'
 import { runHearth } from './run-hearth.ts'
 
-/** Words without a slash that name a file in `folder` are read there. The folder is not in the golden file. */
+/** Words without a slash that name a file in `folder` are replaced by its path. The golden file does not contain the folder. */
 export async function expectGolden(
   commandLine: string,
   inFolder: (name: string) => string,

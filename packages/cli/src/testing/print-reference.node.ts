@@ -1,4 +1,4 @@
-// Prints the reference of the command line; for tools/cli-reference.ts, which puts it into docs.
+// Prints the command line reference for tools/cli-reference.ts.
 import { referencePage } from './reference-page.ts'
 
 process.stdout.write(await referencePage())

@@ -1,5 +1,5 @@
-// Recordings of a made-up service, much like real ones: a hundred functions, recursion, inlined calls, threads; always the
-// same for a seed.
+// Recordings of an invented service, similar to real ones: 120 functions, recursion, inlined calls, threads. The same seed gives
+// the same recording.
 import type { LocationIndex, Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
 
@@ -7,7 +7,7 @@ const FUNCTIONS = 120
 const SAMPLES = 400
 const SECOND = 1_000_000_000n
 
-/** `seconds` is when it began; ten seconds of CPU time at 100 Hz. */
+/** Ten seconds of CPU time at 100 Hz, starting at `seconds`. */
 export function recording(seed: number, seconds: bigint): Profiles {
   const random = randomOf(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
@@ -19,7 +19,7 @@ export function recording(seed: number, seconds: bigint): Profiles {
       line: 10 + i,
     })
     const outer = line(i % FUNCTIONS)
-    // The callee comes first; every fifth location is an inlined call.
+    // The callee comes first. Every fifth location is an inlined call.
     const lines = i % 5 === 0 ? [line((i * 7 + 3) % FUNCTIONS), outer] : [outer]
     return b.location({ mapping, address: 0x400000n + BigInt(i * 16), lines })
   })
@@ -35,7 +35,7 @@ export function recording(seed: number, seconds: bigint): Profiles {
     durationNano: 10n * SECOND,
   })
   for (let i = 0; i < SAMPLES; i++) {
-    // Few locations to choose from, so that some come twice in a stack.
+    // Few locations, so that some occur twice in a stack.
     const depth = 2 + below(18)
     const stack = Array.from({ length: depth }, () => locations[below(1 + below(locations.length))])
     const attributes = [b.attribute('thread.name', `worker-${below(4)}`)]

@@ -1,4 +1,4 @@
-// Runs a command line in this process, with streams that remember what was written.
+// Runs a command line in this process, with streams that record the output.
 import { run } from '../main.ts'
 import type { Sink } from '../terminal/terminal.ts'
 
@@ -6,14 +6,14 @@ export interface Outcome {
   readonly status: number
   readonly stdout: string
   readonly stderr: string
-  /** Standard output as it was written, for binary formats. */
+  /** Standard output as bytes, for binary formats. */
   readonly bytes: Uint8Array
 }
 
 export interface Surroundings {
-  /** What standard input holds. */
+  /** The content of standard input. */
   readonly stdin?: Uint8Array
-  /** Standard output is a terminal of this many columns. */
+  /** Makes standard output a terminal of this many columns. */
   readonly columns?: number
   readonly colorDepth?: number
   readonly env?: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ function remembering(chunks: Buffer[]): Sink {
   }
 }
 
-/** In pieces, as pipes deliver them. */
+/** In chunks, as pipes deliver them. */
 async function* chunksOf(bytes: Uint8Array | undefined): AsyncGenerator<Uint8Array> {
   for (let p = 0; bytes !== undefined && p < bytes.length; p += 1000) yield bytes.subarray(p, p + 1000)
 }

@@ -1,14 +1,14 @@
-// A server in a process of its own, on free ports: the embedded engine would keep a test's thread from ending.
+// A server in a separate process on free ports: the embedded engine would keep a test's thread from ending.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
 export interface Serving {
-  /** The address that is asked, */
+  /** The main address. */
   readonly main: string
-  /** and the one that profiles are sent to. */
+  /** The address for OTLP over HTTP. */
   readonly otlp: string
-  /** `host:port`, of OTLP over gRPC and of the Broker. */
+  /** `host:port` of OTLP over gRPC and of the Broker. */
   readonly grpc: string
   stop(): Promise<void>
 }

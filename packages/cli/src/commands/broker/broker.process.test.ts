@@ -1,4 +1,4 @@
-// `hearth components`, `capture`, `triggers` and `events` with a real server, and processes that are none.
+// `hearth components`, `capture`, `triggers` and `events` with a real server and fake processes.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ interface ProcessOptions {
   readonly onEvent?: (event: Event) => Partial<Event> | undefined
 }
 
-/** A process of the service `checkout`. */
+/** A fake process of the service `checkout`. */
 async function subscribe({
   id,
   onCapture = () => ({ content: profileOf('work') }),
@@ -80,61 +80,61 @@ function profileOf(name: string, value = 10_000_000): Uint8Array {
 }
 
 describe('components', () => {
-  test('nobody, and then somebody', async () => {
-    expect(await hearth(['components'])).toMatchObject({ status: 0, stdout: 'no process is subscribed\n' })
+  test('lists no process, and then the subscribed ones', async () => {
+    expect(await hearth(['components'])).toMatchObject({ status: 0, stdout: 'no components connected\n' })
     await subscribe({ id: 'i-1' })
     const { stdout, status } = await hearth(['components', '--routes'])
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^SERVICE +INSTANCE +ENVIRONMENT +VERSION +RECORDS +LOOKS BACK +DOES +SINCE\n/)
+    expect(stdout).toMatch(/^SERVICE +INSTANCE +ENVIRONMENT +VERSION +RECORDS +LOOK-BACK +DOES +SINCE\n/)
     expect(stdout).toMatch(
       /\nshop\/checkout +i-1 +prod +1\.2\.3 +cpu, heap +60 s +nothing +20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\n/,
     )
-    expect(stdout).toMatch(/checkout +what no rule matches/)
+    expect(stdout).toMatch(/checkout +events that match no rule/)
     const { components } = JSON.parse((await hearth(['components', 'checkout', '--json'])).stdout) as ComponentsResponse
     expect(components).toMatchObject([{ service: 'checkout', instance: 'i-1', lookBackSeconds: 60 }])
     expect((await hearth(['components', 'x', '--environment', 'mars'])).stdout).toBe(
-      'no process of "x" is subscribed in "mars"\n',
+      'no components connected for service "x" in environment "mars"\n',
     )
   })
 })
 
 describe('capture', () => {
-  test('shows where the time went, and how to ask again', async () => {
-    const asked: Event[] = []
+  test('shows the top functions and the query that repeats it', async () => {
+    const requests: Event[] = []
     await subscribe({
       id: 'i-1',
       onCapture: event => {
-        asked.push(event)
+        requests.push(event)
         return { content: profileOf('editDistance'), params: { dropped: 3, notes: ['worker 1 was busy'] } }
       },
     })
-    const flags = ['--duration', '1s', '--frequency', '250', '--label', 'Region=eu', '--reason', 'why not']
+    const flags = ['--duration', '1s', '--frequency', '250', '--label', 'Region=eu', '--reason', 'release check']
     const { status, stdout, stderr } = await hearth(['capture', 'checkout', ...flags])
     expect([status, stderr]).toEqual([0, ''])
     const lines = stdout.split('\n')
-    expect(lines[0]).toBe('i-1 answered with 1 sample, 3 samples lost')
+    expect(lines[0]).toBe('i-1 responded with 1 sample, 3 samples lost')
     expect(lines[1]).toBe('i-1: worker 1 was busy')
     expect(lines[2]).toMatch(/^cpu/)
     expect(lines.find(line => line.includes('editDistance'))).toMatch(/^10\.0 ms +100%/)
-    expect(asked[0].params).toMatchObject({
+    expect(requests[0].params).toMatchObject({
       profile_type: 'cpu',
       duration_ms: 1000,
       frequency_hz: 250,
       labels: { Region: 'eu' },
-      reason: 'why not',
+      reason: 'release check',
     })
-    // What it says to ask with works.
+    // The printed query works.
     const again = /^hearth query '(.*)' --from (\d+) --to (\d+)$/m.exec(stdout)!
     const queried = await hearth(['query', again[1], '--from', again[2], '--to', again[3]])
     expect([queried.status, queried.stdout.includes('editDistance')]).toEqual([0, true])
   })
 
-  test('a flame graph, and looking back in a trace', async () => {
-    const asked: Event[] = []
+  test('shows a flame graph, and captures the past of a trace', async () => {
+    const requests: Event[] = []
     await subscribe({
       id: 'i-1',
       onCapture: event => {
-        asked.push(event)
+        requests.push(event)
         return { content: profileOf('work') }
       },
     })
@@ -142,11 +142,11 @@ describe('capture', () => {
     const { status, stdout } = await hearth(['capture', 'checkout', '--flame', '--look-back', '30s', '--trace', trace])
     expect(status).toBe(0)
     expect(stdout).toContain('main')
-    const { from_unix_nano: from, to_unix_nano: to, trace_id: id } = asked[0].params
+    const { from_unix_nano: from, to_unix_nano: to, trace_id: id } = requests[0].params
     expect([BigInt(to as string) - BigInt(from as string), id]).toEqual([30_000_000_000n, trace])
   })
 
-  test('all instances to a file; who failed is told', async () => {
+  test('writes all instances to a file and reports those that failed', async () => {
     await subscribe({ id: 'i-1', onCapture: () => ({ content: profileOf('work', 5) }) })
     await subscribe({ id: 'i-2', onCapture: () => ({ content: profileOf('work', 7) }) })
     await subscribe({
@@ -159,29 +159,29 @@ describe('capture', () => {
     const { status, stderr, stdout } = await hearth(['capture', 'checkout', '--all', '--duration', '100ms', '-o', file])
     expect([status, stdout]).toEqual([0, ''])
     expect(stderr).toContain('hearth: i-3: busy: not now\n')
-    expect(stderr).toContain('2 of 3 instances answered with 2 samples\n')
+    expect(stderr).toContain('2 of 3 instances responded with 2 samples\n')
     const { profiles } = readProfile(readFileSync(file), { codecs: nodeCodecs })
     expect([profiles.profiles.length, [...profiles.samples.values.signed()]]).toEqual([1, [12n]])
     const json = await hearth(['capture', 'checkout', '--all', '--duration', '100ms', '--json'])
     expect(JSON.parse(json.stdout)).toMatchObject({ state: 'finished', answered: 2, failed: 1 })
   })
 
-  test('what cannot be', async () => {
+  test('reports invalid options, unknown services and busy instances', async () => {
     await subscribe({
       id: 'i-1',
       onCapture: () => {
-        throw new BrokerError('busy', 'another capture is going on', { retryAfterMs: 2000 })
+        throw new BrokerError('busy', 'another capture is running', { retryAfterMs: 2000 })
       },
     })
     expect(await hearth(['capture', 'checkout'])).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: 'hearth: checkout i-1: busy: another capture is going on\n  Try again in 2 s.\n',
+      stderr: 'hearth: checkout i-1: busy: another capture is running\n  Retry in 2 s.\n',
     })
     expect(await hearth(['capture', 'nobody'])).toMatchObject({
       status: 1,
       stderr:
-        'hearth: no component of "nobody" is subscribed; services: checkout\n  `hearth components` lists who is there.\n',
+        'hearth: no component of "nobody" is subscribed; services: checkout\n  `hearth components` lists the connected services.\n',
     })
     for (const flags of [
       ['--flame', '--json'],
@@ -194,7 +194,7 @@ describe('capture', () => {
     expect((await hearth(['capture', 'checkout', '-o', join(folder, 'x.unknown')])).status).toBe(2)
   })
 
-  test('Ctrl-C ends it', async () => {
+  test('is cancelled by Ctrl-C', async () => {
     let stopped = false
     await subscribe({
       id: 'i-1',
@@ -218,17 +218,17 @@ describe('capture', () => {
 describe('triggers', () => {
   test('are added, listed, changed and removed', async () => {
     const rule = 'Source(`checkout`) && SpanSlower(800)'
-    expect((await hearth(['triggers', 'list'])).stdout).toBe('there are no triggers\n')
+    expect((await hearth(['triggers', 'list'])).stdout).toBe('no triggers\n')
     expect(await hearth(['triggers', 'add', 'slow', rule, '--cool-down', '10m', '--span-only'])).toMatchObject({
       status: 0,
-      stdout: 'slow is in force\n',
+      stdout: 'added slow\n',
     })
     expect((await hearth(['triggers', 'list'])).stdout).toMatch(
-      /^NAME +RULE +CAPTURES +COOL-DOWN\nslow +Source\(`checkout`\) && SpanSlower\(800\) +10s of cpu, or what ran in the span +10m\n$/,
+      /^NAME +RULE +CAPTURES +COOL-DOWN\nslow +Source\(`checkout`\) && SpanSlower\(800\) +10s of cpu, or samples of the span +10m\n$/,
     )
     expect(await hearth(['triggers', 'edit', 'slow', '--disable', '--percentage', '50'])).toMatchObject({
       status: 0,
-      stdout: 'slow is changed, and switched off\n',
+      stdout: 'changed slow (disabled)\n',
     })
     const { triggers } = JSON.parse((await hearth(['triggers', 'list', '--json'])).stdout) as TriggersResponse
     expect(triggers).toMatchObject([{ rule, coolDownMs: 600_000, spanOnly: true, enabled: false, percentage: 50 }])
@@ -239,20 +239,20 @@ describe('triggers', () => {
     expect(listed.triggers[0].budgetPerHour).toBeUndefined()
     expect(listed.triggers[0].frequencyHz).toBe(250)
     expect((await hearth(['triggers', 'add', 'slow', rule])).stderr).toContain('there is a trigger slow already')
-    expect((await hearth(['triggers', 'edit', 'fast', '--enable'])).stderr).toContain('There are slow.')
+    expect((await hearth(['triggers', 'edit', 'fast', '--enable'])).stderr).toContain('Triggers: slow.')
     expect((await hearth(['triggers', 'edit', 'slow'])).status).toBe(2)
-    expect((await hearth(['triggers', 'remove', 'slow'])).stdout).toBe('slow is removed\n')
+    expect((await hearth(['triggers', 'remove', 'slow'])).stdout).toBe('removed slow\n')
     expect(await hearth(['triggers', 'remove', 'slow'])).toMatchObject({ status: 1 })
   })
 
-  test('a rule that is none is pointed into', async () => {
+  test('show a caret at the error of an invalid rule', async () => {
     const { status, stderr } = await hearth(['triggers', 'add', 'bad', 'SpanSlower(800) && Fast(1)'])
     expect(status).toBe(1)
     expect(stderr).toContain('unknown predicate "Fast"')
     expect(stderr).toContain(`  SpanSlower(800) && Fast(1)\n  ${' '.repeat(19)}^\n`)
   })
 
-  test('are tried on what is stored, and tell what they did', async () => {
+  test('are tested on stored data, and show their history', async () => {
     await subscribe({ id: 'i-1' })
     const send = async (spanId: string, ms: bigint): Promise<void> => {
       const end = BigInt(Date.now()) * 1_000_000n
@@ -266,32 +266,32 @@ describe('triggers', () => {
       }
       const resource = { attributes: [text('service.name', 'checkout'), text('service.instance.id', 'i-1')] }
       const body = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] })
-      const answer = await fetch(`${served.otlp}/v1/traces`, {
+      const response = await fetch(`${served.otlp}/v1/traces`, {
         method: 'POST',
         body,
         headers: { 'content-type': 'application/json' },
       })
-      expect(answer.status).toBe(200)
+      expect(response.status).toBe(200)
     }
     await send('01'.repeat(8), 900n)
     await send('02'.repeat(8), 10n)
     await vi.waitFor(
       async () => {
         const { stdout } = await hearth(['triggers', 'test', 'SpanSlower(800)'])
-        expect(stdout).toMatch(/^looked at \d+ spans\n1 fit, of 1 instance; 1 capture would have been started\n\nTIME/)
+        expect(stdout).toMatch(/^tested \d+ spans\n1 matched, from 1 instance; 1 capture would have started\n\nTIME/)
         expect(stdout).toMatch(/checkout +i-1 +span POST \/pay, 900 ms +fires +(?:cd){16}\n/)
       },
       { timeout: 60_000 },
     )
     await hearth(['triggers', 'add', 'slow', 'SpanSlower(800)', '--budget', '5'])
-    expect((await hearth(['triggers', 'test', 'slow'])).stdout).toContain('1 capture would have been started')
+    expect((await hearth(['triggers', 'test', 'slow'])).stdout).toContain('1 capture would have started')
     await send('03'.repeat(8), 1000n)
     await send('04'.repeat(8), 1000n)
     await vi.waitFor(
       async () => {
         const { stdout } = await hearth(['triggers', 'history'])
-        expect(stdout).toMatch(/slow +checkout +i-1 +span POST \/pay, 1000 ms +held back: cool-down\n/)
-        expect(stdout).toMatch(/slow +checkout +i-1 +span POST \/pay, 1000 ms +1 profile, looking back +[0-9a-f]{32}\n/)
+        expect(stdout).toMatch(/slow +checkout +i-1 +span POST \/pay, 1000 ms +suppressed: cool-down\n/)
+        expect(stdout).toMatch(/slow +checkout +i-1 +span POST \/pay, 1000 ms +1 profile, of the past +[0-9a-f]{32}\n/)
       },
       { timeout: 60_000 },
     )
@@ -300,7 +300,7 @@ describe('triggers', () => {
 })
 
 describe('events', () => {
-  test('are sent and answered', async () => {
+  test('are sent, and a request prints its response', async () => {
     const seen: Event[] = []
     await subscribe({
       id: 'i-1',

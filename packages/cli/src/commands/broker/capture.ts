@@ -1,4 +1,4 @@
-// `hearth capture SERVICE`: asks processes for a profile through a server's Broker, waits, and shows it or writes it to a file.
+// `hearth capture SERVICE`: requests profiles of running processes through a server's Broker, and shows or writes them.
 import type { Capture, CaptureInstance, HearthClient, StartCaptureRequest } from '@hearth/client'
 import type { Command } from 'commander'
 import { Option } from 'commander'
@@ -45,46 +45,55 @@ const TICK_MS = 250
 export function addCapture(program: Command, context: Context): void {
   const command = program
     .command('capture')
-    .summary('ask a running service for a profile')
+    .summary('capture a profile of a running service')
     .description(
-      'Asks a process of a service, or all of them, for a profile, and shows where the time went in it. The profile is kept by ' +
-        'the server like any other. Ctrl-C ends it early.',
+      'Captures a profile of one process of a service, or of all, and shows its top functions. The server stores the ' +
+        'profile like any other. Ctrl-C cancels the capture.',
     )
-    .argument('<service>', 'service.name, as `hearth components` lists it')
+    .argument('<service>', 'service.name (see `hearth components`)')
     .option('--server <url>', "the server's main address", MAIN_SERVER)
-    .option('--type <type>', 'what to record: cpu, wall, heap, whatever `hearth components` says it can', 'cpu')
-    .addOption(new Option('--duration <duration>', 'how long').default(DURATION_MS, '10s').argParser(durationMs))
-    .option('--all', 'all instances, instead of the one with the least to do')
+    .option(
+      '--type <type>',
+      'profile type to record, such as cpu, wall or heap; `hearth components` lists the types of a process',
+      'cpu',
+    )
+    .addOption(
+      new Option('--duration <duration>', 'how long to record').default(DURATION_MS, '10s').argParser(durationMs),
+    )
+    .option('--all', 'capture all instances instead of the least busy one')
     .option('--instance <id>', 'only this service.instance.id')
     .option('--environment <name>', 'only instances of this deployment.environment.name')
-    .option('--frequency <hz>', 'samples a second, as far as an instance can (the Node agent: 1 to 1000)', wholeNumber)
+    .option('--frequency <hz>', 'samples per second (the Node agent supports 1 to 1000)', wholeNumber)
     .addOption(
-      new Option('--look-back <duration>', 'what ran in this time until now, instead of what runs next').argParser(
+      new Option('--look-back <duration>', 'capture the time up to now instead of the time from now on').argParser(
         durationMs,
       ),
     )
-    .option('--trace <id>', 'only what ran for this trace')
-    .option('--span <id>', 'only what ran in this span of the trace')
+    .option('--trace <id>', 'only samples of this trace')
+    .option('--span <id>', 'only samples of this span; requires --trace')
     .addOption(
-      new Option('--label <name=value>', 'for the rules of components; may be given several times')
+      new Option('--label <name=value>', 'label for the rules of components; repeatable')
         .default({}, 'none')
         .argParser(namedValues),
     )
-    .option('--reason <text>', 'why, for those who find the profile later')
+    .option('--reason <text>', 'reason to store with the profile')
     .option('--flame', 'show a flame graph instead of a table')
-    .option('-o, --output <file>', 'write the profiles to a file, `.gz` and `.zst` compressed; `-` is standard output')
-    .option('--format <format>', 'what -o writes; told by the extension unless given (see `hearth formats`)')
-    .option('-n, --count <n>', `how many rows (${TOP_ROWS} unless given)`, wholeNumber)
-    .option('--no-demangle', 'show C++ and Rust names as the linker has them')
+    .option(
+      '-o, --output <file>',
+      'write the profiles to a file (`.gz` and `.zst` compress it, `-` is standard output)',
+    )
+    .option('--format <format>', 'format of the output file; default: by its extension (see `hearth formats`)')
+    .option('-n, --count <n>', `number of rows; default: ${TOP_ROWS}`, wholeNumber)
+    .option('--no-demangle', 'show mangled C++ and Rust names')
   addRemoteOptions(command)
-    .option('--json', 'for scripts: who was asked and what came of it')
+    .option('--json', 'print JSON: the instances and their results')
     .addHelpText(
       'after',
       examples(
-        ['hearth capture checkout', 'ten seconds of CPU of one instance'],
-        ['hearth capture checkout --all --duration 30s --flame', 'of all of them, as a flame graph'],
-        ['hearth capture checkout --type heap -o heap.pb.gz', 'the heap, to a file'],
-        ['hearth capture checkout --look-back 30s', 'what it did in the last half minute'],
+        ['hearth capture checkout', '10 seconds of CPU of one instance'],
+        ['hearth capture checkout --all --duration 30s --flame', 'all instances, as a flame graph'],
+        ['hearth capture checkout --type heap -o heap.pb.gz', 'write the heap to a file'],
+        ['hearth capture checkout --look-back 30s', 'the last 30 seconds'],
       ),
     )
     .action(async (service: string, options: CaptureOptions, self: Command) => {
@@ -98,10 +107,10 @@ async function capture(service: string, options: CaptureOptions, color: boolean,
   if ([output !== undefined, flame, json].filter(Boolean).length > 1)
     throw new CliError(2, '-o, --flame and --json exclude each other', 'Give one of them.')
   if (options.span !== undefined && options.trace === undefined)
-    throw new CliError(2, '--span names a span of a trace', 'Give --trace too.')
+    throw new CliError(2, '--span requires --trace', 'Add --trace ID.')
   if (options.all === true && options.instance !== undefined)
     throw new CliError(2, '--all and --instance exclude each other', 'Give one of them.')
-  // Before anybody is asked: a capture for a file that cannot be written would be for nothing.
+  // Checked before the capture: a capture for a file that cannot be written would be useless.
   const format = output === undefined ? undefined : outputFormat(output, options.format, '--format')
   if (format !== undefined) checkWritable(format)
   if (output !== undefined) checkOutput(output, [])
@@ -116,7 +125,10 @@ async function capture(service: string, options: CaptureOptions, color: boolean,
     if (output !== undefined && format !== undefined) await writeFile(client, ended, output, format.name, context)
     else await show(client, ended, options, color, context)
   } catch (error) {
-    throw aboutServer(error, { option: '--server', advice: { 'not-found': '`hearth components` lists who is there.' } })
+    throw aboutServer(error, {
+      option: '--server',
+      advice: { 'not-found': '`hearth components` lists the connected services.' },
+    })
   }
 }
 
@@ -138,7 +150,7 @@ function requestOf(service: string, options: CaptureOptions): StartCaptureReques
   }
 }
 
-/** The capture as it is in the end. Whoever presses Ctrl-C ends it, and waits for it to have ended. */
+/** Waits until the capture has ended. Ctrl-C cancels it. */
 async function followed(client: HearthClient, begun: Capture, context: Context): Promise<Capture> {
   let now = begun
   const since = performance.now()
@@ -154,13 +166,13 @@ async function followed(client: HearthClient, begun: Capture, context: Context):
   }
 }
 
-/** `capturing cpu of checkout: 2 of 3 instances have answered, 1 failed, 4 of 10 s` */
+/** `capturing cpu of checkout: 2 of 3 instances responded, 1 failed, 4 of 10 s` */
 function progressText(
   { type, service, instances, answered, failed, durationMs: ms, lookBack }: Capture,
   seconds: number,
 ): string {
   const all = instances.length
-  const who = all === 1 ? instances[0].instance : `${answered} of ${countOf(all, 'instance')} answered`
+  const who = all === 1 ? instances[0].instance : `${answered} of ${countOf(all, 'instance')} responded`
   const lost = failed === 0 ? '' : `, ${failed} failed`
   const time =
     lookBack === undefined ? `${Math.floor(seconds)} of ${Math.ceil(ms / 1000)} s` : `${Math.floor(seconds)} s`
@@ -183,12 +195,12 @@ function failureText({ error, state }: CaptureInstance): string {
 function whyNot({ state, service, instances }: Capture): string {
   if (state === 'cancelled') return `${service}: the capture was cancelled`
   if (instances.length === 1) return `${service} ${instances[0].instance}: ${failureText(instances[0])}`
-  return `${service}: none of ${countOf(instances.length, 'instance')} has answered`
+  return `${service}: none of ${countOf(instances.length, 'instance')} responded`
 }
 
 function adviceFor({ instances }: Capture): string {
   const wait = instances.map(({ error }) => error?.retryAfterMs).find(ms => ms !== undefined)
-  return wait === undefined ? '' : `Try again in ${Math.ceil(wait / 1000)} s.`
+  return wait === undefined ? '' : `Retry in ${Math.ceil(wait / 1000)} s.`
 }
 
 async function writeFile(
@@ -205,7 +217,7 @@ async function writeFile(
   checkTerminal(output, bytes, context.stdout)
   await writeOutput(output, bytes, context.stdout)
   if (output !== '-')
-    await printLines(context.stderr, [`${printable(name)}: ${answeredText(instances)}`, ...noteLines(instances)])
+    await printLines(context.stderr, [`${printable(name)}: ${responseText(instances)}`, ...noteLines(instances)])
 }
 
 async function show(
@@ -217,13 +229,17 @@ async function show(
 ): Promise<void> {
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
   const { profileTypes } = await client.ask('profileTypes', { selector, ...range })
-  // Of a heap there are bytes and objects: one of them has to do, and what was asked for by name is best.
+  // A heap capture has bytes and objects. Prefer the type that was requested by name.
   const shown = profileTypes.find(row => row.type === type) ?? profileTypes[0]
   if (shown === undefined)
-    throw new CliError(1, 'the server has the profile, but does not find it yet', 'Ask again with `hearth query`.')
+    throw new CliError(
+      1,
+      'the server has stored the profile, but queries do not return it yet',
+      'Retry with `hearth query`.',
+    )
   const selection = { selector: `${word(shown.type)}:${word(shown.unit)} ${selector}`, ...range }
   const others = profileTypes.filter(row => row !== shown).map(row => `${row.type}:${row.unit}`)
-  const lead = [answeredText(instances), ...(others.length === 0 ? [] : [`there are ${others.join(', ')} too`])]
+  const lead = [responseText(instances), ...(others.length === 0 ? [] : [`also captured: ${others.join(', ')}`])]
   const lines =
     flame === true
       ? await flameOf(client, selection, demangle, color, context)
@@ -237,7 +253,7 @@ async function show(
   ])
 }
 
-/** As selectors have it: in quotes only where it needs them. */
+/** A word of a selector, quoted only if necessary. */
 function word(text: string): string {
   return /^[A-Za-z_][\w.]*$/.test(text) ? text : JSON.stringify(text)
 }
@@ -249,28 +265,28 @@ async function flameOf(
   color: boolean,
   context: Context,
 ): Promise<string[]> {
-  const answer = await client.ask('flameGraph', selection)
-  const tree = remoteTree(answer, { demangle })
-  const { type, unit, profiles } = answer
+  const response = await client.ask('flameGraph', selection)
+  const tree = remoteTree(response, { demangle })
+  const { type, unit, profiles } = response
   const lines = flameLines(tree, { unit, colors: context.colorDepth(color), width: context.width })
   return [sumText(type, unit, tree.sum, profiles), '', ...lines]
 }
 
-/** `i-1 answered with 1 profile of 980 samples; detail was left out` */
-function answeredText(instances: readonly CaptureInstance[]): string {
+/** `i-1 responded with 980 samples, truncated` */
+function responseText(instances: readonly CaptureInstance[]): string {
   const answered = instances.filter(({ state }) => state === 'answered')
   const samples = answered.reduce((sum, instance) => sum + (instance.samples ?? 0), 0)
   const dropped = answered.reduce((sum, instance) => sum + (instance.dropped ?? 0), 0)
   const who =
     instances.length === 1 ? instances[0].instance : `${answered.length} of ${countOf(instances.length, 'instance')}`
   return [
-    `${who} answered with ${countOf(samples, 'sample')}`,
+    `${who} responded with ${countOf(samples, 'sample')}`,
     ...(dropped > 0 ? [`${countOf(dropped, 'sample')} lost`] : []),
-    ...(answered.some(({ truncated }) => truncated === true) ? ['detail was left out'] : []),
+    ...(answered.some(({ truncated }) => truncated === true) ? ['truncated'] : []),
   ].join(', ')
 }
 
-/** What is not as it was asked for, by whom. */
+/** The notes of the instances, each with the instance. */
 function noteLines(instances: readonly CaptureInstance[]): string[] {
   return instances.flatMap(({ instance, notes = [] }) => notes.map(note => printable(`${instance}: ${note}`)))
 }

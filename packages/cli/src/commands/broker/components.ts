@@ -1,4 +1,4 @@
-// `hearth components`: who is subscribed to a server's Broker, and can be asked for profiles.
+// `hearth components`: lists the components that are connected to a server's Broker.
 import type { ComponentRow, ComponentsResponse } from '@hearth/client'
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
@@ -20,21 +20,21 @@ interface ComponentsOptions extends RemoteOptions {
 export function addComponents(program: Command, context: Context): void {
   const command = program
     .command('components')
-    .summary('show who can be asked for profiles')
+    .summary('list processes that can be captured')
     .description(
-      'Lists the processes that are subscribed to the Broker of a server now: what they can record, how far they can look ' +
-        'back, and what they have to do.',
+      'Lists the components that are connected to the Broker of a server: the types they record, how far back they can ' +
+        'capture, and their load.',
     )
-    .argument('[service]', 'only those of this service')
+    .argument('[service]', 'only components of this service')
     .option('--server <url>', "the server's main address", MAIN_SERVER)
-    .option('--environment <name>', 'only those of this deployment.environment.name')
-    .option('--routes', 'the rules by which events find them, too')
+    .option('--environment <name>', 'only components of this deployment.environment.name')
+    .option('--routes', 'show their routing rules too')
   addRemoteOptions(command)
-    .option('--json', "for scripts: the server's answer as it is")
+    .option('--json', "print the server's response as JSON")
     .addHelpText(
       'after',
       examples(
-        ['hearth components', 'all of them'],
+        ['hearth components', 'all components'],
         ['hearth components checkout --environment eu', 'the instances of one service'],
       ),
     )
@@ -54,16 +54,16 @@ async function showComponents(
     ...(environment === undefined ? {} : { environment }),
   }
   try {
-    const asked = client.act('components', request)
-    const answer = await context.progress.during(`asking ${client.server}`, asked)
+    const pending = client.act('components', request)
+    const response = await context.progress.during(`querying ${client.server}`, pending)
     context.progress.done()
-    if (json) return await printJson(context.stdout, answer)
+    if (json) return await printJson(context.stdout, response)
     await printLines(context.stdout, [
-      ...(answer.components.length === 0
+      ...(response.components.length === 0
         ? [nobodyText(service, environment)]
-        : componentLines(answer.components, context.width)),
-      ...(routes ? routeLines(answer.components, context.width) : []),
-      ...brokerLines(answer),
+        : componentLines(response.components, context.width)),
+      ...(routes ? routeLines(response.components, context.width) : []),
+      ...brokerLines(response),
     ])
   } catch (error) {
     throw aboutServer(error, { option: '--server' })
@@ -77,7 +77,7 @@ function componentLines(components: readonly ComponentRow[], width: number | und
     { title: 'ENVIRONMENT' },
     { title: 'VERSION' },
     { title: 'RECORDS', flexible: true },
-    { title: 'LOOKS BACK', align: 'right' },
+    { title: 'LOOK-BACK', align: 'right' },
     { title: 'DOES' },
     { title: 'SINCE' },
     { title: 'AT' },
@@ -104,7 +104,7 @@ function componentLines(components: readonly ComponentRow[], width: number | und
 function nobodyText(service: string | undefined, environment: string | undefined): string {
   const of = service === undefined ? '' : ` of ${JSON.stringify(service)}`
   const where = environment === undefined ? '' : ` in ${JSON.stringify(environment)}`
-  return `no process${of} is subscribed${where}`
+  return `no components connected${of}${where}`
 }
 
 const SHORT = 12
@@ -128,17 +128,19 @@ function routeLines(components: readonly ComponentRow[], width: number | undefin
   ] as const
   const rows = components.flatMap(({ service, routes, defaultHandler }) => [
     ...routes.map(({ id, rule, priority }) => [service, `${id}`, `${priority}`, rule]),
-    ...(defaultHandler ? [[service, '', '', 'what no rule matches']] : []),
+    ...(defaultHandler ? [[service, '', '', 'events that match no rule']] : []),
   ])
-  // Replicas have the same ones.
+  // Replicas have the same rules.
   const different = [...new Map(rows.map(row => [row.join('\0'), row.map(printable)])).values()]
   return different.length === 0 ? [] : ['', ...table(columns, different, width)]
 }
 
-/** Where there are several Brokers, how they are. */
+/** The state of the connection to other Brokers. */
 function brokerLines({ broker: { mesh } }: ComponentsResponse): string[] {
   if (mesh.kind === 'local') return []
-  const others = mesh.connected ? `${countOf(mesh.peers.length, 'other Broker')} by NATS` : 'other Brokers are lost'
+  const others = mesh.connected
+    ? `${countOf(mesh.peers.length, 'other Broker')} over NATS`
+    : 'disconnected from other Brokers'
   return ['', printable(`${others}: ${mesh.message}`)]
 }
 

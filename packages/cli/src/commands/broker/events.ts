@@ -1,4 +1,4 @@
-// `hearth events`: watches what passes a server's Broker, and sends events through it.
+// `hearth events`: watches the events of a server's Broker, and sends events.
 import type { BrokerEvent, ComponentRow, HearthClient, SeenEvent, SendEventRequest } from '@hearth/client'
 import type { Command } from 'commander'
 import { Option } from 'commander'
@@ -41,23 +41,26 @@ export function addEvents(program: Command, context: Context): void {
   const command = program
     .command('events')
     .summary('watch the events of a Broker, or send one')
-    .description(
-      'Shows events as they pass the Broker of a server, until Ctrl-C: who sends what to whom, and what becomes of it.',
-    )
+    .description('Shows the events of a Broker until Ctrl-C, with source, target and outcome.')
     .option('--server <url>', "the server's main address", MAIN_SERVER)
-    .option('--type <type>', 'only events of this type, or of one that ends like it, as capture')
-    .addOption(new Option('--category <category>', 'only these').choices(['MESSAGE', 'REQUEST', 'RESPONSE']))
-    .option('--component <name>', 'only to or from components of this name')
-    .option('--outcome <outcome>', 'only what ended so: delivered, answered, timeout, component-gone and so on')
-    .option('-n, --count <n>', 'end after so many', wholeNumber)
+    .option('--type <type>', 'only events whose type equals or ends with this, such as capture')
+    .addOption(
+      new Option('--category <category>', 'only events of this category').choices(['MESSAGE', 'REQUEST', 'RESPONSE']),
+    )
+    .option('--component <name>', 'only events to or from this component')
+    .option(
+      '--outcome <outcome>',
+      'only events with this outcome, such as delivered, answered, timeout or component-gone',
+    )
+    .option('-n, --count <n>', 'stop after this many events', wholeNumber)
   addRemoteOptions(command)
-    .option('--json', 'for scripts: one JSON object a line, with everything in it')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       examples(
-        ['hearth events', 'everything'],
-        ['hearth events --type capture --json', 'captures, for a script'],
-        ['hearth events send --type profiling.capture.cancel --target checkout --param capture_id=…', 'send one'],
+        ['hearth events', 'all events'],
+        ['hearth events --type capture --json', 'captures, as JSON'],
+        ['hearth events send --type profiling.capture.cancel --target checkout --param capture_id=…', 'send an event'],
       ),
     )
     .action(async (options: WatchOptions) => watch(options, context))
@@ -68,40 +71,41 @@ function addSend(events: Command, context: Context): void {
   const command = events
     .command('send')
     .summary('send an event')
-    .description('Sends an event through the Broker of a server. With --request it waits for the answer and prints it.')
-    .option('--type <type>', 'as profiling.capture; needed')
+    .description('Sends an event through the Broker of a server. With --request, waits for the response and prints it.')
+    .option('--type <type>', 'event type, such as profiling.capture (required)')
     .option('--server <url>', "the server's main address", MAIN_SERVER)
-    .option('--request', 'a REQUEST, which is answered, instead of a MESSAGE')
+    .option('--request', 'send a REQUEST, which gets a response, instead of a MESSAGE')
     .option(
       '--target <name>',
-      'for whom: a service, or a service and an instance, as checkout/i-1; by rules unless given',
+      'target service, or service and instance, such as checkout/i-1; default: by routing rules',
     )
     .option('--environment <name>', 'only components of this environment')
     .addOption(
-      new Option('--param <name=value>', 'for whoever handles it; JSON, or else text. May be given several times')
+      new Option('--param <name=value>', 'parameter for the handler, JSON or text; repeatable')
         .default({}, 'none')
         .argParser(jsonValues),
     )
     .addOption(
-      new Option('--value <name=value>', 'what rules look at: path, method, host, header, queryParam')
+      new Option('--value <name=value>', 'value for routing rules: path, method, host, header or queryParam')
         .default({}, 'none')
         .argParser(jsonValues),
     )
-    .option('--content <file>', 'what it holds; `-` is standard input')
-    .option('--content-type <type>', 'what that is, as application/json')
-    .addOption(
-      new Option('--timeout <duration>', 'how long it may take').default(TIMEOUT_MS, '30s').argParser(durationMs),
-    )
+    .option('--content <file>', 'file with the content; `-` is standard input')
+    .option('--content-type <type>', 'content type, such as application/json')
+    .addOption(new Option('--timeout <duration>', 'timeout').default(TIMEOUT_MS, '30s').argParser(durationMs))
   addRemoteOptions(command)
-    .option('--json', 'for scripts: the event as it was sent, and its answer')
+    .option('--json', 'print JSON: the event and its response')
     .addHelpText(
       'after',
       examples(
-        ['hearth events send --type shop.reload --target checkout', 'a message'],
-        ['hearth events send --request --type shop.price --value path=/price --param id=7', 'a question, by rules'],
+        ['hearth events send --type shop.reload --target checkout', 'send a message'],
+        [
+          'hearth events send --request --type shop.price --value path=/price --param id=7',
+          'send a request by routing rules',
+        ],
       ),
     )
-    // Options that both have are taken by `events`, wherever they stand.
+    // Options that both commands have belong to `events`, wherever they are written.
     .action(async (_options: object, self: Command) => send(self.optsWithGlobals<SendOptions>(), context))
 }
 
@@ -123,7 +127,7 @@ async function watch(options: WatchOptions, context: Context): Promise<void> {
       await print(context.stdout, `${text}\n`)
       if (++seen >= count) return
     }
-    throw new CliError(1, `${client.server}: the server has ended`, 'Ask again when it is back.')
+    throw new CliError(1, `${client.server}: the server closed the connection`, 'Retry when it is back.')
   } catch (error) {
     if (!ended.signal.aborted) throw aboutServer(error, { option: '--server' })
   } finally {
@@ -144,7 +148,7 @@ function lineOf({ at, outcome, error, missed, event }: SeenEvent): string {
     ...(event.contentBytes === 0 ? [] : [`${event.contentBytes} bytes`]),
     ...Object.entries(event.params).map(([name, value]) => `${name}=${shortText(value)}`),
   ]
-  const lost = missed === 0 ? '' : `${missed} more passed unseen\n`
+  const lost = missed === 0 ? '' : `${missed} more events were not shown\n`
   return `${lost}${printable(parts.join(' '))}`
 }
 
@@ -153,16 +157,16 @@ function nameOf(component: BrokerEvent['source']): string {
   return component.id === '' ? component.name : `${component.name}/${component.id}`
 }
 
-const LONGEST = 60
+const MAX_CHARACTERS = 60
 
 function shortText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text
 }
 
 async function send(options: SendOptions, context: Context): Promise<void> {
   const { type, request = false, target, environment, param, value, content, contentType, timeout, json } = options
-  if (type === undefined) throw new CliError(2, 'an event has a type', 'Give --type, as profiling.capture.')
+  if (type === undefined) throw new CliError(2, '--type is required', 'Add --type TYPE, such as profiling.capture.')
   const bytes = content === undefined ? undefined : await readStored(content, context)
   const client = await connect(options.server, '--server', options, context)
   try {
@@ -177,27 +181,27 @@ async function send(options: SendOptions, context: Context): Promise<void> {
       ...(bytes === undefined ? {} : { content: Buffer.from(bytes).toString('base64') }),
       ...(contentType === undefined ? {} : { contentType }),
     }
-    const answer = await context.progress.during(`waiting for an answer`, client.act('sendEvent', event))
+    const response = await context.progress.during(`waiting for the response`, client.act('sendEvent', event))
     context.progress.done()
-    if (json === true) await printJson(context.stdout, answer)
-    else if (answer.response === undefined) await printLines(context.stdout, [printable(`sent ${answer.event.id}`)])
-    else await printResponse(answer.response, context)
+    if (json === true) await printJson(context.stdout, response)
+    else if (response.response === undefined) await printLines(context.stdout, [printable(`sent ${response.event.id}`)])
+    else await printResponse(response.response, context)
   } catch (error) {
     throw aboutServer(error, {
       option: '--server',
-      advice: { 'component-gone': '`hearth components` lists who is there.' },
+      advice: { 'component-gone': '`hearth components` lists the connected services.' },
     })
   }
 }
 
-/** The content, as it is; what has none is told by its params. */
+/** Prints the content, or the parameters if there is none. */
 async function printResponse({ params, text, content, contentBytes }: BrokerEvent, context: Context): Promise<void> {
   if (contentBytes === 0) return await printJson(context.stdout, params)
   if (text !== undefined) return await printLines(context.stdout, [text])
   await print(context.stdout, Buffer.from(content ?? '', 'base64'))
 }
 
-/** An instance is only known with all that belongs to it. */
+/** The server requires all parts of an instance's identity. */
 async function targetOf(client: HearthClient, text: string): Promise<NonNullable<SendEventRequest['target']>> {
   const [service, instance] = split(text)
   const { components } = await client.act('components', { service })
@@ -205,9 +209,9 @@ async function targetOf(client: HearthClient, text: string): Promise<NonNullable
     instance === undefined || row.instance === instance || row.component.id === instance
   const found = components.find(fits)
   if (found === undefined)
-    throw new CliError(1, `--target: ${text} is not subscribed`, '`hearth components` lists who is there.')
+    throw new CliError(1, `--target: ${text} is not connected`, '`hearth components` lists the connected services.')
   const { type, name } = found.component
-  // Empty parts say nothing, and are not taken.
+  // The server rejects empty parts.
   const whole = Object.fromEntries(Object.entries(found.component).filter(([, part]) => part !== ''))
   return instance === undefined ? { type, name } : whole
 }

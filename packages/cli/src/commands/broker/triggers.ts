@@ -1,4 +1,4 @@
-// `hearth triggers`: rules by which a server asks for profiles by itself.
+// `hearth triggers`: manages rules that make a server capture profiles.
 import type {
   AddTriggerRequest,
   DryRunResponse,
@@ -36,7 +36,7 @@ interface TriggerOptions extends ServerOptions {
   readonly wholeProcess?: boolean
   readonly coolDown?: number
   readonly percentage?: number
-  /** False for none of its own. */
+  /** False removes the trigger's own budget. */
   readonly budget?: number | false
   readonly enable?: boolean
   readonly disable?: boolean
@@ -52,8 +52,8 @@ interface TestOptions extends ServerOptions {
 }
 
 const RULES = `
-A rule is made of these, with && || ! and parentheses; texts are in backticks or quotes, {…} is a regular expression (RE2)
-over the whole text:
+A rule combines these predicates with &&, ||, ! and parentheses. Put texts in backticks or quotes. {…} is a regular expression (RE2)
+that must match the whole text:
   Span(name)  SpanSlower(ms)  SpanStatus(ERROR)  SpanKind(SERVER)
   LogSeverity(ERROR)  LogBody({.*refused.*})
   MetricAbove(name, x)  MetricBelow(name, x)
@@ -65,16 +65,16 @@ export function addTriggers(program: Command, context: Context): void {
     .command('triggers')
     .summary('manage rules that start captures')
     .description(
-      'A trigger looks at spans, logs and metrics as they arrive. Where its rule fits, the very process is asked for a profile: ' +
-        'of what ran in that span where it can look back, else of what runs next. After a capture the instance is left alone ' +
-        'for a while.',
+      'A trigger checks spans, logs and metrics as they arrive. If its rule matches, the server captures a profile of that process: ' +
+        'of the time of the span if the process can capture the past, otherwise from now on. A cool-down follows each capture ' +
+        'of an instance.',
     )
   const one = (command: Command): Command =>
     addRemoteOptions(command.option('--server <url>', "the server's main address", MAIN_SERVER)).option(
       '--json',
-      "for scripts: the server's answer as it is",
+      "print the server's response as JSON",
     )
-  one(triggers.command('list').summary('what triggers there are').description('Lists the triggers.')).action(
+  one(triggers.command('list').summary('list the triggers').description('Lists the triggers.')).action(
     async (options: ServerOptions) => list(options, context),
   )
   one(
@@ -82,18 +82,24 @@ export function addTriggers(program: Command, context: Context): void {
       triggers
         .command('add')
         .summary('add a trigger')
-        .description('Adds a trigger. It is in force at once.')
+        .description('Adds a trigger. It takes effect immediately.')
         .argument('<name>', 'letters, digits, dots, dashes and underscores')
-        .argument('<rule>', 'what it looks for'),
+        .argument('<rule>', 'the rule that starts a capture'),
     ),
   )
     .addHelpText(
       'after',
       RULES +
         examples(
-          ["hearth triggers add slow-pay 'Span(`POST /pay`) && SpanSlower(800)'", 'what ran in slow payments'],
-          ["hearth triggers add errors 'Source(`checkout`) && LogSeverity(ERROR)' --cool-down 10m", 'before errors'],
-          ["hearth triggers add hot 'MetricAbove(`process.cpu.utilization`, 0.9)' --duration 30s", 'while it is busy'],
+          ["hearth triggers add slow-pay 'Span(`POST /pay`) && SpanSlower(800)'", 'profiles of slow payments'],
+          [
+            "hearth triggers add errors 'Source(`checkout`) && LogSeverity(ERROR)' --cool-down 10m",
+            'the time before errors',
+          ],
+          [
+            "hearth triggers add hot 'MetricAbove(`process.cpu.utilization`, 0.9)' --duration 30s",
+            '30 seconds under high load',
+          ],
         ),
     )
     .action(async (name: string, rule: string, options: TriggerOptions) => add(name, rule, options, context))
@@ -102,55 +108,52 @@ export function addTriggers(program: Command, context: Context): void {
       triggers
         .command('edit')
         .summary('change a trigger')
-        .description('Changes what is given of a trigger; the rest stays as it is.')
+        .description('Changes the given settings of a trigger.')
         .argument('<name>', 'as `hearth triggers list` shows it')
-        .option('--rule <rule>', 'another rule')
-        .option('--enable', 'switch it on again')
-        .option('--look-back', 'ask for what ran in the span again')
-        .option('--whole-process', 'ask for all that ran again'),
-      // After --budget, or it would be `true` where neither is given.
-    ).option('--no-budget', 'only what all triggers share again'),
+        .option('--rule <rule>', 'the new rule')
+        .option('--enable', 'enable it')
+        .option('--look-back', 'capture the past of the span again')
+        .option('--whole-process', 'capture all samples of the process again'),
+      // After --budget: otherwise it would be `true` if neither is given.
+    ).option('--no-budget', 'remove its own budget'),
   )
-    .addHelpText('after', examples(['hearth triggers edit slow-pay --disable', 'let it rest']))
+    .addHelpText('after', examples(['hearth triggers edit slow-pay --disable', 'disable a trigger']))
     .action(async (name: string, options: TriggerOptions) => edit(name, options, context))
   one(
     triggers
       .command('remove')
       .summary('remove a trigger')
-      .description('Removes a trigger; its history stays.')
+      .description('Removes a trigger. Its history stays.')
       .argument('<name>', 'as `hearth triggers list` shows it'),
   ).action(async (name: string, options: ServerOptions) => remove(name, options, context))
   one(
     triggers
       .command('test')
-      .summary('see what a rule would have done')
+      .summary('test a rule on stored data')
       .description(
-        'Holds a rule against what the server keeps of the last hour: what would have fitted, and what fired.',
+        'Applies a rule to stored data of the last hour, and shows what would have matched and started a capture.',
       )
-      .argument('<rule>', 'or the name of a trigger')
+      .argument('<rule>', 'a rule, or the name of a trigger')
       .option(
         '--from <time>',
-        'from when on: 2026-11-15T14:00:00Z, a number since 1970, or now-1h, which it is unless given',
+        'start of the range: 2026-11-15T14:00:00Z, a Unix time, or relative to now; default: now-1h',
       )
-      .option('--to <time>', 'until when; now unless given')
-      .addOption(new Option('--cool-down <duration>', 'as the trigger would have it').argParser(durationMs))
-      .option('--percentage <p>', 'as the trigger would have it', percent)
-      .option('--budget <n>', 'captures in an hour, as the trigger would have it', wholeNumber),
+      .option('--to <time>', 'end of the range; default: now')
+      .addOption(new Option('--cool-down <duration>', 'cool-down of the trigger').argParser(durationMs))
+      .option('--percentage <p>', 'percentage of the trigger', percent)
+      .option('--budget <n>', 'captures per hour of the trigger', wholeNumber),
   )
-    .addHelpText(
-      'after',
-      RULES + examples(["hearth triggers test 'SpanSlower(800)'", 'what was slow in the last hour']),
-    )
+    .addHelpText('after', RULES + examples(["hearth triggers test 'SpanSlower(800)'", 'slow spans of the last hour']))
     .action(async (rule: string, options: TestOptions) => dryRun(rule, options, context))
   one(
     triggers
       .command('history')
-      .summary('what triggers did')
+      .summary('show the history of triggers')
       .description(
-        'Shows what triggers did, the latest first: captures and what came of them, and what was held back by what.',
+        'Shows the history of triggers, the latest first: captures with their results, and captures that were suppressed, with the reason.',
       )
-      .argument('[name]', 'of one trigger only')
-      .option('-n, --count <n>', 'how many (50 unless given)', wholeNumber),
+      .argument('[name]', 'only this trigger')
+      .option('-n, --count <n>', 'number of entries; default: 50', wholeNumber),
   ).action(async (name: string | undefined, options: ServerOptions & { readonly count?: number }) =>
     history(name, options, context),
   )
@@ -158,30 +161,28 @@ export function addTriggers(program: Command, context: Context): void {
 
 function addTriggerOptions(command: Command): Command {
   return command
-    .option('--type <type>', 'what to capture, as cpu or heap; cpu unless given')
+    .option('--type <type>', 'profile type to capture; default: cpu')
     .addOption(
-      new Option('--duration <duration>', 'how long, where it cannot look back; 10s unless given').argParser(
+      new Option('--duration <duration>', 'how long to record, if the past is not captured; default: 10s').argParser(
         durationMs,
       ),
     )
     .option(
       '--frequency <hz>',
-      'samples a second, where it does not look back; as each process records unless given',
+      'samples per second, if the past is not captured; default: the rate of each process',
       wholeNumber,
     )
-    .option('--forward', 'ask for what runs next, even where it could look back')
-    .option('--span-only', 'only samples of the span that fits, instead of all of the process')
+    .option('--forward', 'always record from now on, instead of the past')
+    .option('--span-only', 'only samples of the matching span, instead of the whole process')
     .addOption(
-      new Option('--cool-down <duration>', 'how long an instance is left alone; 1m unless given').argParser(durationMs),
+      new Option('--cool-down <duration>', 'minimum time between captures of an instance; default: 1m').argParser(
+        durationMs,
+      ),
     )
-    .option('--percentage <p>', 'of what fits, how much leads to a capture; 100 unless given', percent)
-    .option(
-      '--budget <n>',
-      'captures that it may start in an hour; only what all triggers share unless given',
-      wholeNumber,
-    )
-    .option('--disable', 'keep it, but switched off')
-    .option('--description <text>', 'for people')
+    .option('--percentage <p>', 'percentage of matches that start a capture; default: 100', percent)
+    .option('--budget <n>', 'maximum captures per hour; default: only the budget of all triggers applies', wholeNumber)
+    .option('--disable', 'add or keep it disabled')
+    .option('--description <text>', 'description for people')
 }
 
 type Spec = Omit<AddTriggerRequest, 'name' | 'rule'>
@@ -205,27 +206,27 @@ function specOf(options: TriggerOptions): Spec {
   }
 }
 
-/** Runs `ask` with a client; an error that points into a rule points into `rule`. */
-async function asking<T>(
+/** Runs `request` with a client. An error that points into a rule points into `rule`. */
+async function withServer<T>(
   options: ServerOptions,
   rule: string,
   context: Context,
-  ask: (client: HearthClient) => Promise<T>,
+  request: (client: HearthClient) => Promise<T>,
 ): Promise<T> {
   const client = await connect(options.server, '--server', options, context)
   try {
-    const answer = await context.progress.during(`asking ${client.server}`, ask(client))
+    const response = await context.progress.during(`querying ${client.server}`, request(client))
     context.progress.done()
-    return answer
+    return response
   } catch (error) {
-    const advice = { 'not-found': '`hearth triggers list` shows what there are.' }
+    const advice = { 'not-found': '`hearth triggers list` lists the triggers.' }
     throw aboutServer(error, { option: '--server', selector: rule, advice })
   }
 }
 
 async function list(options: ServerOptions, context: Context): Promise<void> {
-  const answer = await asking(options, '', context, client => client.act('triggers', {}))
-  if (options.json === true) return await printJson(context.stdout, answer)
+  const response = await withServer(options, '', context, client => client.act('triggers', {}))
+  if (options.json === true) return await printJson(context.stdout, response)
   const columns = [
     { title: 'NAME' },
     { title: 'RULE', flexible: true },
@@ -236,7 +237,7 @@ async function list(options: ServerOptions, context: Context): Promise<void> {
     { title: '' },
     { title: 'DESCRIPTION', flexible: true },
   ] as const
-  const rows = answer.triggers.map(trigger => [
+  const rows = response.triggers.map(trigger => [
     trigger.name,
     printable(trigger.rule),
     printable(actionText(trigger)),
@@ -246,13 +247,13 @@ async function list(options: ServerOptions, context: Context): Promise<void> {
     trigger.enabled ? '' : 'off',
     printable(trigger.description ?? ''),
   ])
-  const lines = rows.length === 0 ? ['there are no triggers'] : table(columns, rows, context.width)
+  const lines = rows.length === 0 ? ['no triggers'] : table(columns, rows, context.width)
   await printLines(context.stdout, lines)
 }
 
 /** `10s of cpu, or the span` */
 function actionText({ type, durationMs: ms, lookBack, spanOnly }: Trigger): string {
-  const span = lookBack ? `, or ${spanOnly ? 'what ran in the span' : 'the time of the span'}` : ''
+  const span = lookBack ? `, or ${spanOnly ? 'samples of the span' : 'the time of the span'}` : ''
   return `${spanText(ms)} of ${type}${span}`
 }
 
@@ -264,15 +265,15 @@ function spanText(ms: number): string {
 
 async function add(name: string, rule: string, options: TriggerOptions, context: Context): Promise<void> {
   const request = { name, rule, ...specOf(options) }
-  const added = await asking(options, rule, context, client => client.act('addTrigger', request))
-  await told(added, options, `${name} is in force${added.enabled ? '' : ', but switched off'}`, context)
+  const added = await withServer(options, rule, context, client => client.act('addTrigger', request))
+  await printResult(added, options, `added ${name}${added.enabled ? '' : ' (disabled)'}`, context)
 }
 
 async function edit(name: string, options: TriggerOptions, context: Context): Promise<void> {
   const spec = { ...(options.rule === undefined ? {} : { rule: options.rule }), ...specOf(options) }
   if (Object.keys(spec).length === 0 && options.budget === undefined)
-    throw new CliError(2, 'nothing is to be changed', 'Give --rule or another option.')
-  const changed = await asking(options, options.rule ?? '', context, async client => {
+    throw new CliError(2, 'nothing to change', 'Add --rule or another option.')
+  const changed = await withServer(options, options.rule ?? '', context, async client => {
     const { triggers } = await client.act('triggers', {})
     const old = triggers.find(trigger => trigger.name === name)
     if (old === undefined) throw missing(name, triggers)
@@ -297,28 +298,28 @@ async function edit(name: string, options: TriggerOptions, context: Context): Pr
     }
     return await client.act('changeTrigger', { ...before, ...given, ...spec }, { of: name })
   })
-  await told(changed, options, `${name} is changed${changed.enabled ? '' : ', and switched off'}`, context)
+  await printResult(changed, options, `changed ${name}${changed.enabled ? '' : ' (disabled)'}`, context)
 }
 
 function missing(name: string, triggers: readonly Trigger[]): CliError {
   const names = triggers.map(trigger => trigger.name).join(', ')
-  return new CliError(1, `there is no trigger ${JSON.stringify(name)}`, names === '' ? '' : `There are ${names}.`)
+  return new CliError(1, `unknown trigger ${JSON.stringify(name)}`, names === '' ? '' : `Triggers: ${names}.`)
 }
 
 async function remove(name: string, options: ServerOptions, context: Context): Promise<void> {
-  const answer = await asking(options, '', context, client => client.act('removeTrigger', {}, { of: name }))
-  await told(answer, options, `${name} is removed`, context)
+  const response = await withServer(options, '', context, client => client.act('removeTrigger', {}, { of: name }))
+  await printResult(response, options, `removed ${name}`, context)
 }
 
-async function told(answer: object, { json }: ServerOptions, text: string, context: Context): Promise<void> {
-  if (json === true) await printJson(context.stdout, answer)
+async function printResult(response: object, { json }: ServerOptions, text: string, context: Context): Promise<void> {
+  if (json === true) await printJson(context.stdout, response)
   else await printLines(context.stdout, [printable(text)])
 }
 
 async function dryRun(text: string, options: TestOptions, context: Context): Promise<void> {
   const { from, to, coolDown, percentage, budget } = options
-  const answer = await asking(options, text, context, async client => {
-    // A rule has parentheses, a name has not.
+  const response = await withServer(options, text, context, async client => {
+    // A rule contains parentheses, a name does not.
     const named = text.includes('(') ? undefined : await triggerNamed(client, text)
     return await client.act('dryRun', {
       rule: named?.rule ?? text,
@@ -330,8 +331,8 @@ async function dryRun(text: string, options: TestOptions, context: Context): Pro
       ...(to === undefined ? {} : { to }),
     })
   })
-  if (options.json === true) return await printJson(context.stdout, answer)
-  await printLines(context.stdout, dryRunLines(answer, context.width))
+  if (options.json === true) return await printJson(context.stdout, response)
+  await printLines(context.stdout, dryRunLines(response, context.width))
 }
 
 function guardingOf({ coolDownMs, percentage, budgetPerHour }: Trigger): Partial<DryRunRequest> {
@@ -351,17 +352,17 @@ const PLURALS: readonly (readonly [kind: 'span' | 'log' | 'metric', noun: string
   ['metric', 'data point'],
 ]
 
-function dryRunLines(answer: DryRunResponse, width: number | undefined): string[] {
-  const { examined, matched, fired, heldBack, instances, truncated, examples: shown } = answer
+function dryRunLines(response: DryRunResponse, width: number | undefined): string[] {
+  const { examined, matched, fired, heldBack, instances, truncated, examples: shown } = response
   const looked = PLURALS.flatMap(([kind, noun]) => {
     const count = examined[kind]
     return count === undefined ? [] : [countOf(count, noun)]
   })
   const held = heldBack.map(({ guard, count }) => `${countText(count)} by ${guard}`)
   const lines = [
-    `${looked.length === 0 ? 'the rule fits nothing that there is' : `looked at ${looked.join(', ')}`}${truncated ? ', the latest of more' : ''}`,
-    `${countText(matched)} fit, of ${countOf(instances, 'instance')}; ${countOf(fired, 'capture')} would have been started` +
-      (held.length === 0 ? '' : `, ${held.join(' and ')} held back`),
+    `${looked.length === 0 ? 'no stored data to test' : `tested ${looked.join(', ')}`}${truncated ? ', the latest ones' : ''}`,
+    `${countText(matched)} matched, from ${countOf(instances, 'instance')}; ${countOf(fired, 'capture')} would have started` +
+      (held.length === 0 ? '' : `, ${held.join(' and ')} suppressed`),
   ]
   const columns = [
     { title: 'TIME' },
@@ -383,18 +384,18 @@ async function history(
   context: Context,
 ): Promise<void> {
   const request = { limit: options.count ?? 50, ...(name === undefined ? {} : { trigger: name }) }
-  const answer = await asking(options, '', context, client => client.act('triggerHistory', request))
-  if (options.json === true) return await printJson(context.stdout, answer)
+  const response = await withServer(options, '', context, client => client.act('triggerHistory', request))
+  if (options.json === true) return await printJson(context.stdout, response)
   const columns = [
     { title: 'TIME' },
     { title: 'TRIGGER' },
     { title: 'SERVICE', flexible: true },
     { title: 'INSTANCE', flexible: true },
     { title: 'WHAT', flexible: true },
-    { title: 'CAME OF IT', flexible: true },
+    { title: 'RESULT', flexible: true },
     { title: 'CAPTURE' },
   ] as const
-  const rows = answer.entries.map(entry =>
+  const rows = response.entries.map(entry =>
     [
       formatTime(BigInt(entry.last)),
       entry.trigger,
@@ -405,15 +406,12 @@ async function history(
       entry.capture ?? '',
     ].map(printable),
   )
-  await printLines(
-    context.stdout,
-    rows.length === 0 ? ['no trigger has done anything'] : table(columns, rows, context.width),
-  )
+  await printLines(context.stdout, rows.length === 0 ? ['no history'] : table(columns, rows, context.width))
 }
 
 function outcomeText({ heldBack, count, state, error, lookBack, profileIds = [] }: HistoryEntry): string {
-  if (heldBack !== undefined) return `held back: ${heldBack}${count > 1 ? `, ${countText(count)} times` : ''}`
+  if (heldBack !== undefined) return `suppressed: ${heldBack}${count > 1 ? `, ${countText(count)} times` : ''}`
   if (error !== undefined) return error
   if (state !== 'finished') return state ?? ''
-  return `${countOf(profileIds.length, 'profile')}${lookBack === true ? ', looking back' : ''}`
+  return `${countOf(profileIds.length, 'profile')}${lookBack === true ? ', of the past' : ''}`
 }

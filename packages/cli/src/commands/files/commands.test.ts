@@ -1,4 +1,4 @@
-// Every command over the example files, held against golden files; and the shapes that scripts rely on.
+// Runs every command on the example files and compares with golden files. Checks the JSON that scripts rely on.
 import { readFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Profiles } from '@hearth/profile'
@@ -11,7 +11,7 @@ import { runHearth } from '../../testing/run-hearth.ts'
 
 const file = exampleFiles()
 
-describe('golden', () => {
+describe('the output of', () => {
   test.each([
     'inspect before.otlp',
     'validate before.otlp',
@@ -48,8 +48,8 @@ describe('inspect', () => {
   test('--json has the keys that scripts rely on, 64-bit numbers as strings', async () => {
     const { stdout, status } = await runHearth(['inspect', file('before.otlp'), '--json'])
     expect(status).toBe(0)
-    const told = JSON.parse(stdout) as Record<string, unknown>
-    expect(told).toMatchObject({
+    const result = JSON.parse(stdout) as Record<string, unknown>
+    expect(result).toMatchObject({
       file: file('before.otlp'),
       format: 'otlp',
       bytes: readFileSync(file('before.otlp')).length,
@@ -57,7 +57,7 @@ describe('inspect', () => {
       notes: [],
       dictionary: { functions: 6, mappings: 2, links: 1 },
     })
-    expect(Object.keys(told['dictionary'] as object).toSorted()).toEqual([
+    expect(Object.keys(result['dictionary'] as object).toSorted()).toEqual([
       'attributes',
       'functions',
       'links',
@@ -66,7 +66,7 @@ describe('inspect', () => {
       'stacks',
       'strings',
     ])
-    expect((told['profiles'] as unknown[])[0]).toMatchObject({
+    expect((result['profiles'] as unknown[])[0]).toMatchObject({
       type: 'cpu',
       unit: 'ns',
       samples: 3,
@@ -81,7 +81,7 @@ describe('inspect', () => {
     })
   })
 
-  test('several files are an array, and compression is told', async () => {
+  test('--json of several files is an array, with their compression', async () => {
     const packed = gzipSync(readFileSync(file('before.otlp')))
     const { stdout } = await runHearth(['inspect', '-', file('after.otlp'), '--json'], { stdin: packed })
     expect(JSON.parse(stdout)).toMatchObject([
@@ -92,7 +92,7 @@ describe('inspect', () => {
 })
 
 describe('validate', () => {
-  test('a file that cannot be decoded is a problem like others', async () => {
+  test('reports a file that cannot be decoded as a problem', async () => {
     const cut = readFileSync(file('before.otlp')).subarray(0, 200)
     const { stdout, status } = await runHearth(['validate', '-', '--from', 'otlp', '--json'], { stdin: cut })
     expect(status).toBe(1)
@@ -106,19 +106,19 @@ describe('validate', () => {
     })
   })
 
-  test('--json of a valid file', async () => {
+  test('--json of a valid file has no problems', async () => {
     const { stdout, status } = await runHearth(['validate', file('before.otlp'), '--json'])
     expect([JSON.parse(stdout), status]).toEqual([{ valid: true, problems: [] }, 0])
   })
 
-  test('--strict finds more, and a problem is an exit status of 1', async () => {
+  test('finds more with --strict, and exits with 1', async () => {
     const { stdout, status } = await runHearth(['validate', '--strict', file('before.otlp'), '--json'])
     expect(status).toBe(1)
     const { problems } = JSON.parse(stdout) as { problems: { level: string }[] }
     expect(new Set(problems.map(({ level }) => level))).toEqual(new Set(['should']))
   })
 
-  test('--rules needs no file', async () => {
+  test('lists the rules without a file', async () => {
     const { stdout, status } = await runHearth(['validate', '--rules'])
     expect(status).toBe(0)
     expect(stdout).toContain('decodable')
@@ -127,18 +127,18 @@ describe('validate', () => {
 })
 
 describe('formats', () => {
-  test('every format of the registry is listed, for people and for scripts', async () => {
+  test('lists every format of the registry as text and as JSON', async () => {
     const table = (await runHearth(['formats'])).stdout
-    const { formats: told } = JSON.parse((await runHearth(['formats', '--json'])).stdout) as {
+    const { formats: result } = JSON.parse((await runHearth(['formats', '--json'])).stdout) as {
       formats: { name: string }[]
     }
-    expect(told.map(({ name }) => name)).toEqual(formats.map(({ name }) => name))
+    expect(result.map(({ name }) => name)).toEqual(formats.map(({ name }) => name))
     for (const { name } of formats) expect(table).toContain(name)
   })
 })
 
 describe('convert', () => {
-  test('compression goes by the extension and is opened again', async () => {
+  test('compresses by extension and reads the result again', async () => {
     for (const [name, compression] of [
       ['x.otlp', 'none'],
       ['x.otlp.gz', 'gzip'],
@@ -154,7 +154,7 @@ describe('convert', () => {
     }
   })
 
-  test('bare .json is OTLP', async () => {
+  test('writes OTLP for a bare .json', async () => {
     expect(await runHearth(['convert', file('before.otlp'), '-o', file('x.json')])).toMatchObject({
       status: 0,
       stderr: '',
@@ -162,7 +162,7 @@ describe('convert', () => {
     expect(readProfile(readFileSync(file('x.json'))).format.name).toBe('otlp-json')
   })
 
-  test('several inputs stay apart, and --type picks', async () => {
+  test('keeps several inputs apart, and --type selects', async () => {
     const both = [file('before.otlp'), file('after.otlp')]
     const joined = await runHearth(['convert', ...both, '-o', '-', '--to', 'otlp'])
     expect(typesOf(readProfile(joined.bytes).profiles)).toEqual([
@@ -179,14 +179,14 @@ describe('convert', () => {
     expect(profiles.resources.length).toBe(2)
   })
 
-  test('from standard input to standard output', async () => {
+  test('converts standard input to standard output', async () => {
     const stdin = readFileSync(file('before.otlp'))
     const { bytes, status } = await runHearth(['convert', '-', '-o', '-', '--to', 'otlp'], { stdin })
     expect(status).toBe(0)
     expect(Buffer.from(bytes).equals(stdin)).toBe(true)
   })
 
-  test('--strict writes nothing when something would be lost', async () => {
+  test('writes nothing with --strict if data would be lost', async () => {
     const { status, stderr } = await runHearth([
       'convert',
       '--strict',
@@ -199,7 +199,7 @@ describe('convert', () => {
     expect(() => readFileSync(file('strict.folded'))).toThrow('ENOENT')
   })
 
-  test('binary does not go to a terminal', async () => {
+  test('does not write binary data to a terminal', async () => {
     const { status, bytes } = await runHearth(['convert', file('before.otlp'), '-o', '-', '--to', 'otlp'], {
       columns: 80,
     })
@@ -208,19 +208,19 @@ describe('convert', () => {
 })
 
 describe('merge', () => {
-  test('adds up what measures the same in the same resource', async () => {
+  test('sums profiles of the same type and resource', async () => {
     const inputs = [file('before.otlp'), file('after.otlp'), file('after.otlp')]
     expect(await runHearth(['merge', ...inputs, '-o', file('merged.otlp')])).toMatchObject({ status: 0 })
-    const told = JSON.parse((await runHearth(['top', file('merged.otlp'), '--json'])).stdout) as { total: string }
+    const result = JSON.parse((await runHearth(['top', file('merged.otlp'), '--json'])).stdout) as { total: string }
     // 6 s + 2 * 7 s of web, 3 * 0.5 s of batch.
-    expect(told.total).toBe('21500000000')
+    expect(result.total).toBe('21500000000')
     const { profiles } = readProfile(readFileSync(file('merged.otlp')))
     expect(typesOf(profiles)).toEqual(['cpu', 'alloc_space', 'cpu'])
   })
 })
 
 describe('flame', () => {
-  test('-o writes a page, compressed if the name says so', async () => {
+  test('writes an HTML file with -o, compressed by extension', async () => {
     expect(await runHearth(['flame', file('before.otlp'), '-o', file('x.html')])).toMatchObject({
       status: 0,
       stdout: '',
@@ -231,7 +231,7 @@ describe('flame', () => {
     expect(gunzipSync(readFileSync(file('x.html.gz'))).toString()).toBe(page)
   })
 
-  test('no colours where they are not wanted', async () => {
+  test('uses no colours with --no-color and NO_COLOR', async () => {
     const terminal = { columns: 60, colorDepth: 24 }
     const escape = '\u001b['
     expect((await runHearth(['flame', file('before.otlp')], terminal)).stdout).toContain(escape)

@@ -1,4 +1,4 @@
-// `hearth convert IN… -o OUT`: from any format that can be read to any that can be written.
+// `hearth convert IN… -o OUT`: converts any format that can be read to any that can be written.
 import type { Command } from 'commander'
 import type { Profiles, WriteResult } from '@hearth/profile'
 import { concat, originalBytes, pickProfiles, withRootFrames, writeProfile } from '@hearth/profile'
@@ -26,35 +26,32 @@ interface ConvertOptions extends InputOptions, TypeOption, RootOption {
 export function addConvert(program: Command, context: Context): void {
   const command = program
     .command('convert')
-    .summary('from any format to any other')
+    .summary('convert profiles to another format')
     .description(
-      'Converts profiles from any format that can be read to any that can be written. Several inputs become one file, with ' +
-        'their profiles side by side (`hearth merge` adds them up). What is lost is counted on standard error. ' +
-        'An input that carries its original file (--keep-original) becomes that file again when converted to its format.',
+      'Converts profiles from any format that can be read to any that can be written. Several inputs become one file that ' +
+        'contains all profiles (`hearth merge` sums them). Lost data is counted on standard error. ' +
+        'An input that contains its original file (--keep-original) becomes that file again when converted to its format.',
     )
     .argument('<in...>', 'profiles in any format; `-` is standard input')
-    .requiredOption('-o, --output <file>', 'where to write, `.gz` and `.zst` compressed; `-` is standard output')
-  addReadingOptions(command).option('--type <type>', 'only profiles of this type, as cpu or cpu:ns; all unless given')
+    .requiredOption('-o, --output <file>', 'output file (`.gz` and `.zst` compress it, `-` is standard output)')
+  addReadingOptions(command).option('--type <type>', 'only profiles of this type, such as cpu or cpu:ns; default: all')
   addRootOption(addSourceMapOption(command))
-    .option('--demangle', 'demangle C++ and Rust names; the raw ones stay as system names')
-    .option('--to <format>', 'what to write; told by the extension of the output unless given (see `hearth formats`)')
-    .option('--strict', 'write nothing, with exit status 1, if anything would be lost')
-    .option('--pretty', 'indent, for formats that are text')
-    .option('--extended', 'for folded: with attributes and timestamps on each line')
-    .option(
-      '--keep-original',
-      'keep each input, as it is stored, inside of its first profile: original_payload of OTLP',
-    )
-    .option('--fresh', 'write anew even where the input carries its original file in the format asked for')
+    .option('--demangle', 'demangle C++ and Rust names; the mangled ones stay as system names')
+    .option('--to <format>', 'output format; default: by the extension of the output (see `hearth formats`)')
+    .option('--strict', 'write nothing and exit with status 1 if data would be lost')
+    .option('--pretty', 'indent text formats')
+    .option('--extended', 'for folded: write attributes and timestamps on each line')
+    .option('--keep-original', 'store each input file in its first profile (original_payload of OTLP)')
+    .option('--fresh', 'convert even if the input contains its original file in the output format')
     .addHelpText(
       'after',
       examples(
-        ['hearth convert cpu.pb.gz -o cpu.otlp.zst', 'formats and compression by extension'],
+        ['hearth convert cpu.pb.gz -o cpu.otlp.zst', 'format and compression by extension'],
         ['hearth convert cpu.otlp -o - --to folded', 'to standard output'],
-        ['hearth convert --root thread.name cpu.otlp -o cpu.folded', 'with the thread below each stack'],
-        ['hearth convert --keep-original app.jfr -o app.otlp', 'with the recording inside'],
-        ['hearth convert app.otlp -o app.jfr', 'and back: the same bytes'],
-        ['hearth convert --strict a.otlp b.otlp -o both.otlp.json', 'two files into one, without any loss'],
+        ['hearth convert --root thread.name cpu.otlp -o cpu.folded', 'with the thread at the root of each stack'],
+        ['hearth convert --keep-original app.jfr -o app.otlp', 'with the original file inside'],
+        ['hearth convert app.otlp -o app.jfr', 'back to the original bytes'],
+        ['hearth convert --strict a.otlp b.otlp -o both.otlp.json', 'two files into one, without loss'],
       ),
     )
     .action(async (files: readonly string[], options: ConvertOptions) => convert(files, options, context))
@@ -65,7 +62,11 @@ async function convert(files: readonly string[], options: ConvertOptions, contex
   const format = outputFormat(output, to)
   checkOutput(output, files)
   if (options.root !== undefined && options.keepOriginal === true) {
-    throw new CliError(2, '--root changes the stacks, and --keep-original keeps others', 'Leave out one of them.')
+    throw new CliError(
+      2,
+      '--root and --keep-original exclude each other',
+      'Remove one of them: --root changes the stacks.',
+    )
   }
   const inputs = await readInputs(files, options, context)
   const all = concat(inputs.map(input => input.profiles))
@@ -79,18 +80,14 @@ async function convert(files: readonly string[], options: ConvertOptions, contex
   for (const input of inputs) await printNotes(context, shownName(input.file), input.notes)
   await printNotes(context, shownName(output, 'standard output'), notes)
   if (strict && (notes.length > 0 || inputs.some(input => input.notes.length > 0))) {
-    throw new CliError(
-      1,
-      `${output}: not written, as something would be lost`,
-      'Leave out --strict to write it anyway.',
-    )
+    throw new CliError(1, `${output}: not written: data would be lost`, 'Remove --strict to write it anyway.')
   }
   checkTerminal(output, bytes, context.stdout)
   context.progress.done()
   await writeOutput(output, bytes, context.stdout)
 }
 
-/** The file that the input was made from, unless another form of it is asked for or it was kept only just now. */
+/** The original file inside the input, unless another form of it is requested or it was stored just now. */
 function originalOf(profiles: Profiles, format: string, options: ConvertOptions): Uint8Array | undefined {
   const { fresh, pretty, extended, keepOriginal } = options
   const anew = [fresh, pretty, extended, keepOriginal].includes(true)

@@ -1,5 +1,5 @@
-// What a server makes of several recordings, against the same recordings merged here, and against `go tool pprof`, which is
-// somebody else's reading of the file that the server writes.
+// Compares a server's merge of several recordings with the merge of `hearth merge`, and with `go tool pprof` on the file that
+// the server writes.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ interface Top {
   readonly rows: readonly { readonly name: string; readonly self: string; readonly total: string }[]
 }
 
-const asked = (): string[] => [
+const queryArguments = (): string[] => [
   'query',
   SELECTOR,
   '--server',
@@ -51,25 +51,25 @@ const asked = (): string[] => [
   String(START + 3600),
 ]
 
-// The tests below are about what is sent here.
-test('recordings of several formats are sent, merged here, and fetched merged', async () => {
+// The tests below use the data sent here.
+test('recordings of several formats are pushed, merged locally, and exported merged', async () => {
   const files = FORMATS.map((format, i) => {
     const file = inFolder(`${i}.${format}`)
     writeFileSync(file, writeProfile(recording(i + 1, BigInt(START + i * 60)), format).bytes)
     return file
   })
   await hearth('push', ...files, '--service', 'recorded', '--to', served.otlp)
-  await expect.poll(() => hearth(...asked())).toContain('in 3 profiles')
+  await expect.poll(() => hearth(...queryArguments())).toContain('in 3 profiles')
   await hearth('merge', ...files, '-o', MERGED)
-  await hearth(...asked(), '-o', SERVED)
+  await hearth(...queryArguments(), '-o', SERVED)
 })
 
-test.each(['function', 'line', 'file', 'mapping'])('the table by %s is the one of the files', async by => {
+test.each(['function', 'line', 'file', 'mapping'])('the table by %s equals the one of the files', async by => {
   const here = JSON.parse(await hearth('top', MERGED, '--by', by, '--json')) as Top
   expect(here.rows.length).toBeGreaterThan(0)
   const file = JSON.parse(await hearth('top', SERVED, '--by', by, '--json')) as Top
   expect(file).toEqual(here)
-  const there = JSON.parse(await hearth(...asked(), '--by', by, '-n', '10000', '--json')) as {
+  const there = JSON.parse(await hearth(...queryArguments(), '--by', by, '-n', '10000', '--json')) as {
     readonly sum: string
     readonly rows: readonly {
       readonly frame: { readonly name: string }
@@ -82,14 +82,14 @@ test.each(['function', 'line', 'file', 'mapping'])('the table by %s is the one o
   expect(rows.sort()).toEqual(here.rows.map(({ name, self, total }) => `${name} ${self} ${total}`).sort())
 })
 
-test('as text, word by word, but for how many profiles it is made of', async () => {
+test('the text equals the one of the files, except for the number of profiles', async () => {
   const rows = (text: string): string[] => text.split('\n').slice(1)
-  expect(rows(await hearth(...asked(), '-n', '50'))).toEqual(rows(await hearth('top', MERGED, '-n', '50')))
-  expect(rows(await hearth(...asked(), '--flame'))).toEqual(rows(await hearth('flame', MERGED)))
+  expect(rows(await hearth(...queryArguments(), '-n', '50'))).toEqual(rows(await hearth('top', MERGED, '-n', '50')))
+  expect(rows(await hearth(...queryArguments(), '--flame'))).toEqual(rows(await hearth('flame', MERGED)))
 })
 
 const hasGo = spawnSync('go', ['version']).status === 0
-if (!hasGo) console.log('SKIPPED: the cross-check with `go tool pprof`, as there is no go on this machine')
+if (!hasGo) console.log('SKIPPED: the cross-check with `go tool pprof`: go is not installed')
 
 describe.runIf(hasGo)('go tool pprof', () => {
   function pprof(...argv: readonly string[]): string {
@@ -100,7 +100,7 @@ describe.runIf(hasGo)('go tool pprof', () => {
     })
   }
 
-  test('-top has the same rows', async () => {
+  test('-top shows the same rows', async () => {
     const here = JSON.parse(await hearth('top', MERGED, '--json')) as Top
     const text = pprof('-top', '-unit=nanoseconds', '-nodecount=100000', '-nodefraction=0', '-edgefraction=0')
     const rows = [...text.matchAll(/^ *(\d+)(?:ns)? +\S+% +\S+% +(\d+)(?:ns)? +\S+% {2}(\S+)/gm)]
@@ -109,7 +109,7 @@ describe.runIf(hasGo)('go tool pprof', () => {
     expect(text).toContain(`of ${here.total}ns total`)
   })
 
-  test('-raw has the same samples', async () => {
+  test('-raw shows the same samples', async () => {
     const here = JSON.parse(await hearth('top', MERGED, '--json')) as Top
     const [, samples] = pprof('-raw').split(/^Samples:\n.*\n/m)
     const values = [...samples.split(/^Locations$/m)[0].matchAll(/^ *(\d+): /gm)].map(([, value]) => BigInt(value))

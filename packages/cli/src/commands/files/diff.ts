@@ -1,5 +1,4 @@
-// `hearth diff BEFORE AFTER`: what changed from one profile to another, frame by frame. Either may be a file, or a selection of
-// what a server keeps.
+// `hearth diff BEFORE AFTER`: the difference of two profiles, frame by frame. Each is a file or a selection of stored profiles.
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Option } from 'commander'
@@ -35,74 +34,71 @@ export interface DiffOptions extends ReadingOptions, TypeOption, FrameOptions, R
 export function addDiff(program: Command, context: Context): void {
   const command = program
     .command('diff')
-    .summary('what changed from one profile to another')
+    .summary('compare two profiles')
     .description(
-      'Compares two profiles frame by frame: before, after, the difference, and what is new or gone. ' +
-        'Frames are the same when their name and file are (and their line, with --by line).\n\n' +
-        'Each is a file, or a selector of profiles that a server keeps, with braces, as for `hearth query`. A selector alone is ' +
-        'compared with itself: the last hour with the one before, unless --before-range and --after-range say otherwise.',
+      'Compares two profiles frame by frame: before, after, the difference, and new or removed frames. ' +
+        'Frames are equal if their name and file are equal (with --by line, also their line).\n\n' +
+        'Each is a file, or a selector in braces for profiles on a server, as for `hearth query`. A single selector is ' +
+        'compared with itself: the last hour with the hour before, or --after-range with --before-range.',
     )
     .argument('<before>', `a file in any format, \`-\` for standard input, or a selector: 'cpu {service.name="web"}'`)
-    .argument('[after]', 'the other one; formats may differ')
+    .argument('[after]', 'a file in any format, or a selector')
   addFrameOptions(addTypeOption(addReadingOptions(command)))
     .option(
       '--server <url>',
-      'the main address of the server; if given, any argument that is no file is a selector',
+      "the server's main address; if given, an argument that is not a file is a selector",
       MAIN_SERVER,
     )
     .option(
       '--before-range <from..to>',
-      'when, if <before> is a selector, as now-2h..now-1h; unless given the range of the other selector, or for one alone the time right before it',
+      'range of <before> if it is a selector, such as now-2h..now-1h; default: the range of the other selector, or for a single selector the time right before it',
       storedRange,
     )
     .option(
       '--after-range <from..to>',
-      'when, if <after> is a selector or there is one alone; now-1h..now unless given',
+      'range of <after> if it is a selector, or of a single selector; default: now-1h..now',
       storedRange,
     )
     .option('--exact', `with selectors: ${EXACT}`)
   addRemoteOptions(command)
-    .option(
-      '--normalise',
-      'scale the first to the total of the second, to compare shares of recordings of different length',
-    )
-    .option('-n, --count <n>', `how many rows (${CHANGED_ROWS} unless given; with --json all)`, wholeNumber)
-    .addOption(new Option('--sort <column>', 'which value is compared').choices(['self', 'total']).default('self'))
-    .option('--json', 'for scripts')
+    .option('--normalise', 'scale the first to the total of the second, to compare recordings of different length')
+    .option('-n, --count <n>', `number of rows; default: ${CHANGED_ROWS}, with --json all`, wholeNumber)
+    .addOption(new Option('--sort <column>', 'the value to compare').choices(['self', 'total']).default('self'))
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       examples(
-        ['hearth diff before.otlp after.otlp', 'what costs more, and what less'],
-        ['hearth diff --normalise monday.otlp tuesday.pb.gz', 'shares, whatever the length and the format'],
-        [`hearth diff 'cpu {service.name="web"}'`, 'the last hour with the hour before'],
-        [`hearth diff 'cpu {service.name="web"}' --before-range now-25h..now-24h`, 'with the same hour of yesterday'],
-        [`hearth diff 'cpu {version="1"}' 'cpu {version="2"}' --normalise`, 'one release with another'],
-        [`hearth diff release.pb.gz 'cpu {service.name="web"}' --normalise`, 'a file with what is stored'],
+        ['hearth diff before.otlp after.otlp', 'functions that cost more or less'],
+        ['hearth diff --normalise monday.otlp tuesday.pb.gz', 'shares, if length and format differ'],
+        [`hearth diff 'cpu {service.name="web"}'`, 'the last hour vs. the hour before'],
+        [`hearth diff 'cpu {service.name="web"}' --before-range now-25h..now-24h`, 'vs. the same hour of yesterday'],
+        [`hearth diff 'cpu {version="1"}' 'cpu {version="2"}' --normalise`, 'one release vs. another'],
+        [`hearth diff release.pb.gz 'cpu {service.name="web"}' --normalise`, 'a file vs. stored profiles'],
       ),
     )
     .action(async (before: string, after: string | undefined, options: DiffOptions, self: Command) => {
-      const asked = self.getOptionValueSource('server') === 'cli'
-      const changes = await compare(before, after, asked, options, context)
+      const hasServer = self.getOptionValueSource('server') === 'cli'
+      const changes = await compare(before, after, hasServer, options, context)
       context.progress.done()
       if (options.json === true) await printJson(context.stdout, changesJson(changes, { count: undefined, ...options }))
       else await printLines(context.stdout, changeLines(changes, { count: undefined, ...options }, context.width))
     })
 }
 
-/** `asked` is whether a server was named. */
+/** `hasServer` is true if --server was given. */
 async function compare(
   before: string,
   after: string | undefined,
-  asked: boolean,
+  hasServer: boolean,
   options: DiffOptions,
   context: Context,
 ): Promise<ChangedFrames> {
-  const stored = [before, after ?? before].map(text => isSelector(text, asked))
+  const stored = [before, after ?? before].map(text => isSelector(text, hasServer))
   checkOptions(stored, options)
   if (after === undefined) {
     if (!stored[0]) {
-      const advice = `Name a second file, or a selector in braces: 'cpu {service.name="checkout"}'.`
-      throw new CliError(2, `${shownName(before)}: what is it compared with?`, advice)
+      const advice = `Add a second file, or use a selector in braces: 'cpu {service.name="checkout"}'.`
+      throw new CliError(2, `${shownName(before)}: the second profile is missing`, advice)
     }
     return await storedChanges({ before: undefined, after: before }, options, context)
   }
@@ -134,12 +130,12 @@ async function inputs(
   return [await readInput(before, options, context), await storedInput(after, 'after', options, context)]
 }
 
-/** What names a file is one, whatever it looks like. */
-function isSelector(text: string, asked: boolean): boolean {
-  return text !== '-' && (asked || text.includes('{')) && !existsSync(text)
+/** An existing file is a file, whatever it looks like. */
+function isSelector(text: string, hasServer: boolean): boolean {
+  return text !== '-' && (hasServer || text.includes('{')) && !existsSync(text)
 }
 
-/** Options that would silently do nothing are mistakes. */
+/** Options that would have no effect are errors. */
 function checkOptions([before, after]: readonly boolean[], options: DiffOptions): void {
   const ranges = [
     ['--before-range', options.beforeRange, before],
@@ -147,16 +143,16 @@ function checkOptions([before, after]: readonly boolean[], options: DiffOptions)
   ] as const
   for (const [name, range, isStored] of ranges) {
     if (range === undefined || isStored) continue
-    const advice = `Write a selector in braces, as 'cpu {service.name="checkout"}', or name the server with --server.`
-    throw new CliError(2, `${name} is for what a server keeps, not for files`, advice)
+    const advice = `Use a selector in braces, such as 'cpu {service.name="checkout"}', or add --server.`
+    throw new CliError(2, `${name} applies to selectors, and both arguments are files`, advice)
   }
   if (!before || !after) return
   const { from, type } = options
   if (from !== undefined) {
-    const advice = '--before-range and --after-range say when, as now-2h..now-1h.'
-    throw new CliError(2, `--from is the format of a file, and there is none`, advice)
+    const advice = '--before-range and --after-range set the time, such as now-2h..now-1h.'
+    throw new CliError(2, `--from is the format of a file, but no argument is a file`, advice)
   }
   if (type !== undefined) {
-    throw new CliError(2, '--type is for files', `A selector begins with the type: '${type} {…}'.`)
+    throw new CliError(2, '--type applies to files', `Put the type into the selector: '${type} {…}'.`)
   }
 }

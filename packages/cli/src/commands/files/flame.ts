@@ -1,4 +1,4 @@
-// `hearth flame FILE`: a flame graph in the terminal, or as a page of its own.
+// `hearth flame FILE`: draws a flame graph in the terminal or writes it as an HTML file.
 import type { Command } from 'commander'
 import type { TreeOrder, WriteOptions } from '@hearth/profile'
 import { callTree, pickProfiles, withRootFrames, writeProfile } from '@hearth/profile'
@@ -31,29 +31,29 @@ interface FlameOptions extends ReadingOptions, TypeOption, FrameOptions, RootOpt
 export function addFlame(program: Command, context: Context): void {
   const command = program
     .command('flame')
-    .summary('a flame graph in the terminal, or as an HTML file')
+    .summary('draw a flame graph in the terminal or as an HTML file')
     .description(
-      'Draws a flame graph, root at the top: in colours in a terminal, as an indented tree elsewhere, and with -o as one ' +
-        "self-contained HTML file. It is about the profiles of one type and unit, all of a file's taken together.",
+      'Draws a flame graph, root at the top: in colours in a terminal, as an indented tree elsewhere, and with -o as a ' +
+        'self-contained HTML file. It sums all profiles of one type and unit.',
     )
     .argument('<file>', 'a profile in any format; `-` is standard input')
   addRootOption(addFrameOptions(addTypeOption(addReadingOptions(command))))
     .option('-o, --output <file>', 'write an HTML file instead; `-` is standard output')
-    .option('--leaf-first', 'turn the stacks round: what was spent where, and by whom it was called')
+    .option('--leaf-first', 'invert the stacks: leaves first, then their callers')
     .option(
       '--min-percent <p>',
-      `leave out frames below this share (${TEXT_MIN_PERCENT} in text, 0 in colours)`,
+      `hide frames below this share; default: ${TEXT_MIN_PERCENT} in text, 0 in colours`,
       percent,
     )
-    .option('--depth <n>', `how many levels (${MAX_DEPTH} unless given)`, wholeNumber)
-    .option('--width <n>', "how many columns (the terminal's unless given)", wholeNumber)
+    .option('--depth <n>', `maximum depth; default: ${MAX_DEPTH}`, wholeNumber)
+    .option('--width <n>', 'number of columns; default: the width of the terminal', wholeNumber)
     .addHelpText(
       'after',
       examples(
         ['hearth flame cpu.otlp', 'in the terminal'],
         ['hearth flame cpu.otlp -o cpu.html', 'for the browser'],
         ['hearth flame --root thread.name cpu.otlp', 'thread by thread'],
-        ['hearth flame --leaf-first --min-percent 1 cpu.otlp | less', 'who calls what costs most'],
+        ['hearth flame --leaf-first --min-percent 1 cpu.otlp | less', 'callers of the most expensive functions'],
       ),
     )
     .action(async (file: string, options: FlameOptions, self: Command) => {
@@ -68,7 +68,7 @@ async function draw(file: string, options: FlameOptions, color: boolean, context
   const { profiles } = input
   await printLenientNotes(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
-  context.progress.say('adding up')
+  context.progress.say('summing')
   const { by, inlined, root: roots = [], minPercent, depth: maxDepth } = options
   const tree = callTree(profiles, selected.rows, { by, inlined, roots, order: orderOf(options) })
   context.progress.done()
@@ -84,7 +84,7 @@ async function writePage(file: string, output: string, options: FlameOptions, co
   const input = await readInput(file, options, context)
   const { profiles } = input
   await printLenientNotes(context, options, input)
-  // Without --type the page has them all to choose from.
+  // Without --type, the page contains all types.
   const { rows } = selectProfiles(profiles, options.type, file)
   const picked = options.type === undefined ? profiles : pickProfiles(profiles, rows)
   const shown = withRootFrames(picked, options.root ?? [])

@@ -1,4 +1,4 @@
-// `hearth formats`: what can be read and written, and what is lost on the way. All of it comes from the registry.
+// `hearth formats`: lists the formats of the registry, with what is lost in each direction.
 import type { Command } from 'commander'
 import type { Format } from '@hearth/profile'
 import { formats } from '@hearth/profile'
@@ -14,12 +14,12 @@ interface FormatsOptions {
 export function addFormats(program: Command, context: Context): void {
   program
     .command('formats')
-    .summary('what can be read and written, with what each loses')
+    .summary('list the formats, with what each loses')
     .description('Lists the formats that can be read and written, and what is lost in each direction.')
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      examples(['hearth formats', 'a table, and below it what is lost'], ['hearth formats --json', 'for a script']),
+      examples(['hearth formats', 'a table, then the losses'], ['hearth formats --json', 'as JSON']),
     )
     .action(async ({ json }: FormatsOptions) => {
       if (json) await printJson(context.stdout, { formats: formats.map(described) })
@@ -27,7 +27,7 @@ export function addFormats(program: Command, context: Context): void {
     })
 }
 
-/** What a direction loses; undefined where the direction does not exist. */
+/** The losses of a direction. Undefined if the direction does not exist. */
 function losses(format: Format, direction: 'read' | 'write'): readonly string[] | undefined {
   if (format[direction] === undefined) return undefined
   const carries = direction === 'read' ? format.reads : format.writes

@@ -1,4 +1,4 @@
-// `hearth inspect FILE…`: what a file is and what it holds.
+// `hearth inspect FILE…`: shows the format and content of files.
 import type { Command } from 'commander'
 import { formatBytes, formatDuration, formatTime, formatValue } from '@hearth/profile'
 import { attributesText } from '../../files/attributes-json.ts'
@@ -14,7 +14,7 @@ import type {
   InspectedScope,
   Inspection,
 } from '../../files/inspection.ts'
-import { inspection } from '../../files/inspection.ts'
+import { inspectInput } from '../../files/inspection.ts'
 import { noteText } from '../../terminal/notes.ts'
 import type { ReadingOptions } from '../../options.ts'
 import { addReadingOptions, examples } from '../../options.ts'
@@ -27,31 +27,29 @@ interface InspectOptions extends ReadingOptions {
   readonly json?: boolean
 }
 
-/** How many of a list people are shown. */
-const SHOWN = 8
+/** The maximum number of list items in text output. */
+const MAX_ITEMS = 8
 
 const SHAPES: Readonly<Record<string, string>> = {
-  values: 'one value each',
-  timestamps: 'timestamps, each counting one',
+  values: 'one value per sample',
+  timestamps: 'timestamps, each counts 1',
   both: 'values with timestamps',
-  mixed: 'of several shapes',
+  mixed: 'several shapes',
   none: 'none',
 }
 
 export function addInspect(program: Command, context: Context): void {
   addReadingOptions(program.command('inspect'))
-    .summary('what a file is and what it holds')
-    .description(
-      'Says what a file is (format and generation) and what it holds: profiles, samples, times, labels, sizes.',
-    )
+    .summary('show the format and content of files')
+    .description('Shows the format and generation of a file, and its content: profiles, samples, times, labels, sizes.')
     .argument('<file...>', 'profiles in any format; `-` is standard input')
-    .option('--json', 'for scripts: an object, or with several files an array of them')
+    .option('--json', 'print JSON: an object, or an array for several files')
     .addHelpText(
       'after',
       examples(
         ['hearth inspect cpu.otlp', 'one file'],
-        ['hearth inspect *.pb.gz', 'several, one after the other'],
-        ['curl -s $URL | hearth inspect - --json', 'for a script'],
+        ['hearth inspect *.pb.gz', 'several files'],
+        ['curl -s $URL | hearth inspect - --json', 'standard input, as JSON'],
       ),
     )
     .action(async (files: readonly string[], options: InspectOptions) => inspect(files, options, context))
@@ -62,11 +60,11 @@ async function inspect(files: readonly string[], options: InspectOptions, contex
   const inspections: Inspection[] = []
   for (const file of files) {
     const input = await readInput(file, options, context)
-    const told = inspected(input)
-    if (options.json) inspections.push(told)
+    const inspection = inspected(input)
+    if (options.json) inspections.push(inspection)
     else {
       context.progress.done()
-      const lines = inspectionLines(input, told, context)
+      const lines = inspectionLines(input, inspection, context)
       await printLines(context.stdout, file === files[0] ? lines : ['', ...lines])
     }
   }
@@ -76,15 +74,15 @@ async function inspect(files: readonly string[], options: InspectOptions, contex
 
 function inspected(input: Input): Inspection {
   try {
-    return inspection(input)
+    return inspectInput(input)
   } catch (error) {
     throw aboutFile(error, input.file)
   }
 }
 
-function inspectionLines(input: Input, told: Inspection, context: Context): string[] {
-  const lines = [headline(told), '', ...measureLines(input, told, context), '']
-  const { profiles, resources, scopes, labels, dictionary, notes } = told
+function inspectionLines(input: Input, inspection: Inspection, context: Context): string[] {
+  const lines = [headline(inspection), '', ...measureLines(input, inspection, context), '']
+  const { profiles, resources, scopes, labels, dictionary, notes } = inspection
   const facts: readonly (readonly [name: string, texts: readonly string[]])[] = [
     ['time', shortList(profiles.map(timeText))],
     ['samples', shortList(profiles.map(({ shape }) => SHAPES[shape] ?? shape))],
@@ -105,14 +103,14 @@ function inspectionLines(input: Input, told: Inspection, context: Context): stri
 /** `cpu.otlp.gz: otlp v1.11, 25.1 KiB (gzip of 105 KiB)` */
 function headline({ file, format, generation, confidence, bytes, compression, contentBytes }: Inspection): string {
   const packed = compression === 'none' ? '' : ` (${compression} of ${formatBytes(contentBytes)})`
-  const guess = confidence === 'possible' ? ', recognised with doubt' : ''
+  const guess = confidence === 'possible' ? ', format guessed' : ''
   return printable(`${shownName(file)}: ${`${format} ${generation}`.trim()}, ${formatBytes(bytes)}${packed}${guess}`)
 }
 
-/** A row for each thing that is measured; a file may have hundreds of profiles of it. */
-function measureLines(input: Input, told: Inspection, context: Context): string[] {
+/** One row per profile type: a file may contain hundreds of profiles of it. */
+function measureLines(input: Input, inspection: Inspection, context: Context): string[] {
   const rows = measuresOf(input.profiles).map(({ rows: indexes, type, unit }) => {
-    const members = indexes.map(i => told.profiles[i])
+    const members = indexes.map(i => inspection.profiles[i])
     const sum = (of: (profile: InspectedProfile) => number): number => members.reduce((total, p) => total + of(p), 0)
     const total = members.reduce((all, p) => all + BigInt(p.total), 0n)
     return [
@@ -147,7 +145,7 @@ function periodText({ period, periodType, periodUnit }: InspectedProfile): strin
   return `${periodType} ${formatValue(BigInt(period), periodUnit)}`.trim()
 }
 
-/** `2023-11-14T22:13:20Z for 10.0 s`; where the header has no time, that of the samples. */
+/** `2023-11-14T22:13:20Z for 10.0 s`, or the times of the samples if the header has none. */
 function timeText(profile: InspectedProfile): string {
   const { timeUnixNano, durationNano, firstTimestampUnixNano: first, lastTimestampUnixNano: last } = profile
   const duration = durationNano === '0' ? '' : ` for ${formatDuration(BigInt(durationNano))}`
@@ -174,13 +172,13 @@ function payloadText({ originalPayloadFormat, originalPayloadBytes }: InspectedP
   return `${originalPayloadFormat} of ${formatBytes(originalPayloadBytes)}`
 }
 
-/** Equal ones once, with their number. */
+/** Equal texts appear once, with their count. */
 function shortList(texts: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const text of texts.map(t => t.trim())) if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)
   const lines = [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${countText(count)} times)`))
-  if (lines.length <= SHOWN) return lines
-  return [...lines.slice(0, SHOWN - 1), `and ${countText(lines.length - SHOWN + 1)} more; --json has them all`]
+  if (lines.length <= MAX_ITEMS) return lines
+  return [...lines.slice(0, MAX_ITEMS - 1), `and ${countText(lines.length - MAX_ITEMS + 1)} more (--json shows all)`]
 }
 
 function fitted(text: string, { width }: Context, indent: number): string {

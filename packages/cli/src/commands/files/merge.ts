@@ -1,4 +1,4 @@
-// `hearth merge IN… -o OUT`: one profile out of many, added up.
+// `hearth merge IN… -o OUT`: sums many profiles into one.
 import type { Command } from 'commander'
 import type { MergeResult } from '@hearth/profile'
 import { ProfilesMerger, writeProfile } from '@hearth/profile'
@@ -19,20 +19,20 @@ interface MergeOptions extends ReadingOptions {
 export function addMerge(program: Command, context: Context): void {
   const command = program
     .command('merge')
-    .summary('one profile out of many')
+    .summary('merge profiles')
     .description(
-      'Adds profiles up: those of the same resource, scope, type, unit, period, attributes and shape become one, with the ' +
-        'values of equal samples summed. `hearth convert` puts profiles side by side instead.',
+      'Sums profiles: profiles with the same resource, scope, type, unit, period, attributes and shape become one, and the ' +
+        'values of equal samples are summed. `hearth convert` keeps the profiles apart.',
     )
-    .argument('<in...>', 'profiles in any format, which may differ; `-` is standard input')
-    .requiredOption('-o, --output <file>', 'where to write, `.gz` and `.zst` compressed; `-` is standard output')
+    .argument('<in...>', 'profiles in any formats; `-` is standard input')
+    .requiredOption('-o, --output <file>', 'output file (`.gz` and `.zst` compress it, `-` is standard output)')
   addReadingOptions(command)
-    .option('--to <format>', 'what to write; told by the extension of the output unless given (see `hearth formats`)')
+    .option('--to <format>', 'output format; default: by the extension of the output (see `hearth formats`)')
     .addHelpText(
       'after',
       examples(
-        ['hearth merge cpu-*.otlp -o cpu.otlp', 'a day out of its minutes'],
-        ['hearth merge a.pb.gz b.otlp -o - --to folded', 'of different formats, to standard output'],
+        ['hearth merge cpu-*.otlp -o cpu.otlp', 'one file per day from one per minute'],
+        ['hearth merge a.pb.gz b.otlp -o - --to folded', 'different formats, to standard output'],
       ),
     )
     .action(async (files: readonly string[], options: MergeOptions) => mergeFiles(files, options, context))
@@ -53,7 +53,7 @@ async function mergeFiles(files: readonly string[], options: MergeOptions, conte
   await writeOutput(output, bytes, context.stdout)
 }
 
-/** Adds one file at a time and keeps none, so that thousands of them need no more memory than the largest and the result. */
+/** Reads one file at a time, so that memory is bounded by the largest file and the result. */
 async function mergedInputs(files: readonly string[], options: MergeOptions, context: Context): Promise<MergeResult> {
   checkInputs(files)
   const merger = new ProfilesMerger()

@@ -1,4 +1,4 @@
-// Files that are kept whole inside of what they were converted to, and damaged files that are read as far as they go.
+// Original files inside converted ones, and damaged files that are read as far as possible.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { compressionOf, formatNamed, readProfile } from '@hearth/profile'
@@ -14,11 +14,11 @@ async function convert(...argv: readonly string[]): Promise<void> {
 }
 
 describe('convert --keep-original', () => {
-  // Fast rather than small, so that it is not what this program would make of the content.
+  // Not the compression level of this program, so that the bytes differ from what it would write.
   const stored = gzipSync('# a comment that the model has no place for\nmain;run 3\nmain;stop 4\n', { level: 1 })
   writeFileSync(file('first.folded.gz'), stored)
 
-  test('there and back are the same bytes, through formats that carry it', async () => {
+  test('returns the same bytes through formats that can contain the original', async () => {
     for (const middle of ['middle.otlp', 'middle.otlp.zst', 'middle.otlp.json']) {
       await convert('--keep-original', file('first.folded.gz'), '-o', file(middle))
       await convert(file(middle), '-o', file('back.folded.gz'))
@@ -26,7 +26,7 @@ describe('convert --keep-original', () => {
     }
   })
 
-  test('the name of the output decides on another compression', async () => {
+  test('changes the compression if the output name requires it', async () => {
     await convert('--keep-original', file('first.folded.gz'), '-o', file('middle.otlp'))
     await convert(file('middle.otlp'), '-o', file('back.folded.zst'))
     const bytes = readFileSync(file('back.folded.zst'))
@@ -34,23 +34,23 @@ describe('convert --keep-original', () => {
     expect(Buffer.from(nodeCodecs.unzstd!(bytes, 1e6)).equals(gunzipSync(stored))).toBe(true)
   })
 
-  test('--fresh and --type write anew', async () => {
+  test('is ignored with --fresh and --type', async () => {
     await convert('--keep-original', file('first.folded.gz'), '-o', file('middle.otlp'))
     await convert('--fresh', file('middle.otlp'), '-o', file('fresh.folded'))
     expect(readFileSync(file('fresh.folded'), 'utf8')).toBe('main;run 3\nmain;stop 4\n')
   })
 
-  test('inspect tells of it', async () => {
+  test('shows in inspect', async () => {
     await convert('--keep-original', file('first.folded.gz'), '-o', file('middle.otlp'))
     const { stdout } = await runHearth(['inspect', file('middle.otlp')])
     expect(stdout).toContain(`payloads    folded of ${stored.length} B`)
-    const told = JSON.parse((await runHearth(['inspect', '--json', file('middle.otlp')])).stdout) as object
-    expect(told).toMatchObject({
+    const result = JSON.parse((await runHearth(['inspect', '--json', file('middle.otlp')])).stdout) as object
+    expect(result).toMatchObject({
       profiles: [{ originalPayloadFormat: 'folded', originalPayloadBytes: stored.length }],
     })
   })
 
-  test('several files side by side each keep their own, and none of them stands for all', async () => {
+  test('keeps one original per file, and returns none of them for several files', async () => {
     await convert('--keep-original', file('first.folded.gz'), file('before.otlp'), '-o', file('both.otlp'))
     const { profiles } = readProfile(readFileSync(file('both.otlp'))).profiles
     const formats = Array.from({ length: profiles.length }, (_, i) => profiles.originalPayloadFormat(i))
@@ -59,23 +59,23 @@ describe('convert --keep-original', () => {
     expect(readFileSync(file('both.folded'), 'utf8')).toBe('main;run 3\nmain;stop 4\n')
   })
 
-  test('a format that can only be read is given back, but never made', async () => {
+  test('returns a read-only format but cannot create it', async () => {
     const { status, stderr } = await runHearth(['convert', file('before.otlp'), '-o', file('x.jfr')])
     expect([status, stderr.split('\n')[0]]).toEqual([
       2,
-      'hearth: hearth cannot write jfr, and the input does not carry an original of it',
+      'hearth: hearth cannot write jfr, and the input does not contain an original of it',
     ])
   })
 })
 
 describe('--lenient', () => {
-  test('every command that reads has it', async () => {
+  test('is an option of every command that reads', async () => {
     for (const command of ['inspect', 'validate', 'convert', 'merge', 'diff', 'top', 'flame']) {
       expect((await runHearth([command, '--help'])).stdout).toContain('--lenient')
     }
   })
 
-  test.skipIf(formatNamed('cpuprofile') === undefined)('what is missing is told beside the numbers', async () => {
+  test.skipIf(formatNamed('cpuprofile') === undefined)('reports what is missing', async () => {
     const cut = file('cut.cpuprofile')
     writeFileSync(cut, CUT)
     const strict = await runHearth(['top', cut])

@@ -1,4 +1,4 @@
-// `hearth diff` over what a real server keeps. It must say what it says of the same profiles in files.
+// `hearth diff` on profiles of a real server. Its output must equal that of the same profiles in files.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,8 +26,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-// The tests below ask for what is sent here.
-test('profiles an hour apart, and side by side', async () => {
+// The tests below use the data sent here.
+test('profiles are pushed an hour apart, and side by side', async () => {
   const later = join(folder, 'later.otlp')
   writeFileSync(later, writeProfile(afterProfiles(1_700_003_600_000_000_000n), 'otlp').bytes)
   for (const argv of [
@@ -54,7 +54,7 @@ describe.each([
   ['two selectors', () => [ONE, TWO, ...SAME]],
   ['a file and a selector', () => [file('before.otlp'), TWO, ...SAME]],
   ['a selector and a file', () => [ONE, file('after.otlp'), '--before-range', FIRST]],
-])('like two files: %s', (_, sides) => {
+])('%s, like two files', (_, sides) => {
   test.each([
     [[]],
     [['--normalise']],
@@ -66,13 +66,13 @@ describe.each([
     const expected = await runHearth(['diff', file('before.otlp'), file('after.otlp'), ...options])
     expect(expected).toMatchObject({ status: 0, stderr: '' })
     const { status, stdout, stderr } = await diff([...sides(), ...options])
-    // The server has profiles of both spellings, in no order.
+    // The server has profiles with both spellings, in no order.
     const compared = stdout.replace('"unit": "nanoseconds"', '"unit": "ns"')
     expect([status, compared, stderr]).toEqual([0, expected.stdout, ''])
   })
 })
 
-test('a range follows the other: as long, and right before it', async () => {
+test('the default range is as long as the other and right before it', async () => {
   const { stdout } = await diff([ONE, '--after-range', '1700003000..1700006100', '--json'])
   // From 1699999900 on.
   expect(JSON.parse(stdout)).toMatchObject({ before: '6500000000', after: '7500000000' })
@@ -89,23 +89,23 @@ test('types can only be compared by their shares', async () => {
   expect(stdout).toMatch(/^before {2}cpu: 6\.50 s .*\nafter {3}alloc_space: 1\.50 KiB in 1 profile\n\nBEFORE/)
 })
 
-test('where there is nothing, it says what there is', async () => {
+test('an empty result explains what the server has', async () => {
   const nobody = await diff([ONE, 'cpu {run="three"}', ...SAME])
   expect(nobody.stdout).toMatch(/^before {2}cpu: 6\.50 s in 2 profiles\nafter {3}no profiles\n/)
   expect(nobody.stderr).toMatch(
-    /^hearth: after: no profiles are selected\n {2}The server has, from 1699999999 to 1700000001: .*web with .*cpu:ns/,
+    /^hearth: after: no profiles match\n {2}Profiles from 1699999999 to 1700000001: .*web with .*cpu:ns/,
   )
   const never = await diff([ONE])
   expect(never.stderr).toBe(
-    'hearth: before: no profiles are selected\n  --before-range says where to look.\n' +
-      'hearth: after: no profiles are selected\n' +
-      '  The server has none at all from now-1h to now: --after-range says where to look, and `hearth push` sends it some.\n',
+    'hearth: before: no profiles match\n  Set the range with --before-range.\n' +
+      'hearth: after: no profiles match\n' +
+      '  The server has no profiles from now-1h to now. Set the range with --after-range, or send profiles with `hearth push`.\n',
   )
   expect(never).toMatchObject({ status: 0, stdout: 'before  no profiles\nafter   no profiles\n' })
 })
 
-describe('what goes wrong', () => {
-  test('a caret in the selector that is wrong', async () => {
+describe('errors', () => {
+  test('show a caret in the invalid selector', async () => {
     const wrong = 'cpu {run=one}'
     const caret = new RegExp(`^hearth: .* at position 9\\n {2}cpu \\{run=one\\}\\n {11}\\^\\n$`)
     for (const sides of [[wrong], [wrong, TWO], [ONE, wrong], [file('before.otlp'), wrong]]) {
@@ -119,28 +119,28 @@ describe('what goes wrong', () => {
     [[ONE, '--before-range', 'now-2h..now..now'], 2, /'--before-range <from\.\.to>'.*must be FROM\.\.TO/],
     [[ONE, '--before-range', '..now'], 2, /must be FROM\.\.TO/],
     [[ONE, '--after-range', 'yesterday'], 1, /"yesterday" is no time/],
-    [[ONE, '--from', 'now-1h'], 2, /--from is the format of a file.*\n.*--before-range and --after-range say when/],
-    [[ONE, '--type', 'wall'], 2, /--type is for files\n.*'wall \{…\}'/],
-    [[file('before.otlp')], 2, /before\.otlp: what is it compared with\?\n/],
+    [[ONE, '--from', 'now-1h'], 2, /--from is the format of a file.*\n.*--before-range and --after-range set the time/],
+    [[ONE, '--type', 'wall'], 2, /--type applies to files\n.*'wall \{…\}'/],
+    [[file('before.otlp')], 2, /before\.otlp: the second profile is missing\n/],
     [
       [file('before.otlp'), file('after.otlp'), ...SAME],
       2,
-      /--after-range is for what a server keeps, not for files\n/,
+      /--after-range applies to selectors, and both arguments are files\n/,
     ],
     [
       [file('before.otlp'), ONE],
       1,
-      /cpu \{run="one"\}: no profiles are selected\n.*none at all from now-1h to now: --after-range/,
+      /cpu \{run="one"\}: no profiles match\n.*no profiles from now-1h to now\. Set the range with --after-range/,
     ],
     [['{run="one"}', ...RANGES], 1, /several profile types/],
   ])('%j', async (argv, status, message) => {
     const outcome = await diff(argv)
     expect([outcome.status, outcome.stdout]).toEqual([status, ''])
     expect(outcome.stderr).toMatch(message)
-    expect(outcome.stderr).not.toContain('mistake in hearth')
+    expect(outcome.stderr).not.toContain('bug in hearth')
   })
 
-  test('braces alone make a selector; other words are files unless a server is named', async () => {
+  test('a word without braces is a file unless --server is given', async () => {
     const nowhere = await runHearth(['diff', 'cpu {a="b"}', '--server', 'http://127.0.0.1:9'])
     expect(nowhere).toMatchObject({ status: 1, stdout: '' })
     expect(nowhere.stderr).toContain('Is `hearth serve` running there?')

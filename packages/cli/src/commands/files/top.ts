@@ -1,4 +1,4 @@
-// `hearth top FILE`: where a profile was spent, frame by frame.
+// `hearth top FILE`: lists the frames of a profile by value.
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { TopTable } from '@hearth/profile'
@@ -31,23 +31,23 @@ interface TopOptions extends ReadingOptions, TypeOption, FrameOptions, RootOptio
 export function addTop(program: Command, context: Context): void {
   const command = program
     .command('top')
-    .summary('where a profile was spent, as a table')
+    .summary('list the most expensive frames')
     .description(
-      'Lists frames by what was spent in them (self) or in them and what they called (total). ' +
-        "It is about the profiles of one type and unit, all of a file's taken together.",
+      'Lists frames by their self value, or by their total, which includes callees. ' +
+        'It sums all profiles of one type and unit.',
     )
     .argument('<file>', 'a profile in any format; `-` is standard input')
   addRootOption(addFrameOptions(addTypeOption(addReadingOptions(command))))
-    .option('-n, --count <n>', `how many rows (${TOP_ROWS} unless given; with --json all)`, wholeNumber)
-    .addOption(new Option('--sort <column>', 'which value decides').choices(['self', 'total']).default('self'))
-    .option('--json', 'for scripts')
+    .option('-n, --count <n>', `number of rows; default: ${TOP_ROWS}, with --json all`, wholeNumber)
+    .addOption(new Option('--sort <column>', 'the value to sort by').choices(['self', 'total']).default('self'))
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       examples(
-        ['hearth top cpu.otlp', 'the functions in which the time went'],
-        ['hearth top --by line --sort total -n 10 cpu.otlp', 'the ten lines below which it went'],
+        ['hearth top cpu.otlp', 'the functions with the most self time'],
+        ['hearth top --by line --sort total -n 10 cpu.otlp', 'the ten lines with the most total time'],
         ['hearth top --root thread.name --sort total cpu.otlp', 'threads among the functions'],
-        ['hearth top --type alloc_space heap.pb.gz --json', 'one of several types, for a script'],
+        ['hearth top --type alloc_space heap.pb.gz --json', 'one of several types, as JSON'],
       ),
     )
     .action(async (file: string, options: TopOptions) => top(file, options, context))
@@ -58,7 +58,7 @@ async function top(file: string, options: TopOptions, context: Context): Promise
   const { profiles } = input
   await printLenientNotes(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
-  context.progress.say('adding up')
+  context.progress.say('summing')
   const { by, inlined, root: roots = [] } = options
   const rows = topTable(profiles, selected.rows, { by, inlined, roots })
   const order = orderOf(rows, options.sort)
@@ -76,11 +76,11 @@ async function top(file: string, options: TopOptions, context: Context): Promise
   }
 }
 
-/** Rows come by self; by total they have to be sorted anew. */
+/** The rows are sorted by self. */
 function orderOf(rows: TopTable, sort: TopOptions['sort']): number[] {
   const order = Array.from({ length: rows.length }, (_, i) => i)
   if (sort === 'self') return order
-  // Sorting is stable: what has the same total stays by self, then name.
+  // The sort is stable: rows with the same total stay sorted by self, then name.
   return order.sort((a, b) => {
     const difference = rows.total[b] - rows.total[a]
     if (difference !== 0 || rows.totalExact === undefined) return difference

@@ -1,4 +1,4 @@
-// `hearth validate FILE`: whether a file keeps the rules of the data format.
+// `hearth validate FILE`: checks a file against the rules of its format.
 import type { Command } from 'commander'
 import type { Problem } from '@hearth/profile'
 import { CompressionError, FormatError, RULES, validate } from '@hearth/profile'
@@ -20,37 +20,42 @@ interface ValidateOptions extends ReadingOptions {
   readonly limit?: number
 }
 
-/** One of the library's, or that the file cannot be decoded in the first place. */
+/** A problem of the library, or a file that cannot be decoded. */
 interface ShownProblem extends Omit<Problem, 'rule'> {
   readonly rule: string
 }
 
 const DECODABLE = { id: 'decodable', level: 'must', title: 'the file can be decoded', source: 'protobuf' } as const
 
-export function addValidate(program: Command, context: Context, answer: (status: number) => void): void {
+export function addValidate(program: Command, context: Context, setStatus: (status: number) => void): void {
   addReadingOptions(program.command('validate'))
-    .summary('whether a file keeps the rules of the data format')
+    .summary('check a file against the rules of its format')
     .description(
-      'Tells every broken rule of the data format with its place. MUSTs by default, SHOULDs too with --strict. ' +
-        'Exit status: 0 no rule is broken, 1 some are or the file cannot be decoded.',
+      'Reports every broken rule of the data format with its path: MUST rules, and with --strict SHOULD rules too. ' +
+        'Exit status: 0 if the file is valid, 1 if a rule is broken or the file cannot be decoded.',
     )
     .argument('[file]', 'a profile in any format; `-` is standard input')
-    .option('--strict', 'tell of broken SHOULDs too')
-    .option('--limit <n>', 'how many problems of one rule are told (100 unless given)', wholeNumber)
+    .option('--strict', 'check SHOULD rules too')
+    .option('--limit <n>', 'maximum problems per rule; default: 100', wholeNumber)
     .option('--rules', 'list the rules instead')
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       examples(
-        ['hearth validate cpu.otlp', 'what the data format forbids'],
-        ['hearth validate --strict cpu.otlp', 'what it advises against as well'],
-        ['hearth validate --rules', 'what is checked'],
+        ['hearth validate cpu.otlp', 'check the MUST rules'],
+        ['hearth validate --strict cpu.otlp', 'check the SHOULD rules too'],
+        ['hearth validate --rules', 'list all rules'],
       ),
     )
     .action(async (file: string | undefined, options: ValidateOptions) => {
       if (options.rules) await printRules(options, context)
-      else if (file === undefined) throw new CliError(2, 'a file to validate is missing', '`hearth validate FILE`')
-      else answer((await validateFile(file, options, context)) ? 0 : 1)
+      else if (file === undefined)
+        throw new CliError(
+          2,
+          "missing required argument 'file'",
+          '`hearth validate FILE` checks a file, `hearth validate --rules` lists the rules.',
+        )
+      else setStatus((await validateFile(file, options, context)) ? 0 : 1)
     })
 }
 
@@ -73,7 +78,7 @@ async function problemsOf(file: string, options: ValidateOptions, context: Conte
     context.progress.say(`validating ${shownName(file)}`)
     return validate(input.profiles, { strict, ...(limit === undefined ? {} : { limit }) })
   } catch (error) {
-    // A file that cannot be decoded breaks a rule too, and a script wants to hear of it in the same way.
+    // A file that cannot be decoded is reported like a broken rule, so that scripts see it the same way.
     const cause = error instanceof CliError ? error.cause : undefined
     if (cause instanceof FormatError) return [decodingProblem(cause.path, cause.message)]
     if (cause instanceof CompressionError) return [decodingProblem('', cause.message)]
@@ -100,12 +105,7 @@ async function printRules({ json }: ValidateOptions, context: Context): Promise<
   if (json) await printJson(context.stdout, { rules })
   else {
     const rows = rules.map(({ id, level, title, source }) => [id, level, title, source])
-    const columns = [
-      { title: 'RULE' },
-      { title: 'LEVEL' },
-      { title: 'HOLDS THAT', flexible: true },
-      { title: 'SOURCE' },
-    ]
+    const columns = [{ title: 'RULE' }, { title: 'LEVEL' }, { title: 'RULE TEXT', flexible: true }, { title: 'SOURCE' }]
     await printLines(context.stdout, table(columns, rows, context.width))
   }
 }

@@ -1,4 +1,4 @@
-// `hearth view FILE…`: the web page on files of this machine, without a server that keeps anything.
+// `hearth view FILE…`: shows local files in the UI, without storing them.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,26 +17,26 @@ interface ViewOptions {
 }
 
 const PAGE = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
-/** One, or one before and one after. */
-const MOST_FILES = 2
+/** One file, or two to compare. */
+const MAX_FILES = 2
 
 export function addView(program: Command, context: Context): void {
   program
     .command('view')
-    .summary('look at files in the browser')
+    .summary('show files in the browser')
     .description(
-      'Opens the web page on profiles of any format: flame graph, table, sandwich, source lines, and calls in the order of ' +
-        'time where the file has times. Two files become a comparison. The page comes from this machine and reads the files ' +
-        'in the browser; nothing is kept and nothing is sent elsewhere. Ctrl-C ends it.',
+      'Opens the UI with profiles of any format: flame graph, table, sandwich, source lines, and a timeline if the file has ' +
+        'timestamps. Two files are compared. The UI is served from this machine and reads the files ' +
+        'in the browser. Nothing is stored or sent elsewhere. Ctrl-C stops it.',
     )
     .argument('<file...>', 'one profile, or two to compare, in any format; `-` is standard input')
-    .option('--no-open', 'only print the address')
+    .option('--no-open', 'only print the URL')
     .addHelpText(
       'after',
       examples(
         ['hearth view cpu.pb.gz', 'one file'],
-        ['hearth view before.jfr after.jfr', 'what has changed'],
-        ['perf script | hearth view -', 'what another command wrote'],
+        ['hearth view before.jfr after.jfr', 'compare two files'],
+        ['perf script | hearth view -', 'the output of another command'],
       ),
     )
     .action(async (files: readonly string[], options: ViewOptions) => view(files, options, context))
@@ -44,33 +44,37 @@ export function addView(program: Command, context: Context): void {
 
 async function view(files: readonly string[], { open }: ViewOptions, context: Context): Promise<void> {
   checkInputs(files)
-  if (files.length > MOST_FILES) {
-    throw new CliError(2, `at most ${MOST_FILES} files are shown`, 'Put some together with `hearth merge` first.')
+  if (files.length > MAX_FILES) {
+    throw new CliError(
+      2,
+      `at most ${MAX_FILES} files can be shown, not ${files.length}`,
+      'Merge some with `hearth merge` first.',
+    )
   }
   const shown: ShownFile[] = []
   for (const file of files) shown.push(await readable(file, context))
   if (!existsSync(join(PAGE, 'index.html'))) {
-    throw new CliError(1, 'the web page is not built', '`npm run build` in Hearth’s directory builds it.')
+    throw new CliError(1, 'the UI is not built', 'Run `npm run build` in the directory of Hearth.')
   }
-  // Listening only from here on: whoever reads the address may end it at once.
+  // Registered before the URL is printed: a reader of the URL may stop the command at once.
   const stopped = new Promise<void>(resolve => context.onStop(resolve))
   // Loaded only here, and without the store: other commands need no web server.
   const { showFiles } = await import('@hearth/server/web-app')
   const page = await showFiles(PAGE, shown)
   const names = files.map(file => printable(shownName(file))).join(' and ')
-  await print(context.stdout, `Look at ${names} at\n  ${page.url}\nNothing leaves this machine. Ctrl-C ends it.\n`)
+  await print(context.stdout, `Open ${names} at\n  ${page.url}\nNothing leaves this machine. Press Ctrl-C to stop.\n`)
   if (open) openBrowser(page.url)
   await stopped
   await page.close()
 }
 
-/** Files are read when the page asks for them, however large; what cannot be read is told now. */
+/** Files are read when the UI requests them. Unreadable ones are reported now. */
 async function readable(file: string, context: Context): Promise<ShownFile> {
   if (file === '-') return { name: 'stdin', content: await readStored(file, context) }
   try {
     accessSync(file, constants.R_OK)
     const { size } = statSync(file)
-    // Pipes and devices have no size and can be read once; `readStored` says what is wrong with folders and empty files.
+    // Pipes and devices have no size and can be read once. `readStored` reports folders and empty files.
     return { name: file, content: size === 0 || !statSync(file).isFile() ? await readStored(file, context) : file }
   } catch (error) {
     throw aboutFile(error, file)

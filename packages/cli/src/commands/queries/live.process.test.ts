@@ -1,4 +1,4 @@
-// `hearth query --live` with a real server behind a door that opens and shuts, on a terminal that changes its size.
+// `hearth query --live` with a real server behind a proxy that can be closed, on a terminal that changes its size.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo, Server, Socket } from 'node:net'
@@ -15,15 +15,15 @@ import { startServing } from '../../testing/serving.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-live-'))
 let served: Serving
-let door: Door
+let proxy: Proxy
 
 beforeAll(async () => {
   served = await startServing(join(folder, 'data'))
-  door = await openDoor(served.main)
+  proxy = await openProxy(served.main)
   await push('first')
 })
 afterAll(async () => {
-  await door.shut()
+  await proxy.shut()
   await served.stop()
   rmSync(folder, { recursive: true })
 })
@@ -36,14 +36,14 @@ async function push(run: string): Promise<void> {
   expect(pushed).toMatchObject({ status: 0 })
 }
 
-interface Door {
+interface Proxy {
   readonly url: string
   shut(): Promise<void>
   open(): Promise<void>
 }
 
-/** The server by another address, which can be gone for a while. */
-async function openDoor(target: string): Promise<Door> {
+/** A proxy to the server that can be closed for a while. */
+async function openProxy(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   const server: Server = createServer(socket => {
@@ -79,7 +79,7 @@ async function openDoor(target: string): Promise<Door> {
   }
 }
 
-/** A failing test must not leave it drawing. */
+/** A failing test must not leave it running. */
 function watched(): FakeTerminal {
   const terminal = new FakeTerminal()
   onTestFinished(() => terminal.pressCtrlC())
@@ -88,16 +88,16 @@ function watched(): FakeTerminal {
 
 const SELECTOR = 'cpu {service.name="web"}'
 
-test('drawn anew, at any size, with the server or without it, until Ctrl-C', async () => {
+test('--live redraws at any size, with or without the server, until Ctrl-C', async () => {
   const terminal = watched()
   terminal.colorDepth = 24
-  const ended = terminal.run(['query', SELECTOR, '--live', '--every', '20ms', '--server', door.url])
+  const ended = terminal.run(['query', SELECTOR, '--live', '--every', '20ms', '--server', proxy.url])
   await expect.poll(() => terminal.errors || terminal.page[0]).toContain('cpu: 7.00 s in 1 profile')
   expect(terminal.written.startsWith('\u001b[?1049h\u001b[?25l')).toBe(true)
   expect(terminal.page[0]).toContain(`${SELECTOR} from now-5m on`)
   expect(terminal.page[2]).toMatch(/^main 100% +$/)
   expect(terminal.page).toHaveLength(24)
-  expect(terminal.page[23]).toMatch(/^\d\d:\d\d:\d\d {2}asked every 0\.02 s; Ctrl-C ends$/)
+  expect(terminal.page[23]).toMatch(/^\d\d:\d\d:\d\d {2}refresh every 0\.02 s; Ctrl-C stops$/)
 
   const seen = terminal.pages
   await expect.poll(() => terminal.pages).toBeGreaterThan(seen + 1)
@@ -110,16 +110,16 @@ test('drawn anew, at any size, with the server or without it, until Ctrl-C', asy
   expect(terminal.page[3]).toMatch(/ 2 lines more/)
 
   terminal.resize(120, 10)
-  await door.shut()
-  await expect.poll(() => terminal.page[9]).toMatch(/^\d\d:\d\d:\d\d, nothing newer: http.*; asked every/)
-  // What is known stays.
+  await proxy.shut()
+  await expect.poll(() => terminal.page[9]).toMatch(/^\d\d:\d\d:\d\d, not refreshed: http.*; refresh every/)
+  // The last result stays on screen.
   expect(terminal.page[0]).toContain('14.0 s in 2 profiles')
   expect(terminal.page[2]).toMatch(/^main 100% +$/)
   await push('third')
-  // Somebody else may have been given the port meanwhile.
-  await vi.waitFor(() => door.open(), { timeout: 60_000 })
+  // Another process may have taken the port meanwhile.
+  await vi.waitFor(() => proxy.open(), { timeout: 60_000 })
   await expect.poll(() => terminal.page[0]).toContain('21.0 s in 3 profiles')
-  await expect.poll(() => terminal.page[9]).toMatch(/^\d\d:\d\d:\d\d {2}asked/)
+  await expect.poll(() => terminal.page[9]).toMatch(/^\d\d:\d\d:\d\d {2}refresh/)
 
   terminal.pressCtrlC()
   expect(await ended).toBe(0)
@@ -127,11 +127,11 @@ test('drawn anew, at any size, with the server or without it, until Ctrl-C', asy
   expect([terminal.errors, terminal.listeners]).toEqual(['', 0])
 })
 
-test('nothing to see yet, and no colours', async () => {
+test('--live shows that there is no data yet, without colours', async () => {
   const terminal = watched()
   const argv = ['query', 'cpu {run="fourth"}', '--live', '--every', '20ms', '--server', served.main]
   const ended = terminal.run(argv)
-  await expect.poll(() => terminal.page[2]).toBe('Nothing yet.')
+  await expect.poll(() => terminal.page[2]).toBe('No data yet.')
   expect(terminal.page[0]).toContain('no profiles')
   await push('fourth')
   await expect.poll(() => terminal.page[2]).toContain('TOTAL')
@@ -139,7 +139,7 @@ test('nothing to see yet, and no colours', async () => {
   expect(await ended).toBe(0)
 })
 
-test('where that is no terminal, once', async () => {
+test('--live draws once if the output is not a terminal', async () => {
   const argv = ['query', SELECTOR, '--server', served.main, '--from', 'now-5m']
   const once = await runHearth([...argv, '--flame'])
   expect(once.stdout).toContain('main')
@@ -148,7 +148,7 @@ test('where that is no terminal, once', async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ type: 'cpu' })
 })
 
-test('what asking again would not mend ends it, and the screen is as it was', async () => {
+test('--live ends at a permanent error and restores the screen', async () => {
   const terminal = watched()
   const server = ['--server', served.main]
   expect(await terminal.run(['query', 'cpu {', '--live', ...server])).toBe(1)

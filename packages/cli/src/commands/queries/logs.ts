@@ -1,4 +1,4 @@
-// `hearth logs`: what was logged, the last lines of it, or as it comes.
+// `hearth logs`: shows log records, and follows new ones.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AttributeValue, HearthClient, LogRow, LogsRequest } from '@hearth/client'
 import { formatTime } from '@hearth/profile'
@@ -40,38 +40,38 @@ const EVERY_MS = 2000
 export function addLogs(program: Command, context: Context): void {
   const command = program
     .command('logs')
-    .summary('show log records that a server keeps')
-    .description('Shows the last log records that fit, the newest at the end; with --follow also those that come.')
-    .argument('[selector]', `attributes of resource, scope and record, as '{region="eu"}'`)
+    .summary('show log records')
+    .description('Shows the last matching log records of a server, the newest last. With --follow, shows new ones too.')
+    .argument('[selector]', `attributes of resource, scope and record, such as '{region="eu"}'`)
     .option('--server <url>', "the server's main address", MAIN_SERVER)
     .option(
       '--from <time>',
-      'from when on: 2026-11-15T14:00:00Z, a number since 1970, or now-1h, which it is unless given',
+      'start of the range: 2026-11-15T14:00:00Z, a Unix time, or relative to now; default: now-1h',
     )
-    .option('--to <time>', 'until when; now unless given')
-    .option('--text <text>', 'records whose body has this in it')
-    .option('--regex <expression>', 'records whose body has a match of this regular expression (RE2)')
-    .option('-i, --ignore-case', 'take large and small letters as the same')
-    .addOption(new Option('--severity <severity>', 'records as grave as this, or more').choices(SEVERITIES))
-    .option('--service <name>', 'records of this service')
-    .option('--trace <id>', 'records of this trace')
-    .option('--span <id>', 'records of this span')
-    .option('--profile <id>', 'records that name this profile')
-    .option('--process <id>', 'records of the process that this resource describes, by its id in answers with --json')
-    .option('--thread <id>', 'records with this thread.id')
-    .option('-n, --count <n>', `how many (${LINES} unless given)`, wholeNumber)
-    .option('-f, --follow', 'go on with what comes, until Ctrl-C')
+    .option('--to <time>', 'end of the range; default: now')
+    .option('--text <text>', 'only records whose body contains this text')
+    .option('--regex <expression>', 'only records whose body matches this regular expression (RE2)')
+    .option('-i, --ignore-case', 'ignore case in --text and --regex')
+    .addOption(new Option('--severity <severity>', 'minimum severity').choices(SEVERITIES))
+    .option('--service <name>', 'only records of this service')
+    .option('--trace <id>', 'only records of this trace')
+    .option('--span <id>', 'only records of this span')
+    .option('--profile <id>', 'only records that refer to this profile')
+    .option('--process <id>', 'only records of this resource, by the id that --json shows')
+    .option('--thread <id>', 'only records with this thread.id')
+    .option('-n, --count <n>', `number of records; default: ${LINES}`, wholeNumber)
+    .option('-f, --follow', 'show new records until Ctrl-C')
     .addOption(
-      new Option('--every <duration>', 'for --follow: how often').default(EVERY_MS, '2s').argParser(durationMs),
+      new Option('--every <duration>', 'for --follow: refresh interval').default(EVERY_MS, '2s').argParser(durationMs),
     )
   addRemoteOptions(command)
-    .option('--json', "for scripts: the server's answer as it is")
+    .option('--json', "print the server's response as JSON")
     .addHelpText(
       'after',
       examples(
-        ['hearth logs --severity error', 'what went wrong in the last hour'],
-        ['hearth logs --service checkout --text refused -i -f', 'as it happens'],
-        ['hearth logs --trace 0af7651916cd43dd8448eb211c80319c', 'what one request said'],
+        ['hearth logs --severity error', 'errors of the last hour'],
+        ['hearth logs --service checkout --text refused -i -f', 'follow new records'],
+        ['hearth logs --trace 0af7651916cd43dd8448eb211c80319c', 'records of one request'],
       ),
     )
     .action(async (selector: string | undefined, options: LogOptions) => {
@@ -82,23 +82,19 @@ export function addLogs(program: Command, context: Context): void {
 async function showLogs(selector: string, options: LogOptions, context: Context): Promise<void> {
   const { follow = false, json = false, count = LINES } = options
   if (follow && (json || options.to !== undefined)) {
-    throw new CliError(
-      2,
-      '--follow goes on with the time: neither --to nor --json goes with it',
-      'Leave one of them out.',
-    )
+    throw new CliError(2, '--follow excludes --to and --json', 'Remove one of them.')
   }
   const client = await connect(options.server, '--server', options, context)
   const request = requestOf(selector, options)
   try {
     const asked = client.ask('logs', { ...request, limit: count })
-    const answer = await context.progress.during(`asking ${client.server}`, asked)
+    const response = await context.progress.during(`querying ${client.server}`, asked)
     context.progress.done()
-    if (json) return await printJson(context.stdout, answer)
-    const lines = answer.logs.toReversed().map(lineOf)
-    if (lines.length === 0 && !follow) lines.push('no log records are selected')
+    if (json) return await printJson(context.stdout, response)
+    const lines = response.logs.toReversed().map(lineOf)
+    if (lines.length === 0 && !follow) lines.push('no log records match')
     await printLines(context.stdout, lines)
-    if (follow) await goOn(client, request, answer.logs[0]?.cursor, options.every, context)
+    if (follow) await followLogs(client, request, response.logs[0]?.cursor, options.every, context)
   } catch (error) {
     throw aboutServer(error, { option: '--server', selector })
   }
@@ -123,8 +119,8 @@ function requestOf(selector: string, options: LogOptions): LogsRequest {
   }
 }
 
-/** From the last record on; what comes later with an earlier time is not seen. */
-async function goOn(
+/** Follows from the last record on. */
+async function followLogs(
   client: HearthClient,
   request: LogsRequest,
   last: string | undefined,
@@ -156,7 +152,7 @@ async function goOn(
 /** `2026-11-15 14:00:00.123 ERROR checkout: payment refused  trace=…` */
 function lineOf(log: LogRow): string {
   const severity = log.severityText === '' ? severityName(log.severity) : log.severityText
-  const body = textOf(log.body)
+  const body = bodyText(log.body)
   const parts = [
     formatTime(BigInt(log.time)),
     ...(severity === '' ? [] : [severity.toUpperCase().padEnd(5)]),
@@ -169,12 +165,12 @@ function lineOf(log: LogRow): string {
   return printable([...parts, ...links].join(' '))
 }
 
-/** OTLP has four numbers for each. */
+/** OTLP has four numbers for each severity. */
 function severityName(number: number): string {
   return number < 1 || number > 24 ? '' : SEVERITIES[Math.floor((number - 1) / 4)]
 }
 
-function textOf(value: AttributeValue): string {
+function bodyText(value: AttributeValue): string {
   const { stringValue, boolValue, intValue, doubleValue } = value
   const simple = stringValue ?? boolValue ?? intValue ?? doubleValue
   return simple === undefined ? (Object.keys(value).length === 0 ? '' : JSON.stringify(value)) : String(simple)

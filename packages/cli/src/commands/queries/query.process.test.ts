@@ -1,4 +1,4 @@
-// `hearth push` and `hearth query` with a real server. What comes out of it must read like the file that went in.
+// `hearth push` and `hearth query` with a real server. The output must equal that of the same file.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -32,16 +32,16 @@ function query(argv: readonly string[], surroundings: Surroundings = {}): Promis
   return runHearth(['query', '--server', served.main, ...RANGE, ...argv], surroundings)
 }
 
-// The tests below ask for what is sent here.
-test('a file is sent, and is there', async () => {
+// The tests below use the data sent here.
+test('a pushed file can be queried', async () => {
   const pushed = await runHearth(['push', file('before.otlp'), '--to', served.otlp])
   expect(pushed).toMatchObject({ status: 0, stderr: '' })
   expect(pushed.stdout).toBe(`${file('before.otlp')}: otlp, 3 profiles, 5 samples\n`)
-  // Acknowledged is committed; the engine has it a moment later.
+  // A push is committed when it is acknowledged. Queries return it a moment later.
   await expect.poll(async () => (await query(['cpu'])).stdout).toContain('6.50 s in 2 profiles')
 })
 
-describe('like the file itself', () => {
+describe('the output equals that of the file', () => {
   test.each([
     [['cpu'], ['top']],
     [
@@ -62,13 +62,13 @@ describe('like the file itself', () => {
       ['cpu', '--root', 'thread.name', '--sort', 'total'],
       ['top', '--root', 'thread.name', '--sort', 'total'],
     ],
-  ])('hearth query %j', async (asked, shown) => {
+  ])('hearth query %j', async (queried, shown) => {
     const expected = await runHearth([...shown, file('before.otlp')])
     expect(expected.status).toBe(0)
-    expect(await query(asked)).toEqual(expected)
+    expect(await query(queried)).toEqual(expected)
   })
 
-  test('in colours', async () => {
+  test('--flame draws in colours', async () => {
     const terminal = { columns: 80, colorDepth: 24 }
     const expected = await runHearth(['flame', file('before.otlp')], terminal)
     const shown = await query(['cpu', '--flame'], terminal)
@@ -76,7 +76,7 @@ describe('like the file itself', () => {
     expect(shown.stdout).toContain('\u001b[')
   })
 
-  test('as files of other formats', async () => {
+  test('-o writes other formats', async () => {
     const output = join(folder, 'out.pb.gz')
     const written = await query(['cpu {service.name="web"}', '-o', output])
     expect(written).toMatchObject({ status: 0, stdout: '' })
@@ -102,23 +102,23 @@ describe('like the file itself', () => {
   })
 })
 
-test('only what is selected', async () => {
+test('a selector limits the profiles', async () => {
   const { stdout } = await query(['cpu {service.name="web"} | frame "gc"'])
   expect(stdout).toMatch(/^cpu: 3 s|^cpu: 3\.00 s/)
   expect(stdout).not.toContain('idle')
   expect((await query(['cpu {service.name="nobody"}'])).stdout).toBe('no profiles\n\n')
 })
 
-test('totals over time', async () => {
+test('--series shows totals over time', async () => {
   const { stdout } = await query(['cpu', '--series', '--group-by', 'service.name', '--step', '1s'])
   expect(stdout).toMatch(/^cpu: 6\.50 s in 2 profiles\nfrom 2023-11-14\S* in steps of 1\.00 s\n\nSERVICE\.NAME /)
   expect(stdout).toMatch(/^web +6\.00 s +6\.00 s +█\nbatch +500 ms +500 ms +▁$/m)
   const one = await query(['cpu', '--series', '--group-by', 'service.name', '-n', '1'])
   expect(one.stdout).toContain('and 1 group more; -n 2 shows all\n')
-  expect((await query(['nothing', '--series'])).stdout).toContain('nothing in this range\n')
+  expect((await query(['nothing', '--series'])).stdout).toContain('no data in this range\n')
 })
 
-test('exactly what was observed in a range, which needs times', async () => {
+test('--exact selects samples by their timestamps', async () => {
   const b = new ProfilesBuilder()
   b.profile({ type: 'ticks', unit: 'count', timeUnixNano: 1_700_000_500_000_000_000n, durationNano: 10_000_000_000n })
   const stack = (name: string) => b.stack([b.location({ lines: [{ function: b.function({ name }), line: 1 }] })])
@@ -142,7 +142,7 @@ test('exactly what was observed in a range, which needs times', async () => {
   expect(strange.stderr).toContain('is not a thread key')
 })
 
-test('for scripts', async () => {
+test('--json prints the response', async () => {
   const json = async (argv: readonly string[]) =>
     JSON.parse((await query([...argv, '--json'])).stdout) as Record<string, unknown>
   expect(await json(['cpu'])).toMatchObject({ type: 'cpu', unit: 'ns', sum: '6500000000', profiles: 2 })
@@ -150,8 +150,8 @@ test('for scripts', async () => {
   expect(await json(['cpu', '--series'])).toMatchObject({ groups: [{ labels: [], points: [{ sum: '6500000000' }] }] })
 })
 
-describe('pushes', () => {
-  test('a file that does not say whose it is', async () => {
+describe('push', () => {
+  test('requires a service name', async () => {
     const folded = join(folder, 'stacks.folded')
     writeFileSync(folded, 'main;run 5\nmain 2\n')
     const nobody = await runHearth(['push', folded, '--to', served.otlp])
@@ -167,7 +167,7 @@ describe('pushes', () => {
     await expect.poll(async () => (await runHearth(asked)).stdout).toContain('"sum": "7"')
   })
 
-  test('what is not a profile, not there, or empty', async () => {
+  test('rejects files that are missing, empty or not profiles', async () => {
     const noise = await runHearth(['push', file('noise.bin'), '--to', served.otlp, '--service', 'x'])
     expect(noise.status).toBe(1)
     expect(noise.stderr).toContain(`hearth: ${file('noise.bin')}: `)
@@ -181,8 +181,8 @@ describe('pushes', () => {
   })
 })
 
-describe('what goes wrong', () => {
-  test('a selector, with a caret at the place', async () => {
+describe('errors', () => {
+  test('show a caret at the position in the selector', async () => {
     const { status, stderr } = await query(['{service.name=checkout}'])
     expect(status).toBe(1)
     expect(stderr).toMatch(/^hearth: .* at position 14\n {2}\{service\.name=checkout\}\n {16}\^\n$/)
@@ -190,37 +190,37 @@ describe('what goes wrong', () => {
 
   test.each([
     [['cpu', '--flame', '--series'], 2, /exclude each other/],
-    [['cpu', '-o', 'x.unknown'], 2, /no format has this extension\n.*--format F/],
+    [['cpu', '-o', 'x.unknown'], 2, /no format has this extension\n.*Set the format with --format/],
     [['cpu', '-o', 'x.jfr'], 2, /cannot write jfr/],
-    [['cpu', '-o', 'x', '--format', 'y'], 2, /--format: there is no format "y"/],
-    [['cpu', '--server', 'localhost:4040'], 2, /--server: "localhost:4040" is no address/],
+    [['cpu', '-o', 'x', '--format', 'y'], 2, /--format: unknown format "y"/],
+    [['cpu', '--server', 'localhost:4040'], 2, /--server: "localhost:4040" is not a valid address/],
     [['cpu', '--from', 'yesterday'], 1, /"yesterday" is no time/],
-    [['{service.name="web"}'], 1, /several profile types.*\n.*Begin the selector with one of them/],
-    [['nothing', '-o', '-', '--format', 'folded'], 1, /nothing: no profiles are selected\n.*web with .*cpu:ns/],
+    [['{service.name="web"}'], 1, /several profile types.*\n.*Start the selector with one type/],
+    [['nothing', '-o', '-', '--format', 'folded'], 1, /nothing: no profiles match\n.*web with .*cpu:ns/],
   ])('%j', async (argv, status, message) => {
     const outcome = await query(argv)
     expect([outcome.status, outcome.stdout]).toEqual([status, ''])
     expect(outcome.stderr).toMatch(message)
-    expect(outcome.stderr).not.toContain('mistake in hearth')
+    expect(outcome.stderr).not.toContain('bug in hearth')
   })
 
-  test('nobody there, somebody else, or one who wants a token', async () => {
-    let answer = (response: ServerResponse): void => void response.end('<html>')
+  test('explain an unreachable server, a server that is not Hearth, and a missing token', async () => {
+    let respond = (response: ServerResponse): void => void response.end('<html>')
     let authorization: string | undefined
     const other = createServer((request, response) => {
       authorization = request.headers.authorization
-      answer(response)
+      respond(response)
     }).listen(0, '127.0.0.1')
     await once(other, 'listening')
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     const html = await runHearth(['query', '--server', url])
     expect([html.status, html.stderr]).toMatchObject([1, expect.stringContaining('not a Hearth server')])
-    answer = response => {
-      response.writeHead(401).end('{"error":{"code":"unauthenticated","message":"a valid token is needed"}}')
+    respond = response => {
+      response.writeHead(401).end('{"error":{"code":"unauthenticated","message":"invalid token"}}')
     }
     const refused = await runHearth(['query', '--server', url], { env: { HEARTH_TOKEN: 'secret' } })
     expect(refused.stderr).toBe(
-      'hearth: a valid token is needed\n  --token or HEARTH_TOKEN says who asks; `hearth admin token` makes tokens.\n',
+      'hearth: invalid token\n  Set --token or HEARTH_TOKEN; `hearth admin token create` creates a token.\n',
     )
     expect(authorization).toBe('Bearer secret')
     await runHearth(['push', file('before.otlp'), '--to', url, '--token', 'mine'], { env: { HEARTH_TOKEN: 'secret' } })

@@ -1,4 +1,4 @@
-// `hearth query SELECTOR`: what a server keeps, as a table, a flame graph, totals over time, or a file.
+// `hearth query SELECTOR`: shows stored profiles as a table, a flame graph or totals over time, or writes them to a file.
 import type {
   FlameGraphResponse,
   FlameGraphRequest,
@@ -52,65 +52,72 @@ interface QueryOptions extends RemoteOptions, RootOption, Pick<FrameOptions, 'by
   readonly json?: boolean
 }
 
-/** What is asked of a server, also of what was observed when and by which thread. */
+/** A selection that can also be limited by observation time and thread. */
 type ObservedSelection = SelectionRequest & Pick<TopRequest, 'exact' | 'threads'>
 
-const MIXED = { 'mixed-types': `Begin the selector with one of them, as 'cpu {service.name="checkout"}'.` }
+const MIXED = { 'mixed-types': `Start the selector with one type, such as 'cpu {service.name="checkout"}'.` }
 const EVERY_MS = 5000
-/** What --live looks at: an hour hardly moves. */
+/** The default start of --live. An hour would hardly change between two refreshes. */
 const LIVE_FROM = 'now-5m'
 
 export function addQuery(program: Command, context: Context): void {
   const command = program
     .command('query')
-    .summary('ask a server about the profiles that it keeps')
+    .summary('query the profiles of a server')
     .description(
-      'Selects profiles that a server keeps and shows where they were spent: as a table (--top, unless another is asked for), ' +
-        'as a flame graph (--flame) that may go on (--live), or over time (--series). With -o they are written to a file.',
+      'Selects profiles on a server and shows them as a table (--top, the default), as a flame graph ' +
+        '(--flame, or --live to refresh it), or as totals over time (--series). With -o, writes them to a file.',
     )
-    .argument('[selector]', `which profiles, as 'cpu {service.name="checkout"} | frame "gc"'; all unless given`)
+    .argument('[selector]', `profiles to select, such as 'cpu {service.name="checkout"} | frame "gc"'; default: all`)
     .option('--server <url>', "the server's main address", MAIN_SERVER)
     .option(
       '--from <time>',
-      `from when on: 2026-11-15T14:00:00Z, a number since 1970, or now-1h, which it is unless given (${LIVE_FROM} for --live)`,
+      `start of the range: 2026-11-15T14:00:00Z, a Unix time, or relative to now; default: now-1h, with --live ${LIVE_FROM}`,
     )
-    .option('--to <time>', 'until when; now unless given')
+    .option('--to <time>', 'end of the range; default: now')
     .option('--exact', EXACT)
-    .option('--thread <key...>', 'only samples of these threads, by the keys that /api/v1/events gives them')
-    .option('--top', 'frames by what was spent in them')
-    .option('--flame', 'a flame graph')
+    .option('--thread <key...>', 'only samples of these threads, by the keys of /api/v1/events')
+    .option('--top', 'show a table of frames (the default)')
+    .option('--flame', 'show a flame graph')
     .option(
       '--live',
-      'a flame graph of the last minutes, drawn anew until Ctrl-C (once, where the output is no terminal)',
+      'show a flame graph of the last minutes and refresh it until Ctrl-C (draws once if the output is not a terminal)',
     )
-    .option('--series', 'totals over time')
-    .option('-o, --output <file>', 'write the profiles to a file, `.gz` and `.zst` compressed; `-` is standard output')
-    .option('--format <format>', 'what -o writes; told by the extension unless given (see `hearth formats`)')
+    .option('--series', 'show totals over time')
+    .option(
+      '-o, --output <file>',
+      'write the profiles to a file (`.gz` and `.zst` compress it, `-` is standard output)',
+    )
+    .option('--format <format>', 'format of the output file; default: by its extension (see `hearth formats`)')
     .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
-    .option('--no-demangle', 'show C++ and Rust names as the linker has them')
-    .option('--no-inlined', 'take inlined calls as part of the function that they were inlined into')
-    .option('-n, --count <n>', `how many rows or groups (${TOP_ROWS} unless given)`, wholeNumber)
-    .addOption(new Option('--sort <column>', 'which value decides in --top').choices(['self', 'total']).default('self'))
-    .option('--leaf-first', 'for --flame and --live: turn the stacks round')
-    .option('--min-percent <p>', 'for --flame and --live: leave out frames below this share', percent)
-    .addOption(new Option('--every <duration>', 'for --live: how often').default(EVERY_MS, '5s').argParser(durationMs))
-    .option('--step <duration>', 'for --series: how long a step is, as 15s; a hundredth of the range unless given')
-    .option('--group-by <attribute...>', 'for --series: a line for each value of these')
+    .option('--no-demangle', 'show mangled C++ and Rust names')
+    .option('--no-inlined', 'count inlined calls as part of the function that contains them')
+    .option('-n, --count <n>', `number of rows or groups; default: ${TOP_ROWS}`, wholeNumber)
+    .addOption(
+      new Option('--sort <column>', 'for --top: the value to sort by').choices(['self', 'total']).default('self'),
+    )
+    .option('--leaf-first', 'for --flame and --live: invert the stacks')
+    .option('--min-percent <p>', 'for --flame and --live: hide frames below this share', percent)
+    .addOption(
+      new Option('--every <duration>', 'for --live: refresh interval').default(EVERY_MS, '5s').argParser(durationMs),
+    )
+    .option('--step <duration>', 'for --series: step length, such as 15s; default: 1/100 of the range')
+    .option('--group-by <attribute...>', 'for --series: one line per value of these attributes')
   addRemoteOptions(addRootOption(command))
-    .option('--json', "for scripts: the server's answer as it is")
+    .option('--json', "print the server's response as JSON")
     .addHelpText(
       'after',
       examples(
-        [`hearth query 'cpu {service.name="checkout"}'`, 'where the last hour went'],
+        [`hearth query 'cpu {service.name="checkout"}'`, 'top functions of the last hour'],
         [
           `hearth query 'cpu' --flame --exact --from 2026-11-15T14:00:02.4Z --to 2026-11-15T14:00:03.1Z`,
-          'what was observed in those 0.7 seconds',
+          'samples of these 0.7 seconds',
         ],
-        [`hearth query 'cpu' --flame --from now-15m`, 'a flame graph of the last quarter of an hour'],
-        [`hearth query 'cpu' --flame --root service.name --root thread.name`, 'the same by service and thread'],
-        [`hearth query 'cpu {service.name="checkout"}' --live`, 'what it does now'],
-        [`hearth query 'cpu' --series --group-by service.name --from now-1d`, 'which service, and when'],
-        [`hearth query '{region="eu"}' -o eu.pb.gz`, 'as a file of another format'],
+        [`hearth query 'cpu' --flame --from now-15m`, 'a flame graph of the last 15 minutes'],
+        [`hearth query 'cpu' --flame --root service.name --root thread.name`, 'by service and thread'],
+        [`hearth query 'cpu {service.name="checkout"}' --live`, 'refresh every 5 seconds'],
+        [`hearth query 'cpu' --series --group-by service.name --from now-1d`, 'totals of each service over time'],
+        [`hearth query '{region="eu"}' -o eu.pb.gz`, 'write a pprof file'],
       ),
     )
     .action(async (selector: string | undefined, options: QueryOptions, self: Command) => {
@@ -125,13 +132,13 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
     throw new CliError(2, '--top, --flame, --live, --series and -o exclude each other', 'Give one of them.')
   }
   if (series === true && (options.exact === true || options.thread !== undefined)) {
-    throw new CliError(2, '--series counts whole profiles', 'Leave out --exact and --thread, or use --top or --flame.')
+    throw new CliError(2, '--series excludes --exact and --thread', 'Remove them, or use --top or --flame.')
   }
   if (series === true && options.root !== undefined) {
-    throw new CliError(2, '--series has no stacks', 'Use --group-by instead of --root.')
+    throw new CliError(2, '--series excludes --root', 'Use --group-by instead.')
   }
   if (live === true && to !== undefined) {
-    throw new CliError(2, '--live goes on with the time, and --to ends it', 'Leave out --to, or use --flame.')
+    throw new CliError(2, '--live excludes --to', 'Remove --to, or use --flame.')
   }
   const from = options.from ?? (live === true ? LIVE_FROM : undefined)
   const client = await connect(options.server, '--server', options, context)
@@ -151,7 +158,7 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
   } catch (error) {
     if (isNotFound(error)) {
       const advice = await nothingAdvice(client, selection, '--from')
-      throw new CliError(1, `${aboutOf(selection)}: no profiles are selected`, advice, { cause: error })
+      throw new CliError(1, `${aboutOf(selection)}: no profiles match`, advice, { cause: error })
     }
     throw aboutServer(error, { option: '--server', selector, advice: MIXED })
   }
@@ -164,15 +171,15 @@ async function showTop(
   context: Context,
 ): Promise<void> {
   const request: TopRequest = { ...selection, by, inlined, ...rootOf(root), sort, limit: count }
-  const answer = await asking(client.ask('top', request), client, context)
+  const response = await whileQuerying(client.ask('top', request), client, context)
   context.progress.done()
-  if (json === true) return await printJson(context.stdout, answer)
-  await printLines(context.stdout, remoteTopLines(answer, { demangle }, context.width))
-  await sayMissing(answer, context)
-  if (answer.profiles === 0) await sayEmpty(client, selection, context)
+  if (json === true) return await printJson(context.stdout, response)
+  await printLines(context.stdout, remoteTopLines(response, { demangle }, context.width))
+  await sayMissing(response, context)
+  if (response.profiles === 0) await sayEmpty(client, selection, context)
 }
 
-/** A page that is drawn anew needs somebody to see it. */
+/** True if the flame graph can be refreshed on a terminal. */
 function goesOn({ json }: QueryOptions, { stdout, env }: Context): boolean {
   return json !== true && stdout.isTTY === true && env['TERM'] !== 'dumb'
 }
@@ -204,7 +211,7 @@ async function watchFlame(
       minPercent: options.minPercent,
       everyMs: options.every,
       demangle: options.demangle,
-      ask: signal => client.ask('flameGraph', request, { signal }),
+      query: signal => client.ask('flameGraph', request, { signal }),
     },
     context,
   )
@@ -217,15 +224,15 @@ async function showFlame(
   color: boolean,
   context: Context,
 ): Promise<void> {
-  const answer = await asking(client.ask('flameGraph', flameRequest(selection, options)), client, context)
+  const response = await whileQuerying(client.ask('flameGraph', flameRequest(selection, options)), client, context)
   context.progress.done()
-  if (options.json === true) return await printJson(context.stdout, answer)
-  const tree = remoteTree(answer, options)
-  const { type, unit, profiles } = answer
+  if (options.json === true) return await printJson(context.stdout, response)
+  const tree = remoteTree(response, options)
+  const { type, unit, profiles } = response
   const { minPercent } = options
   const lines = flameLines(tree, { unit, colors: context.colorDepth(color), width: context.width, minPercent })
   await printLines(context.stdout, [sumText(type, unit, tree.sum, profiles), '', ...lines])
-  await sayMissing(answer, context)
+  await sayMissing(response, context)
   if (profiles === 0) await sayEmpty(client, selection, context)
 }
 
@@ -236,13 +243,13 @@ async function showSeries(
   context: Context,
 ): Promise<void> {
   const request: SeriesRequest = { ...selection, groupBy, ...(step === undefined ? {} : { step }) }
-  const answer = await asking(client.ask('series', request), client, context)
+  const response = await whileQuerying(client.ask('series', request), client, context)
   context.progress.done()
-  if (json === true) return await printJson(context.stdout, answer)
-  const sum = answer.groups.flatMap(({ points }) => points).reduce((all, point) => all + BigInt(point.sum), 0n)
-  const heading = sumText(answer.type, answer.unit, sum, answer.profiles)
-  await printLines(context.stdout, [heading, ...seriesLines(answer, count, context.width)])
-  if (answer.profiles === 0) await sayEmpty(client, selection, context)
+  if (json === true) return await printJson(context.stdout, response)
+  const sum = response.groups.flatMap(({ points }) => points).reduce((all, point) => all + BigInt(point.sum), 0n)
+  const heading = sumText(response.type, response.unit, sum, response.profiles)
+  await printLines(context.stdout, [heading, ...seriesLines(response, count, context.width)])
+  if (response.profiles === 0) await sayEmpty(client, selection, context)
 }
 
 async function writeFile(
@@ -255,7 +262,11 @@ async function writeFile(
   const format = outputFormat(output, wanted, '--format')
   checkWritable(format)
   checkOutput(output, [])
-  const file = await asking(client.export({ ...selection, ...rootOf(root), format: format.name }), client, context)
+  const file = await whileQuerying(
+    client.export({ ...selection, ...rootOf(root), format: format.name }),
+    client,
+    context,
+  )
   const bytes = compressedFor(output, file.bytes)
   context.progress.done()
   await printNotes(context, shownName(output, 'standard output'), file.notes)
@@ -263,8 +274,8 @@ async function writeFile(
   await writeOutput(output, bytes, context.stdout)
 }
 
-async function asking<T>(answer: Promise<T>, client: HearthClient, context: Context): Promise<T> {
-  return await context.progress.during(`asking ${client.server}`, answer)
+async function whileQuerying<T>(response: Promise<T>, client: HearthClient, context: Context): Promise<T> {
+  return await context.progress.during(`querying ${client.server}`, response)
 }
 
 async function sayEmpty(client: HearthClient, selection: ObservedSelection, context: Context): Promise<void> {
@@ -277,8 +288,8 @@ async function sayMissing(
 ): Promise<void> {
   if (stacks === 0) return
   const share = formatShare(BigInt(self), BigInt(sum))
-  const message = `stacks with ${share} of it, of which not every name is stored`
-  await printNotes(context, 'the answer', [{ code: 'missing-names', count: stacks, message }])
+  const message = `stacks with ${share} of the total have names that are not stored`
+  await printNotes(context, 'the response', [{ code: 'missing-names', count: stacks, message }])
 }
 
 function aboutOf({ selector = 'everything' }: SelectionRequest): string {

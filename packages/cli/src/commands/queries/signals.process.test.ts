@@ -19,12 +19,12 @@ let served: Serving
 
 async function send(path: string, body: string | Uint8Array, type = 'application/json'): Promise<void> {
   const content = typeof body === 'string' ? body : new Uint8Array(body)
-  const answer = await fetch(`${served.otlp}${path}`, {
+  const response = await fetch(`${served.otlp}${path}`, {
     method: 'POST',
     body: content,
     headers: { 'content-type': type },
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
 }
 
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
@@ -86,8 +86,8 @@ function hearth(command: string, argv: readonly string[], surroundings: Surround
   return runHearth([command, ...argv, '--server', served.main], surroundings)
 }
 
-test('a trace as a waterfall', async () => {
-  // Acknowledged is committed; the engine has it a moment later.
+test('hearth trace draws a waterfall', async () => {
+  // Data is committed when it is acknowledged. Queries return it a moment later.
   await expect.poll(async () => (await hearth('trace', [TRACE])).stdout).toMatch(/4 spans[^]*SAMPLES/)
   const { stdout, stderr, status } = await hearth('trace', [TRACE])
   expect([status, stderr]).toEqual([0, ''])
@@ -101,7 +101,7 @@ test('a trace as a waterfall', async () => {
       '  shop: mail                                     open                                                 ▸',
       '  shop: render  (error: no\\u{1b}[31m stock)   30.0 ms  30.0 ms        2  20.0 ms                                ██████████',
       '',
-      'Samples are of the span itself, their values of all that is below it too.',
+      'SAMPLES counts the span itself. Values include its descendants.',
       '1 span: no end, or one before the start; shown as of no length',
       '',
     ].join('\n'),
@@ -111,28 +111,28 @@ test('a trace as a waterfall', async () => {
   const missing = await hearth('trace', ['ab'.repeat(16)])
   expect([missing.status, missing.stderr]).toEqual([
     1,
-    `hearth: no trace ${'ab'.repeat(16)}\n  \`hearth traces\` lists those that there are.\n`,
+    `hearth: no trace ${'ab'.repeat(16)}\n  \`hearth traces\` lists traces.\n`,
   ])
   expect((await hearth('trace', ['xyz'])).stderr).toContain('32 hex digits')
 })
 
-test('which traces there are', async () => {
+test('hearth traces lists traces', async () => {
   const { stdout } = await hearth('traces', [...RANGE, '--service', 'db', '--samples', 'cpu | frame "gc"'])
   expect(stdout.split('\n').slice(0, 2)).toEqual([
     'TRACE                             START                 DURATION     SPAN  SPANS  ERRORS  SAMPLES  OPERATION',
     `${TRACE}  2023-11-14T22:13:20Z    120 ms  30.0 ms      4       1        3  db: SELECT`,
   ])
-  expect((await hearth('traces', [...RANGE, '--min-duration', '1s'])).stdout).toBe('no traces are selected\n')
+  expect((await hearth('traces', [...RANGE, '--min-duration', '1s'])).stdout).toBe('no traces match\n')
   expect((await hearth('traces', [...RANGE, '--function', 'gc', '--kind', 'unspecified'])).stdout).toContain(TRACE)
-  expect((await hearth('traces', [...RANGE, '--function', 'nothing'])).stdout).toBe('no traces are selected\n')
-  expect((await hearth('traces', [...RANGE, '--kind', 'server'])).stdout).toBe('no traces are selected\n')
+  expect((await hearth('traces', [...RANGE, '--function', 'nothing'])).stdout).toBe('no traces match\n')
+  expect((await hearth('traces', [...RANGE, '--kind', 'server'])).stdout).toBe('no traces match\n')
   const json = await hearth('traces', [...RANGE, '{service.name="shop"}', '--json', '-n', '1'])
   expect(JSON.parse(json.stdout)).toMatchObject({ traces: [{ traceId: TRACE, spans: 4 }] })
   const wrong = await hearth('traces', [...RANGE, '{a='])
   expect([wrong.status, wrong.stderr.includes('^')]).toEqual([1, true])
 })
 
-describe('slow against fast', () => {
+describe('hearth traces --slow-vs-fast', () => {
   const ids = Array.from({ length: 4 }, (_, i) => (i + 1).toString(16).padStart(32, '0'))
 
   beforeAll(async () => {
@@ -165,19 +165,19 @@ describe('slow against fast', () => {
       .filter(line => /rank|read/.test(line))
       .map(line => line.trim().split(/ {2,}/).slice(-2))
 
-  test('split by the duration of an operation', async () => {
-    const { stdout, stderr } = await hearth('traces', [...RANGE, '--name', 'POST /orders', '--slow-against-fast'])
+  test('splits by the duration of an operation', async () => {
+    const { stdout, stderr } = await hearth('traces', [...RANGE, '--name', 'POST /orders', '--slow-vs-fast'])
     expect(stderr).toBe('')
     expect(stdout.split('\n')[0]).toBe('before: 3 fast traces; after: 1 slow trace, from 90.0 ms on')
     expect(rows(stdout)).toEqual([
       ['new', 'rank'],
       ['gone', 'read'],
     ])
-    const by = await hearth('traces', [...RANGE, '--name', 'POST /orders', '--slow-against-fast', '5ms'])
+    const by = await hearth('traces', [...RANGE, '--name', 'POST /orders', '--slow-vs-fast', '5ms'])
     expect(by.stderr).toContain('no trace with samples is faster than that')
   })
 
-  test('as named, and for scripts', async () => {
+  test('compares the given traces, and prints JSON', async () => {
     const sets = ['--slow', ids[3], '--fast', ids[0], ids[1], '--profiles', 'cpu']
     const { stdout } = await hearth('traces', [...RANGE, ...sets, '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
@@ -188,14 +188,14 @@ describe('slow against fast', () => {
       rows: [{ presence: 'new' }, { presence: 'vanished' }],
     })
     expect(await hearth('traces', [...RANGE, '--slow', ids[3]])).toMatchObject({ status: 1 })
-    expect(await hearth('traces', [...RANGE, '--slow-against-fast'])).toMatchObject({
+    expect(await hearth('traces', [...RANGE, '--slow-vs-fast'])).toMatchObject({
       status: 2,
-      stderr: "hearth: slow and fast by which operation?\n  Name one: --name 'POST /orders'.\n",
+      stderr: "hearth: --slow-vs-fast requires --name\n  Add the operation, such as --name 'POST /orders'.\n",
     })
   })
 })
 
-test('clocks that differ are corrected on demand', async () => {
+test('hearth trace --correct-clocks corrects clocks that differ', async () => {
   const traceId = 'c'.repeat(32)
   const of = (service: string, ...spans: readonly object[]) => ({
     resource: resourceOf(service),
@@ -217,13 +217,13 @@ test('clocks that differ are corrected on demand', async () => {
   const { stdout } = await hearth('trace', [traceId, '--correct-clocks'])
   expect(stdout).toContain('100 ms from')
   expect(stdout).toContain('moved into its parent')
-  // In the middle of it, and what is below along with it.
+  // In the middle of its parent, with its descendants.
   const [root, select, read] = bars(stdout)
   expect([root - select, select - read]).toEqual([10, 10])
 })
 
 describe('logs', () => {
-  test('the last ones, the newest at the end', async () => {
+  test('shows the last records, the newest last', async () => {
     const { stdout } = await hearth('logs', [...RANGE, '-n', '2'])
     expect(stdout).toBe(
       [
@@ -244,16 +244,16 @@ describe('logs', () => {
       '--json',
     ])
     expect(JSON.parse(found.stdout)).toMatchObject({ logs: [{ body: { stringValue: 'payment refused' } }] })
-    expect((await hearth('logs', [...RANGE, '--text', 'nothing'])).stdout).toBe('no log records are selected\n')
+    expect((await hearth('logs', [...RANGE, '--text', 'nothing'])).stdout).toBe('no log records match\n')
     expect(await hearth('logs', [...RANGE, '--regex', '('])).toMatchObject({ status: 1 })
     expect(await hearth('logs', ['--follow', '--json'])).toMatchObject({ status: 2 })
   })
-  test('as they come, until Ctrl-C', async () => {
+  test('follows new records until Ctrl-C', async () => {
     const terminal = new FakeTerminal()
     const argv = ['logs', '--follow', '--every', '20ms', '--from', '1699999999', '--server', served.main]
     const ended = terminal.run([...argv, '--severity', 'error'])
     await expect.poll(() => terminal.written).toContain('payment refused')
-    await sendLogs(logJson(90n, 'refused again', 18), logJson(91n, 'not grave', 9))
+    await sendLogs(logJson(90n, 'refused again', 18), logJson(91n, 'below the severity', 9))
     await expect.poll(() => terminal.written).toContain('refused again')
     await sendLogs(logJson(95n, 'and again', 21))
     await expect.poll(() => terminal.written).toContain('and again')

@@ -1,4 +1,4 @@
-// `hearth trace ID` and `hearth traces`: one trace as a waterfall, and which there are.
+// `hearth trace ID` and `hearth traces`: shows a trace as a waterfall, and lists traces.
 import type { CompareTracesResponse, CompareTracesRequest, HearthClient, TracesRequest } from '@hearth/client'
 import { formatDuration, formatTime } from '@hearth/profile'
 import type { Command } from 'commander'
@@ -25,31 +25,31 @@ interface TraceOptions extends RemoteOptions {
   readonly json?: boolean
 }
 
-/** More lines than that are read by nobody. */
+/** The default number of spans. People read no more lines. */
 const SPANS = 200
 const TRACES = 30
 
 export function addTrace(program: Command, context: Context): void {
   const command = program
     .command('trace')
-    .summary('show a trace that a server keeps, with what profiles saw in it')
+    .summary('show a trace with its profile samples')
     .description(
-      'Shows the spans of a trace as they ran: how long each took, how long by itself, how many samples of profiles were taken ' +
-        'in it, and what they add up to with all spans below it.',
+      'Shows the spans of a trace: the duration and self time of each, the number of its profile samples, ' +
+        'and their sum including all descendants.',
     )
-    .argument('<id>', 'the id of the trace: 32 hex digits')
+    .argument('<id>', 'trace id: 32 hexadecimal digits')
     .option('--server <url>', "the server's main address", MAIN_SERVER)
-    .option('--span <id>', 'only this span and those below it: 16 hex digits')
-    .option('--unlinked', 'count samples without a link that were taken on the thread of a span in its time, too')
-    .option('--correct-clocks', "move spans whose clock seems to differ from their parent's into it")
-    .option('-n, --count <n>', `how many spans, of which the longest stay (${SPANS} unless given)`, wholeNumber)
+    .option('--span <id>', 'only this span and its descendants: 16 hexadecimal digits')
+    .option('--unlinked', 'also count samples without a link that were taken on the thread of a span during the span')
+    .option('--correct-clocks', 'move spans whose clock seems to differ from that of their parent into the parent')
+    .option('-n, --count <n>', `number of spans, the longest first; default: ${SPANS}`, wholeNumber)
   addRemoteOptions(command)
-    .option('--json', "for scripts: the server's answer as it is")
+    .option('--json', "print the server's response as JSON")
     .addHelpText(
       'after',
       examples(
         ['hearth trace 0af7651916cd43dd8448eb211c80319c', 'where a request spent its time'],
-        ['hearth traces --min-duration 500ms', 'which requests to look at'],
+        ['hearth traces --min-duration 500ms', 'find slow requests'],
       ),
     )
     .action(async (id: string, options: TraceOptions) => await showTrace(id, options, context))
@@ -65,13 +65,14 @@ async function showTrace(id: string, options: TraceOptions, context: Context): P
     ...(json === true ? {} : { details: false }),
   }
   try {
-    const answer = await context.progress.during(`asking ${client.server}`, client.trace(id, request))
+    const response = await context.progress.during(`querying ${client.server}`, client.trace(id, request))
     context.progress.done()
-    if (json === true) await printJson(context.stdout, answer)
-    else await printLines(context.stdout, waterfallLines(correctClocks ? withOneClock(answer) : answer, context.width))
+    if (json === true) await printJson(context.stdout, response)
+    else
+      await printLines(context.stdout, waterfallLines(correctClocks ? withOneClock(response) : response, context.width))
   } catch (error) {
     if (isNotFound(error)) {
-      throw new CliError(1, `${printable(error.message)}`, '`hearth traces` lists those that there are.', {
+      throw new CliError(1, `${printable(error.message)}`, '`hearth traces` lists traces.', {
         cause: error,
       })
     }
@@ -92,7 +93,8 @@ interface TracesOptions extends RemoteOptions {
   readonly samples?: string
   readonly function?: string
   readonly sort?: TracesRequest['sort'] & string
-  /** A quantile or a duration; true where neither is given. */
+  /** A quantile or a duration. True if neither is given. */
+  readonly slowVsFast?: string | true | undefined
   readonly slowAgainstFast?: string | true
   readonly slow?: readonly string[]
   readonly fast?: readonly string[]
@@ -104,15 +106,15 @@ interface TracesOptions extends RemoteOptions {
 export function addTraces(program: Command, context: Context): void {
   const command = program
     .command('traces')
-    .summary('list traces that a server keeps')
-    .description('Lists traces with a span of a kind, the latest first; conditions are about one and the same span.')
-    .argument('[selector]', `attributes of resource, scope and span, as '{http.response.status_code>=500}'`)
+    .summary('list traces')
+    .description('Lists traces that contain a matching span, the latest first. All conditions apply to the same span.')
+    .argument('[selector]', `attributes of resource, scope and span, such as '{http.response.status_code>=500}'`)
     .option('--server <url>', "the server's main address", MAIN_SERVER)
     .option(
       '--from <time>',
-      'from when on: 2026-11-15T14:00:00Z, a number since 1970, or now-1h, which it is unless given',
+      'start of the range: 2026-11-15T14:00:00Z, a Unix time, or relative to now; default: now-1h',
     )
-    .option('--to <time>', 'until when; now unless given')
+    .option('--to <time>', 'end of the range; default: now')
     .option('--service <name>', 'spans of this service')
     .option('--name <operation>', 'spans of this name')
     .addOption(
@@ -125,52 +127,53 @@ export function addTraces(program: Command, context: Context): void {
         'unspecified',
       ]),
     )
-    .addOption(new Option('--status <status>', 'spans that ended so').choices(['unset', 'ok', 'error']))
-    .option('--min-duration <duration>', 'spans that take as long or longer, as 500ms')
-    .option('--max-duration <duration>', 'spans that take as long or less')
-    .option('--samples <selector>', `only traces with samples of profiles that this selects, as 'cpu | frame "gc"'`)
-    .addOption(
-      new Option('--function <name>', 'only traces in whose profiles this function was seen').conflicts('samples'),
-    )
+    .addOption(new Option('--status <status>', 'spans with this status').choices(['unset', 'ok', 'error']))
+    .option('--min-duration <duration>', 'minimum span duration, such as 500ms')
+    .option('--max-duration <duration>', 'maximum span duration')
+    .option('--samples <selector>', `only traces with samples that this selector matches, such as 'cpu | frame "gc"'`)
+    .addOption(new Option('--function <name>', 'only traces whose samples contain this function').conflicts('samples'))
     .option(
-      '--slow-against-fast [split]',
-      'instead of a list: what the profiles of slow traces differ in from those of fast ones; --name says by which operation. ' +
-        'The split is a duration, as 500ms, or a quantile, which is 0.9 unless given',
+      '--slow-vs-fast [threshold]',
+      'compare the profiles of slow and fast traces instead of listing them; requires --name. ' +
+        'The threshold is a duration, such as 500ms, or a quantile; default: 0.9',
     )
-    .option('--slow <ids...>', 'the same, with these traces as the slow ones')
-    .option('--fast <ids...>', 'and these as the fast ones')
-    .option('--profiles <type>', 'for that: which profiles, as cpu')
-    .addOption(new Option('--sort <by>', 'what comes first').choices(['time', 'duration']).default('time'))
-    .option('-n, --count <n>', `how many (${TRACES} unless given)`, wholeNumber)
+    // The former name of --slow-vs-fast.
+    .addOption(new Option('--slow-against-fast [threshold]').hideHelp())
+    .option('--slow <ids...>', 'compare these traces as the slow ones')
+    .option('--fast <ids...>', 'with these as the fast ones')
+    .option('--profiles <type>', 'for the comparison: profile type, such as cpu')
+    .addOption(new Option('--sort <by>', 'sort order').choices(['time', 'duration']).default('time'))
+    .option('-n, --count <n>', `number of traces; default: ${TRACES}`, wholeNumber)
   addRemoteOptions(command)
-    .option('--json', "for scripts: the server's answer as it is; of a comparison, its functions")
+    .option('--json', "print JSON: the server's response, or the functions of a comparison")
     .addHelpText(
       'after',
       examples(
         ['hearth traces --service checkout --sort duration', 'the slowest requests of the last hour'],
-        ['hearth traces --function gc', 'requests in which a function was seen'],
-        ["hearth traces --name 'POST /orders' --slow-against-fast", 'why the slowest tenth is slow'],
-        [`hearth traces '{user.id="42"}' --status error`, 'what went wrong for somebody'],
+        ['hearth traces --function gc', 'requests that ran a function'],
+        ["hearth traces --name 'POST /orders' --slow-vs-fast", 'compare the slowest tenth with the rest'],
+        [`hearth traces '{user.id="42"}' --status error`, 'failed requests of a user'],
       ),
     )
     .action(async (selector: string | undefined, options: TracesOptions) => {
-      await listTraces(selector ?? '', options, context)
+      const slowVsFast = options.slowVsFast ?? options.slowAgainstFast
+      await listTraces(selector ?? '', { ...options, slowVsFast }, context)
     })
 }
 
 async function listTraces(selector: string, options: TracesOptions, context: Context): Promise<void> {
-  const { json, count = TRACES, sort, slowAgainstFast, slow, fast } = options
+  const { json, count = TRACES, sort, slowVsFast, slow, fast } = options
   const client = await connect(options.server, '--server', options, context)
   const filter = spanFilter(selector, options)
   try {
-    if (slowAgainstFast !== undefined || slow !== undefined || fast !== undefined) {
+    if (slowVsFast !== undefined || slow !== undefined || fast !== undefined) {
       return await compareTraces(client, filter, options, context)
     }
     const request = { ...filter, limit: count, ...(sort === undefined ? {} : { sort }) }
-    const answer = await context.progress.during(`asking ${client.server}`, client.ask('traces', request))
+    const response = await context.progress.during(`querying ${client.server}`, client.ask('traces', request))
     context.progress.done()
-    if (json === true) return await printJson(context.stdout, answer)
-    const rows = answer.traces.map(({ traceId, span, start, duration, spans, errors, samples }) => [
+    if (json === true) return await printJson(context.stdout, response)
+    const rows = response.traces.map(({ traceId, span, start, duration, spans, errors, samples }) => [
       traceId,
       formatTime(BigInt(start)),
       formatDuration(BigInt(duration)),
@@ -190,8 +193,8 @@ async function listTraces(selector: string, options: TracesOptions, context: Con
       { title: 'SAMPLES', align: 'right' },
       { title: 'OPERATION', flexible: true },
     ] as const
-    const more = answer.next === undefined ? [] : ['There are more; -n shows as many as you like.']
-    const none = rows.length === 0 ? ['no traces are selected'] : []
+    const more = response.next === undefined ? [] : ['There are more traces; increase -n to show them.']
+    const none = rows.length === 0 ? ['no traces match'] : []
     await printLines(context.stdout, [...table(columns, rows, context.width), ...none, ...more])
   } catch (error) {
     throw aboutServer(error, { option: '--server', selector })
@@ -215,7 +218,7 @@ function spanFilter(selector: string, options: TracesOptions): TracesRequest {
   }
 }
 
-/** Of a call tree; what is smaller than the largest of these matters to no sum that is shown. */
+/** The maximum number of call tree nodes. Smaller nodes do not affect any sum that is shown. */
 const NODES = 200_000
 
 async function compareTraces(
@@ -231,22 +234,22 @@ async function compareTraces(
     ...(profiles === undefined ? {} : { profiles }),
     nodes: NODES,
   }
-  const answer = await context.progress.during(`asking ${client.server}`, client.ask('compareTraces', request))
+  const response = await context.progress.during(`querying ${client.server}`, client.ask('compareTraces', request))
   context.progress.done()
-  const changes = remoteChanges(answer.diff, { normalise: true })
+  const changes = remoteChanges(response.diff, { normalise: true })
   const shown = { sort: 'self', count } as const
-  if (json === true) return await printJson(context.stdout, { ...setsOf(answer), ...changesJson(changes, shown) })
-  const sets = `before: ${setText(answer.fast, 'fast')}; after: ${setText(answer.slow, 'slow')}${from(answer)}`
+  if (json === true) return await printJson(context.stdout, { ...setsOf(response), ...changesJson(changes, shown) })
+  const sets = `before: ${setText(response.fast, 'fast')}; after: ${setText(response.slow, 'slow')}${from(response)}`
   await printLines(context.stdout, [sets, '', ...changeLines(changes, shown, context.width)])
 }
 
-function splitOf({ name, slowAgainstFast }: TracesOptions): Pick<CompareTracesRequest, 'threshold' | 'quantile'> {
+function splitOf({ name, slowVsFast }: TracesOptions): Pick<CompareTracesRequest, 'threshold' | 'quantile'> {
   if (name === undefined) {
-    throw new CliError(2, 'slow and fast by which operation?', "Name one: --name 'POST /orders'.")
+    throw new CliError(2, '--slow-vs-fast requires --name', "Add the operation, such as --name 'POST /orders'.")
   }
-  if (slowAgainstFast === undefined || slowAgainstFast === true) return {}
-  const quantile = Number(slowAgainstFast)
-  return Number.isNaN(quantile) ? { threshold: slowAgainstFast } : { quantile }
+  if (slowVsFast === undefined || slowVsFast === true) return {}
+  const quantile = Number(slowVsFast)
+  return Number.isNaN(quantile) ? { threshold: slowVsFast } : { quantile }
 }
 
 function setsOf({ threshold, slow, fast }: CompareTracesResponse): object {

@@ -1,4 +1,4 @@
-// `hearth push FILE…`: profiles of any format to a server that keeps them.
+// `hearth push FILE…`: sends profiles of any format to a server.
 import { basename } from 'node:path'
 import type { PushAnswer } from '@hearth/client'
 import type { Command } from 'commander'
@@ -30,26 +30,26 @@ export function addPush(program: Command, context: Context): void {
     .command('push')
     .summary('send files to a server')
     .description(
-      'Sends profiles of any format that can be read to a Hearth server, which keeps them. A file that was sent before, with ' +
-        'the same options, is not kept a second time. The first file that is refused ends it; those before it are kept.',
+      'Sends profiles of any format that can be read to a Hearth server. The server ignores a file that it already has, with ' +
+        'the same options. The first rejected file ends the command; files before it are stored.',
     )
     .argument('<file...>', 'profiles in any format; `-` is standard input')
     .option('--to <url>', "the server's address for OTLP over HTTP", SERVER)
-    .option('--service <name>', 'whose profiles they are (service.name); needed where a file does not say')
-    .option('--attribute <key=value>', 'of the resource, as region=eu; may be given more than once', namedValues)
+    .option('--service <name>', 'service.name of the profiles; required if a file contains none')
+    .option('--attribute <key=value>', 'resource attribute, such as region=eu; repeatable', namedValues)
     .option('--from <format>', 'read as this format instead of recognising it (see `hearth formats`)')
-    .option('--generation <generation>', 'read as this generation of the format, as v1.8 for otlp')
+    .option('--generation <generation>', 'read as this generation of the format, such as v1.8 for otlp')
   addRemoteOptions(command)
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       examples(
         ['hearth push cpu.pb.gz --service checkout', 'to this machine'],
         [
           'hearth push *.jfr --to https://hearth:4318 --attribute region=eu',
-          'to another, with a token in HEARTH_TOKEN',
+          'to another server, with a token in HEARTH_TOKEN',
         ],
-        ['perf script | hearth push - --service db', 'what another command wrote'],
+        ['perf script | hearth push - --service db', 'the output of another command'],
       ),
     )
     .action(async (files: readonly string[], options: PushCommandOptions) => push(files, options, context))
@@ -72,20 +72,20 @@ async function push(files: readonly string[], options: PushCommandOptions, conte
       ...(generation === undefined ? {} : { generation }),
       ...(file === '-' ? {} : { name: basename(file) }),
     }
-    let answer: PushAnswer
+    let response: PushAnswer
     try {
       const sending = client.push(new Uint8Array(bytes), sent)
-      answer = await context.progress.during(`sending ${i + 1} of ${files.length}: ${name}`, sending)
+      response = await context.progress.during(`sending ${i + 1} of ${files.length}: ${name}`, sending)
     } catch (error) {
       throw aboutServer(error, { option: '--to', file: name })
     }
-    await printNotes(context, name, answer.notes)
-    pushed.push({ file: name, ...answer })
+    await printNotes(context, name, response.notes)
+    pushed.push({ file: name, ...response })
     if (json === true) continue
     context.progress.done()
-    const { profiles, samples } = answer
+    const { profiles, samples } = response
     const counts = `${countOf(profiles, 'profile')}, ${countOf(samples, 'sample')}`
-    await printLines(context.stdout, [printable(`${name}: ${answer.format}, ${counts}`)])
+    await printLines(context.stdout, [printable(`${name}: ${response.format}, ${counts}`)])
   }
   context.progress.done()
   if (json === true) await printJson(context.stdout, { pushed })

@@ -1,4 +1,4 @@
-// `hearth record` as people start it: in a process of its own, with programs that burn, end and are ended.
+// `hearth record` in a separate process, with programs that use CPU, exit and are killed.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ const inFolder = (name: string): string => join(folder, name)
 
 writeFileSync(
   inFolder('burn.mjs'),
-  // By the CPU's time: a busy machine may give a program none for a while, and the profiler no sample.
+  // Counts CPU time: on a busy machine a program may not run for a while, and the profiler would get no sample.
   `const burnt = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000 }
   function burnBrightly(ms) {
     const end = burnt() + ms
@@ -39,10 +39,10 @@ writeFileSync(
   console.log('waiting')`,
 )
 
-// By its place, as programs run in another folder.
+// By URL, because programs run in another folder.
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
-/** Sources run as they are: the loader is in the environment of both, the command and what it records. */
+/** Runs from source: the loader is in the environment of the command and of the recorded program. */
 function start(...argv: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } {
   const script = join(import.meta.dirname, '../../hearth.ts')
   const env = {
@@ -65,11 +65,11 @@ interface Ended {
   readonly stderr: string
 }
 
-// Each starts two processes from source, which takes long on a busy machine.
+// Each test starts two processes from source, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
-describe('a program that burns', () => {
-  test('into a file, which names what burns', async () => {
+describe('hearth record', () => {
+  test('writes a file with the busy function', async () => {
     const { ended } = start('-o', 'out.otlp.gz', '--types', 'cpu', '--', 'node', 'burn.mjs', '-o', 'mine')
     const { status, stdout, stderr } = await ended
     expect([status, stdout]).toEqual([7, 'true -o,mine\n'])
@@ -82,7 +82,7 @@ describe('a program that burns', () => {
     expect(readdirSync(folder).filter(name => name.endsWith('.tmp'))).toEqual([])
   })
 
-  test('to a server, with a token', async () => {
+  test('sends to a server, with a token', async () => {
     const received: { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[] = []
     const server = createServer((request, response) => {
       const chunks: Buffer[] = []
@@ -98,7 +98,7 @@ describe('a program that burns', () => {
     const { status, stderr } = await start(...options, '--', 'node', 'burn.mjs').ended
     server.close()
     server.closeAllConnections()
-    expect([status, stderr]).toEqual([7, `hearth: recording kiln; its profiles go to ${url}\n`])
+    expect([status, stderr]).toEqual([7, `hearth: recording kiln to ${url}\n`])
     expect(received.length).toBeGreaterThan(0)
     expect(received[0].url).toBe('/v1development/profiles')
     expect(received[0].headers).toMatchObject({ authorization: 'Bearer secret', 'x-scope-orgid': 'a b' })
@@ -111,7 +111,7 @@ describe('a program that burns', () => {
   })
 })
 
-describe('ends as the command does', () => {
+describe('the exit status', () => {
   test.each([
     ['politely', 3],
     ['at once', 143],
@@ -122,17 +122,17 @@ describe('ends as the command does', () => {
     expect(await ended).toMatchObject({ status: expected, stdout: 'waiting\n' })
   })
 
-  test('with what was recorded until then, a file for each export', async () => {
+  test('is that of the signal, and the exports until then are files', async () => {
     const files = readdirSync(inFolder('many'))
     expect(files.length).toBeGreaterThan(0)
     for (const file of files) expect(readProfile(readFileSync(inFolder(`many/${file}`))).format.name).toBe('otlp')
   })
 })
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   test.each([
-    [['-o', 'x.otlp', '--', 'burn.mjs'], 2, /burn\.mjs: there is no such command\n {2}Write node before it: /],
-    [['-o', 'x.otlp', '--', 'true'], 1, /x\.otlp: nothing was recorded\n {2}Is it a Node\.js program/],
+    [['-o', 'x.otlp', '--', 'burn.mjs'], 2, /burn\.mjs: command not found\n {2}Put node before it: /],
+    [['-o', 'x.otlp', '--', 'true'], 1, /x\.otlp: nothing was recorded\n {2}Check that it is a Node\.js program/],
   ])('%j', async (argv, status, message) => {
     const outcome = await start(...argv).ended
     expect(outcome).toMatchObject({ status, stdout: '' })
@@ -142,15 +142,15 @@ describe('what goes wrong', () => {
 
   test.each([
     [[], /missing required argument 'command'/],
-    [['node', 'app.js', '--fast'], /unknown option '--fast'\n {2}The command to run comes after --/],
-    [['-o', 'x.unknown', '--', 'node'], /no format has this extension\n.*--format F/],
-    [['-o', '-', '--', 'node'], /standard output belongs to the command/],
+    [['node', 'app.js', '--fast'], /unknown option '--fast'\n {2}Put the command to run after --/],
+    [['-o', 'x.unknown', '--', 'node'], /no format has this extension\n.*Set the format with --format/],
+    [['-o', '-', '--', 'node'], /-o cannot be standard output/],
     [['-o', 'x.otlp', '--to', 'http://a', '--', 'node'], /exclude each other/],
     [
       ['--to', 'localhost:4318', '--', 'node'],
-      /"localhost:4318" is no address\n {2}Write it as http:\/\/localhost:4318\./,
+      /"localhost:4318" is not a valid address\n {2}Use http:\/\/localhost:4318\./,
     ],
-    [['--types', 'cpu,disk', '--', 'node'], /some of cpu,wall,heap,events/],
+    [['--types', 'cpu,disk', '--', 'node'], /a list of cpu,wall,heap,events/],
     [['--rate', '1001', '--', 'node'], /from 1 to 1000/],
   ])('%j', async (argv, message) => {
     const { status, stdout, stderr } = await runHearth(['record', ...argv])

@@ -1,4 +1,4 @@
-// `hearth record -- COMMAND`: a Node program with the agent in it, and where its profiles went.
+// `hearth record -- COMMAND`: runs a Node.js program with the agent.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -36,44 +36,41 @@ interface RecordOptions extends RemoteOptions {
   readonly interval?: number
 }
 
-export function addRecord(program: Command, context: Context, answer: (status: number) => void): void {
+export function addRecord(program: Command, context: Context, setStatus: (status: number) => void): void {
   const command = program
     .command('record')
     .summary('profile a Node.js program while it runs')
     .description(
-      'Runs a command with the agent in every Node.js process of it, and sends the profiles to a server, or with -o writes ' +
-        'them to a file when it ends. It ends as the command does, with the same exit status.',
+      'Runs a command with the agent in each of its Node.js processes, and sends the profiles to a server, or with -o writes ' +
+        'them to a file at the end. The exit status is that of the command.',
     )
-    .argument('<command...>', 'what to run, after --')
-    .option(
-      '-o, --output <file>',
-      'write the profiles of the whole run, added up, to a file, `.gz` and `.zst` compressed',
-    )
-    .option('--format <format>', 'what -o writes; told by the extension unless given (see `hearth formats`)')
-    .option('--output-dir <dir>', 'write each export to a file of its own in this folder')
-    .option('--to <url>', `a server's address for OTLP over HTTP; ${OTLP_SERVER} unless given`)
-    .option('--service <name>', 'what the program is called; as its package or its script unless given')
-    .option('--types <list>', `what to record, of ${PROFILE_KINDS.join(',')}; all of them unless given`, kinds)
-    .option('--rate <hz>', 'how many samples a second, up to 1000; 100 unless given', hertz)
-    .option('--interval <duration>', 'how often profiles are sent; 10s unless given', durationMs)
+    .argument('<command...>', 'the command to run, after --')
+    .option('-o, --output <file>', 'write the sum of all profiles of the run to a file (`.gz` and `.zst` compress it)')
+    .option('--format <format>', 'format of the output file; default: by its extension (see `hearth formats`)')
+    .option('--output-dir <dir>', 'write each export to a separate file in this directory')
+    .option('--to <url>', `the server's address for OTLP over HTTP; default: ${OTLP_SERVER}`)
+    .option('--service <name>', 'service.name of the program; default: the name of its package or script')
+    .option('--types <list>', `profile types to record, of ${PROFILE_KINDS.join(',')}; default: all`, kinds)
+    .option('--rate <hz>', 'samples per second, up to 1000; default: 100', hertz)
+    .option('--interval <duration>', 'time between exports; default: 10s', durationMs)
   addRemoteOptions(command)
     .addHelpText(
       'after',
       examples(
         ['hearth record -- node app.js', 'to the server on this machine'],
         ['hearth record -o cpu.html --types cpu -- node app.js', 'a flame graph of the run'],
-        ['hearth record --to https://hearth:4318 -- npm start', 'to another, with a token in HEARTH_TOKEN'],
+        ['hearth record --to https://hearth:4318 -- npm start', 'to another server, with a token in HEARTH_TOKEN'],
       ),
     )
     .action(async (words: readonly string[], options: RecordOptions) => {
-      answer(await record(words, options, context))
+      setStatus(await record(words, options, context))
     })
 }
 
 function kinds(text: string): readonly ProfileKind[] {
   const words = text.split(',').map(word => word.trim())
   const known = words.filter((word): word is ProfileKind => PROFILE_KINDS.some(kind => kind === word))
-  if (known.length < words.length) throw new InvalidArgumentError(`It must be some of ${PROFILE_KINDS.join(',')}.`)
+  if (known.length < words.length) throw new InvalidArgumentError(`It must be a list of ${PROFILE_KINDS.join(',')}.`)
   return known
 }
 
@@ -94,13 +91,13 @@ async function record(words: readonly string[], options: RecordOptions, context:
   const service = options.service ?? serviceIn(context.env) ?? programName(words)
   const sends = file === undefined && outputDir === undefined
   const endpoint = sends ? (to ?? (endpointIn(context.env) === undefined ? OTLP_SERVER : undefined)) : undefined
-  // A server that other variables name need not be one of Hearth, and is not shown its token.
+  // A server named by other variables may not be Hearth, so it does not get Hearth's token.
   const own = endpoint === undefined ? undefined : filled(context.env['HEARTH_TOKEN'])
   const env = agentEnvironment(context.env, {
     register: agentModule(),
     service,
     to: endpoint,
-    // A path that ends with a slash is a directory to the agent, whether there is one or not.
+    // A path that ends with a slash is a directory for the agent, even if it does not exist.
     output: file?.temporary ?? (outputDir === undefined ? undefined : `${resolve(outputDir)}/`),
     ...(sends ? { token: options.token ?? own, tenant } : {}),
     types,
@@ -108,7 +105,7 @@ async function record(words: readonly string[], options: RecordOptions, context:
     intervalMs: interval,
   })
   const where = file?.output ?? outputDir ?? endpoint ?? endpointIn(context.env) ?? ''
-  await printLines(context.stderr, [printable(`hearth: recording ${service}; its profiles go to ${where}`)])
+  await printLines(context.stderr, [printable(`hearth: recording ${service} to ${where}`)])
   try {
     const status = await running(words, env)
     if (file !== undefined) await finish(file, context)
@@ -121,21 +118,22 @@ async function record(words: readonly string[], options: RecordOptions, context:
 interface Recording {
   readonly output: string
   readonly format: Format
-  /** What the processes append to meanwhile, beside the output. */
+  /** The file, beside the output, that the processes append to meanwhile. */
   readonly temporary: string
 }
 
 function recordingFor(output: string, named: string | undefined): Recording {
-  if (output === '-') throw new CliError(2, 'standard output belongs to the command', 'Name a file after -o.')
+  if (output === '-')
+    throw new CliError(2, '-o cannot be standard output, which belongs to the command', 'Use -o FILE.')
   const format = named === undefined ? formatByExtension(output, '--format') : knownFormat(named, 'write', '--format')
   checkOutput(output, [])
   const folder = dirname(resolve(output))
-  if (!existsSync(folder)) throw new CliError(1, `${folder}: no such directory`, 'Make it first.')
+  if (!existsSync(folder)) throw new CliError(1, `${folder}: no such directory`, 'Create it first.')
   const temporary = join(folder, `.${basename(output)}.${randomBytes(6).toString('hex')}.tmp`)
   return { output, format, temporary }
 }
 
-/** Found from here, and loaded by programs that know nothing of it. */
+/** Resolved from here, because the recorded program need not depend on the agent. */
 function agentModule(): string {
   try {
     return import.meta.resolve('@hearth/agent/register')
@@ -160,7 +158,7 @@ async function running(
   }
 }
 
-/** Ctrl-C reaches the command by itself where there is a terminal, and twice would mean: at once. */
+/** A terminal sends Ctrl-C to the command too. Sending it twice would mean an immediate exit. */
 function passSignals(child: ChildProcess): () => void {
   const interactive = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal)
@@ -180,16 +178,16 @@ function cannotRun(command: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code !== 'ENOENT' && code !== 'EACCES') return error
   const isScript = /\.[cm]?js$/.test(command)
-  const what = code === 'ENOENT' ? 'there is no such command' : 'is no program'
+  const what = code === 'ENOENT' ? 'command not found' : 'not an executable program'
   const advice = isScript
-    ? `Write node before it: -- node ${command}`
-    : 'Write after -- what you would write without hearth.'
+    ? `Put node before it: -- node ${command}`
+    : 'Put the command after --, as you would run it without hearth.'
   return new CliError(2, `${command}: ${what}`, advice, { cause: error })
 }
 
 async function finish({ output, format, temporary }: Recording, context: Context): Promise<void> {
   if (!existsSync(temporary) || statSync(temporary).size === 0) {
-    const advice = 'Is it a Node.js program, and does it run for longer than a moment?'
+    const advice = 'Check that it is a Node.js program and runs for at least a second.'
     throw new CliError(1, `${output}: nothing was recorded`, advice)
   }
   context.progress.say(`writing ${output}`)

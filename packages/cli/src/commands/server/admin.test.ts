@@ -21,14 +21,14 @@ function file(): string {
 
 async function create(...argv: readonly string[]): Promise<{ readonly token: string; readonly id: string }> {
   const { status, stdout, stderr } = await admin('token', 'create', ...argv)
-  expect([status, stderr]).toEqual([0, expect.stringContaining('shown only now')])
+  expect([status, stderr]).toEqual([0, expect.stringContaining('shown only once')])
   const match = /^(hearth_([0-9a-f]{12})_[\w-]{32})\n$/.exec(stdout)
   if (match === null) throw new Error(`not a token: ${stdout}`)
   return { token: match[1], id: match[2] }
 }
 
 describe('token', () => {
-  test('create prints the token once, and keeps none of its secret', async () => {
+  test('create prints the token once and stores only a hash', async () => {
     const { token, id } = await create('--name', 'collector', '--expires', '90d')
     const secret = token.slice(-32)
     expect(file()).toContain(id)
@@ -48,8 +48,8 @@ describe('token', () => {
     }
   })
 
-  test('list has one row each', async () => {
-    expect((await admin('token', 'list')).stdout).toBe(`There are no tokens in ${data}.\n`)
+  test('list prints one row per token', async () => {
+    expect((await admin('token', 'list')).stdout).toBe(`No tokens in ${data}.\n`)
     const one = await create('--name', 'grafana\u001b[2J', '--tenant', 'shop', 'depot', '--scope', 'read', 'admin')
     const two = await create('--tenant', '*')
     const { stdout } = await admin('token', 'list')
@@ -67,47 +67,47 @@ describe('token', () => {
     ])
   })
 
-  test('revoke ends one, and says so of the last', async () => {
+  test('revoke revokes a token, and warns about the last one', async () => {
     const one = await create()
     const two = await create()
     expect(await admin('token', 'revoke', one.id)).toMatchObject({
       status: 0,
-      stdout: `The token ${one.id} has ended.\n`,
+      stdout: `Revoked the token ${one.id}.\n`,
     })
     expect(file()).not.toContain(one.id)
     const { status, stderr } = await admin('token', 'revoke', one.id)
     expect([status, stderr]).toEqual([
       1,
-      expect.stringMatching(/^hearth: there is no token '\w+' in .*\n {2}`hearth admin token list`/),
+      expect.stringMatching(/^hearth: no token '\w+' in .*\n {2}`hearth admin token list`/),
     ])
-    expect((await admin('token', 'revoke', two.id)).stdout).toContain('It was the last one')
+    expect((await admin('token', 'revoke', two.id)).stdout).toContain('This was the last token')
   })
 
   test.each([
-    [['--tenant', 'a b'], /'a b' cannot name a tenant\n {2}A tenant has 1 to 64/],
-    [['--tenant', '..'], /'\.\.' cannot name a tenant/],
-    [['--tenant', 'x'.repeat(65)], /cannot name a tenant/],
-    [['--scope', 'root'], /--scope: there is no 'root'\n {2}There are write, read, admin, broker, capture\./],
+    [['--tenant', 'a b'], /'a b' is not a valid tenant name\n {2}Use 1 to 64/],
+    [['--tenant', '..'], /'\.\.' is not a valid tenant name/],
+    [['--tenant', 'x'.repeat(65)], /is not a valid tenant name/],
+    [['--scope', 'root'], /--scope: unknown scope 'root'\n {2}Scopes: write, read, admin, broker, capture\./],
     [['--expires', '90'], /--expires: '90' is not a duration; write/],
-    [['--expires', '0s'], /--expires: '0s' is no time at all/],
+    [['--expires', '0s'], /--expires: '0s' is zero/],
     [['--expires', '99999999999w'], /longer than a century/],
     [['--expires', '-1d'], /--expires/],
     [['--bad'], /unknown option '--bad'\n {2}`hearth admin token create --help` explains the command\./],
     [['--tenant'], /argument missing\n {2}`hearth admin token create --help`/],
-  ])('create %j is wrong usage, and changes nothing', async (argv, message) => {
+  ])('create %j fails and changes nothing', async (argv, message) => {
     const { status, stdout, stderr } = await admin('token', 'create', ...argv)
     expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)])
     expect(existsSync(join(data, 'access.json'))).toBe(false)
   })
 
-  test('--data wins over the variable, and is made where it is not there', async () => {
+  test('--data overrides the variable, and the directory is created', async () => {
     const other = join(data, 'deep', 'er')
     await create('--data', other)
     expect(existsSync(join(other, 'access.json'))).toBe(true)
     expect(existsSync(join(data, 'access.json'))).toBe(false)
   })
 
-  test('a file that is broken or forbidden is named, and left as it is', async () => {
+  test('a broken or unreadable file is named and not changed', async () => {
     for (const [text, message] of [
       ['{', /access\.json: .*JSON/],
       ['{"tokens":[{"id":"x"}],"retention":{}}', /access\.json: tokens\.0\.id: /],
@@ -120,7 +120,7 @@ describe('token', () => {
       ]) {
         const { status, stdout, stderr } = await admin(...argv)
         expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)])
-        expect(stderr).not.toContain('mistake in hearth')
+        expect(stderr).not.toContain('bug in hearth')
       }
       expect(file()).toBe(text)
     }
@@ -132,11 +132,11 @@ describe('token', () => {
 })
 
 describe('retention', () => {
-  test('set, list, set again, clear', async () => {
-    expect((await admin('retention', 'list')).stdout).toBe(`No tenant in ${data} has a retention of its own.\n`)
+  test('is set, listed, set again and cleared', async () => {
+    expect((await admin('retention', 'list')).stdout).toBe(`No tenant in ${data} has its own retention.\n`)
     expect(await admin('retention', 'set', 'shop', 'profiles=7d,10GiB', 'traces=2d')).toMatchObject({
       status: 0,
-      stdout: 'shop keeps profiles=7d,10737418240B traces=2d\n',
+      stdout: 'retention of shop: profiles=7d,10737418240B traces=2d\n',
     })
     await admin('retention', 'set', 'depot', 'profiles=36h logs=forever')
     expect((await admin('retention', 'list')).stdout).toBe(
@@ -144,14 +144,14 @@ describe('retention', () => {
     )
     await admin('retention', 'set', 'shop', '1w')
     expect((await admin('retention', 'list')).stdout).toContain('shop    profiles=7d traces=7d logs=7d metrics=7d\n')
-    expect((await admin('retention', 'clear', 'shop')).stdout).toBe('shop keeps what the server keeps\n')
+    expect((await admin('retention', 'clear', 'shop')).stdout).toBe('retention of shop: that of the server\n')
     expect(JSON.parse(file())).toEqual({
       tokens: [],
       retention: { depot: { profiles: { ageMs: 129_600_000 }, logs: {} } },
     })
   })
 
-  test('tokens and retention do not touch one another', async () => {
+  test('does not change tokens, and vice versa', async () => {
     const { id } = await create()
     await admin('retention', 'set', 'shop', '7d')
     expect((await admin('token', 'list')).stdout).toContain(id)
@@ -164,11 +164,11 @@ describe('retention', () => {
     [['set', 'shop', 'profiles=7'], 2, /'7' is not a duration/],
     [['set', 'shop', 'profiles=1m'], 2, /the minimum is 1h/],
     [['set', 'shop', 'profiles=0B'], 2, /must not be 0/],
-    [['set', 'sh/op', '7d'], 2, /'sh\/op' cannot name a tenant/],
+    [['set', 'sh/op', '7d'], 2, /'sh\/op' is not a valid tenant name/],
     [['set', 'shop'], 2, /missing required argument 'keep'\n {2}`hearth admin retention set --help` explains/],
-    [['clear', 'shop'], 1, /'shop' has no retention of its own/],
-    [['clear', 'constructor'], 1, /'constructor' has no retention of its own/],
-  ])('%j is refused', async (argv, expected, message) => {
+    [['clear', 'shop'], 1, /'shop' has no retention in/],
+    [['clear', 'constructor'], 1, /'constructor' has no retention in/],
+  ])('%j is rejected', async (argv, expected, message) => {
     const { status, stdout, stderr } = await admin('retention', ...argv)
     expect([status, stdout, stderr]).toEqual([expected, '', expect.stringMatching(message)])
     expect(existsSync(join(data, 'access.json'))).toBe(false)
@@ -176,16 +176,16 @@ describe('retention', () => {
 })
 
 describe('groups of commands', () => {
-  test('help themselves', async () => {
+  test('print their help', async () => {
     for (const argv of [[], ['token'], ['retention']]) {
       const alone = await admin(...argv)
-      const asked = await admin(...argv, '--help')
-      expect([alone.status, alone.stdout, asked.status]).toEqual([2, '', 0])
-      expect(alone.stderr).toBe(asked.stdout)
+      const help = await admin(...argv, '--help')
+      expect([alone.status, alone.stdout, help.status]).toEqual([2, '', 0])
+      expect(alone.stderr).toBe(help.stdout)
     }
   })
 
-  test('say where the list is when there is no such command', async () => {
+  test('suggest --help for an unknown command', async () => {
     expect((await admin('tokens')).stderr).toBe(
       "hearth: unknown command 'tokens' (Did you mean token?)\n  `hearth admin --help` lists the commands.\n",
     )

@@ -1,5 +1,5 @@
-// `hearth admin`: who may send and ask, and what each tenant keeps. It changes a file in the data directory, which a
-// running server reads again within a second.
+// `hearth admin`: manages tokens, and the retention of each tenant. It changes a file in the data directory, which a running
+// server reads again within a second.
 import type { Command } from 'commander'
 import type { Access } from '@hearth/server/administration'
 import {
@@ -38,10 +38,10 @@ const DATA = './hearth-data'
 export function addAdmin(program: Command, context: Context): void {
   const admin = program
     .command('admin')
-    .summary('tokens for a server, and what each of its tenants keeps')
+    .summary('manage tokens and the retention of tenants')
     .description(
-      'Changes what is in the data directory of `hearth serve`. A running server notices within a second; one that ' +
-        'does not run yet finds it when it starts.',
+      'Changes tokens and retention in the data directory of `hearth serve`. A running server applies changes within a second, ' +
+        'others at their next start.',
     )
   const data = ['--data <dir>', "the server's data directory", context.env?.['HEARTH_DATA'] ?? DATA] as const
   addToken(admin, data, context)
@@ -53,45 +53,45 @@ type DataArguments = readonly [flags: string, description: string, byDefault: st
 function addToken(admin: Command, data: DataArguments, context: Context): void {
   const token = admin
     .command('token')
-    .summary('who may send and ask')
+    .summary('manage tokens')
     .description(
-      'Tokens say who may send to a server and ask it. As soon as there is one, every request needs one, and the ' +
-        'server may listen on other addresses than loopback. Only a hash is kept of a token: it is shown once, when it is made.',
+      'Tokens grant access to a server. As soon as one exists, every request needs one, and the ' +
+        'server may listen on addresses other than loopback. Only the hash of a token is stored: it is shown once, when it is created.',
     )
   token
     .command('create')
     .summary('make a token')
-    .description('Makes a token and prints it, once.')
+    .description('Creates a token and prints it once.')
     .option(...data)
-    .option('--name <name>', 'what people know it by')
+    .option('--name <name>', 'name to show in lists')
     .option(
       '--tenant <tenant...>',
-      'whose data it is for; * is everyone. Without X-Scope-OrgID, a request is for the first',
+      'tenants that it can access; * means all. A request without X-Scope-OrgID uses the first',
       ['default'],
     )
-    .option('--scope <scope...>', `what it allows: ${SCOPES.join(', ')}`, ['write'])
-    .option('--expires <duration>', 'when it ends, as 90d; never unless given')
+    .option('--scope <scope...>', `permissions: ${SCOPES.join(', ')}`, ['write'])
+    .option('--expires <duration>', 'lifetime, such as 90d; default: unlimited')
     .addHelpText(
       'after',
       examples(
-        ['hearth admin token create --name collector', 'to send, as the tenant `default`'],
-        ['hearth admin token create --tenant shop --scope read', 'to ask, as the tenant `shop`'],
-        ['hearth admin token create --scope admin --name prometheus', 'to scrape /metrics'],
+        ['hearth admin token create --name collector', 'send data as the tenant `default`'],
+        ['hearth admin token create --tenant shop --scope read', 'query as the tenant `shop`'],
+        ['hearth admin token create --scope admin --name prometheus', 'scrape /metrics'],
       ),
     )
     .action(async (options: TokenOptions) => createToken(options, context))
   token
     .command('list')
-    .summary('what tokens there are')
-    .description('Lists the tokens, without what is secret of them.')
+    .summary('list the tokens')
+    .description('Lists the tokens without their secrets.')
     .option(...data)
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON')
     .action(async (options: DataOption & { readonly json?: boolean }) => listTokens(options, context))
   token
     .command('revoke')
     .summary('end a token')
-    .description('Ends a token: from now on it is refused.')
-    .argument('<id>', 'as `hearth admin token list` shows it')
+    .description('Revokes a token. Requests with it are rejected from now on.')
+    .argument('<id>', 'id of the token (see `hearth admin token list`)')
     .option(...data)
     .action(async (id: string, options: DataOption) => revokeToken(id, options, context))
 }
@@ -99,39 +99,39 @@ function addToken(admin: Command, data: DataArguments, context: Context): void {
 function addRetention(admin: Command, data: DataArguments, context: Context): void {
   const keeping = admin
     .command('retention')
-    .summary('what a tenant keeps')
+    .summary('manage the retention of tenants')
     .description(
-      'Says how long and how much one tenant keeps of each signal, where that differs from `hearth serve --retention`, ' +
-        'which holds for the signals that are not named here.',
+      'Sets how long and how much the server stores of each signal of a tenant, if that differs from `hearth serve ' +
+        '--retention`. Other signals keep the retention of the server.',
     )
   keeping
     .command('set')
-    .summary('set what a tenant keeps')
-    .description('Sets what a tenant keeps, in place of what was set before.')
-    .argument('<tenant>', 'whose data')
+    .summary('set the retention of a tenant')
+    .description('Sets the retention of a tenant. Replaces an earlier setting.')
+    .argument('<tenant>', 'name of the tenant')
     .argument(
       '<keep...>',
-      'signals with age, size or both, as `profiles=7d,10GiB traces=2d logs=forever`; `7d` is for all',
+      'age, size or both per signal, such as `profiles=7d,10GiB traces=2d logs=forever`; `7d` applies to all signals',
     )
     .option(...data)
     .addHelpText(
       'after',
-      examples(['hearth admin retention set shop profiles=7d,10GiB traces=2d', 'less for the shop']),
+      examples(['hearth admin retention set shop profiles=7d,10GiB traces=2d', 'shorter retention for one tenant']),
     )
     .action(async (tenant: string, keep: readonly string[], options: DataOption) =>
       setRetention(tenant, keep.join(' '), options, context),
     )
   keeping
     .command('clear')
-    .summary('let a tenant keep what the server keeps')
-    .description('Lets a tenant keep what the server keeps.')
-    .argument('<tenant>', 'whose data')
+    .summary('remove the retention of a tenant')
+    .description('Removes the retention of a tenant. That of the server applies again.')
+    .argument('<tenant>', 'name of the tenant')
     .option(...data)
     .action(async (tenant: string, options: DataOption) => clearRetention(tenant, options, context))
   keeping
     .command('list')
-    .summary('who keeps something else than the server')
-    .description('Lists the tenants that keep something else than the server.')
+    .summary('list the tenants with their own retention')
+    .description('Lists the tenants that have their own retention.')
     .option(...data)
     .action(async (options: DataOption) => listRetention(options, context))
 }
@@ -140,7 +140,7 @@ async function createToken(options: TokenOptions, context: Context): Promise<voi
   for (const name of options.tenant) if (name !== '*') checkTenant(name)
   const scopes = options.scope.map(name => {
     const scope = SCOPES.find(known => known === name)
-    if (scope === undefined) throw new CliError(2, `--scope: there is no '${name}'`, `There are ${SCOPES.join(', ')}.`)
+    if (scope === undefined) throw new CliError(2, `--scope: unknown scope '${name}'`, `Scopes: ${SCOPES.join(', ')}.`)
     return scope
   })
   const { row, token } = makeToken({
@@ -154,24 +154,27 @@ async function createToken(options: TokenOptions, context: Context): Promise<voi
     tokens: [...access.tokens, { ...row, tenants: [...row.tenants], scopes: [...scopes] }],
   }))
   await print(context.stdout, `${token}\n`)
-  await print(context.stderr, 'It is shown only now. Senders pass it as `Authorization: Bearer TOKEN`.\n')
+  await print(context.stderr, 'The token is shown only once. Clients send it as `Authorization: Bearer TOKEN`.\n')
 }
 
-/** A century: what is meant to last longer needs no end. */
-const LONGEST_MS = 36_525 * 86_400_000
+/** A century. A token that should last longer needs no expiry. */
+const MAX_LIFETIME_MS = 36_525 * 86_400_000
 
 function expiryOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const ms = valueOf('--expires: ', () => duration(text))
-  if (ms === 0 || ms > LONGEST_MS)
-    throw new CliError(2, `--expires: '${text}' is ${ms === 0 ? 'no time at all' : 'longer than a century'}`)
+  if (ms === 0 || ms > MAX_LIFETIME_MS)
+    throw new CliError(
+      2,
+      `--expires: '${text}' is ${ms === 0 ? 'zero' : 'longer than a century'}; leave it out for an unlimited lifetime`,
+    )
   return new Date(Date.now() + ms).toISOString()
 }
 
 async function listTokens(options: DataOption & { readonly json?: boolean }, context: Context): Promise<void> {
   const tokens = read(options).tokens.map(({ secretSha256: _, ...shown }) => shown)
   if (options.json === true) return print(context.stdout, `${JSON.stringify(tokens, undefined, 2)}\n`)
-  if (tokens.length === 0) return print(context.stdout, `There are no tokens in ${printable(options.data)}.\n`)
+  if (tokens.length === 0) return print(context.stdout, `No tokens in ${printable(options.data)}.\n`)
   const rows = tokens.map(({ id, name, tenants, scopes, created, expires }) => [
     id,
     printable(name),
@@ -189,21 +192,23 @@ async function revokeToken(id: string, options: DataOption, context: Context): P
     if (left.length === access.tokens.length)
       throw new CliError(
         1,
-        `there is no token '${id}' in ${options.data}`,
-        '`hearth admin token list` shows those that there are; `--data` names another directory.',
+        `no token '${id}' in ${options.data}`,
+        '`hearth admin token list` lists the tokens; `--data` selects another directory.',
       )
     return { ...access, tokens: left }
   })
   const last =
-    tokens.length === 0 ? ' It was the last one: now everyone on this machine is served, and nobody else.' : ''
-  await print(context.stdout, `The token ${id} has ended.${last}\n`)
+    tokens.length === 0
+      ? ' This was the last token: the server now accepts requests from this machine only, without a token.'
+      : ''
+  await print(context.stdout, `Revoked the token ${id}.${last}\n`)
 }
 
 async function setRetention(tenant: string, text: string, options: DataOption, context: Context): Promise<void> {
   checkTenant(tenant)
   const keep = valueOf('', () => retention(text))
   change(options, access => ({ ...access, retention: { ...access.retention, [tenant]: keep } }))
-  await print(context.stdout, `${tenant} keeps ${retentionText(keep)}\n`)
+  await print(context.stdout, `retention of ${tenant}: ${retentionText(keep)}\n`)
 }
 
 async function clearRetention(tenant: string, options: DataOption, context: Context): Promise<void> {
@@ -211,19 +216,19 @@ async function clearRetention(tenant: string, options: DataOption, context: Cont
     if (!Object.hasOwn(access.retention, tenant))
       throw new CliError(
         1,
-        `'${tenant}' has no retention of its own in ${options.data}`,
-        '`hearth admin retention list` shows who has; `--data` names another directory.',
+        `'${tenant}' has no retention in ${options.data}`,
+        '`hearth admin retention list` lists the tenants that have one; `--data` selects another directory.',
       )
     const others = Object.entries(access.retention).filter(([name]) => name !== tenant)
     return { ...access, retention: Object.fromEntries(others) }
   })
-  await print(context.stdout, `${tenant} keeps what the server keeps\n`)
+  await print(context.stdout, `retention of ${tenant}: that of the server\n`)
 }
 
 async function listRetention(options: DataOption, context: Context): Promise<void> {
   const entries = Object.entries(read(options).retention)
   if (entries.length === 0) {
-    return print(context.stdout, `No tenant in ${printable(options.data)} has a retention of its own.\n`)
+    return print(context.stdout, `No tenant in ${printable(options.data)} has its own retention.\n`)
   }
   await print(
     context.stdout,
@@ -238,12 +243,12 @@ function checkTenant(name: string): void {
   if (isTenantName(name)) return
   throw new CliError(
     2,
-    `'${name}' cannot name a tenant`,
-    'A tenant has 1 to 64 letters, digits, dots, dashes or underscores.',
+    `'${name}' is not a valid tenant name`,
+    'Use 1 to 64 letters, digits, dots, dashes or underscores.',
   )
 }
 
-/** A value that a person has written; `where` comes before what is wrong with it. */
+/** Parses a value that a person has written. `where` prefixes the error. */
 function valueOf<Value>(where: string, parse: () => Value): Value {
   try {
     return parse()
@@ -262,7 +267,7 @@ function read({ data }: DataOption): Access {
   }
 }
 
-/** Returns what there is afterwards. */
+/** Returns the new state. */
 function change(options: DataOption, to: (access: Access) => Access): Access {
   const file = accessFileIn(options.data)
   const access = to(read(options))
@@ -276,7 +281,7 @@ function change(options: DataOption, to: (access: Access) => Access): Access {
 
 function accessError(error: unknown, file: string): unknown {
   if (!(error instanceof AccessFileError)) return aboutFile(error, file)
-  return new CliError(1, error.message, 'Mend the file, or put it out of the way to begin anew.', { cause: error })
+  return new CliError(1, error.message, 'Fix the file, or move it away to start with an empty one.', { cause: error })
 }
 
 function lines(titles: readonly string[], rows: readonly (readonly string[])[]): string {

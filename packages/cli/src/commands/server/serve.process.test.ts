@@ -1,4 +1,4 @@
-// The server as people start it: the file that npm links, in a process of its own, with real ports and signals.
+// The server in a separate process, started by the file that npm links, with real ports and signals.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ const FREE_PORTS = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', 
 const running = new Set<ChildProcess>()
 
 beforeAll(() => {
-  // bin/hearth.cjs loads ../dist, which may be of yesterday or missing: here that leads to the sources.
+  // bin/hearth.cjs loads ../dist, which may be old or missing. Here it leads to the sources.
   mkdirSync(join(folder, 'bin'))
   mkdirSync(join(folder, 'dist'))
   copyFileSync(join(cli, 'bin/hearth.cjs'), bin)
@@ -44,7 +44,7 @@ class Served {
     this.ended = once(this.child, 'close').then(() => running.delete(this.child))
   }
 
-  /** The addresses that it prints, by what stands before them. */
+  /** The printed addresses. */
   async addresses(): Promise<{ readonly grpc: string; readonly otlp: string; readonly http: string }> {
     while (!this.stdout.includes('/metrics\n')) {
       await Promise.race([once(this.child.stdout ?? this.child, 'data'), this.ended])
@@ -81,25 +81,25 @@ async function metric(http: string, name: string): Promise<string | undefined> {
 }
 
 describe('hearth serve', () => {
-  test('starts, takes a request, ends in order, and knows the request at its next start', async () => {
+  test('starts, accepts a request, shuts down, and knows the request after a restart', async () => {
     const data = join(folder, 'life')
     const first = new Served([...FREE_PORTS, '--data', data])
     const { otlp, http } = await first.addresses()
-    expect(first.stdout).toContain(`is ready. Its data is in ${data}.\n`)
+    expect(first.stdout).toContain(`is ready. Data directory: ${data}\n`)
     expect((await fetch(`${http}/readyz`)).status).toBe(200)
     expect(await send(otlp)).toBe(200)
 
     const second = new Served([...FREE_PORTS, '--data', data])
     expect(await second.status()).toBe(1)
     expect(second.stderr).toMatch(/^hearth: .*life.*in use/m)
-    expect(second.stderr).not.toContain('mistake in hearth')
+    expect(second.stderr).not.toContain('bug in hearth')
     expect(second.stdout).toBe('')
 
     const port = new URL(otlp).port
     const third = new Served([...FREE_PORTS, '--data', join(folder, 'other'), '--otlp-http-port', port])
     expect(await third.status()).toBe(1)
     expect(third.stderr).toMatch(new RegExp(`^hearth: .*${port}`, 'm'))
-    expect(third.stderr).toContain('Something listens there already')
+    expect(third.stderr).toContain('The port is in use')
 
     expect(await first.status('SIGTERM')).toBe(0)
     expect(readdirSync(join(data, 'journal')).filter(name => /^\d/.test(name))).toEqual([])
@@ -111,7 +111,7 @@ describe('hearth serve', () => {
     expect(await again.status('SIGINT')).toBe(0)
   })
 
-  test('settings come from options, variables and the file', async () => {
+  test('reads settings from options, variables and the file', async () => {
     const config = join(folder, 'hearth.yaml')
     writeFileSync(
       config,
@@ -121,7 +121,7 @@ describe('hearth serve', () => {
     const served = new Served(['--config', config, '--log-level', 'info', '--durable'], env)
     const { otlp } = await served.addresses()
     expect(served.stdout).toContain(join(folder, 'settings'))
-    // A token that is made beside it is asked for within a second.
+    // A token that is created meanwhile is required within a second.
     expect(await send(otlp)).toBe(200)
     const made = await runHearth(['admin', 'token', 'create', '--data', join(folder, 'settings')])
     await expect.poll(() => send(otlp)).toBe(401)
@@ -130,7 +130,7 @@ describe('hearth serve', () => {
     expect(served.stderr).toMatch(/ info {2}ending signal=SIGTERM\n/)
   })
 
-  test('a port of the gRPC server that is in use is told as well', async () => {
+  test('reports that the gRPC port is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     const address = holder.address()
@@ -139,18 +139,18 @@ describe('hearth serve', () => {
     expect(await served.status()).toBe(1)
     holder.close()
     expect(served.stderr).toMatch(new RegExp(`^hearth: .*${port}`, 'm'))
-    expect(served.stderr).toContain('Something listens there already')
+    expect(served.stderr).toContain('The port is in use')
   })
 })
 
-describe('what cannot be served', () => {
+describe('hearth serve fails for', () => {
   async function refused(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const { status, stdout, stderr } = await runHearth(['serve', '--data', join(folder, 'none'), ...argv], { env })
     expect(stdout).toBe('')
     return { status, stderr }
   }
 
-  test('a bad file, with the line', async () => {
+  test('an invalid file, with the line', async () => {
     const config = join(folder, 'bad.yaml')
     writeFileSync(config, 'host: 127.0.0.1\n\nmax-body: lots\n')
     const { status, stderr } = await refused(['--config', config])
@@ -161,14 +161,14 @@ describe('what cannot be served', () => {
     expect((await refused(['--config', join(folder, 'nowhere.yaml')])).stderr).toContain('nowhere.yaml: no such file')
   })
 
-  test('a bad option or variable, by name', async () => {
+  test('an invalid option or variable, by name', async () => {
     const option = await refused(['--port', 'x'])
     expect([option.status, option.stderr]).toEqual([2, expect.stringContaining("--port: 'x' is not")])
     const variable = await refused([], { HEARTH_RETENTION: '5' })
     expect([variable.status, variable.stderr]).toEqual([2, expect.stringContaining("HEARTH_RETENTION: '5' is not a")])
   })
 
-  test('others than this machine without a token, certificates that are not there, a store that is not one', async () => {
+  test('a public address without a token, missing certificates, and an invalid store', async () => {
     const data = join(folder, 'none')
     const open = new Served([...FREE_PORTS, '--data', data, '--host', '0.0.0.0'])
     const tls = ['--tls-cert', join(folder, 'no.pem'), '--tls-key', join(folder, 'no.key')]

@@ -1,4 +1,4 @@
-// `hearth serve`: the server. Its settings are flags, environment variables or lines of a file; one list has them all.
+// `hearth serve`: runs the server. Settings are flags, environment variables or lines of a file. One list defines them all.
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { SettingName } from '@hearth/server/administration'
@@ -11,21 +11,21 @@ import { print } from '../../terminal/output.ts'
 export function addServe(program: Command, context: Context, version: string): void {
   const command = program
     .command('serve')
-    .summary('receive and keep profiles, traces, logs and metrics')
+    .summary('run the server')
     .description(
-      'Receives OTLP over gRPC and HTTP and keeps it without loss, until SIGTERM or SIGINT ends it. ' +
-        'Every option has an environment variable, as HEARTH_OTLP_GRPC_PORT for --otlp-grpc-port, and can stand in the ' +
-        'file that --config names; options win over variables, and variables over the file. docs/server.md has more.',
+      'Runs the server: receives profiles, traces, logs and metrics over OTLP, stores them, and serves the API and the UI. ' +
+        'Every option has an environment variable, such as HEARTH_OTLP_GRPC_PORT for --otlp-grpc-port, and can be set in the ' +
+        '--config file. Options override variables, and variables override the file. See docs/server.md.',
     )
-    .option('--config <file>', 'a file with settings in YAML, one a line, as `port: 4040`')
+    .option('--config <file>', 'YAML file with settings, such as `port: 4040`')
   for (const name of SETTING_NAMES) command.addOption(settingOption(name))
   command
     .addHelpText(
       'after',
       examples(
-        ['hearth serve', 'for this machine alone, data in ./hearth-data'],
-        ["hearth serve --retention '30d profiles=7d,50GiB'", 'less of profiles than of the rest'],
-        ['hearth serve --config hearth.yaml', 'with settings from a file'],
+        ['hearth serve', 'for this machine only, data in ./hearth-data'],
+        ["hearth serve --retention '30d profiles=7d,50GiB'", 'shorter retention for profiles'],
+        ['hearth serve --config hearth.yaml', 'settings from a file'],
       ),
     )
     .action(async (options: Readonly<Record<string, string | true | undefined>>) => serve(options, context, version))
@@ -34,7 +34,7 @@ export function addServe(program: Command, context: Context, version: string): v
 function settingOption(name: SettingName): Option {
   const { placeholder, help, byDefault } = settings[name]
   const note = byDefault === undefined || byDefault === '' ? '' : ` (${byDefault})`
-  // A yes needs no word.
+  // A boolean option without a value means yes.
   const value = placeholder === 'yes/no' ? '[yes/no]' : `<${placeholder}>`
   return new Option(`--${name} ${value}`, `${help}${note}`)
 }
@@ -52,7 +52,7 @@ async function serve(
   const file = options['config'] === undefined ? undefined : String(options['config'])
   try {
     const config = loadConfig({ flags, env: context.env ?? {}, file })
-    // Loaded only here: the other commands do without a store.
+    // Loaded only here: other commands need no store.
     const { HearthServer, openLog, profileItself } = await import('@hearth/server')
     const text = config['log-format'] === 'text' || (config['log-format'] === 'auto' && context.stderr.isTTY === true)
     const log = openLog({
@@ -67,11 +67,11 @@ async function serve(
     const host = config.host.includes(':') ? `[${config.host}]` : config.host
     await print(
       context.stdout,
-      `Hearth ${version} is ready. Its data is in ${config.store === undefined ? config.data : 'ClickHouse'}.\n` +
+      `Hearth ${version} is ready. Data directory: ${config.data}${config.store === undefined ? '' : ' (store: ClickHouse)'}\n` +
         `  OTLP over gRPC     ${host}:${ports.otlpGrpc}\n` +
         `  OTLP over HTTP     ${scheme}://${host}:${ports.otlpHttp}\n` +
         `  API, health        ${scheme}://${host}:${ports.http}/api/v1/, /readyz, /metrics\n` +
-        `  Look at it         ${scheme}://${host}:${ports.http}/\n`,
+        `  UI                 ${scheme}://${host}:${ports.http}/\n`,
     )
     const signal = await stopSignal()
     log.info({ signal }, 'ending')
@@ -83,21 +83,21 @@ async function serve(
   }
 }
 
-/** The first SIGINT or SIGTERM; another one of either ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM. A second one ends the process at once. */
 function stopSignal(): Promise<string> {
   return new Promise(resolve => {
-    let asked = false
+    let isStopping = false
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(1)
-        asked = true
+        if (isStopping) process.exit(1)
+        isStopping = true
         resolve(signal)
       })
     }
   })
 }
 
-/** What the person who starts the server can mend, in words; other errors go on as they are. */
+/** Explains errors that the person who starts the server can fix. Returns others unchanged. */
 function serveError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const cause = { cause: error }
@@ -113,12 +113,7 @@ function serveError(error: unknown): unknown {
   }
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE' || error.message.includes('EADDRINUSE'))
-    return new CliError(
-      1,
-      error.message,
-      `Something listens there already: choose another port, as --port 4041.`,
-      cause,
-    )
+    return new CliError(1, error.message, `The port is in use. Choose another one, such as --port 4041.`, cause)
   if (code === 'EACCES' || code === 'ENOENT') return new CliError(1, error.message, '', cause)
   return error
 }
