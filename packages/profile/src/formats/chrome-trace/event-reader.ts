@@ -9,10 +9,9 @@ import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { NoteList } from '../format.ts'
 import { BOUNDS_NAME } from './attribute-names.ts'
 import { FrameFields } from './frame-fields.ts'
-import { NodeReader } from './node-reader.ts'
-import type { Id, Process, Trace } from './trace.ts'
+import type { Id, Process, Trace, V8Event } from './trace.ts'
 import { BEGIN, COMPLETE, END } from './trace.ts'
-import { V8Profile, readMicros } from './v8-profile.ts'
+import { readMicros } from './v8-profile.ts'
 
 /** The args of DevTools nest about ten levels deep. */
 export const MAX_DEPTH = 1000
@@ -24,7 +23,6 @@ export class EventReader {
   readonly #builder: ProfilesBuilder
   readonly #trace: Trace
   readonly #notes: NoteList
-  readonly #nodeReader: NodeReader
   readonly #fields: FrameFields
   // Fields of the event that is being read.
   #phase = ''
@@ -34,6 +32,7 @@ export class EventReader {
   #id: Id
   #time: bigint | undefined
   #duration: bigint | undefined
+  #threadDuration: bigint | undefined
   #weight = 1n
   #frame: string | undefined
   #argsAt = -1
@@ -44,17 +43,20 @@ export class EventReader {
     this.#builder = builder
     this.#trace = trace
     this.#notes = notes
-    this.#nodeReader = new NodeReader(this.#args, builder)
     this.#fields = new FrameFields(builder)
   }
 
   /** Reads an event of `traceEvents`, or with `isSample` an entry of the trace's `samples`. */
   read(isSample: boolean): void {
     const reader = this.#reader
+    if (reader.peek() !== 'object') {
+      reader.skip()
+      return this.#notes.add('invalid-events', 'events that are not objects are skipped')
+    }
     this.#phase = isSample ? 'P' : ''
     this.#name = NO_NAME
     this.#process = this.#thread = this.#id = undefined
-    this.#time = this.#duration = this.#frame = undefined
+    this.#time = this.#duration = this.#threadDuration = this.#frame = undefined
     this.#weight = 1n
     this.#argsAt = -1
     reader.beginObject()
@@ -66,7 +68,7 @@ export class EventReader {
     const reader = this.#reader
     switch (key) {
       case 'ph':
-        if (!isSample) this.#phase = reader.string()
+        if (!isSample && reader.peek() === 'string') this.#phase = reader.string()
         return
       case 'name':
         if (reader.peek() === 'string') this.#name = reader.stringBytes()
@@ -85,6 +87,9 @@ export class EventReader {
         return
       case 'dur':
         if (!reader.tryNull()) this.#duration = readMicros(reader)
+        return
+      case 'tdur':
+        if (!reader.tryNull()) this.#threadDuration = readMicros(reader)
         return
       case 'weight':
         this.#weight = this.#readWeight()
@@ -108,7 +113,7 @@ export class EventReader {
       case 'E':
         return this.#span(END, 0, 0n)
       case 'X':
-        return this.#span(COMPLETE, this.#location(), this.#duration ?? 0n)
+        return this.#span(COMPLETE, this.#location(), this.#duration ?? this.#threadDuration ?? 0n)
       case 'M':
         return this.#metadata(process)
       case 'P':
@@ -126,7 +131,7 @@ export class EventReader {
 
   #span(kind: number, location: number, duration: bigint): void {
     const thread = this.process.thread(this.#thread)
-    if (this.#time === undefined) return this.#reader.fail('an event has no "ts"')
+    if (this.#time === undefined) return this.#notes.add('missing-times', 'events without a time are skipped')
     if (duration < 0n) return this.#notes.add('negative-durations', 'events with a negative duration are skipped')
     thread.add(kind, location, this.#nameRow(), this.#time, duration)
   }
@@ -138,25 +143,14 @@ export class EventReader {
     if (this.#phase !== 'P' || this.#frame === undefined) {
       return this.#notes.add('other-events', 'events without a duration or a stack are skipped')
     }
-    if (this.#time === undefined) return this.#reader.fail('a sample has no "ts"')
+    if (this.#time === undefined) return this.#notes.add('missing-times', 'events without a time are skipped')
     const thread = process.thread(this.#thread)
     this.#trace.samples.push({ process, thread, time: this.#time, weight: this.#weight, frame: this.#frame })
   }
 
-  #v8(process: Process, name: string): void {
-    const thread = process.thread(this.#thread)
-    let profile = process.v8.get(this.#id)
-    if (profile === undefined) {
-      profile = new V8Profile(this.#builder, this.#reader.bytes.length, thread.id)
-      process.v8.set(this.#id, profile)
-    }
-    if (name !== 'ProfileChunk' && !profile.isOpened) {
-      profile.thread = thread.id
-      profile.isOpened = true
-    }
-    if (this.#argsAt < 0) return
-    this.#args.offset = this.#argsAt
-    profile.readArgs(this.#args, this.#nodeReader, this.#time ?? 0n)
+  #v8(process: Process, kind: V8Event['kind']): void {
+    const thread = process.thread(this.#thread).id
+    process.v8Events.push({ kind, id: this.#id, thread, time: this.#time ?? 0n, argsAt: this.#argsAt })
   }
 
   #metadata(process: Process): void {

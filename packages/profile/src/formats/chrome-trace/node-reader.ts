@@ -26,10 +26,8 @@ export class NodeReader {
     const frame = noFrame()
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
-      if (key === 'id') {
-        const id = reader.number()
-        if (!nodes.setId(row, id)) reader.fail(`two nodes have the id ${id}`)
-      } else if (key === 'callFrame' && reader.peek() === 'object') this.#frames.object(frame)
+      if (key === 'id') nodes.setId(row, reader.number())
+      else if (key === 'callFrame' && reader.peek() === 'object') this.#frames.object(frame)
       else if (key === 'parent') {
         if (reader.peek() === 'number') nodes.setParent(row, reader.number())
       } else if (key === 'children' && reader.peek() === 'array') {

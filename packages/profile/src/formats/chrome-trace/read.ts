@@ -9,6 +9,7 @@ import { EventReader, MAX_DEPTH, readId } from './event-reader.ts'
 import { FrameFields } from './frame-fields.ts'
 import { addTrace } from './to-profiles.ts'
 import { Trace } from './trace.ts'
+import { readV8Profiles } from './v8-assembly.ts'
 
 const FORMAT = 'chrome-trace'
 /** Offsets in columns are int32. */
@@ -25,8 +26,10 @@ export function readChromeTrace(bytes: Uint8Array, options: ReadOptions = {}): R
   const trace = new Trace()
   const file = new FileReader(new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH }), builder, trace, notes)
   readPartialJson(FORMAT, lenient, notes, () => file.read())
+  const args = new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH })
+  readPartialJson(FORMAT, lenient, notes, () => readV8Profiles(args, builder, trace))
   options.onBytesRead?.()
-  addTrace(builder, trace, { lenient, notes, bytes: length })
+  addTrace(builder, trace, { notes, bytes: length })
   return { profiles: builder.build(), notes: notes.list(), generation: '' }
 }
 

@@ -16,7 +16,6 @@ import type { V8Profile } from './v8-profile.ts'
 import { addV8Samples } from './v8-samples.ts'
 
 export interface TraceOptions {
-  readonly lenient: boolean
   readonly notes: NoteList
   /** The size of the file. */
   readonly bytes: number
@@ -90,9 +89,14 @@ class TraceWriter {
     const path: string[] = []
     let at: string | undefined = id
     while (at !== undefined && !nodes.has(at)) {
-      path.push(at)
       const frame = this.#trace.frames.get(at)
-      if (frame === undefined) return NONE
+      if (frame === undefined) {
+        if (path.length === 0) return NONE
+        this.#options.notes.add('lost-parents', 'stacks are truncated at callers that the file does not contain')
+        at = undefined
+        break
+      }
+      path.push(at)
       if (path.length > this.#trace.frames.size)
         throw new FormatError('chrome-trace', 0, 'a frame calls itself', 'stackFrames')
       at = frame.parent
@@ -128,13 +132,13 @@ class TraceWriter {
   #cpu(process: Process): EventSamples {
     const samples = new EventSamples(true, true)
     const byThread = new Map<Id, V8Profile[]>()
-    for (const profile of process.v8.values()) {
+    for (const profile of process.v8Profiles) {
       const list = byThread.get(profile.thread)
       if (list === undefined) byThread.set(profile.thread, [profile])
       else list.push(profile)
     }
     for (const [thread, profiles] of byThread) {
-      addV8Samples(profiles, this.#set(process.thread(thread)), samples, this.#options)
+      addV8Samples(profiles, this.#set(process.thread(thread)), samples, this.#options.notes)
     }
     return samples
   }

@@ -38,11 +38,23 @@ export class Thread {
   }
 }
 
+/** An event with a part of a V8 profile. Its args are read once all events are known. */
+export interface V8Event {
+  readonly kind: 'Profile' | 'ProfileChunk' | 'CpuProfile'
+  readonly id: Id
+  readonly thread: Id
+  readonly time: bigint
+  /** The offset of its args, or -1. */
+  readonly argsAt: number
+}
+
 export class Process {
   readonly id: Id
   name = ''
   readonly #threads = new Map<Id, Thread>()
-  readonly v8 = new Map<Id, V8Profile>()
+  readonly v8Events: V8Event[] = []
+  /** Filled from `v8Events`. */
+  v8Profiles: readonly V8Profile[] = []
 
   constructor(id: Id) {
     this.id = id

@@ -21,9 +21,7 @@ interface Chunk {
 export class V8Profile {
   readonly nodes: NodeTable
   readonly chunks: Chunk[] = []
-  thread: Id
-  /** Whether the thread is the one of the Profile event. Chunks come from a thread of the profiler. */
-  isOpened = false
+  readonly thread: Id
   start: bigint | undefined
   end: bigint | undefined
 
@@ -56,7 +54,7 @@ export class V8Profile {
     const kind = reader.peek()
     if (kind === 'array') {
       if (key === 'nodes') nodeReader.list(this.nodes)
-      else if (key === 'samples') each(reader, () => chunk.ids.push(reader.number()))
+      else if (key === 'samples') each(reader, () => chunk.ids.push(readNodeId(reader)))
       else if (key === 'timeDeltas') each(reader, () => chunk.deltas.push(readMicros(reader)))
       else if (key === 'lines') each(reader, () => chunk.lines.push(lineOf(reader.number())))
     } else if (kind === 'number' && key === 'startTime') this.start = readMicros(reader)
@@ -67,6 +65,13 @@ export class V8Profile {
 function each(reader: JsonReader, item: () => void): void {
   reader.beginArray()
   while (reader.nextItem()) item()
+}
+
+/** Returns NaN, the id of no node, for an entry that is not a number. */
+function readNodeId(reader: JsonReader): number {
+  if (reader.peek() === 'number') return reader.number()
+  reader.skip()
+  return Number.NaN
 }
 
 function lineOf(line: number): number {

@@ -8,28 +8,23 @@ import type { NoteList } from '../format.ts'
 import { FormatError } from '../format.ts'
 import type { V8Profile } from './v8-profile.ts'
 
-export interface V8Options {
-  readonly lenient: boolean
-  readonly notes: NoteList
-}
-
 /** Several profiles of one thread follow one another. `set` is the row of the thread's attributes. */
 export function addV8Samples(
   profiles: readonly V8Profile[],
   set: number,
   into: EventSamples,
-  options: V8Options,
+  notes: NoteList,
 ): void {
   const stacks = new GrowingInts()
   const times = new GrowingLongs()
   let end: bigint | undefined
   for (const profile of profiles) {
-    collect(profile, stacks, times, options)
+    collect(profile, stacks, times, notes)
     if (profile.end !== undefined && (end === undefined || profile.end > end)) end = profile.end
   }
   const count = stacks.length
   if (count === 0) return
-  const order = byTime(times, options.notes)
+  const order = byTime(times, notes)
   // Values go from array to array: Node 20's optimizing compiler aborts the process on loops that carry 64-bit numbers
   // in variables.
   const stamps = times.array
@@ -40,6 +35,7 @@ export function addV8Samples(
   const valueHalves = new Int32Array(values.buffer)
   const stampHalves = new Int32Array(stamps.buffer)
   for (let i = 0; i < count; i++) {
+    if (stacks.array[order[i]] === NONE) continue
     const at = 2 * order[i]
     into.add(
       stacks.array[order[i]],
@@ -52,12 +48,10 @@ export function addV8Samples(
   }
 }
 
-function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, options: V8Options): void {
+function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, notes: NoteList): void {
   const { nodes, chunks } = profile
-  const begin = stacks.length
   const atLine = new Map<number, StackIndex>()
-  const wrong = nodes.link()
-  if (wrong !== undefined) throw new FormatError('chrome-trace', chunks[0]?.at ?? 0, wrong)
+  if (!nodes.link(notes)) throw new FormatError('chrome-trace', chunks[0]?.at ?? 0, 'a node is its own caller')
   chunks.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
   let at = profile.start ?? chunks[0]?.time ?? 0n
   for (const { ids, deltas, lines, at: offset } of chunks) {
@@ -67,8 +61,7 @@ function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, o
       times.push(i === 0 ? at : times.array[times.length - 1])
       if (i < deltas.length) times.array[times.length - 1] += deltas.array[i]
       if (row === NONE) {
-        if (!options.lenient) throw new FormatError('chrome-trace', offset, `node ${id} does not exist`)
-        options.notes.add('skipped-samples', 'samples of nodes that do not exist are skipped')
+        notes.add('skipped-samples', 'samples of nodes that do not exist are skipped')
         stacks.push(NONE)
         continue
       }
@@ -77,14 +70,13 @@ function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, o
       if (stack === undefined) throw new FormatError('chrome-trace', offset, 'the stacks of the nodes are too large')
       stacks.push(stack)
     }
-    options.notes.add(
+    notes.add(
       'missing-times',
       'samples without a time get the time of the previous sample',
       Math.max(0, ids.length - deltas.length),
     )
     if (times.length > first) at = times.array[times.length - 1]
   }
-  dropSkipped(stacks, times, begin)
 }
 
 /** Many samples share a line: 1 million of them took 8 s without `known`. */
@@ -100,18 +92,6 @@ function stackAtLine(
   const stack = nodes.stackAtLine(row, line)
   if (stack !== undefined) known.set(key, stack)
   return stack
-}
-
-/** Samples of unknown nodes were kept so far because of their deltas. */
-function dropSkipped(stacks: GrowingInts, times: GrowingLongs, from: number): void {
-  let to = from
-  for (let i = from; i < stacks.length; i++) {
-    if (stacks.array[i] === NONE) continue
-    stacks.array[to] = stacks.array[i]
-    times.array[to++] = times.array[i]
-  }
-  stacks.length = to
-  times.length = to
 }
 
 function byTime({ array, length }: GrowingLongs, notes: NoteList): Int32Array {

@@ -105,10 +105,7 @@ describe('reading', () => {
   })
 
   test.each([
-    ['{"nodes":[{"id":1,"children":[2]}],"samples":[]}', 'node 2 is listed as a child but does not exist'],
     ['{"nodes":[{"id":1,"children":[2]},{"id":2,"children":[1]}]}', 'a node is its own caller'],
-    ['{"nodes":[{"id":1},{"id":1}]}', 'two nodes have the id 1'],
-    ['{"nodes":[{"id":1}],"samples":[7],"timeDeltas":[1]}', 'node 7 does not exist'],
     ['{"nodes":[{"id":1}],"startTime":1e30}', 'a time exceeds 64 bits'],
     ['{"samples":[]}', 'neither "nodes" nor "head"'],
     ['{"nodes":[{"id":1}', 'unexpected end of input'],
@@ -116,6 +113,20 @@ describe('reading', () => {
     const read = (): unknown => readCpuprofile(encodeUtf8(text))
     expect(read).toThrow(FormatError)
     expect(read).toThrow(what)
+  })
+
+  test.each([
+    ['{"nodes":[{"id":1,"children":[2]}],"samples":[]}', 'lost-children'],
+    ['{"nodes":[{"id":1},{"id":1}]}', 'repeated-ids'],
+    ['{"nodes":[{"id":1}],"samples":[7],"timeDeltas":[1]}', 'skipped-samples'],
+  ])('%s is read with the note %s, because speedscope opens it', (text, code) => {
+    expect(readCpuprofile(encodeUtf8(text)).notes.map(note => note.code)).toEqual([code])
+  })
+
+  test('the time of a sample without a node is not added to another', () => {
+    const text =
+      '{"nodes":[{"id":1,"callFrame":{"functionName":"a"}}],"samples":[1,9,1],"timeDeltas":[1,2,4],"endTime":10}'
+    expect(lines(readCpuprofile(encodeUtf8(text)).profiles, 0)).toEqual(['a:0:0 2000+3000@1000,7000'])
   })
 
   test('a broken file is read up to the damage with `lenient`', () => {

@@ -72,10 +72,8 @@ export class NodeReader {
 
   #member(key: string, row: number, frame: CallFrame): void {
     const reader = this.#reader
-    if (key === 'id') {
-      const id = reader.number()
-      if (!this.#nodes.setId(row, id)) reader.fail(`two nodes have the id ${id}`)
-    } else if (key === 'callFrame') {
+    if (key === 'id') this.#nodes.setId(row, reader.number())
+    else if (key === 'callFrame') {
       if (!reader.tryNull()) this.#frames.object(frame)
     } else if (!this.#members.read(key, row, frame)) this.#frames.member(key, frame)
   }

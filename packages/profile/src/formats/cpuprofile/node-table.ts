@@ -9,6 +9,7 @@ import { ValueKind } from '../../model/columns/dictionary.ts'
 import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { ExpansionLimit } from '../expansion-limit.ts'
+import type { NoteList } from '../format.ts'
 import { ANONYMOUS, FRAME_TYPE, ROOT } from './attribute-names.ts'
 
 const STRIDE = 7
@@ -33,6 +34,7 @@ export class NodeTable {
   readonly ticks = new GrowingInts()
   readonly tickCounts = new GrowingLongs()
   readonly #rows = new Map<number, number>()
+  #repeatedIds = 0
   /** Parent row and child id, from the new form. */
   readonly #children: number[] = []
   /** Child row and parent id, from Chrome's traces. */
@@ -80,11 +82,10 @@ export class NodeTable {
     array[at + 5] = fromOne(frame.column)
   }
 
-  /** Returns false if another node has the id. */
-  setId(row: number, id: number): boolean {
-    if (this.#rows.has(id)) return false
-    this.#rows.set(id, row)
-    return true
+  /** The first node with an id keeps it. */
+  setId(row: number, id: number): void {
+    if (this.#rows.has(id)) this.#repeatedIds++
+    else this.#rows.set(id, row)
   }
 
   rowOf(id: number): number {
@@ -109,20 +110,25 @@ export class NodeTable {
     return !this.#hasChild.has(row)
   }
 
-  /** Connects the nodes after all were read. Returns a description of the first problem, or undefined. */
-  link(): string | undefined {
+  /** Connects the nodes after all were read. Returns false if a node is its own caller. */
+  link(notes: NoteList): boolean {
+    let lost = 0
     for (let i = 0; i < this.#children.length; i += 2) {
       const child = this.rowOf(this.#children[i + 1])
-      if (child === NONE) return `node ${this.#children[i + 1]} is listed as a child but does not exist`
-      this.#adopt(child, this.#children[i])
+      if (child === NONE) lost++
+      else this.#adopt(child, this.#children[i])
     }
+    notes.add('lost-children', 'children that the file does not contain are skipped', lost)
+    lost = 0
     for (let i = 0; i < this.#parents.length; i += 2) {
       const parent = this.rowOf(this.#parents[i + 1])
-      if (parent === NONE) return `node ${this.#parents[i + 1]} is named as a parent but does not exist`
-      this.#adopt(this.#parents[i], parent)
+      if (parent === NONE) lost++
+      else this.#adopt(this.#parents[i], parent)
     }
+    notes.add('lost-parents', 'stacks are truncated at callers that the file does not contain', lost)
+    notes.add('repeated-ids', 'nodes with the id of an earlier node are skipped', this.#repeatedIds)
     this.#stacks = new Int32Array(this.length).fill(NONE)
-    return this.#measure() ? undefined : 'a node is its own caller'
+    return this.#measure()
   }
 
   /** Returns undefined if the stacks would exceed the memory limit for a file of this size. */

@@ -25,7 +25,7 @@ export interface Recording {
   /** Nanoseconds. Undefined if the file has none. */
   start?: bigint
   end?: bigint
-  /** Rows of nodes. */
+  /** Rows of nodes. NONE for a sample whose node the file does not contain. */
   readonly samples: GrowingInts
   deltas?: GrowingLongs
   timestamps?: GrowingLongs
@@ -36,7 +36,7 @@ export function readCpuprofile(bytes: Uint8Array, options: ReadOptions = {}): Re
   const notes = new NoteList()
   const reader = new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH })
   const lenient = options.lenient ?? false
-  const file = new FileReader(reader, builder, notes, lenient)
+  const file = new FileReader(reader, builder, notes)
   readPartialJson(FORMAT, lenient, notes, () => file.read())
   const generation = file.finish()
   return { profiles: builder.build(), notes: notes.list(), generation }
@@ -46,7 +46,6 @@ class FileReader {
   readonly #reader: JsonReader
   readonly #builder: ProfilesBuilder
   readonly #notes: NoteList
-  readonly #lenient: boolean
   readonly #nodes: NodeTable
   readonly #ids: number[] = []
   readonly #recording: Recording = { samples: new GrowingInts() }
@@ -54,11 +53,10 @@ class FileReader {
   #hasNodes = false
   #samplesAt = 0
 
-  constructor(reader: JsonReader, builder: ProfilesBuilder, notes: NoteList, lenient: boolean) {
+  constructor(reader: JsonReader, builder: ProfilesBuilder, notes: NoteList) {
     this.#reader = reader
     this.#builder = builder
     this.#notes = notes
-    this.#lenient = lenient
     this.#nodes = new NodeTable(builder, reader.bytes.length)
   }
 
@@ -72,8 +70,9 @@ class FileReader {
 
   finish(): string {
     const nodes = this.#nodes
-    const wrong = nodes.link()
-    if (wrong !== undefined) throw new FormatError(FORMAT, 0, wrong, this.#isOld ? 'head' : 'nodes')
+    if (!nodes.link(this.#notes)) {
+      throw new FormatError(FORMAT, 0, 'a node is its own caller', this.#isOld ? 'head' : 'nodes')
+    }
     this.#resolve()
     const times = sampleTimes(this.#recording, this.#notes)
     if (times === undefined) throw new FormatError(FORMAT, this.#samplesAt, 'a time exceeds 64 bits', 'timeDeltas')
@@ -141,44 +140,15 @@ class FileReader {
     return time ?? reader.fail('a time exceeds 64 bits', from)
   }
 
-  /** Converts node ids of samples to rows, after all nodes were read. */
+  /** Converts node ids of samples to rows, after all nodes were read. NONE if the file does not contain the node. */
   #resolve(): void {
-    const { samples, deltas, timestamps } = this.#recording
-    const kept: number[] = []
-    for (const [i, id] of this.#ids.entries()) {
+    const { samples } = this.#recording
+    let lost = 0
+    for (const id of this.#ids) {
       const row = this.#nodes.rowOf(id)
-      if (row !== NONE) {
-        samples.push(row)
-        kept.push(i)
-      } else if (!this.#lenient) {
-        throw new FormatError(FORMAT, this.#samplesAt, `node ${id} does not exist`, `samples[${i}]`)
-      }
+      if (row === NONE) lost++
+      samples.push(row)
     }
-    const skipped = this.#ids.length - kept.length
-    if (skipped === 0) return
-    this.#notes.add('skipped-samples', 'samples of nodes that do not exist are skipped', skipped)
-    if (timestamps !== undefined)
-      this.#recording.timestamps = picked(timestamps, kept, timestamps.length - this.#ids.length)
-    if (deltas !== undefined) this.#recording.deltas = pickedDeltas(deltas, kept)
+    this.#notes.add('skipped-samples', 'samples of nodes that do not exist are skipped', lost)
   }
-}
-
-/** The times of the kept samples. `before` times precede the first sample. */
-function picked(times: GrowingLongs, kept: readonly number[], before: number): GrowingLongs {
-  const list = new GrowingLongs()
-  const shift = Math.max(0, before)
-  for (let i = 0; i < shift; i++) list.push(times.array[i])
-  for (const i of kept) if (i + shift < times.length) list.push(times.array[i + shift])
-  return list
-}
-
-function pickedDeltas(deltas: GrowingLongs, kept: readonly number[]): GrowingLongs {
-  const list = new GrowingLongs()
-  let from = 0
-  for (const i of kept) {
-    let sum = 0n
-    for (; from <= i && from < deltas.length; from++) sum += deltas.array[from]
-    list.push(sum)
-  }
-  return list
 }

@@ -40,7 +40,9 @@ function timedSamples(nodes: NodeTable, samples: GrowingInts, times: SampleTimes
   const values = new Int32Array(times.values.buffer)
   const stamps = new Int32Array(times.times.buffer)
   for (let i = 0; i < order.length; i++) {
-    const stack = nodes.stack(samples.array[order[i]])
+    const row = samples.array[order[i]]
+    if (row === NONE) continue
+    const stack = nodes.stack(row)
     if (stack === undefined) return undefined
     const at = 2 * order[i]
     timed.add(stack, 0, values[2 * i], values[2 * i + 1], stamps[at], stamps[at + 1])
@@ -52,7 +54,7 @@ function timedSamples(nodes: NodeTable, samples: GrowingInts, times: SampleTimes
 function countedSamples(nodes: NodeTable, samples: GrowingInts): EventSamples | undefined {
   const counted = new EventSamples(true, false)
   const sampled = new Uint8Array(nodes.length)
-  for (let i = 0; i < samples.length; i++) sampled[samples.array[i]] = 1
+  for (let i = 0; i < samples.length; i++) if (samples.array[i] !== NONE) sampled[samples.array[i]] = 1
   const { ticks } = nodes
   const rests = nodes.values.array.slice(0, nodes.length)
   const restHalves = new Int32Array(rests.buffer)

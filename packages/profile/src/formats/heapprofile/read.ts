@@ -28,7 +28,7 @@ export function readHeapprofile(bytes: Uint8Array, options: ReadOptions = {}): R
   const lenient = options.lenient ?? false
   const file = new FileReader(new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH }), builder, notes)
   readPartialJson(FORMAT, lenient, notes, () => file.read())
-  file.finish(lenient)
+  file.finish()
   return { profiles: builder.build(), notes: notes.list(), generation: '' }
 }
 
@@ -38,7 +38,6 @@ class FileReader {
   readonly #notes: NoteList
   readonly #nodes: NodeTable
   readonly #samples: HeapSample[] = []
-  #samplesAt = 0
   #hasHead = false
 
   constructor(reader: JsonReader, builder: ProfilesBuilder, notes: NoteList) {
@@ -58,7 +57,6 @@ class FileReader {
         const frames = new CallFrameReader(reader, this.#builder)
         new NodeReader(reader, this.#nodes, frames, { read: (name, row) => this.#member(name, row) }).tree()
       } else if (key === 'samples' && reader.peek() === 'array') {
-        this.#samplesAt = reader.offset
         reader.beginArray()
         while (reader.nextItem()) this.#samples.push(this.#sample())
       } else this.#notes.add('skipped-fields', 'fields that V8 does not define are skipped')
@@ -67,10 +65,10 @@ class FileReader {
     if (!this.#hasHead) reader.fail('no "head"')
   }
 
-  finish(lenient: boolean): void {
+  finish(): void {
     const nodes = this.#nodes
     const builder = this.#builder
-    nodes.link()
+    nodes.link(this.#notes)
     builder.scope({ name: SCOPE_NAME })
     builder.profile({ type: SIZE_TYPE, unit: UNIT })
     const halves = new Int32Array(nodes.values.array.buffer)
@@ -87,7 +85,7 @@ class FileReader {
       if (BigInt.asIntN(64, total) !== total) throw new FormatError(FORMAT, 0, 'a size exceeds 64 bits', 'head')
       builder.sample({ stack: stack as never, values: [total] })
     }
-    if (this.#samples.length > 0) this.#addSamples(lenient)
+    if (this.#samples.length > 0) this.#addSamples()
   }
 
   /** Reads the members that only heap nodes have. */
@@ -97,13 +95,12 @@ class FileReader {
     return true
   }
 
-  #addSamples(lenient: boolean): void {
+  #addSamples(): void {
     const builder = this.#builder
     builder.profile({ type: SAMPLES_TYPE, unit: UNIT })
-    for (const [i, { size, nodeId, ordinal }] of this.#samples.entries()) {
+    for (const { size, nodeId, ordinal } of this.#samples) {
       const row = this.#nodes.rowOf(nodeId)
       if (row === NONE) {
-        if (!lenient) throw new FormatError(FORMAT, this.#samplesAt, `node ${nodeId} does not exist`, `samples[${i}]`)
         this.#notes.add('skipped-samples', 'samples of nodes that do not exist are skipped')
         continue
       }
