@@ -101,7 +101,13 @@ test('samples that refer to frames keep their weights', () => {
 })
 
 describe('V8 profiles as browsers write them', () => {
-  const frame = (functionName: string): object => ({ functionName, scriptId: 1, url: '', lineNumber: -1, columnNumber: -1 })
+  const frame = (functionName: string): object => ({
+    functionName,
+    scriptId: 1,
+    url: '',
+    lineNumber: -1,
+    columnNumber: -1,
+  })
   const event = (name: string, ts: number, tid: number, data: unknown, more: object = {}): object => ({
     ph: 'P',
     name,
@@ -193,7 +199,9 @@ describe('V8 profiles as browsers write them', () => {
   })
 
   test('events without a time, and entries that are not events, are skipped', () => {
-    const { notes } = readChromeTrace(encodeUtf8('[{"ph":"X","name":"a","dur":1},null,{"ph":"X","name":"b","ts":1,"tdur":5}]'))
+    const { notes } = readChromeTrace(
+      encodeUtf8('[{"ph":"X","name":"a","dur":1},null,{"ph":"X","name":"b","ts":1,"tdur":5}]'),
+    )
     expect(notes.map(({ code }) => code)).toEqual(['missing-times', 'invalid-events'])
   })
 

@@ -9,12 +9,7 @@ import { FormatError } from '../format.ts'
 import type { V8Profile } from './v8-profile.ts'
 
 /** Several profiles of one thread follow one another. `set` is the row of the thread's attributes. */
-export function addV8Samples(
-  profiles: readonly V8Profile[],
-  set: number,
-  into: EventSamples,
-  notes: NoteList,
-): void {
+export function addV8Samples(profiles: readonly V8Profile[], set: number, into: EventSamples, notes: NoteList): void {
   const stacks = new GrowingInts()
   const times = new GrowingLongs()
   let end: bigint | undefined
