@@ -50,7 +50,7 @@ export function watchState(metrics: Metrics, store: Store, admission: Admission,
     metrics.backlogBytes.set(state.backlogBytes)
     metrics.backlogGroups.set(state.backlogGroups)
     metrics.backlogAge.set(state.oldestUnappliedSeconds)
-    metrics.asideGroups.set(state.asideGroups)
+    metrics.asideGroups.set(state.quarantinedGroups)
     metrics.diskFree.set(state.freeDiskBytes)
     metrics.problems.reset()
     for (const { code } of state.problems) metrics.problems.set({ code }, 1)

@@ -92,7 +92,7 @@ export async function serverStatus(parts: StatusParts, rates: Rates): Promise<Se
       journalBytes: state.backlogBytes,
       journalGroups: state.backlogGroups,
       journalOldestSeconds: state.oldestUnappliedSeconds,
-      asideGroups: state.asideGroups,
+      asideGroups: state.quarantinedGroups,
     },
     questions: gate.state,
   }

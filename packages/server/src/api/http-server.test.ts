@@ -53,18 +53,18 @@ describe('without tokens', () => {
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok', version: '1.2.3' }])
   })
 
-  test('/readyz says what is wrong, and since when', async () => {
+  test('/readyz lists problems and since when they exist', async () => {
     const fine = await fetch(`${url}/ready`)
     expect([fine.status, await fine.json()]).toEqual([200, { ready: true, problems: [] }])
     const problems = [{ code: 'disk-low', message: 'no space left', since: '2026-01-01T00:00:00.000Z' }]
     readiness = () => ({ ready: false, problems })
     const bad = await fetch(`${url}/ready`)
     expect([bad.status, await bad.json()]).toEqual([503, { ready: false, problems }])
-    // Alive all the same.
+    // The process is alive all the same.
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 
-  test('/metrics, with gauges as they are now', async () => {
+  test('/metrics returns current gauges', async () => {
     let looks = 0
     metrics.watch(() => metrics.backlogGroups.set(++looks))
     metrics.watch(() => Promise.reject(new Error('one that fails')))
@@ -77,19 +77,19 @@ describe('without tokens', () => {
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('hearth_journal_groups 2\n')
   })
 
-  test('nothing else, and a fault says nothing of itself', async () => {
+  test('returns 404 for other paths and hides internal errors', async () => {
     const answer = await fetch(`${url}/nothing`)
-    expect([answer.status, await answer.json()]).toEqual([404, { error: 'nothing is here' }])
+    expect([answer.status, await answer.json()]).toEqual([404, { error: 'not found' }])
     readiness = () => {
-      throw new Error('secret of the house')
+      throw new Error('internal secret')
     }
     const fault = await fetch(`${url}/readyz`)
-    expect([fault.status, await fault.json()]).toEqual([500, { error: 'the server failed; its log says why' }])
-    expect(errors).toMatchObject([{ message: 'secret of the house' }])
+    expect([fault.status, await fault.json()]).toEqual([500, { error: 'internal server error; see the server log' }])
+    expect(errors).toMatchObject([{ message: 'internal secret' }])
   })
 })
 
-test('with tokens: health is open, metrics are for those who may administer', async () => {
+test('with tokens: health is public, and metrics require the admin scope', async () => {
   const admin = makeToken({ name: 'boss', tenants: ['*'], scopes: ['admin'] })
   const writer = makeToken({ name: 'collector', tenants: ['shop'], scopes: ['write', 'read'] })
   const { server, url } = await start(admin.row, writer.row)

@@ -1,4 +1,4 @@
-// The server on the main port: health, readiness, metrics, and what others add to it.
+// The server on the main port: health, readiness, metrics, and the routes of other folders.
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -8,7 +8,7 @@ import type { AccessScope } from '../access/tokens.ts'
 import { closeListener, listen, newListener } from '../http/listener.ts'
 import type { Metrics } from '../observe/metrics.ts'
 
-/** What is wrong now, in words, and since when. */
+/** A current problem and since when it exists. */
 export interface Problem {
   readonly code: string
   readonly message: string
@@ -20,10 +20,10 @@ export interface Readiness {
   readonly problems: readonly Problem[]
 }
 
-/** How long a client may take for a request, so that slow ones do not hold connections for ever. */
+/** Time limit of a request, so that slow clients do not hold connections forever. */
 const REQUEST_TIMEOUT_MS = 60_000
 
-/** Of what a path names: keys of attributes may be longer than the 100 that are usual. */
+/** Length limit of path parameters. Attribute keys may exceed the usual 100. */
 const MAX_PARAMETER = 4096
 
 export interface HttpServerOptions {
@@ -32,7 +32,7 @@ export interface HttpServerOptions {
   readonly readiness: () => Readiness
   readonly version: string
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
-  /** Origins whose pages may ask; none unless given, `*` for all. */
+  /** Allowed origins of other pages. Default: none; `*` allows all. */
   readonly corsOrigins?: readonly string[]
   /** Routes of other folders. */
   readonly addRoutes?: (app: FastifyInstance) => void
@@ -50,7 +50,7 @@ export class HttpServer {
       requestTimeout: REQUEST_TIMEOUT_MS,
       routerOptions: { maxParamLength: MAX_PARAMETER },
       frameworkErrors: (error, request, reply) => {
-        // Typed by a route, which there is none of.
+        // Routes set the type, and there is none here.
         const answer = reply as unknown as FastifyReply
         void answer.code(badStatus(error)).send(badRequest(request.url, error))
       },
@@ -63,7 +63,7 @@ export class HttpServer {
     return listen(this.#app, host, port)
   }
 
-  /** What has not ended after `timeoutMs` is cut. */
+  /** Requests that have not ended after `timeoutMs` are aborted. */
   async close(timeoutMs: number): Promise<void> {
     await closeListener(this.#app, timeoutMs)
   }
@@ -72,9 +72,9 @@ export class HttpServer {
     const { metrics, readiness, version } = this.#options
     const app = this.#app
     this.#allowOrigins()
-    // Up as long as it can answer at all; whether requests are taken is /readyz.
+    // The process is up if it can respond at all. /readyz says whether it accepts requests.
     app.get('/healthz', async () => ({ status: 'ok', version }))
-    // The second name is what Pyroscope calls it, for whoever probes one.
+    // The second name is Pyroscope's, for existing probes.
     for (const path of ['/readyz', '/ready']) {
       app.get(path, async (_request, reply) => {
         const state = readiness()
@@ -86,7 +86,7 @@ export class HttpServer {
       return reply.type(metrics.registry.contentType).send(await metrics.text())
     })
     app.setNotFoundHandler(async (request, reply) => {
-      if (!isApi(request.url)) return reply.code(404).send({ error: 'nothing is here' })
+      if (!isApi(request.url)) return reply.code(404).send({ error: 'not found' })
       const message = `no such path: ${request.url.split('?')[0].slice(0, 200)}`
       return reply.code(404).send({ error: { code: 'not-found', message } })
     })
@@ -124,7 +124,7 @@ export class HttpServer {
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
     if (status < 500 && error instanceof Error) return reply.code(status).send({ error: error.message })
     this.#options.onError(error)
-    return reply.code(500).send({ error: 'the server failed; its log says why' })
+    return reply.code(500).send({ error: 'internal server error; see the server log' })
   }
 }
 
@@ -132,7 +132,7 @@ function isApi(url: string): boolean {
   return /^\/api(?:\/|\?|$)/.test(url)
 }
 
-/** Before there is a route: an address that cannot be read, or names something too long. */
+/** For requests that match no route: the URL is invalid or a parameter too long. */
 function badRequest(url: string, { message }: Error): object {
   const said = message.slice(0, 200)
   return { error: isApi(url) ? { code: 'request', message: said } : said }
@@ -145,15 +145,15 @@ function badStatus({ statusCode = 400 }: { readonly statusCode?: number | undefi
 const BYTE_FAULTS: Readonly<Partial<Record<string, readonly [status: string, message: string]>>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    'the address and headers are larger than 16 KB; POST takes more',
+    'URL and headers exceed 16 KB; use POST for long parameters',
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come whole in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request was not complete in time'],
 }
 
-/** Bytes that are no request have no path, so this is said as the API says it. */
+/** Invalid bytes have no path, so the response has the format of the API. */
 function refuseBytes({ code }: { readonly code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-  const [status, message] = BYTE_FAULTS[code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request']
+  const [status, message] = BYTE_FAULTS[code ?? ''] ?? ['400 Bad Request', 'not an HTTP request']
   const body = JSON.stringify({ error: { code: 'request', message } })
   const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
   socket.end(`${head}\r\n\r\n${body}`)

@@ -1,4 +1,4 @@
-// The page for files alone, over real sockets: what it hands out, and to whom.
+// Tests of the UI for local files, over real sockets.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { once } from 'node:events'
@@ -27,20 +27,20 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-test('the page, which is told that there is nothing else', async () => {
+test('serves the UI with a mark that there is no server', async () => {
   const answer = await fetch(shown.url)
   expect(await answer.text()).toContain('<html data-only="files" lang="en">')
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 
-test('the files, by names that cannot be guessed', async () => {
+test('serves the files below an unguessable path', async () => {
   expect(await Promise.all(opened.map(async url => await (await fetch(url)).text()))).toEqual(['main 1\n', 'main 2\n'])
   expect(decodeURIComponent(opened[0])).toMatch(/\/files\/[\w-]{24}\/0\/cpu #1\.folded$/)
   const guess = opened[0].replace(/files\/[\w-]+/, `files/${'A'.repeat(24)}`)
   expect([(await fetch(guess)).status, (await fetch(new URL('/api/v1/status', shown.url))).status]).toEqual([404, 404])
 })
 
-test('nobody who came by another name', async () => {
+test('rejects requests with another host name', async () => {
   const { hostname, port, pathname } = new URL(opened[0])
   const asked = request({ hostname, port, path: pathname, headers: { host: 'elsewhere.example' } }).end()
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]

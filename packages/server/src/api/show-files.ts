@@ -1,5 +1,5 @@
-// The web page for a few files of this machine: on a port of the loopback interface that is free, the files below a path
-// that cannot be guessed. There is no store and no API; the page knows, and offers files alone.
+// Serves the UI for a few local files on a free port of the loopback interface. The files are below an unguessable path.
+// There is no store and no API, and the UI offers files only.
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
@@ -8,21 +8,21 @@ import { addWebApp } from './web-app.ts'
 
 export interface ShownFile {
   readonly name: string
-  /** A path that is read whenever it is asked for, or what was read already. */
+  /** A path that is read on each request, or content that was read already. */
   readonly content: string | Uint8Array
 }
 
 export interface ShownFiles {
-  /** Where a browser finds the page with the files opened. */
+  /** The URL that opens the UI with the files. */
   readonly url: string
   close(): Promise<void>
 }
 
-/** `directory` is that of the built page. */
+/** `directory` has the built UI. */
 export async function showFiles(directory: string, files: readonly ShownFile[]): Promise<ShownFiles> {
   const token = randomBytes(18).toString('base64url')
   const app = fastify({ forceCloseConnections: true })
-  // A page elsewhere whose name was made to lead here is not the one that was opened.
+  // Rejects other host names, against DNS rebinding by a page of another site.
   app.addHook('onRequest', async (request, reply) => {
     if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(request.headers.host ?? '')) await reply.code(403).send()
   })

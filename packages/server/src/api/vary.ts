@@ -1,4 +1,4 @@
-// The header Vary: what an answer depends on, beside what others have said of it before.
+// Adds to the header Vary, keeping earlier entries.
 import type { FastifyReply } from 'fastify'
 
 export function varyBy(reply: FastifyReply, ...names: readonly string[]): void {

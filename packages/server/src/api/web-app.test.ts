@@ -1,4 +1,4 @@
-// The web app's files and the APIs beside them on one port, over real sockets.
+// The UI's files and the APIs on one port, over real sockets.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -64,8 +64,8 @@ async function start(web: string, corsOrigins: readonly string[] = []): Promise<
   return `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`
 }
 
-describe('the web app', () => {
-  test('its page, at every path of its own', async () => {
+describe('the UI', () => {
+  test('is served at every path of its own', async () => {
     const url = await start(dist)
     for (const path of [
       '/',
@@ -89,7 +89,7 @@ describe('the web app', () => {
     expect((await fetch(url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(PAGE.length))
   })
 
-  test('files with a hash in their name are kept for ever, packed as it is welcome', async () => {
+  test('caches files with a hash in their name forever, compressed if accepted', async () => {
     const url = await start(dist)
     const script = '/assets/index-B3xk9_2a.js'
     const tags = new Set<string | null>()
@@ -114,7 +114,7 @@ describe('the web app', () => {
     expect(icon.headers.has('content-encoding')).toBe(false)
   })
 
-  test('nothing but its files', async () => {
+  test('serves only its own files', async () => {
     const url = await start(dist)
     const { port } = new URL(url)
     const raw = async (path: string) => {
@@ -147,7 +147,7 @@ describe('the web app', () => {
     }
   })
 
-  test('the APIs stay what they are', async () => {
+  test('leaves the APIs unchanged', async () => {
     const url = await start(dist)
     for (const path of ['/api', '/api/', '/api/v1', '/api/v1/nothing', '/api/v2/top', '/api/v1/nothing.js']) {
       const answer = await fetch(`${url}${path}`)
@@ -161,14 +161,14 @@ describe('the web app', () => {
       '/querier.v1.QuerierService/Nothing',
     ]) {
       const answer = await fetch(`${url}${path}`)
-      expect([path, answer.status, await answer.json()]).toEqual([path, 404, { error: 'nothing is here' }])
+      expect([path, answer.status, await answer.json()]).toEqual([path, 404, { error: 'not found' }])
     }
     expect((await fetch(`${url}/healthz`)).headers.get('content-type')).toContain('application/json')
     expect((await fetch(`${url}/api/v1/status`)).status).toBe(200)
     expect((await fetch(`${url}/explore`, { method: 'POST' })).status).toBe(404)
   })
 
-  test('where it is not built, the first page says so', async () => {
+  test('explains how to build it if it is missing', async () => {
     const url = await start(join(directory, 'nowhere'))
     const answer = await fetch(url)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -180,7 +180,7 @@ describe('the web app', () => {
   })
 })
 
-describe('pages of other origins', () => {
+describe('other origins', () => {
   const preflight = {
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'authorization,content-type',
@@ -188,7 +188,7 @@ describe('pages of other origins', () => {
   const asked = (url: string, origin: string, method = 'GET', headers: Record<string, string> = {}) =>
     fetch(`${url}/api/v1/status`, { method, headers: { origin, ...headers } })
 
-  test('may not ask unless it is said', async () => {
+  test('are rejected by default', async () => {
     const url = await start(dist)
     const answer = await asked(url, 'https://a.example')
     expect(answer.headers.has('access-control-allow-origin')).toBe(false)
@@ -196,7 +196,7 @@ describe('pages of other origins', () => {
     expect([before.status, before.headers.has('access-control-allow-origin')]).toEqual([404, false])
   })
 
-  test('may where they are listed', async () => {
+  test('are accepted if they are listed', async () => {
     const url = await start(dist, ['https://a.example', 'https://b.example'])
     const answer = await asked(url, 'https://a.example')
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://a.example')

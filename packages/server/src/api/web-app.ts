@@ -1,5 +1,5 @@
-// The web app's files on the main port: read once, so that no path leads to any other, with what browsers need to keep them.
-// Paths that are no file are the app's own and get its page; those of the APIs stay what they are.
+// Serves the UI's files on the main port, with headers for browser caches. The files are read once, so that no path leads to
+// any other file. Unknown paths get the UI's index page, except for those of the APIs.
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
@@ -11,11 +11,11 @@ interface WebFile {
   readonly type: string
   readonly bytes: Buffer
   readonly tag: string
-  /** The same by its encoding: packed beforehand, or by gzip when it is first asked for. */
-  readonly packed: Partial<Record<Packing, Buffer>>
+  /** The content by encoding: compressed beforehand, or with gzip on the first request. */
+  readonly packed: Partial<Record<WebEncoding, Buffer>>
 }
 
-type Packing = 'br' | 'gzip'
+type WebEncoding = 'br' | 'gzip'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -35,8 +35,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Nothing from elsewhere and nothing inline. Workers and pictures may be made on the spot, and WebAssembly may run, which is
- * fetched from a data: address where it is part of a script.
+ * No external and no inline content. Workers and images may be created by scripts. WebAssembly may run and is fetched from a
+ * data: URL if it is part of a script.
  */
 const POLICY = [
   "default-src 'none'",
@@ -61,12 +61,14 @@ const SECURITY_HEADERS = {
 /** Names that change with the content: `/assets/index-B3xk9_2a.js`. */
 const HASHED = /^\/assets\/.*-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/
 const YEAR_SECONDS = 31_536_000
-const LEAST_PACKED = 1400
+const MIN_COMPRESSED_BYTES = 1400
 const INDEX = '/index.html'
-/** Below which nothing is the app's: what is not there is told to programs. */
+/** Paths that never get the index page. A missing one is an error for programs. */
 const NOT_PAGES = /^\/(?:api|pyroscope|ingest|v1\w*|healthz|readyz|metrics|[a-z]+\.v\d\w*\.\w+)(?:\/|$)/
 
-/** The files as they are now, the page changed. Where there are none, the first page says how to get them. */
+/**
+ * Serves the files as they are now, with a modified index page. If there are none, the first page explains how to build them.
+ */
 export function addWebApp(app: FastifyInstance, directory: string, change = (page: string): string => page): void {
   const files = filesIn(directory, change)
   const page = files.get(INDEX)
@@ -74,10 +76,10 @@ export function addWebApp(app: FastifyInstance, directory: string, change = (pag
     const path = pathOf(request)
     const file = path === undefined ? undefined : files.get(path)
     if (file !== undefined) return sendFile(request, reply, file, HASHED.test(path ?? ''))
-    // A file that is gone has an extension; a page of the app has none.
+    // A missing file has an extension. A page of the UI has none.
     const isPage = path !== undefined && extname(path) === '' && !NOT_PAGES.test(path)
     if (isPage && page !== undefined) return sendFile(request, reply, page, false)
-    if (path === '/') return sendInstead(reply)
+    if (path === '/') return sendNotBuilt(reply)
     reply.callNotFound()
     return reply
   }
@@ -85,7 +87,7 @@ export function addWebApp(app: FastifyInstance, directory: string, change = (pag
   app.get('/*', send)
 }
 
-/** Everything that may be sent, so that no path leads anywhere else. */
+/** Reads everything that may be sent, so that no path leads anywhere else. */
 function filesIn(directory: string, change: (page: string) => string): ReadonlyMap<string, WebFile> {
   const found = new Map<string, Buffer>()
   for (const entry of entriesOf(directory)) {
@@ -119,7 +121,7 @@ function entriesOf(directory: string) {
   }
 }
 
-/** Undefined where it cannot be read. */
+/** Returns undefined for an invalid path. */
 function pathOf({ url }: FastifyRequest): string | undefined {
   try {
     return decodeURIComponent(url.split('?')[0])
@@ -129,8 +131,8 @@ function pathOf({ url }: FastifyRequest): string | undefined {
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile, isForever: boolean): FastifyReply {
-  const welcome = welcomeOf(request.headers['accept-encoding'])
-  if (welcome.includes('gzip') && isWorthPacking(file)) file.packed.gzip ??= gzipSync(file.bytes)
+  const welcome = acceptedEncodings(request.headers['accept-encoding'])
+  if (welcome.includes('gzip') && isWorthCompressing(file)) file.packed.gzip ??= gzipSync(file.bytes)
   const packing = welcome.find(name => file.packed[name] !== undefined)
   const tag = `"${file.tag}${packing === undefined ? '' : `-${packing}`}"`
   void reply.type(file.type).headers({
@@ -144,40 +146,40 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile, i
   return reply.send(packing === undefined ? file.bytes : file.packed[packing])
 }
 
-/** Pictures and fonts are packed as they are; below a packet nothing is won. */
-function isWorthPacking({ type, bytes }: WebFile): boolean {
-  return bytes.length > LEAST_PACKED && !/^(?:image\/(?!svg)|font\/)/.test(type)
+/** Images and fonts are compressed already, and compression below the size of a packet saves nothing. */
+function isWorthCompressing({ type, bytes }: WebFile): boolean {
+  return bytes.length > MIN_COMPRESSED_BYTES && !/^(?:image\/(?!svg)|font\/)/.test(type)
 }
 
-/** Those that are welcome, the smallest first. */
-function welcomeOf(header = ''): readonly Packing[] {
+/** The accepted encodings, the smallest content first. */
+function acceptedEncodings(header = ''): readonly WebEncoding[] {
   const names = header.split(',').map(entry => entry.trim().toLowerCase())
   return (['br', 'gzip'] as const).filter(name =>
     names.some(entry => entry === name || (entry.startsWith(`${name};`) && !/q=0(?:\.0*)?$/.test(entry))),
   )
 }
 
-function sendInstead(reply: FastifyReply): FastifyReply {
+function sendNotBuilt(reply: FastifyReply): FastifyReply {
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
   return reply
     .type('text/html; charset=utf-8')
     .headers({ ...SECURITY_HEADERS, 'content-security-policy': policy, 'cache-control': 'no-cache' })
-    .send(INSTEAD)
+    .send(NOT_BUILT_PAGE)
 }
 
 const STYLE = `
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1rem; color-scheme: light dark }
   code { font: 14px ui-monospace, monospace }
 `
-const INSTEAD = `<!doctype html>
+const NOT_BUILT_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Hearth</title>
 <style>${STYLE}</style>
 <h1>Hearth is running</h1>
-<p>Its web pages are not built. <code>npm run build</code> in Hearth’s directory builds them; then start the server again.</p>
-<p>Meanwhile there are:</p>
+<p>The UI is not built. Run <code>npm run build</code> in Hearth’s directory and restart the server.</p>
+<p>Available now:</p>
 <ul>
   <li>the API: <a href="/api/v1/services">/api/v1/services</a>, <a href="/api/v1/status">/api/v1/status</a>, and its
     description: <a href="/api/v1/openapi.json">/api/v1/openapi.json</a></li>

@@ -63,7 +63,7 @@ export class StateFiles<State> {
     renameSync(half, file)
   }
 
-  /** Writes in the background. Of several states in quick succession only the last is written. Rejects if writing fails. */
+  /** Writes in the background. If states follow in quick succession, only the last is written. Rejects if writing fails. */
   writeSoon(tenant: string, state: State): Promise<void> {
     this.#waiting.set(tenant, state)
     const before = this.#writing.get(tenant)

@@ -1,5 +1,4 @@
-// What every HTTP port has in common: how it is opened, with or without certificates, and how it ends without cutting
-// anybody off who is still being answered.
+// The common part of every HTTP port: opens it with or without certificates, and closes it without aborting responses.
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { fastify } from 'fastify'
@@ -22,16 +21,16 @@ export function newListener(tls: Certificate | undefined, options: ListenerOptio
   return (tls === undefined ? fastify(common) : fastify({ ...common, https: { ...tls } })) as FastifyInstance
 }
 
-/** Returns the port, which is another than asked for where that is 0. */
+/** Returns the port, which differs from the setting if that is 0. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
   await app.listen({ host, port })
   return (app.server.address() as AddressInfo).port
 }
 
-/** Answers what has come in; what has not ended after `timeoutMs` is cut. */
+/** Answers requests in progress. Aborts those that have not ended after `timeoutMs`. */
 export async function closeListener(app: FastifyInstance, timeoutMs: number): Promise<void> {
   const { server } = app
-  // Connections that had a request when the end began would be kept alive after its answer.
+  // Close idle connections repeatedly: a connection that had a request at the start would be kept alive after its response.
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
   const last = setTimeout(() => server.closeAllConnections(), timeoutMs)
   await app.close().finally(() => {

@@ -104,8 +104,8 @@ describe('checkedMetrics', () => {
   })
 })
 
-describe('too many attributes on a container reject all its items and no others', () => {
-  test('of a resource and a scope of traces', () => {
+describe('too many attributes on a container', () => {
+  test('reject the items of a resource and a scope of traces', () => {
     const rejects = new Rejects()
     const span = { traceId: TRACE, spanId: SPAN }
     const data = traces.decodeJson(
@@ -128,7 +128,7 @@ describe('too many attributes on a container reject all its items and no others'
     expect(rejects.message()).toMatch(/^resourceSpans\[0\]: .*; resourceSpans\[1\]\.scopeSpans\[0\]: .*; and 3 more$/)
   })
 
-  test('of a metric', () => {
+  test('reject the points of a metric', () => {
     const rejects = new Rejects()
     const dataPoints = [{ timeUnixNano: '1' }, { timeUnixNano: '2' }]
     const data = points({ name: 'a', metadata: many, gauge: { dataPoints } }, { name: 'b', sum: { dataPoints } })
@@ -137,7 +137,7 @@ describe('too many attributes on a container reject all its items and no others'
     expect(rejects.count).toBe(2)
   })
 
-  test('of a resource of logs', () => {
+  test('reject the records of a resource of logs', () => {
     const rejects = new Rejects()
     const data = logs.decodeJson(
       bytes({

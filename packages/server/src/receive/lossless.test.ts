@@ -84,7 +84,7 @@ describe('profiles', () => {
     ['zstd', (bytes: Uint8Array) => nodeCodecs.zstd!(bytes)],
   ] as const
 
-  test('of every generation are equal after every transport and compression', async () => {
+  test('are equal in every generation after every transport and compression', async () => {
     interface Way {
       readonly tenant: string
       readonly body: Uint8Array
@@ -302,7 +302,7 @@ describe('duplicate requests', () => {
     expect(await spansKept('default', body)).toBe(1)
   })
 
-  test('of another tenant are separate and visible to that tenant only', async () => {
+  test('are separate for another tenant and visible to that tenant only', async () => {
     const body = requests.tracesProtobuf(requests.span('mine'))
     for (const tenant of ['one', 'two'])
       await post(`${at.otlp}/v1/traces`, body, { 'content-type': PROTOBUF, 'x-scope-orgid': tenant })

@@ -18,6 +18,14 @@ export interface WrittenResource extends SymbolId {
   readonly service: Uint8Array
 }
 
+/** The position of a scope in its request. */
+export interface ScopePosition {
+  readonly resourceIndex: number
+  readonly scopeIndex: number
+  readonly resource: WrittenResource
+  readonly scope: SymbolId
+}
+
 /** Writes a request's resources and scopes. Empty ones have the id 0 and no row. */
 export class ContainerWriter {
   readonly #group: GroupRows

@@ -118,7 +118,7 @@ describe('errors', () => {
   test.each([
     [[ONE, '--before-range', 'now-2h..now..now'], 2, /'--before-range <from\.\.to>'.*must be FROM\.\.TO/],
     [[ONE, '--before-range', '..now'], 2, /must be FROM\.\.TO/],
-    [[ONE, '--after-range', 'yesterday'], 1, /"yesterday" is no time/],
+    [[ONE, '--after-range', 'yesterday'], 1, /"yesterday" is not a time/],
     [[ONE, '--from', 'now-1h'], 2, /--from is the format of a file.*\n.*--before-range and --after-range set the time/],
     [[ONE, '--type', 'wall'], 2, /--type applies to files\n.*'wall \{…\}'/],
     [[file('before.otlp')], 2, /before\.otlp: the second profile is missing\n/],

@@ -194,7 +194,7 @@ describe('errors', () => {
     [['cpu', '-o', 'x.jfr'], 2, /cannot write jfr/],
     [['cpu', '-o', 'x', '--format', 'y'], 2, /--format: unknown format "y"/],
     [['cpu', '--server', 'localhost:4040'], 2, /--server: "localhost:4040" is not a valid address/],
-    [['cpu', '--from', 'yesterday'], 1, /"yesterday" is no time/],
+    [['cpu', '--from', 'yesterday'], 1, /"yesterday" is not a time/],
     [['{service.name="web"}'], 1, /several profile types.*\n.*Start the selector with one type/],
     [['nothing', '-o', '-', '--format', 'folded'], 1, /nothing: no profiles match\n.*web with .*cpu:ns/],
   ])('%j', async (argv, status, message) => {

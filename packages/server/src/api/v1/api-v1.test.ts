@@ -1,4 +1,4 @@
-// The API over real sockets with the real engine. Answers are compared with what analyze says in memory of the same samples.
+// The API over real sockets with the real engine. Responses are compared with the analysis of the same samples in memory.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ import { testStatus } from './testing/test-status.ts'
 import type * as flameGraphModule from '../../query/trees/flame-graph.ts'
 import { flameGraph } from '../../query/trees/flame-graph.ts'
 
-/** Tests replace this query to hold it, or to make it fail. */
+/** Tests replace this query to block it or to make it fail. */
 vi.mock(import('../../query/trees/flame-graph.ts'), async importOriginal => {
   const original = await importOriginal()
   return { ...original, flameGraph: vi.fn<typeof original.flameGraph>(original.flameGraph) }
@@ -84,7 +84,7 @@ function get(path: string, parameters: Parameters = {}, headers: Readonly<Record
   return fetch(`${url}${path}?${query.toString()}`, { headers })
 }
 
-/** The answer, which fits its schema. */
+/** The response, validated by its schema. */
 async function ask<Schema extends z.ZodType>(schema: Schema, path: string, parameters: Parameters = {}) {
   const answer = await get(path, { ...RANGE, ...parameters })
   const body: unknown = await answer.json()
@@ -128,7 +128,7 @@ function labelIn({ frames, frame }: ReturnType<typeof callTree>, i: number): str
   return [frames.name[frame[i]], frames.file[frame[i]], frames.line[frame[i]] ?? ''].join()
 }
 
-/** Each node by the labels on the way to it. */
+/** Each node by the labels on its path. */
 function pathsOf(parents: ArrayLike<number>, label: (i: number) => string): string[] {
   const paths: string[] = []
   for (let i = 0; i < parents.length; i++) paths.push(`${paths[parents[i]] ?? ''}/${label(i)}`)
@@ -144,8 +144,8 @@ function expectedLines(tree: ReturnType<typeof callTree>): string[] {
   })
 }
 
-describe('answers as in memory', () => {
-  test('flame graphs', async () => {
+describe('responses equal the analysis in memory', () => {
+  test('for flame graphs', async () => {
     for (const selector of ['', '{service.name="checkout"}', '{region=~"eu.*"} | !frame "gc"']) {
       const shown = await ask(schemas.flameGraph, '/flamegraph', { selector })
       const tree = callTree(oneProfile(selected(selector)), 0)
@@ -169,7 +169,7 @@ describe('answers as in memory', () => {
     expect(selfs + BigInt(few.hidden.self)).toBe(BigInt(whole.sum))
   })
 
-  test('the same by POST', async () => {
+  test('for POST requests', async () => {
     const body = { ...RANGE, selector: '{service.name="cart"}', nodes: 100, inlined: false }
     const answer = await fetch(`${url}/flamegraph`, {
       method: 'POST',
@@ -181,7 +181,7 @@ describe('answers as in memory', () => {
     expect(shown.frames.length).toBeGreaterThan(0)
   })
 
-  test('top tables', async () => {
+  test('for top tables', async () => {
     const shown = await ask(schemas.top, '/top', { selector: '{region}' })
     const rows = topTable(oneProfile(selected('{region}')), 0)
     const expected = Array.from({ length: rows.length }, (_, i) =>
@@ -193,7 +193,7 @@ describe('answers as in memory', () => {
     expect([two.rows.length, two.allFrames]).toEqual([2, rows.length])
   })
 
-  test('a sandwich', async () => {
+  test('for a sandwich', async () => {
     const shown = await ask(schemas.sandwich, '/sandwich', { function: 'gc', by: 'function' })
     const { file = '' } = shown.frame
     const isIt = (frame: { name: string; file?: string }) => frame.name === 'gc' && (frame.file ?? '') === file
@@ -208,7 +208,7 @@ describe('answers as in memory', () => {
     expect(shown.callers.frames[shown.callers.nodes.frame[0]]).toEqual(shown.frame)
   })
 
-  test('a diff', async () => {
+  test('for a diff', async () => {
     const [selector, beforeSelector] = ['{service.name="checkout"}', '{service.name="cart"}']
     const ranges = { beforeFrom: RANGE.from, beforeTo: RANGE.to }
     const shown = await ask(schemas.diff, '/diff', { selector, beforeSelector, ...ranges })
@@ -233,7 +233,7 @@ describe('answers as in memory', () => {
     })
     const scaled = await ask(schemas.diff, '/diff', { selector, beforeSelector, ...ranges, normalise: 'true' })
     expect(scaled.nodes.parent).toEqual(shown.nodes.parent)
-    // Without a range of its own, `before` is as long and right before.
+    // The default range of `before` has the same length and ends where the range starts.
     const none = await ask(schemas.diff, '/diff', { selector })
     expect([none.before.profiles, none.before.sum]).toEqual([0, '0'])
   })
@@ -242,7 +242,7 @@ describe('answers as in memory', () => {
     const shown = await ask(schemas.series, '/series', { step: '10s', groupBy: ['service.name'], exemplars: '1' })
     const expected = new Map<string, bigint>()
     for (const profile of profiles) {
-      // Groups are of samples: a profile without any is in none.
+      // Groups consist of samples. A profile without samples is in none.
       if (profile.samples.length === 0) continue
       const step = FROM + ((profile.time - FROM) / (10n * SECOND)) * 10n * SECOND
       const key = `${serviceOf(profile)} ${step}`
@@ -254,13 +254,13 @@ describe('answers as in memory', () => {
     )
     expect(new Map(found)).toEqual(expected)
     expect(shown.groups.every(({ exemplars }) => exemplars.length === 1)).toBe(true)
-    // A hundredth of the range, and not below a second.
+    // A hundredth of the range, at least a second.
     expect((await ask(schemas.series, '/series')).step).toBe('1000000000')
   })
 })
 
-describe('what there is', () => {
-  test('types, services, attributes and their values', async () => {
+describe('lists', () => {
+  test('return types, services, attributes and their values', async () => {
     const { profileTypes } = await ask(schemas.profileTypes, '/profile-types')
     expect(new Set(profileTypes.map(({ type, unit }) => `${type}:${unit}`))).toEqual(
       new Set(profiles.map(({ type, unit }) => `${type}:${unit}`)),
@@ -286,7 +286,7 @@ describe('what there is', () => {
     expect(long).toEqual({ values: [], truncated: false })
   })
 
-  test('profiles page by page, and each one whole', async () => {
+  test('return profiles in pages, and each one as a file', async () => {
     const list: z.infer<typeof schemas.profileRow>[] = []
     let after: string | undefined
     do {
@@ -304,7 +304,7 @@ describe('what there is', () => {
     expect(read.profiles.samples.length).toBe(list[0].samples)
   })
 
-  test('an export in any format', async () => {
+  test('return an export in any format', async () => {
     const selector = '{service.name="checkout"}'
     const answer = await get('/export', { ...RANGE, selector })
     const read = readProfile(new Uint8Array(await answer.arrayBuffer()))
@@ -318,14 +318,14 @@ describe('what there is', () => {
     expect(await refusal('/export', { from: '0', to: '1' })).toMatchObject({ status: 404, code: 'not-found' })
   })
 
-  test('events and heat maps', async () => {
+  test('return events and heat maps', async () => {
     const events = await ask(schemas.events, '/events', { selector: '{service.name="checkout"}' })
     const map = await ask(schemas.heatMap, '/heatmap', { selector: '{service.name="checkout"}', rows: '10' })
     expect(events.time.length).toBeGreaterThan(0)
     expect(map.count.reduce((sum, count) => sum + count, 0)).toBe(events.time.length)
   })
 
-  test('samples of a trace', async () => {
+  test('return samples of a trace', async () => {
     const traceId = '01'.repeat(16)
     const range = { from: '0', to: String(2n ** 63n - 1n) }
     const shown = await ask(schemas.flameGraph, '/flamegraph', { ...range, traceId })
@@ -337,7 +337,7 @@ describe('what there is', () => {
   })
 })
 
-describe('what cannot be answered', () => {
+describe('invalid requests', () => {
   test.each<[string, string, Parameters, object]>([
     ['a selector', '/top', { selector: '{a="b"' }, { status: 400, code: 'syntax', position: 6 }],
     ['a regular expression', '/top', { selector: '{region=~"("}' }, { status: 400, code: 'regex' }],
@@ -359,10 +359,8 @@ describe('what cannot be answered', () => {
     expect(await refusal(path, parameters)).toMatchObject(expected)
   })
 
-  test('which parameter it is about', async () => {
-    expect((await refusal('/top', { selektor: 'x' })).message).toMatch(
-      /^there is no parameter "selektor"; there are sel/,
-    )
+  test('name the parameter', async () => {
+    expect((await refusal('/top', { selektor: 'x' })).message).toMatch(/^unknown parameter "selektor"; use sel/)
     expect((await refusal('/sandwich', RANGE)).message).toMatch(/^function: /)
     expect((await refusal('/flamegraph', { nodes: '0' })).message).toMatch(/^nodes: /)
   })
@@ -379,7 +377,7 @@ describe('what cannot be answered', () => {
     expect(await post(`{"selector":"${'x'.repeat(2 ** 20)}"}`)).toEqual([413, 'request'])
   })
 
-  test('types that are no one sum', async () => {
+  test('include types that cannot be summed', async () => {
     const plain: PlainProfile = {
       resource: {},
       scope: NO_SCOPE,
@@ -403,7 +401,7 @@ describe('what cannot be answered', () => {
 
 describe('limits and cancellation', () => {
   const aborted: boolean[] = []
-  /** Answers that come when they are let go, or never once the client has gone. */
+  /** Responses that wait until released, or forever if the client disconnects. */
   function held() {
     const letGo: (() => void)[] = []
     mockedFlameGraph.mockImplementation(
@@ -419,7 +417,7 @@ describe('limits and cancellation', () => {
     return letGo
   }
 
-  test('a client that goes away ends its question', async () => {
+  test('cancel the query when the client disconnects', async () => {
     const letGo = held()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write(`GET ${PREFIX}/flamegraph HTTP/1.1\r\nhost: x\r\n\r\n`)
@@ -430,7 +428,7 @@ describe('limits and cancellation', () => {
     expect((await get('/flamegraph', RANGE)).status).toBe(200)
   })
 
-  test('more questions of a tenant than may wait', async () => {
+  test('reject queries of a tenant beyond its queue', async () => {
     const letGo = held()
     const asked = [1, 2, 3, 4].map(() => get('/flamegraph', RANGE))
     await expect.poll(() => letGo.length).toBe(2)
@@ -441,7 +439,7 @@ describe('limits and cancellation', () => {
   })
 })
 
-test('tags, and how long an answer may be kept', async () => {
+test('sets entity tags and cache times', async () => {
   const past = { from: '1600000000', to: '1600000060' }
   const first = await get('/top', past)
   const tag = first.headers.get('etag') ?? ''
@@ -454,7 +452,7 @@ test('tags, and how long an answer may be kept', async () => {
   }
 })
 
-test('tenants and tokens', async () => {
+test('separates tenants by token', async () => {
   const other = await get('/top', RANGE, { 'x-scope-orgid': 'other' })
   expect(schemas.top.parse(await other.json()).profiles).toBe(0)
   const reader = makeToken({ name: 'reader', tenants: ['default'], scopes: ['read'] })
@@ -480,12 +478,12 @@ describe('the OpenAPI document', () => {
     expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(apiDocument())))
   })
 
-  test('has every route, and no other', () => {
+  test('has exactly the routes of the server', () => {
     const listed = Object.entries(apiDocument().paths).flatMap(([path, operations]) => {
       const route = path.replaceAll(/\{(\w+)\}/g, ':$1')
       return Object.keys(operations).map(method => `${method.toUpperCase()} ${route}`)
     })
-    // Of each GET there is a HEAD, which need not be told; the document is not about itself.
+    // Each GET has a HEAD, which need not be documented. The document does not describe itself.
     const served = routes.filter(route => !route.startsWith('HEAD ') && !route.endsWith('/openapi.json'))
     expect(new Set(served)).toEqual(new Set(listed))
     const queries = endpoints.filter(({ method }) => method === undefined)
@@ -493,17 +491,17 @@ describe('the OpenAPI document', () => {
     expect(new Set(endpoints.map(({ name }) => name)).size).toBe(endpoints.length)
   })
 
-  test('refers only to schemas that it has', () => {
+  test('refers only to schemas that it contains', () => {
     const document = apiDocument()
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(match => match[1])
     expect(refs.length).toBeGreaterThan(30)
     const known = Object.keys(document.components.schemas).map(name => `#/components/schemas/${name}`)
     expect(refs.filter(ref => !known.includes(ref))).toEqual([])
-    // What a GET takes is told parameter by parameter, and whole for those who make clients from the document.
+    // The parameters of a GET are documented one by one, and as one schema for client generators.
     expect(known.filter(ref => !refs.includes(ref) && !ref.endsWith('Request'))).toEqual([])
   })
 })
 
-test('nothing of all this was a fault of the server', () => {
+test('nothing above is logged as a server error', () => {
   expect(errors).toEqual([])
 })

@@ -1,5 +1,5 @@
-// The client against the API over real sockets with the real engine: columns say what JSON says, lists come whole page by
-// page while more comes in, and exports as they are read.
+// The client and the API over real sockets with the real engine. Columns equal JSON, paging is complete while data arrives,
+// and exports are streamed.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -21,7 +21,7 @@ import type * as exportModule from '../../query/profiles/export-profiles.ts'
 import { exportProfiles } from '../../query/profiles/export-profiles.ts'
 import { flameGraph } from '../../query/trees/flame-graph.ts'
 
-/** Tests replace these queries to hold them, or to make them fail. */
+/** Tests replace these queries to block them or to make them fail. */
 vi.mock(import('../../query/trees/flame-graph.ts'), async importOriginal => {
   const module = await importOriginal()
   return { ...module, flameGraph: vi.fn<typeof module.flameGraph>(module.flameGraph) }
@@ -38,7 +38,7 @@ let server: ApiServer
 let client: HearthClient
 const forTenant = (tenant: string) => new HearthClient({ server: server.url, tenant })
 
-/** Sums beyond 2^53 and beyond 64 bits, addresses without names, lines. */
+/** Sums above 2^53 and above 64 bits, addresses without names, lines. */
 const BIG = 2n ** 62n + 1n
 function profile(values: readonly bigint[], more: Partial<PlainProfile> = {}): PlainProfile {
   const samples = values.map((value, i) => ({
@@ -68,10 +68,10 @@ afterEach(() => {
   mockedExport.mockReset()
 })
 
-/** Those of traces are tested where there are traces. */
+/** Other tests cover traces. */
 type OfProfiles = Exclude<ColumnarName, 'trace' | 'compareTraces'>
 
-describe('columns say what JSON says', () => {
+describe('columns equal JSON', () => {
   const requests: { readonly [Name in OfProfiles]: readonly Operations[Name]['request'][] } = {
     flameGraph: [{}, { by: 'line', order: 'leaf-first' }, { by: 'address', inlined: false }, { nodes: 5 }],
     top: [{}, { by: 'line', limit: 3 }],
@@ -90,7 +90,7 @@ describe('columns say what JSON says', () => {
     heatMap: [{ rows: 10 }],
   }
 
-  /** Columns as JSON shows them. */
+  /** Columns in the form of JSON. */
   const texts = (near: Float64Array, exact: BigInt64Array | undefined) =>
     Array.from(near, (value, i) => (exact === undefined ? String(value) : String(exactSum(value, exact[i]))))
   const framesOf = (frames: FrameTable) => frames.name.map((_, i) => frameRow(frames, i))
@@ -185,7 +185,7 @@ describe('columns say what JSON says', () => {
     })
   }
 
-  test('sums beyond 64 bits', async () => {
+  test('returns sums above 64 bits', async () => {
     const { nodes, overflow, sum } = await forTenant('big').columns('flameGraph', TEST_RANGE)
     const expected = 3n * BIG - 5n + 2n ** 53n + 1n
     expect([overflow, sum]).toEqual([true, String(expected)])
@@ -193,12 +193,12 @@ describe('columns say what JSON says', () => {
   })
 })
 
-describe('forms of an answer', () => {
+describe('forms of a response', () => {
   const path = `${PREFIX}/flamegraph?from=1600000000&to=1600000060`
   const plain = (headers: Record<string, string>, at = path) =>
     fetch(`${server.url}${at}`, { headers: { 'accept-encoding': 'identity', ...headers } })
 
-  test('each has a tag of its own, and they vary', async () => {
+  test('have different tags and set Vary', async () => {
     const tags = new Set<string>()
     for (const accept of ['application/json', COLUMNS_MEDIA_TYPE]) {
       for (const encoding of ['identity', 'gzip', 'br']) {
@@ -232,7 +232,7 @@ describe('forms of an answer', () => {
     else expect(JSON.parse(new TextDecoder().decode(bytes))).toHaveProperty('nodes')
   })
 
-  test('compressed, whole after unpacking', async () => {
+  test('decompress to the same content', async () => {
     const at = `${PREFIX}/flamegraph?${new URLSearchParams(TEST_RANGE).toString()}`
     const raw = async (headers: Record<string, string>) => {
       const socket = connect(server.port, '127.0.0.1')
@@ -262,8 +262,8 @@ describe('forms of an answer', () => {
   })
 })
 
-describe('page by page', () => {
-  test('profiles, while more come in', async () => {
+describe('paging', () => {
+  test('returns all profiles while more arrive', async () => {
     const at = (offset: bigint, name: string) =>
       profile([1n], { time: TEST_FROM + offset, resource: { 'service.name': name } })
     await server.at.keep(
@@ -274,7 +274,7 @@ describe('page by page', () => {
     const seen: string[] = []
     for await (const row of forTenant('paged').everyProfile({ ...TEST_RANGE, limit: 3 })) {
       seen.push(row.service)
-      // Later ones come before the place where the list is, earlier ones after it.
+      // Later profiles sort before the current page, earlier ones after it.
       if (seen.length === 4) await server.at.keep('paged', [at(100n, 'later'), at(0n, 'earlier')], 1)
     }
     expect(seen.filter(name => name.startsWith('old'))).toEqual(Array.from({ length: 10 }, (_, i) => `old${9 - i}`))
@@ -282,7 +282,7 @@ describe('page by page', () => {
     expect(seen).not.toContain('later')
   })
 
-  test('keys and values of attributes, while more come in', async () => {
+  test('returns all keys and values of attributes while more arrive', async () => {
     const names = ['ä', 'z', '', 'a', 'aa', 'b', '\u{1F525}', '\uFFFD', 'a\0', '5']
     const keep = (values: readonly unknown[]) =>
       server.at.keep(
@@ -303,7 +303,7 @@ describe('page by page', () => {
     const keys: string[] = []
     for await (const { key } of from.everyAttribute({ ...TEST_RANGE, prefix: 'k', limit: 2 })) {
       keys.push(key)
-      // One before the place, one after it.
+      // One sorts before the current page, one after it.
       if (keys.length === 4) await keep(['!', 'zz'])
     }
     expect(keys).toEqual(
@@ -314,7 +314,7 @@ describe('page by page', () => {
     expect(keys).toContain('kzz')
   })
 
-  test('events of a range that is too much for one answer', async () => {
+  test('returns events of a range that is too large for one response', async () => {
     const timed = (i: number): PlainProfile => {
       const time = TEST_FROM + BigInt(i) * 1_000_000_000n
       const samples = [{ frames: [{ name: `f${i}` }], values: [], timestamps: [time, time + 5n] }]
@@ -340,7 +340,7 @@ describe('page by page', () => {
   })
 })
 
-describe('exports as they are read', () => {
+describe('streamed exports', () => {
   test.each(['otlp', 'otlp-json', 'folded'])('%s', async format => {
     const stream = await client.exportStream({ ...TEST_RANGE, format })
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
@@ -351,12 +351,12 @@ describe('exports as they are read', () => {
     expect(streamed.profiles.samples.length).toBeGreaterThan(20)
   })
 
-  test('are refused before they begin', async () => {
+  test('are rejected before they start', async () => {
     await expect(client.exportStream({ ...TEST_RANGE, format: 'pprof' })).rejects.toMatchObject({ status: 400 })
     await expect(client.exportStream({ from: '0', to: '1' })).rejects.toMatchObject({ status: 404 })
   })
 
-  test('have their turn for as long as they are read, and end with who reads them', async () => {
+  test('hold a query slot while they are read, and end when the reader disconnects', async () => {
     let made = 0
     let ended = false
     mockedExport.mockImplementation(async function* (context, query) {
@@ -376,7 +376,7 @@ describe('exports as they are read', () => {
     const reader = stream.getReader()
     await reader.read()
     expect(server.gate.state.running).toBe(1)
-    // Nobody reads on, so that sooner or later nothing more is made.
+    // The client stops reading, so that the server stops producing.
     let before = -1
     await expect
       .poll(
@@ -393,13 +393,13 @@ describe('exports as they are read', () => {
     await expect.poll(() => [ended, server.gate.state.running]).toEqual([true, 0])
   })
 
-  test('that fail on the way break off', async () => {
+  test('break off if they fail on the way', async () => {
     let sets = 1
     mockedExport.mockImplementation(async function* (context, query) {
       for await (const set of original.exportProfiles(context, query)) for (let i = 0; i < sets; i++) yield set
       throw new Error('half way')
     })
-    // Where nothing was sent yet, it can still be said.
+    // Before the first byte, the error can still be the response.
     await expect(client.exportStream(TEST_RANGE)).rejects.toMatchObject({ status: 500, code: 'failed' })
     expect(server.errors.splice(0)).toMatchObject([{ message: 'half way' }])
     sets = 1000
@@ -409,7 +409,7 @@ describe('exports as they are read', () => {
   })
 })
 
-describe('leaving ends the question in the engine', () => {
+describe('disconnecting cancels the query in the engine', () => {
   const MARK = 'hearth-test-slow'
   const running = async () => {
     const found = await server.at.store.engine.select(
@@ -417,7 +417,7 @@ describe('leaving ends the question in the engine', () => {
     )
     return found.column('n').number(0)
   }
-  /** A question of minutes. */
+  /** A query that takes minutes. */
   function slow(): void {
     mockedFlameGraph.mockImplementation(async (_, { signal, limits }) => {
       const { maxSeconds = 0 } = limits ?? {}
@@ -445,7 +445,7 @@ describe('leaving ends the question in the engine', () => {
     expect((await client.ask('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
   })
 
-  test('a fetch that is aborted', async () => {
+  test('for a fetch that is aborted', async () => {
     slow()
     const leaving = new AbortController()
     const asked = client.ask('flameGraph', {}, { signal: leaving.signal })
@@ -459,13 +459,13 @@ describe('leaving ends the question in the engine', () => {
     await expect.poll(running).toBe(0)
   })
 
-  test('and so does the limit of time', async () => {
+  test('for a time limit', async () => {
     slow()
     await expect(forTenant('hasty').ask('flameGraph', {})).rejects.toMatchObject({ status: 422, code: 'limit' })
     await expect.poll(running).toBe(0)
   })
 
-  /** A tree too large for the buffers of a socket: 14 MB of JSON. */
+  /** A tree larger than the buffers of a socket: 14 MB of JSON. */
   async function large(): Promise<void> {
     const big = await run.flameGraph(server.at.queries, { tenant: 'default', from: TEST_FROM, to: TEST_TO })
     const parent = new Int32Array(2_000_000).fill(-1)
@@ -481,7 +481,7 @@ describe('leaving ends the question in the engine', () => {
     })
   }
 
-  test('and one in the middle of a large answer', async () => {
+  test('for a client that disconnects within a large response', async () => {
     await large()
     const socket = connect(server.port, '127.0.0.1')
     socket.write(REQUEST)
@@ -491,7 +491,7 @@ describe('leaving ends the question in the engine', () => {
     expect((await client.ask('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
   })
 
-  test('answers that nobody reads keep others of the tenant from being made', async () => {
+  test('limits unread responses per tenant', async () => {
     await large()
     const sockets = [connect(server.port, '127.0.0.1'), connect(server.port, '127.0.0.1')]
     for (const socket of sockets) {
@@ -508,7 +508,7 @@ describe('leaving ends the question in the engine', () => {
   })
 })
 
-test("a tenant's own limits", async () => {
+test('applies the limits of a tenant', async () => {
   await server.at.keep('tight', [profile([1n, 2n])])
   const tight = forTenant('tight')
   expect((await tight.ask('flameGraph', TEST_RANGE)).nodes.parent.length).toBe(3)
@@ -522,7 +522,7 @@ test("a tenant's own limits", async () => {
   expect((await tight.ask('status', {})).limits).toMatchObject({ nodes: 3, rows: 2, running: 8 })
 })
 
-test('the status', async () => {
+test('returns the status', async () => {
   const status = await client.ask('status', {})
   statusEndpoint.response.parse(status)
   expect(status).toMatchObject({ version: 'test', ready: true, tenant: 'default', server: TEST_SERVER_STATUS })
@@ -534,13 +534,13 @@ test('the status', async () => {
   ])
 })
 
-test('every endpoint is asked as the document says, and answers so', async () => {
+test('accepts and returns what the OpenAPI document describes, on every endpoint', async () => {
   const [row] = (await client.ask('profiles', { ...TEST_RANGE, limit: 1 })).profiles
   const document = apiDocument()
   for (const { name, path, method, response, columns = false } of endpoints) {
-    // Endpoints of the Broker are tested in broker/broker.test.ts.
+    // broker/broker.test.ts covers the endpoints of the Broker.
     if (method !== undefined) continue
-    // Needs points of a metric: signal-logs-metrics.test.ts has some.
+    // This needs data points, see logs-and-metrics.test.ts.
     if (name === 'metricSeries') continue
     const [one, other] = ['01'.repeat(16), '02'.repeat(16)]
     const at = path.replace('{key}', 'service.name').replace('{profile}', row.profile).replace('{trace}', one)
@@ -567,6 +567,6 @@ test('every endpoint is asked as the document says, and answers so', async () =>
   }
 })
 
-test('nothing of all this was a fault of the server', () => {
+test('nothing above is logged as a server error', () => {
   expect([server.errors, server.gate.state]).toEqual([[], { running: 0, waiting: 0 }])
 })

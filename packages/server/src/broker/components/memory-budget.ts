@@ -1,4 +1,4 @@
-// Limits the bytes that wait in all queues of the Broker together.
+// Limits the bytes that wait in the queues of the Broker in total.
 
 export class MemoryBudget {
   readonly #limit: number

@@ -83,7 +83,7 @@ test('expired cool-downs are removed', () => {
     clock.ms = i * 1000
     expect(guards.pass({ ...guarded, instance: `i${i}` })).toBeUndefined()
   }
-  // Those of the last ten seconds still apply.
+  // Cool-downs of the last ten seconds still apply.
   expect(guards.pass({ ...guarded, instance: 'i4995' })).toBe('cool-down')
   expect(guards.pass({ ...guarded, instance: 'i1' })).toBeUndefined()
 })

@@ -23,7 +23,7 @@ afterAll(async () => {
 afterEach(() => {
   at.kept.before = async () => {}
   at.events.length = 0
-  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of a finished request are still counted')
+  if (at.admission.inFlightBytes !== 0) throw new Error('counts no bytes of finished requests')
 })
 
 const good = tracesProtobuf(span('a'))
@@ -34,18 +34,18 @@ test.each([
   ['traces', 'traces', good],
   ['logs', 'logs', logsProtobuf({})],
   ['metrics', 'metrics', metricsProtobuf({})],
-] as const)('%s are taken', async (service, signal, body) => {
+] as const)('accepts %s', async (service, signal, body) => {
   expect(await sender.export(service, body, { 'x-scope-orgid': 'shop' })).toHaveLength(0)
   expect(at.kept.last).toMatchObject({ tenant: 'shop', bytes: body.length, rejected: 0, payload: { signal } })
   expect(at.kept.last.client).toMatch(/^grpc-node-js\//)
 })
 
-test('an empty request succeeds', async () => {
+test('accepts an empty request', async () => {
   for (const service of ['profiles', 'traces', 'logs', 'metrics'] as const)
     expect(await sender.export(service, new Uint8Array(0))).toHaveLength(0)
 })
 
-test('requests may be compressed with gzip', async () => {
+test('accepts requests compressed with gzip', async () => {
   const zipping = new GrpcSender(at.grpcPort, { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip })
   const body = tracesProtobuf(...Array.from({ length: 100 }, (_, i) => span(`span ${i}`)))
   expect(await zipping.export('traces', body)).toHaveLength(0)
@@ -56,26 +56,26 @@ test('requests may be compressed with gzip', async () => {
   zipping.close()
 })
 
-test('partial success reports rejected items', async () => {
+test('reports rejected items as partial success', async () => {
   const answer = await sender.export('traces', tracesProtobuf(span('bad', true), span('good')))
   expect(tracesResponse.decode(answer).partialSuccess).toMatchObject({ rejectedSpans: 1n })
   expect(at.kept.last).toMatchObject({ rejected: 1 })
 })
 
 describe('refusals', () => {
-  test('of undecodable requests have INVALID_ARGUMENT', async () => {
+  test('undecodable requests get INVALID_ARGUMENT', async () => {
     const error = await sender.refusal('traces', Uint8Array.of(0x0a, 0xff))
     expect(error.code).toBe(status.INVALID_ARGUMENT)
     expect(error.details).toMatch(/OTLP traces: .* at byte/)
     expect(at.events).toEqual(['refused traces undecodable'])
   })
 
-  test('of large requests have RESOURCE_EXHAUSTED', async () => {
+  test('large requests get RESOURCE_EXHAUSTED', async () => {
     const error = await sender.refusal('traces', Buffer.alloc(MAX_BODY + 1))
     expect(error.code).toBe(status.RESOURCE_EXHAUSTED)
   })
 
-  test('by the store have UNAVAILABLE and RetryInfo', async () => {
+  test('requests that the store rejects get UNAVAILABLE and RetryInfo', async () => {
     at.kept.before = () => Promise.reject(new RefusedError('disk-full', 30, 'no space left'))
     const error = await sender.refusal('traces', good)
     expect([error.code, error.details]).toEqual([status.UNAVAILABLE, 'no space left'])
@@ -85,7 +85,7 @@ describe('refusals', () => {
     expect(at.events).toContain('refused traces disk-full')
   })
 
-  test('of concurrent requests have UNAVAILABLE', async () => {
+  test('concurrent requests beyond the memory limit get UNAVAILABLE', async () => {
     let release = (): void => {}
     const held = new Promise<void>(resolve => (release = resolve))
     const body = tracesProtobuf({ ...span('a'), traceState: 'x'.repeat(80_000) })
@@ -103,14 +103,14 @@ describe('refusals', () => {
     await first
   })
 
-  test('after an internal error do not reveal it', async () => {
-    at.kept.before = () => Promise.reject(new Error('secret of the house'))
+  test('internal errors are not revealed', async () => {
+    at.kept.before = () => Promise.reject(new Error('internal secret'))
     const error = await sender.refusal('traces', good)
     expect([error.code, error.details]).toEqual([status.INTERNAL, 'internal error; see the server log'])
     expect(at.errors.splice(0)).toHaveLength(1)
   })
 
-  test('cover invalid tenants and unknown methods', async () => {
+  test('invalid tenants and unknown methods get an error', async () => {
     expect((await sender.refusal('logs', new Uint8Array(0), { 'x-scope-orgid': 'a b' })).code).toBe(
       status.INVALID_ARGUMENT,
     )
@@ -120,7 +120,7 @@ describe('refusals', () => {
   })
 })
 
-test('a sender without access is refused before it sends a message', async () => {
+test('refuses a sender without access before it sends a message', async () => {
   const metadata = new Metadata()
   const asIs = (bytes: Buffer): Buffer => bytes
   metadata.set('x-scope-orgid', 'a b')
@@ -131,7 +131,7 @@ test('a sender without access is refused before it sends a message', async () =>
   expect(at.events).toEqual(['refused traces access'])
 })
 
-test('shutdown finishes running calls', async () => {
+test('finishes running calls at shutdown', async () => {
   const ending = await startReceivers()
   const last = new GrpcSender(ending.grpcPort)
   let release = (): void => {}

@@ -58,6 +58,8 @@ export interface OtlpGrpcOptions {
 export class OtlpGrpcServer {
   readonly #server: Server
   readonly #options: OtlpGrpcOptions
+  /** The callers of running calls, from the check before their first message. */
+  readonly #identities = new WeakMap<Metadata, Identity>()
   readonly #endStreams: () => void
 
   constructor(options: OtlpGrpcOptions) {
@@ -138,7 +140,7 @@ export class OtlpGrpcServer {
         next({
           onReceiveMetadata: (metadata, goOn) => {
             try {
-              this.#identify(metadata)
+              this.#identities.set(metadata, this.#identify(metadata))
               this.#options.admission.check()
             } catch (error) {
               call.sendStatus(this.#statusFor(signal, error))
@@ -162,7 +164,7 @@ export class OtlpGrpcServer {
   ): Promise<void> {
     const { admission, receiver } = this.#options
     try {
-      const identity = this.#identify(metadata)
+      const identity = this.#identities.get(metadata) ?? this.#identify(metadata)
       const admitted = admission.admit(request.length)
       try {
         const client = first(metadata, 'user-agent') ?? ''

@@ -176,7 +176,7 @@ describe.skipIf(!hasGrpcurl)('grpcurl', () => {
       text => text,
       (error: Error) => error.message,
     )
-    // The Broker rejects a component without a name. What matters here is that the event was encoded and understood.
+    // The Broker rejects a component without a name. The test checks that the event was encoded and understood.
     expect(failure).not.toMatch(/Failed to process proto source|not found|consecutive/)
     expect(failure).toMatch(/component|register|Unauthenticated|InvalidArgument|io\.kubefox/i)
   })

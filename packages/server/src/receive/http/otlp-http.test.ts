@@ -28,7 +28,7 @@ afterAll(() => at.close())
 afterEach(() => {
   at.kept.before = async () => {}
   at.events.length = 0
-  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of a finished request are still counted')
+  if (at.admission.inFlightBytes !== 0) throw new Error('counts no bytes of finished requests')
 })
 
 const sendTraces = (body: Uint8Array | string, headers: Record<string, string> = {}) =>
@@ -119,7 +119,7 @@ describe('partial success', () => {
 })
 
 describe('refusals', () => {
-  test('of undecodable bodies are 400 with a Status, and nothing is stored', async () => {
+  test('undecodable bodies get 400 with a Status, and nothing is stored', async () => {
     const before = at.kept.requests.length
     const protobuf = await sendTraces(Uint8Array.of(0x0a, 0xff))
     expect([protobuf.status, protobuf.type]).toEqual([400, PROTOBUF])
@@ -144,7 +144,7 @@ describe('refusals', () => {
     ])
   })
 
-  test('of other types and encodings are 415', async () => {
+  test('other types and encodings get 415', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'nonsense', '']) {
       const answer = await sendTraces('x', { 'content-type': type })
       expect([type, answer.status, answer.type]).toEqual([type, 415, JSON_TYPE])
@@ -154,7 +154,7 @@ describe('refusals', () => {
     expect([encoding.status, encoding.type, rpcStatus.decode(encoding.body).code]).toEqual([415, PROTOBUF, 12])
   })
 
-  test('of large bodies are 413: announced, received or decompressed', async () => {
+  test('large bodies get 413: announced, received or decompressed', async () => {
     const large = Buffer.alloc(MAX_BODY + 1)
     const announced = await sendTraces(large)
     expect([announced.status, rpcStatus.decode(announced.body).code]).toEqual([413, 8])
@@ -166,7 +166,7 @@ describe('refusals', () => {
     expect([bomb.status, rpcStatus.decode(bomb.body).code]).toEqual([413, 8])
   })
 
-  test('of other paths and methods are 404 and 405', async () => {
+  test('other paths and methods get 404 and 405', async () => {
     const answer = await post(`${at.http}/v1/profiles`, '', { 'content-type': PROTOBUF })
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([404, { code: 12 }])
     expect(answer.text).toContain('/v1development/profiles')
@@ -174,7 +174,7 @@ describe('refusals', () => {
     expect([get.status, get.text]).toEqual([405, expect.stringContaining('/v1/traces requires POST')])
   })
 
-  test('by the store are 503 with Retry-After and RetryInfo', async () => {
+  test('requests that the store rejects get 503 with Retry-After and RetryInfo', async () => {
     at.kept.before = () => Promise.reject(new RefusedError('queue-full', 2.5, 'the store is behind'))
     const answer = await sendTraces(tracesProtobuf(span('a')))
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3'])
@@ -183,17 +183,17 @@ describe('refusals', () => {
     expect(at.events).toContain('refused traces queue-full')
   })
 
-  test('after an internal error are 500 and only the log has the reason', async () => {
-    at.kept.before = () => Promise.reject(new Error('secret of the house'))
+  test('internal errors get 500, and only the log has the reason', async () => {
+    at.kept.before = () => Promise.reject(new Error('internal secret'))
     const answer = await sendTraces(tracesProtobuf(span('a')))
     expect([answer.status, rpcStatus.decode(answer.body)]).toEqual([
       500,
       { code: 13, message: 'internal error; see the server log', details: [] },
     ])
-    expect(at.errors.splice(0)).toMatchObject([{ message: 'secret of the house' }])
+    expect(at.errors.splice(0)).toMatchObject([{ message: 'internal secret' }])
   })
 
-  test('of invalid tenants are 400', async () => {
+  test('invalid tenants get 400', async () => {
     expect((await sendTraces('', { 'x-scope-orgid': '../x' })).status).toBe(400)
     expect((await sendTraces('', { 'x-scope-orgid': 'shop' })).status).toBe(200)
     expect(at.kept.last.tenant).toBe('shop')

@@ -24,7 +24,7 @@ export interface PushBody {
   readonly limit: number
 }
 
-/** What the server read, with the notes of the format's reader. */
+/** The file as the server read it, with the notes of the format's reader. */
 export interface PushAnswer {
   readonly format: string
   readonly profiles: number

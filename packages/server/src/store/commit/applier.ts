@@ -1,5 +1,5 @@
 // Inserts committed groups into the engine, in order and table by table. Groups that arrive quickly are inserted together.
-// Temporary failures are retried without limit. Groups that the engine rejects for good are set aside, so that they are
+// Temporary failures are retried without limit. Groups that the engine rejects for good are quarantined, so that they are
 // neither lost nor block others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine, EngineFault } from '../engine.ts'
@@ -7,7 +7,7 @@ import { EngineError } from '../engine.ts'
 import { RefusedError } from '../keeper.ts'
 import type { ApplyRecord } from './apply-record.ts'
 import type { CommitEvents, CommitLog, ProblemCode, ProblemList } from './commit-state.ts'
-import type { AsideNote, CommittedGroup, Journal } from './journal.ts'
+import type { QuarantineNote, CommittedGroup, Journal } from './journal.ts'
 import { messageOf } from './journal-disk.ts'
 import type { JournalFile } from './manifest.ts'
 import { BrokenGroupError } from './manifest.ts'
@@ -26,7 +26,7 @@ export interface ApplierOptions {
   readonly engine: Engine
   readonly journal: Pick<
     Journal,
-    'remove' | 'setAside' | 'verify' | 'rank' | 'beginTogether' | 'setApart' | 'endTogether'
+    'remove' | 'quarantine' | 'verify' | 'rank' | 'beginTogether' | 'insertSeparately' | 'endTogether'
   >
   /** Minimum milliseconds between the starts of two inserts, while no caller waits. */
   readonly paceMs: number
@@ -37,7 +37,7 @@ export interface ApplierOptions {
   readonly log: CommitLog
   readonly events: CommitEvents
   /** Called when committed rows are not in the engine. Their symbols must be written again. */
-  readonly onSetAside: (kind: 'refused' | 'broken') => void
+  readonly onQuarantine: (kind: 'refused' | 'broken') => void
   readonly onApplied: (bytes: number) => void
   readonly now: () => number
   readonly elapsed: () => number
@@ -61,7 +61,7 @@ class GroupOutcome {
     this.applied = [...group.applied]
   }
 
-  get note(): AsideNote {
+  get note(): QuarantineNote {
     return { reason: this.refused.join('; '), applied: this.applied }
   }
 }
@@ -137,7 +137,9 @@ export class Applier {
     this.#running ??= this.#run()
   }
 
-  /** Resolves when everything committed before the call is in the engine or set aside. Rejects if the queue is closed first. */
+  /**
+   * Resolves when everything committed before the call is in the engine or quarantined. Rejects if the queue is closed first.
+   */
   settled(): Promise<void> {
     if (this.#queue.length === 0) return Promise.resolve()
     const number = this.#lastNumber
@@ -266,7 +268,9 @@ export class Applier {
         for (const group of groups) outcomes.get(group)?.applied.push(table)
         return true
       }
-      if (!(await this.#persist(async () => (batch.record = await this.#options.journal.setApart(record, table)))))
+      if (
+        !(await this.#persist(async () => (batch.record = await this.#options.journal.insertSeparately(record, table))))
+      )
         return false
     }
     for (const group of groups) {
@@ -318,30 +322,30 @@ export class Applier {
     }
   }
 
-  /** Removes inserted groups and sets the others aside. Returns false if stopped before. */
+  /** Removes inserted groups and quarantines the others. Returns false if stopped before. */
   async #leaveJournal(
     { groups, record }: Batch,
     outcomes: ReadonlyMap<CommittedGroup, GroupOutcome>,
   ): Promise<boolean> {
-    const { journal, events, onSetAside, log } = this.#options
-    const asides = new Map(
+    const { journal, events, onQuarantine, log } = this.#options
+    const quarantined = new Map(
       [...outcomes]
         .filter(([, { refused }]) => refused.length > 0)
         .map(([group, { kind, note }]) => [group, [kind, note]] as const),
     )
     if (record !== undefined) {
-      if (!(await this.#persist(() => journal.endTogether(groups, asides)))) return false
-    } else if (asides.size === 0) {
+      if (!(await this.#persist(() => journal.endTogether(groups, quarantined)))) return false
+    } else if (quarantined.size === 0) {
       await journal.remove(groups[0]).catch((error: unknown) => {
         // The next start inserts it again, and the tokens prevent duplicate rows.
         log.warn({ directory: groups[0].directory, error: messageOf(error) }, 'cannot remove an inserted group')
       })
     } else
-      for (const [group, [kind, note]] of asides)
-        if (!(await this.#persist(() => journal.setAside(group, kind, note)))) return false
-    for (const [kind] of asides.values()) {
-      events.setAside?.(kind)
-      onSetAside(kind)
+      for (const [group, [kind, note]] of quarantined)
+        if (!(await this.#persist(() => journal.quarantine(group, kind, note)))) return false
+    for (const [kind] of quarantined.values()) {
+      events.quarantine?.(kind)
+      onQuarantine(kind)
     }
     return true
   }
@@ -413,7 +417,7 @@ const UNREADABLE = new Set([27, 32, 33])
 
 /**
  * Limits, unknown errors and unreadable rows may be temporary or not. Other corruption concerns the engine's own data and
- * would affect every group, so waiting is better than setting all groups aside.
+ * would affect every group, so waiting is better than quarantining all groups.
  */
 function mayBeTheRows(error: unknown): boolean {
   if (!(error instanceof EngineError)) return true

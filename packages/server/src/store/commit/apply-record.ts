@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { AsideKind, AsideNote } from './journal.ts'
+import type { QuarantineKind, QuarantineNote } from './journal.ts'
 import type { JournalDisk } from './journal-disk.ts'
 import { errorCode } from './journal-disk.ts'
 
@@ -20,7 +20,7 @@ export interface ApplyRecord {
 
 export interface DoneRecord {
   readonly applied: readonly number[]
-  readonly aside: readonly { readonly group: number; readonly kind: AsideKind; readonly note: AsideNote }[]
+  readonly aside: readonly { readonly group: number; readonly kind: QuarantineKind; readonly note: QuarantineNote }[]
 }
 
 export class RecordFile<Content> {

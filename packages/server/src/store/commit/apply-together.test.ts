@@ -41,7 +41,7 @@ async function journalNames(): Promise<readonly string[]> {
   return (await readdir(join(directory, 'journal'))).filter(name => !['refused', 'broken', 'lock'].includes(name))
 }
 
-test('waiting groups are inserted together in order and leave nothing in the journal', async () => {
+test('inserts waiting groups together in order and leaves nothing in the journal', async () => {
   const { queue } = await openQueue(directory, engine, { window: 0 })
   await commitAll(queue, ['a1', 'b1', 'a2'])
   await queue.settled()
@@ -58,7 +58,7 @@ test('waiting groups are inserted together in order and leave nothing in the jou
   expect(queue.state()).toMatchObject({ backlogBytes: 0, backlogGroups: 0, problems: [] })
 })
 
-test('a rejected group is set aside, and the others are inserted once', async () => {
+test('quarantines a rejected group and inserts the others once', async () => {
   const { queue, log } = await openQueue(directory, engine, { window: 0 })
   await commitAll(queue, ['a1', 'bad', 'a2'])
   engine.refuses = 'bad'
@@ -71,7 +71,7 @@ test('a rejected group is set aside, and the others are inserted once', async ()
   expect(log.lines.filter(line => line.startsWith('error'))).toHaveLength(1)
 })
 
-test('a combined insert is repeated after a crash with the same groups', async () => {
+test('repeats a combined insert with the same groups after a crash', async () => {
   const first = await openQueue(directory, engine, { window: 0 })
   await commitAll(first.queue, ['a1', 'b1'])
   // The engine gets the rows of the last table, and the process ends before it knows.

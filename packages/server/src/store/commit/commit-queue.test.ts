@@ -242,7 +242,7 @@ describe('the applier', () => {
   })
 
   test.each(['refused', 'limit', 'corrupt', 'unknown'] as const)(
-    'sets a group aside that fails for good: %s',
+    'quarantines a group that fails for good: %s',
     async fault => {
       const { queue, writer, log } = await openQueue(directory, engine, { window: 0 })
       engine.before = (table, file) => {
@@ -258,10 +258,10 @@ describe('the applier', () => {
       const note = await readFile(join(directory, 'journal/refused/0000000001/set-aside.json'), 'utf8')
       expect(JSON.parse(note)).toEqual({ reason: 'requests: no', applied: ['symbols', 'items'] })
       expect(queue.state().problems.map(problem => problem.code)).toEqual(['groups-refused'])
-      expect(queue.state()).toMatchObject({ ready: true, asideGroups: 1, backlogGroups: 0 })
+      expect(queue.state()).toMatchObject({ ready: true, quarantinedGroups: 1, backlogGroups: 0 })
       expect(writer.forgotten).toBe(1)
       expect(log.lines.filter(line => line.startsWith('error'))).toEqual([
-        'error set aside a group of requests that the store rejected; its rows are not in the store',
+        'error quarantined a group of requests that the store rejected; its rows are not in the store',
       ])
       await queue.close()
       // After moving it back by hand, only the missing tables are inserted.
@@ -276,7 +276,7 @@ describe('the applier', () => {
     },
   )
 
-  test('sets a group aside as broken when it is damaged while it waits', async () => {
+  test('quarantines a group as broken when it is damaged while it waits', async () => {
     const { queue } = await openQueue(directory, engine)
     engine.before = async (table, file) => {
       if (table !== 'items') return
@@ -357,7 +357,7 @@ describe('damage found at startup', () => {
     'a manifest that is another kind of JSON': group => writeFile(join(group, 'manifest.json'), 'null'),
   }
 
-  test.each(Object.keys(damages))('sets the group aside and inserts the others: %s', async damage => {
+  test.each(Object.keys(damages))('quarantines the group and inserts the others: %s', async damage => {
     await leaveTwo()
     await damages[damage](join(directory, 'journal/0000000001'))
     const { queue, log } = await openQueue(directory, engine)
@@ -365,7 +365,7 @@ describe('damage found at startup', () => {
     expect(engine.names('items')).toEqual(['b1'])
     expect(await left('broken')).toEqual(['0000000001'])
     expect(queue.state()).toMatchObject({ ready: true, problems: [{ code: 'groups-broken' }] })
-    expect(log.lines[0]).toBe('error set aside a damaged group of requests; its rows are not in the store')
+    expect(log.lines[0]).toBe('error quarantined a damaged group of requests; its rows are not in the store')
     // Its requests are not in the store, so a retry must be stored. Its number is not reused.
     expect(await queue.keep(requestOf('a1'))).toBe('kept')
     await queue.close()

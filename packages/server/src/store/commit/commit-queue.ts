@@ -157,9 +157,9 @@ export class CommitQueue implements Keeper {
       problems,
       log: options.log,
       events: options.events ?? {},
-      onSetAside: () => {
+      onQuarantine: () => {
         options.forget()
-        this.#showAside()
+        this.#reportQuarantined()
       },
       onApplied: bytes => this.#pressure.backlogRate.add(bytes),
       now,
@@ -181,7 +181,7 @@ export class CommitQueue implements Keeper {
   /** For openCommitQueue. */
   async start(): Promise<void> {
     const { left, applying } = await this.#journal.takeLeft()
-    this.#showAside()
+    this.#reportQuarantined()
     const requests = left.flatMap(group => group.requests)
     this.#recent.load(requests.map(({ tenant, id, received }) => ({ tenant, id: Buffer.from(id, 'hex'), received })))
     await this.#checkDisk()
@@ -226,7 +226,7 @@ export class CommitQueue implements Keeper {
   }
 
   state(): CommitState {
-    const { asideGroups, asideBytes } = this.#journal
+    const { quarantinedGroups, quarantinedBytes } = this.#journal
     const oldest = this.#applier.oldestCommitted
     this.#pressure.update(this.#load())
     this.#showPressure()
@@ -244,8 +244,8 @@ export class CommitQueue implements Keeper {
       refused: { ...this.#refused },
       lastEngineError: this.#applier.lastError,
       freeDiskBytes: this.#pressure.freeBytes,
-      asideGroups: asideGroups.refused + asideGroups.broken,
-      asideBytes: asideBytes.refused + asideBytes.broken,
+      quarantinedGroups: quarantinedGroups.refused + quarantinedGroups.broken,
+      quarantinedBytes: quarantinedBytes.refused + quarantinedBytes.broken,
     }
   }
 
@@ -273,7 +273,7 @@ export class CommitQueue implements Keeper {
     if (this.#problems.has('recent-requests-unknown'))
       return new RefusedError('store-lost', 5, 'the store has not responded since the start')
     if (this.#failure !== undefined) return new RefusedError(this.#failure.reason, 5, this.#failure.message)
-    if (this.#journal.asideBytes.refused > this.#limits.backlogBytes)
+    if (this.#journal.quarantinedBytes.refused > this.#limits.backlogBytes)
       return new RefusedError('store-lost', 30, 'the store rejects rows, and the space for rejected groups is full')
     const refusal = this.#pressure.refusal(bytes, this.#load())
     this.#showPressure()
@@ -385,9 +385,9 @@ export class CommitQueue implements Keeper {
     else log.info({ problem: code }, 'requests are accepted again')
   }
 
-  #showAside(): void {
+  #reportQuarantined(): void {
     for (const kind of ['refused', 'broken'] as const) {
-      const count = this.#journal.asideGroups[kind]
+      const count = this.#journal.quarantinedGroups[kind]
       if (count > 0) this.#problems.raise(`groups-${kind}`, `${count} in journal/${kind}`)
     }
   }

@@ -59,8 +59,8 @@ export interface CommitState {
   readonly lastEngineError: string
   readonly freeDiskBytes: number
   /** In journal/refused and journal/broken. */
-  readonly asideGroups: number
-  readonly asideBytes: number
+  readonly quarantinedGroups: number
+  readonly quarantinedBytes: number
 }
 
 /** Callbacks for counters and histograms. They must not throw. */
@@ -80,7 +80,7 @@ export interface CommitEvents {
     readonly lagSeconds: number
   }) => void
   readonly insertFailed?: (table: string, fault: EngineFault | 'unknown') => void
-  readonly setAside?: (kind: 'refused' | 'broken') => void
+  readonly quarantine?: (kind: 'refused' | 'broken') => void
   readonly duplicate?: () => void
   readonly refused?: (reason: Refusal) => void
 }

@@ -30,7 +30,7 @@ export interface CommittedGroup {
   /** Size of all files without the manifest. */
   readonly bytes: number
   readonly committed: number
-  /** Tables already in the engine, for a group that was set aside and moved back. */
+  /** Tables already in the engine, for a quarantined group that was moved back. */
   readonly applied: readonly string[]
   /** An earlier run may have started with it. It keeps its own tokens and is not combined with others. */
   readonly alone: boolean
@@ -41,10 +41,10 @@ export interface LeftGroup {
   readonly requests: readonly JournalRequest[]
 }
 
-export type AsideKind = 'refused' | 'broken'
+export type QuarantineKind = 'refused' | 'broken'
 
-/** Written into a group that is set aside. */
-export interface AsideNote {
+/** Written into a quarantined group. */
+export interface QuarantineNote {
   readonly reason: string
   /** Tables whose rows are in the engine. */
   readonly applied: readonly string[]
@@ -62,7 +62,7 @@ export interface JournalOptions {
 
 const MANIFEST = 'manifest.json'
 const NOTE = 'set-aside.json'
-const ASIDE_KINDS: readonly AsideKind[] = ['refused', 'broken']
+const QUARANTINE_KINDS: readonly QuarantineKind[] = ['refused', 'broken']
 
 /** Number of files of a group that are written concurrently. */
 const CONCURRENT_WRITES = 4
@@ -70,9 +70,9 @@ const LARGE_BYTES = 1 << 20
 
 export class Journal {
   readonly directory: string
-  /** Counts of groups set aside, including those of earlier runs. */
-  readonly asideGroups: Record<AsideKind, number> = { refused: 0, broken: 0 }
-  readonly asideBytes: Record<AsideKind, number> = { refused: 0, broken: 0 }
+  /** Counts of quarantined groups, including those of earlier runs. */
+  readonly quarantinedGroups: Record<QuarantineKind, number> = { refused: 0, broken: 0 }
+  readonly quarantinedBytes: Record<QuarantineKind, number> = { refused: 0, broken: 0 }
   readonly #options: JournalOptions
   readonly #rank: ReadonlyMap<string, number>
   /** Different for every start, so that no token is used for other rows, even if group numbers restart. */
@@ -94,13 +94,13 @@ export class Journal {
   static async prepare(options: JournalOptions): Promise<Journal> {
     const journal = new Journal(options)
     const { disk, dataDirectory, durable } = options
-    for (const kind of ASIDE_KINDS) await disk.makeDirectory(join(journal.directory, kind))
+    for (const kind of QUARANTINE_KINDS) await disk.makeDirectory(join(journal.directory, kind))
     if (durable) for (const path of [journal.directory, dataDirectory]) await disk.syncDirectory(path)
     return journal
   }
 
   /**
-   * Returns the committed groups of an earlier run in order, and those it was inserting together. Sets damaged groups aside.
+   * Returns the committed groups of an earlier run in order, and those it was inserting together. Quarantines damaged groups.
    * Call it once, first, and with the lock held.
    */
   async takeLeft(): Promise<{ readonly left: readonly LeftGroup[]; readonly applying: ApplyRecord | undefined }> {
@@ -116,7 +116,7 @@ export class Journal {
       if (suffix === undefined) numbers.push(number)
       else await disk.remove(join(this.directory, name))
     }
-    await this.#countAside()
+    await this.#countQuarantined()
     const left: LeftGroup[] = []
     for (const number of numbers.sort((a, b) => a - b)) {
       const directory = join(this.directory, groupName(number))
@@ -124,7 +124,7 @@ export class Journal {
         left.push(await readGroup(number, directory, left.length === 0 && applying?.groups.includes(number) !== true))
       } catch (error) {
         if (!(error instanceof BrokenGroupError)) throw error
-        await this.setAside({ number, directory, bytes: await bytesIn(directory) }, 'broken', {
+        await this.quarantine({ number, directory, bytes: await bytesIn(directory) }, 'broken', {
           reason: error.message,
           applied: [],
         })
@@ -156,22 +156,22 @@ export class Journal {
   }
 
   /** Call before inserting the table group by group. */
-  async setApart(record: ApplyRecord, table: string): Promise<ApplyRecord> {
+  async insertSeparately(record: ApplyRecord, table: string): Promise<ApplyRecord> {
     const changed = { ...record, apart: [...record.apart, table] }
     await this.#applying.write(changed)
     return changed
   }
 
-  /** Call when all groups are in the engine, except those to set aside. Rejects if they may have to be inserted again. */
+  /** Call when all groups are in the engine, except those to quarantine. Rejects if they may have to be inserted again. */
   async endTogether(
     groups: readonly CommittedGroup[],
-    asides: ReadonlyMap<CommittedGroup, readonly [kind: AsideKind, note: AsideNote]>,
+    quarantined: ReadonlyMap<CommittedGroup, readonly [kind: QuarantineKind, note: QuarantineNote]>,
   ): Promise<void> {
     const { log } = this.#options
-    const applied = groups.filter(group => !asides.has(group))
-    const aside = [...asides].map(([group, [kind, note]]) => ({ group: group.number, kind, note }))
+    const applied = groups.filter(group => !quarantined.has(group))
+    const aside = [...quarantined].map(([group, [kind, note]]) => ({ group: group.number, kind, note }))
     await this.#done.write({ applied: [...applied.map(({ number }) => number), ...this.#notRemoved], aside })
-    for (const [group, [kind, note]] of asides) await this.setAside(group, kind, note)
+    for (const [group, [kind, note]] of quarantined) await this.quarantine(group, kind, note)
     for (const group of applied)
       await this.remove(group).catch((error: unknown) => {
         this.#notRemoved.push(group.number)
@@ -190,7 +190,7 @@ export class Journal {
     for (const { group: number, kind, note } of done.aside) {
       const directory = join(this.directory, groupName(number))
       if (await exists(directory))
-        await this.setAside({ number, directory, bytes: await bytesIn(directory) }, kind, note)
+        await this.quarantine({ number, directory, bytes: await bytesIn(directory) }, kind, note)
     }
     await this.#applying.remove()
     await this.#done.remove()
@@ -264,10 +264,10 @@ export class Journal {
     await disk.remove(applied)
   }
 
-  async setAside(
+  async quarantine(
     group: Pick<CommittedGroup, 'number' | 'directory' | 'bytes'>,
-    kind: AsideKind,
-    note: AsideNote,
+    kind: QuarantineKind,
+    note: QuarantineNote,
   ): Promise<void> {
     const { disk, durable, log } = this.#options
     const text = new TextEncoder().encode(JSON.stringify(note))
@@ -278,15 +278,15 @@ export class Journal {
       await disk.rename(group.directory, to)
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
-      this.asideGroups[kind]++
+      this.quarantinedGroups[kind]++
       log.error({ directory: group.directory, ...note }, 'a group of requests is missing from the journal')
       return
     }
     if (durable) for (const path of [this.directory, join(this.directory, kind)]) await disk.syncDirectory(path)
-    this.asideGroups[kind]++
-    this.asideBytes[kind] += group.bytes
+    this.quarantinedGroups[kind]++
+    this.quarantinedBytes[kind] += group.bytes
     const what = kind === 'broken' ? 'a damaged group of requests' : 'a group of requests that the store rejected'
-    log.error({ directory: to, bytes: group.bytes, ...note }, `set aside ${what}; its rows are not in the store`)
+    log.error({ directory: to, bytes: group.bytes, ...note }, `quarantined ${what}; its rows are not in the store`)
   }
 
   /** Throws BrokenGroupError if a file has changed since it was written. */
@@ -311,11 +311,11 @@ export class Journal {
     return [...batches].sort((a, b) => this.rank(a.table.name) - this.rank(b.table.name))
   }
 
-  async #countAside(): Promise<void> {
-    for (const kind of ASIDE_KINDS)
+  async #countQuarantined(): Promise<void> {
+    for (const kind of QUARANTINE_KINDS)
       for (const name of await readdir(join(this.directory, kind))) {
-        this.asideGroups[kind]++
-        this.asideBytes[kind] += await bytesIn(join(this.directory, kind, name))
+        this.quarantinedGroups[kind]++
+        this.quarantinedBytes[kind] += await bytesIn(join(this.directory, kind, name))
         if (/^\d{10,}$/.test(name)) this.#next = Math.max(this.#next, Number(name) + 1)
       }
   }
@@ -377,7 +377,7 @@ function asBroken(error: unknown, what: string): unknown {
 
 async function appliedBefore(directory: string): Promise<readonly string[]> {
   try {
-    const note = JSON.parse(await readFile(join(directory, NOTE), 'utf8')) as Partial<AsideNote>
+    const note = JSON.parse(await readFile(join(directory, NOTE), 'utf8')) as Partial<QuarantineNote>
     return note.applied ?? []
   } catch {
     // No note or an incomplete one: the tokens prevent duplicate rows.

@@ -1,15 +1,14 @@
-// Where a ClickHouse server or cluster is: clickhouse://user:password@host:8123/database?cluster=name&secure=1
-//
-// The password stands in the text, so no message here repeats any of it but names of parts that are wrong.
+// Parses the address of a ClickHouse server or cluster: clickhouse://user:password@host:8123/database?cluster=name&secure=1
+// The text contains the password. Error messages therefore name only the invalid part and never quote the text.
 
 export interface ClickHouseAddress {
-  /** http or https, host and port: without a password, fit to be shown. */
+  /** http or https with host and port, without the password. Safe to show. */
   readonly origin: string
   readonly user: string
   readonly password: string
   readonly database: string
   readonly cluster: string | undefined
-  /** gzip in both directions; not worth its time on one machine. */
+  /** Use gzip in both directions. Not worth the CPU on one machine. */
   readonly compress: boolean
 }
 
@@ -27,19 +26,19 @@ const NAME = /^[A-Za-z_][\w.-]*$/
 
 export function parseClickHouseUrl(text: string): ClickHouseAddress {
   const url = urlOf(text)
-  if (url.hostname === '') throw new ClickHouseUrlError('the address of ClickHouse has no host')
+  if (url.hostname === '') throw new ClickHouseUrlError('the ClickHouse address has no host')
   const switches = new Map(url.searchParams)
   const secure = flag(switches, 'secure', false)
   const compress = flag(switches, 'compress', !isLoopback(url.hostname))
   const cluster = switches.get('cluster')
   switches.delete('cluster')
   for (const name of switches.keys())
-    throw new ClickHouseUrlError(`the address of ClickHouse has a part ${JSON.stringify(name)} that is not known`)
+    throw new ClickHouseUrlError(`the ClickHouse address has an unknown part ${JSON.stringify(name)}`)
   if (cluster !== undefined && !NAME.test(cluster))
-    throw new ClickHouseUrlError(`${JSON.stringify(cluster)} cannot name a cluster`)
+    throw new ClickHouseUrlError(`${JSON.stringify(cluster)} is not a valid cluster name`)
   const path = decode(url.pathname.replace(/^\//, '').replace(/\/$/, ''), 'database')
   const database = path === '' ? 'default' : path
-  if (!NAME.test(database)) throw new ClickHouseUrlError(`${JSON.stringify(database)} cannot name a database`)
+  if (!NAME.test(database)) throw new ClickHouseUrlError(`${JSON.stringify(database)} is not a valid database name`)
   const port = url.port === '' ? (secure ? SECURE_PORT : PLAIN_PORT) : url.port
   return {
     origin: `${secure ? 'https' : 'http'}://${url.hostname}:${port}`,
@@ -56,10 +55,10 @@ function urlOf(text: string): URL {
   try {
     url = new URL(text)
   } catch {
-    throw new ClickHouseUrlError('the address of ClickHouse is not a URL')
+    throw new ClickHouseUrlError('the ClickHouse address is not a URL')
   }
   if (url.protocol !== 'clickhouse:')
-    throw new ClickHouseUrlError('the address of ClickHouse does not begin with clickhouse://')
+    throw new ClickHouseUrlError('the ClickHouse address does not start with clickhouse://')
   return url
 }
 
@@ -69,14 +68,14 @@ function flag(switches: Map<string, string>, name: string, otherwise: boolean): 
   if (value === undefined) return otherwise
   if (value === '1' || value === 'true') return true
   if (value === '0' || value === 'false') return false
-  throw new ClickHouseUrlError(`${name} is neither 1 nor 0`)
+  throw new ClickHouseUrlError(`${name} must be 1 or 0`)
 }
 
 function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new ClickHouseUrlError(`the ${what} has a % that stands for nothing`)
+    throw new ClickHouseUrlError(`the ${what} has an invalid % escape`)
   }
 }
 

@@ -1,4 +1,4 @@
-// What only the engine over HTTP has: addresses, passwords, a network that fails, a cluster's DDL.
+// Tests of the HTTP engine only: addresses, passwords, network failures and the DDL of a cluster.
 import { createServer } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -27,7 +27,7 @@ async function errorOf(work: Promise<unknown>): Promise<EngineError> {
 }
 
 describe('addresses', () => {
-  test('have parts, and most may be left out', () => {
+  test('reads all parts of an address and applies defaults', () => {
     expect(parseClickHouseUrl('clickhouse://me:p%40ss%2F@db.example:9000/metrics?cluster=main&secure=1')).toEqual({
       origin: 'https://db.example:9000',
       user: 'me',
@@ -49,15 +49,15 @@ describe('addresses', () => {
 
   test.each([
     ['nonsense', /not a URL/],
-    ['http://localhost', /does not begin with clickhouse/],
+    ['http://localhost', /does not start with clickhouse/],
     ['clickhouse:///db', /no host/],
-    ['clickhouse://u:hunter2@h/a%20b', /cannot name a database/],
-    ['clickhouse://u:hunter2@h/?cluster=a;b', /cannot name a cluster/],
-    ['clickhouse://u:hunter2@h/?secure=maybe', /neither 1 nor 0/],
-    ['clickhouse://u:hunter2@h/?sceure=1', /"sceure" that is not known/],
-    ['clickhouse://u:hunter2%zz@h', /password has a %/],
+    ['clickhouse://u:hunter2@h/a%20b', /not a valid database name/],
+    ['clickhouse://u:hunter2@h/?cluster=a;b', /not a valid cluster name/],
+    ['clickhouse://u:hunter2@h/?secure=maybe', /must be 1 or 0/],
+    ['clickhouse://u:hunter2@h/?sceure=1', /unknown part "sceure"/],
+    ['clickhouse://u:hunter2%zz@h', /password has an invalid %/],
     ['clickhouse://u:hunter2@h:99999', /not a URL/],
-  ])('%s is refused, and no message has the password', (url, message) => {
+  ])('rejects %s without showing the password', (url, message) => {
     expect(() => parseClickHouseUrl(url)).toThrow(message)
     expect(() => parseClickHouseUrl(url)).not.toThrow(/hunter2/)
   })
@@ -83,13 +83,13 @@ describe('over http', () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  test('a wrong password is refused, and not told', async () => {
+  test('rejects a wrong password without showing it', async () => {
     const error = await errorOf(openClickHouse({ url: urlOf('wrong-password') }))
     expect([error.fault, error.code]).toEqual(['refused', 516])
     expect(`${error.message} ${error.stack} ${String(error.cause)}`).not.toContain('wrong-password')
   })
 
-  test('nobody there, a proxy without a server behind it, and no such host are unavailable', async () => {
+  test('reports refused connections, proxy errors and unknown hosts as unavailable', async () => {
     const proxy = createServer((_, response) => response.writeHead(502).end('<html>Bad Gateway</html>'))
     await new Promise<void>(done => proxy.listen(0, '127.0.0.1', done))
     const { port } = proxy.address() as AddressInfo
@@ -104,7 +104,7 @@ describe('over http', () => {
     }
   })
 
-  test('a connection that breaks in the middle of an answer is unavailable', async () => {
+  test('reports a connection that breaks within a response as unavailable', async () => {
     const half = createServer((request, response) => {
       request.resume()
       if (String(request.url).includes('wait_end_of_query')) return void response.end()
@@ -122,7 +122,7 @@ describe('over http', () => {
     half.close()
   })
 
-  test('inserts go as compressed Native with their token, not through queues; long parameters go in the body', async () => {
+  test('inserts compressed Native with a token and sends long parameters in the body', async () => {
     for (const sql of createTable(requests, {})) await engine.command(sql)
     const batch = new TableBatch(requests)
     batch.truncate(0)
@@ -143,7 +143,7 @@ describe('over http', () => {
     expect(server.statements.at(-1)?.settings).toMatchObject({ readonly: '2', default_format: 'Native' })
   })
 
-  test('queries are ended where they hold all connections', async () => {
+  test('cancels queries that hold all connections', async () => {
     const narrow = await openClickHouse({ url: urlOf(SECRET), connections: 1 })
     const stop = new AbortController()
     const heavy = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)'
@@ -154,7 +154,7 @@ describe('over http', () => {
     await narrow.close()
   })
 
-  test("a cluster's DDL can be read by the engine", async () => {
+  test('writes DDL for a cluster that the engine can parse', async () => {
     const statements = [...allTables, schemaVersions].flatMap(table => createTable(table, { cluster: 'main' }))
     expect(statements).toHaveLength((allTables.length + 1) * 2)
     for (const sql of statements) await engine.command(`EXPLAIN AST ${sql}`)

@@ -22,25 +22,25 @@ import { TableDurability } from './table-durability.ts'
 export interface ClickHouseOptions {
   /** See clickhouse-url.ts. */
   readonly url: string
-  /** Statements at once; others wait in line. */
+  /** Maximum number of concurrent statements. Others wait in a queue. */
   readonly connections?: number
-  /** What a statement may take unless it says otherwise; 0 for no limit. */
+  /** Default limits of a statement. 0 means no limit. */
   readonly maxSeconds?: number
   readonly maxMemoryBytes?: number
-  /** Without any byte for so long the server is taken for gone. */
+  /** The server counts as unreachable after this time without any byte. */
   readonly silentSeconds?: number
 }
 
-/** Longer parameters go into the body: proxies refuse long URLs, and the server itself beyond 1 MiB. */
+/** Longer parameters go into the body. Proxies reject long URLs, and ClickHouse rejects URLs above 1 MiB. */
 const LONGEST_IN_URL = 4096
-/** Answers may have 16 KB of headers, some 60 of these: enough for half an hour. */
+/** A response may have 16 KB of headers, which is about 60 progress headers: enough for half an hour. */
 const PROGRESS_MS = 30_000
 const KILL_AGAIN_MS = 100
 /** More rows and bytes than any insert has. */
 const WHATEVER_SIZE = 1e15
-/** A query that the server does not end is left alone after so many tries, and its connection dropped. */
-const MOST_KILLS = 50
-/** An engine that fails after the first blocks puts its message where the next block would be. */
+/** The engine stops trying to kill a query after this many attempts and drops its connection. */
+const MAX_KILLS = 50
+/** An engine that fails after the first blocks writes its message in place of the next block. */
 const LONGEST_MESSAGE = 64 * 1024
 
 type Settings = Record<string, string | number>
@@ -60,7 +60,7 @@ class ClickHouseEngine implements Engine {
   readonly kind = 'clickhouse'
   readonly #address: ClickHouseAddress
   readonly #client: ClickHouseClient
-  /** Ends queries; with connections of its own, since those that are to be ended may hold all others. */
+  /** Kills queries. Has its own connections, because the queries to kill may hold all others. */
   readonly #control: ClickHouseClient
   readonly #options: ClickHouseOptions
   readonly #durability: TableDurability
@@ -73,10 +73,10 @@ class ClickHouseEngine implements Engine {
     this.#address = address
     this.#options = options
     this.#everywhere = {
-      // A sign of life now and then while a long statement has nothing to say yet.
+      // Progress headers keep the connection alive while a long statement has no rows yet.
       send_progress_in_http_headers: 1,
       http_headers_progress_interval_ms: String(PROGRESS_MS),
-      // Rows are where they belong when an insert is done, and IN and JOIN see all shards.
+      // An insert returns when its rows are on their shards, and IN and JOIN see all shards.
       ...(address.cluster === undefined ? {} : { insert_distributed_sync: 1, distributed_product_mode: 'global' }),
     }
     this.#client = this.#connect(options.connections ?? 16, address.compress)
@@ -86,7 +86,7 @@ class ClickHouseEngine implements Engine {
 
   async select(sql: string, options: SelectOptions = {}): Promise<Block> {
     const blocks: Block[] = []
-    // The server sends nothing before it has everything, so that an error is an error and not the end of an answer.
+    // The server buffers the complete response, so that an error gets a status instead of ending the rows early.
     for await (const block of this.#blocks(sql, options, { wait_end_of_query: 1 })) blocks.push(block)
     return mergeBlocks(blocks)
   }
@@ -101,10 +101,10 @@ class ClickHouseEngine implements Engine {
       insert_deduplicate: 1,
       insert_deduplication_token: options.token,
       max_partitions_per_insert_block: 0,
-      // All blocks in one, so that a token stands for the same rows when they are sent again.
+      // All files form one block, so that a token covers the same rows when they are sent again.
       min_insert_block_size_rows: WHATEVER_SIZE,
       min_insert_block_size_bytes: WHATEVER_SIZE,
-      // Done means stored: not in a queue of the server, nor in one of a Distributed table.
+      // An insert returns when rows are stored, not when they are queued in the server or in a Distributed table.
       async_insert: 0,
       wait_end_of_query: 1,
       ...this.#everywhere,
@@ -113,7 +113,7 @@ class ClickHouseEngine implements Engine {
     await this.#track(`insert into ${table}`, async () => {
       const paths = [source.file, ...(source.more ?? [])]
       try {
-        // Before the request: a file that is not there must not look like a server that is not there.
+        // Check before the request: a missing file must not look like an unreachable server.
         for (const path of paths) await access(path, constants.R_OK)
       } catch (error) {
         throw new EngineError('refused', 107, `insert into ${table}: ${(error as Error).message}`)
@@ -190,7 +190,7 @@ class ClickHouseEngine implements Engine {
       ended = true
       signal?.removeEventListener('abort', onAbort)
       stream?.destroy()
-      // The caller has had enough: nothing of it may go on inside the server.
+      // The caller has stopped reading, so end the query in the server.
       if (!whole) await this.#kill(id, () => false, 1)
       finish()
       this.#running.delete(running)
@@ -222,14 +222,14 @@ class ClickHouseEngine implements Engine {
     return answer.stream
   }
 
-  /** Ends a query inside the server. Again and again, since it may not have begun yet. */
-  async #kill(id: string, done: () => boolean, most = MOST_KILLS): Promise<void> {
+  /** Kills a query in the server. Repeats, because the query may not have started yet. */
+  async #kill(id: string, done: () => boolean, most = MAX_KILLS): Promise<void> {
     const sql = `KILL QUERY${onCluster(this.#address)} WHERE query_id = ${quoteText(id)} ASYNC`
     for (let i = 0; i < most && !done(); i++) {
       try {
         await this.#control.command({ query: sql })
       } catch {
-        // A server that cannot be reached ends it when the connection is dropped.
+        // If the server is unreachable, dropping the connection ends the query.
         return
       }
       if (i + 1 < most) await wait(KILL_AGAIN_MS)
@@ -256,13 +256,13 @@ class ClickHouseEngine implements Engine {
     const code = error instanceof ClickHouseError ? Number(error.code) : codeOf(text)
     const shown = hide(`${about} at ${this.#address.origin}: ${text.slice(0, 2000)}`, this.#address.password)
     if (code !== 0) return new EngineError(faultOf(code, text), code, shown)
-    // Without a number it is not the engine that spoke: a broken connection, a proxy, or nobody at all.
+    // No error code means that the message is not the engine's: the connection broke or a proxy replied.
     return new EngineError(
       error instanceof TypeError || (error instanceof NativeFormatError && error.name !== 'IncompleteError')
         ? 'refused'
         : 'unavailable',
       0,
-      shown === '' ? 'no answer' : shown,
+      shown === '' ? 'no response' : shown,
     )
   }
 }
@@ -271,8 +271,8 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
 }
 
-/** Also an answer that says nothing has to be read to its end, or its connection is never used again. */
-/** One file after the other: blocks of the Native format simply follow one another. */
+/** Reads the body to the end even if it is not needed. Otherwise the connection is not reused. */
+/** Reads one file after another. Blocks of the Native format can be concatenated. */
 async function* bytesOf(paths: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const path of paths)
     for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) yield chunk as Uint8Array

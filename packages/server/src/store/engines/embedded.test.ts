@@ -1,4 +1,4 @@
-// What only the embedded engine has: a directory that one process owns, parts on this machine's disk, threads to share.
+// Tests of the embedded engine only: the lock on its directory, parts on disk, and shared threads.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, open, readFile, readdir, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { openEmbedded, sessionCounts } from './embedded.ts'
 let directory = ''
 
 beforeAll(async () => {
-  // A directory's name may have anything in it.
+  // A directory name may contain any character.
   directory = await mkdtemp(join(tmpdir(), "hearth it's {a,b}*?&=%20 ü-"))
 })
 
@@ -28,7 +28,7 @@ async function errorOf(work: Promise<unknown>): Promise<EngineError> {
 }
 
 describe('embedded', () => {
-  test('a directory that another process has open is refused, and free again when that one is killed', async () => {
+  test('refuses a directory that another process has open, and opens it after that process is killed', async () => {
     const chdb = createRequire(import.meta.url).resolve('chdb')
     const code =
       'const s = new (require(process.argv[1]).Session)(process.argv[2]); s.query("SELECT 1"); console.log("open"); setInterval(() => {}, 1000)'
@@ -44,23 +44,23 @@ describe('embedded', () => {
     await engine.close()
   })
 
-  test('a second directory in this process is refused', async () => {
+  test('refuses a second directory in one process', async () => {
     const engine = await openEmbedded({ directory })
     const error = await errorOf(openEmbedded({ directory: `${directory}-second` }))
-    expect([error.fault, error.message.includes('in use')]).toEqual(['unavailable', true])
+    expect([error.fault, error.message.includes('has another one open')]).toEqual(['unavailable', true])
     await engine.close()
     await rm(`${directory}-second`, { recursive: true, force: true })
   })
 
-  test('a directory that cannot be made is named', async () => {
+  test('names a directory that it cannot create', async () => {
     const error = await errorOf(openEmbedded({ directory: '/dev/null/store' }))
     expect([error.fault, error.message]).toEqual(['unavailable', expect.stringContaining('/dev/null/store')])
   })
 
-  test('a part that has changed on disk is corrupt', async () => {
+  test('reports a part that changed on disk as corrupt', async () => {
     const engine = await openEmbedded({ directory })
     await engine.command('CREATE TABLE broken (a UInt64) ENGINE = MergeTree ORDER BY a')
-    // Few rows: the engine looks for a single flipped bit before it gives up, and over a block of 64 KB that takes seconds.
+    // Few rows: the engine searches for a single flipped bit first, which takes seconds for a block of 64 KB.
     await engine.command('INSERT INTO broken SELECT sipHash64(number) FROM numbers(1000)')
     const found = await engine.select("SELECT path FROM system.parts WHERE table = 'broken' AND active")
     const part = found.column('path').text(0)
@@ -73,19 +73,19 @@ describe('embedded', () => {
     await engine.close()
   })
 
-  test('files are read and queries ended while more queries run than there are threads', async () => {
+  test('reads files and cancels queries while more queries run than there are threads', async () => {
     const engine = await openEmbedded({ directory })
     const stop = new AbortController()
     const heavy = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)'
     const faults = Promise.all(Array.from({ length: 10 }, () => errorOf(engine.select(heavy, { signal: stop.signal }))))
-    // Never comes, where the queries hold all threads.
+    // This would never resolve if the queries held all threads.
     expect((await readFile(new URL(import.meta.url))).length).toBeGreaterThan(0)
     stop.abort()
     expect((await faults).map(error => error.fault)).toEqual(Array.from({ length: 10 }, () => 'cancelled'))
     await engine.close()
   })
 
-  test('rows that a query gave before it failed are in no other answer', async () => {
+  test('does not mix rows of a failed query into other results', async () => {
     const engine = await openEmbedded({ directory, readers: 1 })
     const failing =
       'SELECT number AS one, throwIf(number = 1000000) FROM numbers(2000000) SETTINGS max_block_size = 10000'
@@ -102,7 +102,7 @@ describe('embedded', () => {
     await engine.close()
   })
 
-  test('a path that the engine would read as a pattern is refused before it is asked', async () => {
+  test('rejects a path that the engine would read as a pattern', async () => {
     const engine = await openEmbedded({ directory })
     for (const file of ['/tmp/a*', '/tmp/a?', '/tmp/{a,b}', '/tmp/a.zip::b', '/tmp/\0']) {
       const error = await errorOf(engine.insert('t', { file, columns: ['a'] }, { token: 'x' }))
@@ -111,7 +111,7 @@ describe('embedded', () => {
     await engine.close()
   })
 
-  test('the whole engine stays within its memory', async () => {
+  test('stays within its memory limit', async () => {
     const engine = await openEmbedded({ directory, engineMemoryBytes: 1_000_000_000 })
     const caches = await engine.select("SELECT value FROM system.server_settings WHERE name = 'mark_cache_size'")
     expect(caches.column('value').text(0)).toBe('100000000')
@@ -120,7 +120,7 @@ describe('embedded', () => {
     await engine.close()
   })
 
-  test('queries that close() would wait for too long are ended', async () => {
+  test('cancels queries that would delay close() for too long', async () => {
     const engine = await openEmbedded({ directory, closeSeconds: 0.2, threads: 8 })
     const long = errorOf(engine.select('SELECT sum(sipHash64(number)) FROM numbers(1000000000000)'))
     const forgotten = engine.selectBlocks('SELECT number FROM system.numbers')[Symbol.asyncIterator]()
@@ -131,8 +131,8 @@ describe('embedded', () => {
     await again.close()
   })
 
-  test('so are those that begin only when others have been ended', async () => {
-    // Six, as if there were threads for them; the pool has four unless told.
+  test('also cancels queries that start while others are being cancelled', async () => {
+    // Six sessions, as if there were threads for them. The pool has four by default.
     const engine = await openEmbedded({ directory, closeSeconds: 0.2, threads: 16 })
     const heavy = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)'
     const faults = Promise.all(Array.from({ length: 6 }, () => errorOf(engine.select(heavy))))
@@ -146,11 +146,11 @@ test.each([
   [1, 1, 1],
   [8, 4, 2],
   [16, 6, 2],
-])('with %d threads %d queries and %d writers at once', (threads, readers, writers) => {
+])('allows with %d threads %d queries and %d writers', (threads, readers, writers) => {
   expect(sessionCounts({ threads })).toEqual({ readers, writers })
 })
 
-test('what is asked for is held within the threads', () => {
+test('limits requested sessions to the available threads', () => {
   expect(sessionCounts({ threads: 8, readers: 100, writers: 100 })).toEqual({ readers: 1, writers: 5 })
   expect(sessionCounts({ threads: 8, readers: 2, writers: 1 })).toEqual({ readers: 2, writers: 1 })
 })

@@ -1,9 +1,8 @@
-// The engine inside this process: chDB, which is ClickHouse as a library, on a directory of its own.
-//
-// Threads: every running statement holds one thread of libuv's pool until it is done, the same pool that file and zlib calls
-// use; a pool without a free thread stops the journal. So at most `threads - 2` statements run at once, and the others wait
-// in line here. The pool has 4 threads unless UV_THREADPOOL_SIZE says otherwise *before Node starts* (set from inside, it
-// comes too late: loading the first module has already made the pool). 16 is good for a server.
+// The engine inside this process: chDB, which is ClickHouse as a library, on its own directory.
+// Threads: every running statement holds one thread of libuv's pool until it ends. File and zlib calls use the same pool, so
+// a pool without a free thread stops the journal. Therefore at most `threads - 2` statements run at once, and others wait in
+// a queue here. The pool has 4 threads unless UV_THREADPOOL_SIZE is set *before Node starts*. Setting it later has no effect,
+// because loading the first module creates the pool. 16 suits a server.
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -19,20 +18,20 @@ import { parameterTexts, quoteName, quoteText } from '../sql-text.ts'
 import { TableDurability } from './table-durability.ts'
 
 export interface EmbeddedOptions {
-  /** Made where it is not there. One process at a time can have it open, and a process only one. */
+  /** Created if missing. One process at a time can open it, and a process can open only one. */
   readonly directory: string
-  /** Queries at once; by default what `threads` leaves, 6 at most. */
+  /** Maximum concurrent queries. Default: what `threads` allows, at most 6. */
   readonly readers?: number
-  /** Inserts and commands at once: two gain no speed, but keep a long command from holding up inserts. */
+  /** Maximum concurrent inserts and commands. Two are not faster, but a long command then does not delay inserts. */
   readonly writers?: number
-  /** Size of libuv's pool; by default as UV_THREADPOOL_SIZE has it, or 4. */
+  /** Size of libuv's pool. Default: UV_THREADPOOL_SIZE, or 4. */
   readonly threads?: number
-  /** What a statement may take unless it says otherwise; 0 for no limit. */
+  /** Default limits of a statement. 0 means no limit. */
   readonly maxSeconds?: number
   readonly maxMemoryBytes?: number
-  /** What the whole engine may take, caches included. */
+  /** Memory limit of the complete engine, including caches. */
   readonly engineMemoryBytes?: number
-  /** How long close() lets queries run before it ends them. */
+  /** How long close() waits for running queries before it cancels them. */
   readonly closeSeconds?: number
 }
 
@@ -43,7 +42,7 @@ const KILL_AGAIN_MS = 50
 /** More rows and bytes than any insert has. */
 const WHATEVER_SIZE = 1e15
 
-/** How many sessions of each kind fit the threads. */
+/** Returns how many sessions of each kind fit into the threads. */
 export function sessionCounts(options: Pick<EmbeddedOptions, 'readers' | 'writers' | 'threads'>): {
   readonly readers: number
   readonly writers: number
@@ -59,7 +58,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const directory = resolve(options.directory)
   try {
     await mkdir(directory, { recursive: true })
-    // A session that another engine of this process has just closed may still be letting go.
+    // A session that another engine of this process has just closed may still release the directory.
     await drainPending()
   } catch (error) {
     throw new EngineError('unavailable', 0, `${directory}: ${(error as Error).message}`, { cause: error })
@@ -67,14 +66,17 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   return new EmbeddedEngine(directory, options)
 }
 
-/** Sessions of all engines so far, to name them apart. */
+/** Number of sessions opened in this process. Makes their names unique. */
 let sessionsMade = 0
 
 class EmbeddedEngine implements Engine {
   readonly kind = 'embedded'
   readonly #readers: SessionPool
   readonly #writers: SessionPool
-  /** Ends queries. Its statements are the only ones that run on the main thread, some milliseconds each: a cancellation must not wait for a thread. */
+  /**
+   * Kills queries. Its statements run on the main thread for some milliseconds each, because a cancellation must not wait for
+   * a thread.
+   */
   readonly #control: Session
   readonly #limits: Limits
   readonly #closeSeconds: number
@@ -133,7 +135,7 @@ class EmbeddedEngine implements Engine {
         }
         for (const block of reader.end()) yield block
       } finally {
-        // Ends the query where the caller has had enough.
+        // The caller has stopped reading, so end the query.
         stream.cancel()
       }
     } catch (error) {
@@ -157,9 +159,9 @@ class EmbeddedEngine implements Engine {
 
   async #insert(table: string, files: readonly string[], source: NativeSource, options: InsertOptions): Promise<void> {
     const columns = source.columns.map(quoteName).join(', ')
-    // All blocks are squashed into one, and one part a partition comes out, whatever its size: so a token stands for the same
-    // rows when it is sent again. One thread reads, which keeps the files in order.
-    // The structure is read from the file each time, since a name may come again with other columns.
+    // All blocks are squashed into one and become one part per partition, whatever the size. A token therefore covers the
+    // same rows when they are sent again. One thread reads, which keeps the files in order. The structure is read from the
+    // file each time, because a name may return with other columns.
     await this.#write(
       `INSERT INTO ${quoteName(table)} (${columns}) ` +
         `SELECT ${columns} FROM file(${quoteText(patternOf(files))}, 'Native', 'auto', 'none') ` +
@@ -182,7 +184,7 @@ class EmbeddedEngine implements Engine {
     return run
   }
 
-  /** One process at a time has the directory, so that nothing is written but through here. A command may be about any table. */
+  /** One process at a time has the directory, so all writes go through this class. A command may change any table. */
   changes(table: string): number {
     return this.#commandsRun + (this.#inserts.get(table) ?? 0)
   }
@@ -194,13 +196,13 @@ class EmbeddedEngine implements Engine {
 
   async #close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
-    // Again and again, as in #cancellable: what has a session may not have begun yet.
+    // Repeat the kill, as in #cancellable: a query that has a session may not have started yet.
     const kill = () => {
       for (const session of this.#readers.busy()) this.#kill(session)
       timer = setTimeout(kill, KILL_AGAIN_MS)
     }
     timer = setTimeout(kill, this.#closeSeconds * 1000)
-    // An answer that is being read in blocks is left by its reader, or never: those are not waited for twice as long.
+    // A reader ends its own stream of blocks, or never does. Do not wait twice as long for such streams.
     const patience = new Promise<void>(done => setTimeout(done, this.#closeSeconds * 1500).unref())
     try {
       await Promise.all([this.#writers.drain(), Promise.race([this.#readers.drain(), patience])])
@@ -249,16 +251,16 @@ class EmbeddedEngine implements Engine {
     try {
       await session.tidy()
     } catch {
-      // A session that is closed by now, or could not be cleared, says so to its next query.
+      // A session that was closed or could not be cleared reports this to its next query.
     }
     pool.release(session)
   }
 
-  /** Waits for `running`, and ends it inside the engine when the signal says so. */
+  /** Waits for `running` and cancels it inside the engine when the signal aborts. */
   async #cancellable<T>(session: PooledSession, signal: AbortSignal | undefined, running: Promise<T>): Promise<T> {
     if (signal === undefined) return await running
     let timer: NodeJS.Timeout | undefined
-    // Again and again, since the query may not have begun yet: it waits for a thread, or is being parsed.
+    // Repeat, because the query may not have started yet: it may wait for a thread or be parsed.
     const kill = () => {
       this.#kill(session)
       timer = setTimeout(kill, KILL_AGAIN_MS)
@@ -277,7 +279,7 @@ class EmbeddedEngine implements Engine {
     try {
       this.#control.query(`KILL QUERY WHERE Settings['log_comment'] = ${quoteText(session.comment)} ASYNC`)
     } catch {
-      // The query's own error is the one that is told.
+      // The caller gets the error of the query itself.
     }
   }
 }
@@ -287,7 +289,7 @@ function openSession(directory: string, options: EmbeddedOptions): Session {
   const memory = options.engineMemoryBytes
   if (memory !== undefined) {
     connectionArgs.push(`--max_server_memory_usage=${memory}`)
-    // 5 GiB each, unless told.
+    // The default is 5 GiB each.
     for (const cache of ['mark_cache_size', 'index_mark_cache_size', 'primary_index_cache_size'])
       connectionArgs.push(`--${cache}=${Math.floor(memory / 10)}`)
   }
@@ -298,15 +300,15 @@ function openSession(directory: string, options: EmbeddedOptions): Session {
     const owner = ownerOf(directory)
     const what =
       owner !== undefined
-        ? `in use by process ${owner}`
+        ? `is in use by process ${owner}`
         : text.includes('only one active data directory')
-          ? 'a second one in this process, while another is in use'
-          : 'not to be opened; the reason stands on standard error'
-    throw new EngineError('unavailable', 0, `the data directory ${directory} is ${what}: ${text}`, { cause: error })
+          ? 'cannot be opened while this process has another one open'
+          : 'cannot be opened; standard error has the reason'
+    throw new EngineError('unavailable', 0, `the data directory ${directory} ${what}: ${text}`, { cause: error })
   }
 }
 
-/** The engine tells only standard error that a directory is locked, but leaves its process's number in it while it runs. */
+/** The engine reports a locked directory on standard error only, but keeps its process id in the directory. */
 function ownerOf(directory: string): number | undefined {
   try {
     const pid = Number(/^PID: (\d+)/m.exec(readFileSync(join(directory, 'status'), 'utf8'))?.[1])
@@ -322,7 +324,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Somebody else's, which is alive all the same.
+    // The process belongs to another user and is alive.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
@@ -335,7 +337,7 @@ function patternOf(files: readonly string[]): string {
   return join(dirname(dirname(first)), `{${directories.join(',')}}`, basename(first))
 }
 
-/** What the engine's file() would take for a pattern or an archive, and cannot be told not to. */
+/** Throws if the engine's file() would read the path as a pattern or an archive. This cannot be turned off. */
 function checkPath(file: string): void {
   if (/[*?{}\0]|::/.test(file))
     throw new EngineError(

@@ -1,4 +1,4 @@
-// Errors as the engine and the operating system word them, told apart.
+// Classifies errors in the wording of the engine and the operating system.
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../engine.ts'
 import { engineErrorOf } from './engine-fault.ts'
@@ -28,7 +28,7 @@ describe('faults', () => {
     expect([error.fault, error.code]).toEqual([fault, code])
   })
 
-  test('what is an EngineError already stays it; long statements are cut, secrets hidden', () => {
+  test('keeps an EngineError, truncates long statements and hides secrets', () => {
     const known = new EngineError('limit', 241, 'x')
     expect(engineErrorOf(known, 'query')).toBe(known)
     expect(engineErrorOf(new Error('x'.repeat(100_000)), 'query').message.length).toBeLessThan(3000)

@@ -1,4 +1,4 @@
-// ClickHouse's errors as the store tells them apart. Numbers are ClickHouse's own and never change their meaning.
+// Classifies ClickHouse's errors for the store. The numbers are ClickHouse's own and never change their meaning.
 import type { EngineFault } from '../engine.ts'
 import { EngineError } from '../engine.ts'
 
@@ -51,10 +51,10 @@ const FAULTS = new Map<number, EngineFault>([
   [354, 'corrupt'], // ZLIB_INFLATE_FAILED
 ])
 
-/** The operating system's words for a full disk, inside errors of any number. */
+/** The operating system's messages for a full disk, which occur in errors of any number. */
 const NO_SPACE = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|errno: 28\b|Not enough space/i
 
-/** `Code: 241. DB::Exception: …`, wherever in the text it stands. */
+/** `Code: 241. DB::Exception: …`, anywhere in the text. */
 const CODE = /Code: (\d+)\. DB::\w*Exception/
 
 export function codeOf(message: string): number {
@@ -67,7 +67,7 @@ export function faultOf(code: number, message: string): EngineFault {
   return FAULTS.get(code) ?? 'refused'
 }
 
-/** Whatever was thrown, as an EngineError. Engine messages can be as long as the statement: cut. */
+/** Returns any thrown value as an EngineError. Truncates the message, which can be as long as the statement. */
 export function engineErrorOf(error: unknown, about: string, secret = ''): EngineError {
   if (error instanceof EngineError) return error
   const text = error instanceof Error ? error.message : String(error)

@@ -1,10 +1,9 @@
-// Sessions of the embedded engine, lent to one query at a time: a session runs one query after the other, and several on
-// one directory run side by side.
+// Sessions of the embedded engine. A session runs one query at a time; several sessions on one directory run concurrently.
 import type { Session } from 'chdb'
 import { EngineError } from '../engine.ts'
 import { quoteText } from '../sql-text.ts'
 
-/** Parameters longer than this are emptied before the next query: they slow down every later one of the session by copying. */
+/** Parameters longer than this are emptied before the next query, because each later query of the session copies them. */
 const LONG_PARAMETER = 4096
 
 export interface Limits {
@@ -12,31 +11,31 @@ export interface Limits {
   readonly maxMemoryBytes: number
 }
 
-const MOST_CLEARING_TRIES = 5
+const MAX_CLEARING_ATTEMPTS = 5
 
 const UNKNOWN: Limits = { maxSeconds: -1, maxMemoryBytes: -1 }
 
-/** A session, and what is set in it. */
+/** A session and its current settings. */
 export class PooledSession {
   readonly session: Session
-  /** What its queries can be found by, to end them. */
+  /** The log comment that identifies its queries, to kill them. */
   readonly comment: string
   #limits: Limits
   #failed = false
-  /** Names of parameters with the length of their texts. There is no way to unset one. */
+  /** Parameter names with the length of their values. A parameter cannot be unset. */
   readonly #parameters = new Map<string, number>()
 
   constructor(session: Session, comment: string, readOnly: boolean, limits: Limits) {
     this.session = session
     this.comment = comment
     this.#limits = limits
-    // A list of 100,000 ids is 2 MB of text, eight times what a statement may have unless told.
+    // A list of 100,000 ids is 2 MB of text, eight times the default limit of a statement.
     session.query(`SET max_query_size = 0, log_comment = ${quoteText(comment)}, ${limitsText(limits)}`)
-    // 2: reads only, but settings may still be set.
+    // 2: read-only, but settings can be changed.
     if (readOnly) session.query('SET readonly = 2')
   }
 
-  /** Makes the session as the query wants it, whatever the one before wanted. */
+  /** Sets parameters and limits for the next query, whatever the previous one set. */
   async prepare(sql: string, parameters: readonly (readonly [string, string])[], limits: Limits): Promise<void> {
     if (this.#failed) await this.#clear()
     const given = new Set(parameters.map(([name]) => name))
@@ -46,12 +45,12 @@ export class PooledSession {
     const assignments = parameters.map(([name, text]) => `param_${name} = ${quoteText(text)}`)
     const long = [...this.#parameters].filter(([name, length]) => length > LONG_PARAMETER && !given.has(name))
     for (const [name] of long) assignments.push(`param_${name} = ''`)
-    // Also with parameters alone the limits go along: they cost nothing there.
+    // Limits are sent along with parameters even if unchanged, because they cost nothing there.
     const changed =
       limits.maxSeconds !== this.#limits.maxSeconds || limits.maxMemoryBytes !== this.#limits.maxMemoryBytes
     if (assignments.length > 0 || changed) assignments.push(limitsText(limits))
     if (assignments.length === 0) return
-    // Not known until it is done, so that whatever fails here is set again by the next.
+    // Recorded only after success, so that the next query sets again whatever fails here.
     this.#limits = UNKNOWN
     for (const [name] of long) this.#parameters.set(name, 0)
     for (const [name, text] of parameters) this.#parameters.set(name, text.length)
@@ -59,7 +58,7 @@ export class PooledSession {
     this.#limits = limits
   }
 
-  /** A statement of it has failed. */
+  /** Call after a failed statement. */
   fail(): void {
     this.#failed = true
   }
@@ -69,16 +68,16 @@ export class PooledSession {
   }
 
   /**
-   * What a statement had put out before it failed is put before the answer of the next one, somebody else's: so it is asked
-   * for here and thrown away, until an answer comes that is as it should be.
+   * Discards rows that a failed statement left. The engine puts them before the result of the next statement, which may
+   * belong to another caller. Repeats until a result is as expected.
    */
   async #clear(): Promise<void> {
-    for (let tries = 0; this.#failed && tries < MOST_CLEARING_TRIES; tries++) {
+    for (let tries = 0; this.#failed && tries < MAX_CLEARING_ATTEMPTS; tries++) {
       try {
         const answer = await this.session.queryAsync("SELECT 'clear'", { format: 'TabSeparated' })
         this.#failed = Buffer.from(answer.bytes()).toString('latin1') !== 'clear\n'
       } catch {
-        // Ended in the place of the one before, perhaps, which somebody had cancelled.
+        // A late cancellation of the previous query may have hit this one.
       }
     }
     if (this.#failed) throw new EngineError('unavailable', 0, 'a session of the store did not recover from a failure')
@@ -106,7 +105,7 @@ export class SessionPool {
     this.#free = [...sessions]
   }
 
-  /** Waits for a free session, first come first served; a signal ends the wait. */
+  /** Waits for a free session in order of arrival. A signal ends the wait. */
   acquire(signal?: AbortSignal): Promise<PooledSession> {
     if (this.#closed) return Promise.reject(closedError())
     if (signal?.aborted === true) return Promise.reject(cancelledError())
@@ -141,7 +140,7 @@ export class SessionPool {
     }
   }
 
-  /** Nothing new is begun; resolves when what runs has ended. */
+  /** Starts nothing new. Resolves when all running queries have ended. */
   async drain(): Promise<void> {
     this.#closed = true
     for (const waiter of this.#waiting.splice(0)) waiter.fail(closedError())
@@ -151,7 +150,7 @@ export class SessionPool {
     })
   }
 
-  /** Those that a query runs on. */
+  /** Sessions that run a query. */
   busy(): readonly PooledSession[] {
     return this.#all.filter(session => !this.#free.includes(session))
   }

@@ -1,11 +1,11 @@
-// Whether a table's inserts reach the disk before they are done. ClickHouse has this as settings of the table, not of the
-// insert, so the first insert of each kind makes the table so.
+// Sets whether inserts into a table are on disk before they return. In ClickHouse this is a setting of the table, not of the
+// insert, so the first insert of each kind changes the table.
 import type { Engine } from '../engine.ts'
 import { quoteName } from '../sql-text.ts'
 
 export class TableDurability {
   readonly #engine: Engine
-  /** What follows the table's name in ALTER: nothing, or ON CLUSTER. */
+  /** The part after the table's name in ALTER: empty, or ON CLUSTER. */
   readonly #onCluster: string
   readonly #known = new Map<string, Promise<boolean>>()
 
@@ -14,7 +14,7 @@ export class TableDurability {
     this.#onCluster = onCluster
   }
 
-  /** `storedAs` is the table that holds the rows, where `table` only sends them on. */
+  /** `storedAs` is the table that holds the rows, if `table` is a Distributed table. */
   async ensure(table: string, sync: boolean, storedAs = table): Promise<void> {
     const known = this.#known.get(storedAs)
     if (known !== undefined && (await known.catch(() => undefined)) === sync) return
@@ -34,7 +34,7 @@ export class TableDurability {
         "FROM system.tables WHERE database = currentDatabase() AND name = {table:String} AND engine LIKE '%MergeTree'",
       { parameters: { table } },
     )
-    // A table of another kind, or none: the insert will tell.
+    // Not a MergeTree table, or missing. The insert reports it.
     if (found.rows === 0) return sync
     if ((found.column('on').number(0) === 1) !== sync) {
       const value = sync ? 1 : 0

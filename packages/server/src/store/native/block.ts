@@ -1,5 +1,5 @@
-// Blocks of rows as the engine's Native format gives them, read column by column. Columns are views of the bytes that came:
-// reading a block of fixed-width columns copies nothing.
+// Blocks of rows in the engine's Native format, read by column. Columns are views of the received bytes: reading fixed-width
+// columns copies nothing.
 //
 //   columns: varuint, rows: varuint, then for each column: name, type (both behind their lengths), its data
 import { readColumnData, readColumnPrefix } from './read-column.ts'
@@ -10,37 +10,37 @@ import { parseTypeName } from './type-name.ts'
 
 export interface Block {
   readonly rows: number
-  /** Throws when the block has no such column: a fault of the code. */
+  /** Throws if the block has no such column, which is a bug. */
   column(name: string): ColumnValues
   readonly names: readonly string[]
 }
 
-/** One column of a block. What does not fit the column's type throws. */
+/** One column of a block. Methods that do not match the column's type throw. */
 export interface ColumnValues {
   readonly type: string
   readonly length: number
-  /** Numbers of up to 32 bits, Float64, Date as days; 64-bit numbers only where they are safe integers. */
+  /** Numbers of up to 32 bits, Float64, Date as days. 64-bit numbers only if they are safe integers. */
   number(row: number): number
-  /** Whole numbers of any width, Date as days, and times as nanoseconds. */
+  /** Integers of any width, Date as days, and times as nanoseconds. */
   bigint(row: number): bigint
   text(row: number): string
   bytes(row: number): Uint8Array
-  /** Only a Nullable column has such rows, and they have no value: the others' methods throw. */
+  /** True for nulls of a Nullable column. The value methods throw for them. */
   isNull(row: number): boolean
-  /** For arrays: the values of all rows, and where row `row` has its own. A map is an array of tuples (key, value). */
+  /** For arrays: the values of all rows, and the range of row `row`. A map is an array of tuples (key, value). */
   readonly values: ColumnValues
   from(row: number): number
   to(row: number): number
-  /** For tuples: a column for each part. */
+  /** For tuples: one column per part. */
   readonly parts: readonly ColumnValues[]
-  /** The bytes of a fixed-width column, little endian: rows of `width` bytes. Of strings, in which row `row` is [from, to). */
+  /** The bytes of a fixed-width column, little endian, `width` bytes per row. For strings, row `row` is [from, to). */
   readonly raw: Uint8Array
   readonly width: number
 }
 
-/** Limits that no answer of the engine comes near; beyond them the bytes are not a block. */
-const MOST_COLUMNS = 10_000
-const LONGEST_NAME = 100_000
+/** No response of the engine reaches these limits. Beyond them the bytes are not a block. */
+const MAX_COLUMNS = 10_000
+const MAX_NAME_LENGTH = 100_000
 
 class NativeBlock implements Block {
   readonly rows: number
@@ -60,10 +60,10 @@ class NativeBlock implements Block {
   }
 }
 
-/** The engine sends nothing at all for an answer without rows, so its columns are not known. */
+/** The engine sends no bytes for a result without rows, so the columns are unknown. */
 const noRows: Block = { rows: 0, names: [], column: () => emptyValues }
 
-/** Reads the blocks that lie whole in `bytes`, one after the other. */
+/** Reads the complete blocks in `bytes`. */
 export function readBlocks(bytes: Uint8Array): Block[] {
   const reader = new BlockReader()
   const blocks = reader.push(bytes)
@@ -71,7 +71,7 @@ export function readBlocks(bytes: Uint8Array): Block[] {
   return blocks
 }
 
-/** One block of the rows of all. */
+/** Merges the rows of all blocks into one. */
 export function mergeBlocks(blocks: readonly Block[]): Block {
   const full = blocks.filter(block => block.rows > 0)
   if (full.length === 0) return blocks.find(block => block.names.length > 0) ?? noRows
@@ -83,29 +83,32 @@ export function mergeBlocks(blocks: readonly Block[]): Block {
   return new NativeBlock(rows, columns)
 }
 
-/** Blocks out of bytes that come in pieces of any size. */
+/** Reads blocks from bytes that arrive in pieces of any size. */
 export class BlockReader {
   #pieces: Uint8Array[] = []
   #held = 0
-  /** Not worth trying before so many bytes are held: else a block of 100 MB in pieces of 64 KB were read 1,600 times. */
+  /**
+   * Do not parse before this many bytes are there. Otherwise a block of 100 MB in pieces of 64 KB would be parsed 1,600
+   * times.
+   */
   #tryAt = 1
-  /** Bytes of the blocks already given, for offsets in errors. */
+  /** Number of bytes of earlier blocks, for offsets in errors. */
   #given = 0
 
   push(piece: Uint8Array): Block[] {
     if (piece.length === 0) return []
-    // Not as the Buffer it may be: views of one are Buffers too, and those are not equal to the same bytes elsewhere.
+    // Copy the view as a plain array. Views of a Buffer are Buffers, which do not equal the same bytes elsewhere.
     this.#pieces.push(plain(piece))
     this.#held += piece.length
     return this.#held < this.#tryAt ? [] : this.#read(false)
   }
 
-  /** Gives what is still held; throws when the last block is cut off. */
+  /** Returns the remaining blocks. Throws if the last one is incomplete. */
   end(): Block[] {
     return this.#held === 0 ? [] : this.#read(true)
   }
 
-  /** What has come since the last whole block: where an engine that fails half-way puts its message. */
+  /** Bytes received since the last complete block. An engine that fails half-way writes its message here. */
   get rest(): Uint8Array {
     return this.#joined()
   }
@@ -152,7 +155,7 @@ function plain(bytes: Uint8Array): Uint8Array {
 
 function readBlock(cursor: ByteCursor): Block {
   const count = cursor.varUInt()
-  if (count > MOST_COLUMNS) throw cursor.error(`a block of ${count} columns`)
+  if (count > MAX_COLUMNS) throw cursor.error(`a block of ${count} columns`)
   const rows = cursor.varUInt()
   const columns = new Map<string, ColumnValues>()
   for (let i = 0; i < count; i++) {
@@ -160,23 +163,23 @@ function readBlock(cursor: ByteCursor): Block {
     const typeAt = cursor.at
     const type = typeOf(shortText(cursor), cursor, typeAt)
     if (columns.has(name)) throw cursor.error(`a second column ${name}`)
-    // A column without rows has no bytes, not even those that come before its data.
+    // A column without rows has no bytes, not even a prefix.
     if (rows > 0) readColumnPrefix(type, cursor)
     columns.set(name, readColumnData(type, cursor, rows))
   }
-  // Without columns nothing bounds the number of rows.
+  // Without columns, nothing limits the number of rows.
   if (count === 0 && rows > 0) throw cursor.error(`${rows} rows without columns`)
   return new NativeBlock(rows, columns)
 }
 
 function shortText(cursor: ByteCursor): string {
   const length = cursor.varUInt()
-  if (length > LONGEST_NAME) throw cursor.error(`a name of ${length} bytes`)
+  if (length > MAX_NAME_LENGTH) throw cursor.error(`a name of ${length} bytes`)
   const at = cursor.take(length)
   return Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset + at, length).toString('utf8')
 }
 
-/** The same few types come with every block. */
+/** The same few types occur in every block. */
 const parsed = new Map<string, TypeName>()
 
 function typeOf(text: string, cursor: ByteCursor, at: number): TypeName {

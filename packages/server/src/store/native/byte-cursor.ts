@@ -1,6 +1,6 @@
-// A place in the bytes of a Native block, and the errors of reading it. No length is believed before that many bytes are there.
+// A position in the bytes of a Native block, and its errors. No length is used before that many bytes are there.
 
-/** The bytes are not what the Native format has. */
+/** The bytes are not in the Native format. */
 export class NativeFormatError extends Error {
   override readonly name: string = 'NativeFormatError'
   readonly byteOffset: number
@@ -14,7 +14,7 @@ export class NativeFormatError extends Error {
 /** The bytes end before the block does. */
 export class IncompleteError extends NativeFormatError {
   override readonly name = 'IncompleteError'
-  /** At least so many bytes are still to come. */
+  /** At least this many bytes are missing. */
   readonly missing: number
 
   constructor(byteOffset: number, missing: number) {
@@ -26,7 +26,7 @@ export class IncompleteError extends NativeFormatError {
 export class ByteCursor {
   readonly bytes: Uint8Array
   readonly view: DataView
-  /** Bytes before the first of these, for offsets in errors. */
+  /** Number of bytes before these, for offsets in errors. */
   readonly base: number
   at = 0
 
@@ -40,7 +40,7 @@ export class ByteCursor {
     return new NativeFormatError(this.base + this.at, what)
   }
 
-  /** Passes `length` bytes and returns where they begin. */
+  /** Skips `length` bytes and returns their start. */
   take(length: number): number {
     const at = this.at
     const missing = length - (this.bytes.length - at)
@@ -71,7 +71,7 @@ export class ByteCursor {
     throw this.error('a count of more than 53 bits')
   }
 
-  /** A UInt64 that counts something, so 53 bits are enough. */
+  /** A UInt64 that counts something, so that 53 bits are enough. */
   count(): number {
     const at = this.take(8)
     const value = this.view.getUint32(at + 4, true) * 4294967296 + this.view.getUint32(at, true)

@@ -1,9 +1,9 @@
-// The columns of a block that was read: views of its bytes, by kind of type.
+// The columns of a block that was read: views of its bytes, one class per kind of type.
 import type { ColumnValues } from './block.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
-/** What every kind answers to what it cannot give. */
+/** The base class. Methods that a type does not support throw. */
 export abstract class Values implements ColumnValues {
   readonly type: string
   readonly length: number
@@ -92,7 +92,7 @@ export class FixedValues extends Values {
   }
 }
 
-/** Whole numbers of 8 to 256 bits; `scale` makes nanoseconds out of a time's ticks. */
+/** Integers of 8 to 256 bits. `scale` converts ticks of a time to nanoseconds. */
 export class IntegerValues extends FixedValues {
   readonly signed: boolean
   readonly scale: bigint
@@ -144,14 +144,14 @@ export class FloatValues extends FixedValues {
   }
 }
 
-/** FixedString: its text has all its bytes, zeros at the end too. */
+/** FixedString. Its text has all bytes, including zeros at the end. */
 export class FixedBytesValues extends FixedValues {
   override text(row: number): string {
     return decode(this.bytes(row))
   }
 }
 
-/** The two halves of a UUID lie as little-endian numbers, high half first. */
+/** The two halves of a UUID are little-endian numbers, high half first. */
 export class UuidValues extends FixedValues {
   override text(row: number): string {
     this.check(row)
@@ -181,7 +181,7 @@ export class EnumValues extends IntegerValues {
   }
 }
 
-/** Strings lie in `data`; row i is [starts[i], ends[i]). */
+/** Strings in `data`. Row i is [starts[i], ends[i]). */
 export class StringValues extends Values {
   readonly data: Uint8Array
   readonly starts: Uint32Array
@@ -260,7 +260,7 @@ export class TupleValues extends Values {
   }
 }
 
-/** Values that are looked up elsewhere: in a dictionary, or behind a map of nulls. */
+/** Values behind an index: in a dictionary, or behind a map of nulls. */
 export abstract class RedirectedValues extends Values {
   readonly inner: ColumnValues
 
@@ -269,7 +269,7 @@ export abstract class RedirectedValues extends Values {
     this.inner = inner
   }
 
-  /** The row in `inner`; throws for a null. */
+  /** The row in `inner`. Throws for a null. */
   protected abstract rowOf(row: number): number
 
   override number(row: number): number {
@@ -294,7 +294,7 @@ export abstract class RedirectedValues extends Values {
 }
 
 export class NullableValues extends RedirectedValues {
-  /** 1 where there is no value. */
+  /** 1 for a null. */
   readonly nulls: Uint8Array
 
   constructor(type: string, inner: ColumnValues, nulls: Uint8Array) {
@@ -317,7 +317,9 @@ export class NullableValues extends RedirectedValues {
   }
 }
 
-/** LowCardinality: each value once, and a row of them for each row. Of a Nullable, the dictionary's row 0 is the null. */
+/**
+ * LowCardinality: a dictionary of distinct values, and an index per row. If it is Nullable, row 0 of the dictionary is null.
+ */
 export class DictionaryValues extends RedirectedValues {
   readonly indexes: Uint32Array
   readonly nullable: boolean
@@ -339,7 +341,7 @@ export class DictionaryValues extends RedirectedValues {
   }
 }
 
-/** A column without rows, of a type that is not known. */
+/** A column without rows, of unknown type. */
 export class NoValues extends Values {
   constructor() {
     super('Nothing', 0)

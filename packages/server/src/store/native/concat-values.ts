@@ -1,4 +1,4 @@
-// One column out of several of one type, for answers that came in several blocks.
+// Concatenates columns of one type, for results that consist of several blocks.
 import type { ColumnValues } from './block.ts'
 import {
   ArrayValues,
@@ -84,7 +84,7 @@ function concatDictionaries(type: string, columns: readonly DictionaryValues[]):
   let row = 0
   let shift = 0
   for (const column of columns) {
-    // A null is row 0, in the joined dictionary as in each.
+    // Null is row 0 in the joined dictionary as well as in each part.
     for (const index of column.indexes) indexes[row++] = nullable && index === 0 ? 0 : index + shift
     shift += column.inner.length
   }

@@ -1,4 +1,4 @@
-// What columns write, the reader gives back; bytes that are wrong are an error and nothing worse.
+// The reader returns what columns write, and reports invalid bytes as errors.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BlockReader, mergeBlocks, readBlocks } from './block.ts'
@@ -27,7 +27,7 @@ import { parseTypeName } from './type-name.ts'
 
 type Value = number | bigint | string | readonly number[] | readonly Value[]
 
-/** A kind of column with values for it, how to push one, and how to read it. */
+/** A kind of column with arbitrary values, and how to push and read them. */
 interface Sample {
   readonly kind: ColumnKind<Column>
   readonly values: fc.Arbitrary<Value>
@@ -83,7 +83,7 @@ function listOf(sample: Sample): Sample {
 
 const samples = [...simple, ...simple.map(listOf), ...simple.map(sample => listOf(listOf(sample)))]
 
-/** A table of some columns, with rows for it. */
+/** A table with some columns and rows for it. */
 const filled = fc
   .array(fc.constantFrom(...samples), { minLength: 1, maxLength: 5 })
   .chain(columns =>
@@ -112,7 +112,7 @@ function readRows(columns: readonly Sample[], bytes: Uint8Array): Value[][] {
 }
 
 describe('columns and blocks', () => {
-  test('come back as they were written', () => {
+  test('return the values that were written', () => {
     fc.assert(
       fc.property(filled, ([columns, rows]) => {
         expect(readRows(columns, fill(columns, rows).toNative())).toEqual(rows)
@@ -120,12 +120,12 @@ describe('columns and blocks', () => {
     )
   })
 
-  test('cut back to an earlier length they are as if the rest had never been', () => {
+  test('forget rows when they are truncated', () => {
     fc.assert(
       fc.property(filled, fc.nat(40), fc.boolean(), ([columns, rows], keep, half) => {
         const kept = rows.slice(0, keep)
         const batch = fill(columns, rows)
-        // A request that fails has often written some columns of a row and not the others.
+        // A failed request has often written only some columns of a row.
         if (half && rows.length > 0) columns[0].push(batch.columns['c0'], rows[0][0])
         batch.truncate(kept.length)
         expect(batch.rows).toBe(kept.length)
@@ -136,7 +136,7 @@ describe('columns and blocks', () => {
     )
   })
 
-  test('values without the end of their row are taken back too', () => {
+  test('forget values without the end of their row when they are truncated', () => {
     const column = new ArrayColumn(new StringColumn())
     column.values.push('kept')
     column.endRow()
@@ -147,13 +147,13 @@ describe('columns and blocks', () => {
     expect([column.length, column.values.length, column.byteLength]).toEqual([0, 0, 0])
   })
 
-  test('a column that was forgotten is named', () => {
+  test('name a column that was not filled', () => {
     const batch = emptyBatch([simple[0], simple[1]])
     push(batch.columns['c0'], 1)
     expect(() => batch.toNative()).toThrow('t.c1 has 0 rows instead of 1')
   })
 
-  test('blocks come whole out of pieces of any size, and merge into one', () => {
+  test('are read from pieces of any size and merge into one', () => {
     fc.assert(
       fc.property(filled, fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), ([columns, rows], sizes) => {
         const one = fill(columns, rows).toNative()
@@ -176,7 +176,7 @@ describe('columns and blocks', () => {
     )
   })
 
-  test('bytes that are cut off are an error that says so', () => {
+  test('report incomplete bytes', () => {
     fc.assert(
       fc.property(filled, fc.nat(), ([columns, rows], cut) => {
         const bytes = fill(columns, rows).toNative()
@@ -188,7 +188,7 @@ describe('columns and blocks', () => {
     )
   })
 
-  test('bytes that are wrong are an error at a place, or other values, and never more', () => {
+  test('report invalid bytes with an offset, or read them as other values', () => {
     fc.assert(
       fc.property(filled, fc.nat(), fc.nat(255), ([columns, rows], where, value) => {
         const bytes = fill(columns, rows).toNative()
@@ -227,7 +227,7 @@ describe('broken blocks', () => {
     expect(() => parseTypeName(`${'Array('.repeat(50)}UInt8${')'.repeat(50)}`)).toThrow(/deep/)
   })
 
-  test('what does not fit a column throws', () => {
+  test('throws if a method does not match the column type', () => {
     const [block] = readBlocks(hex('01 01 0161 0655496e743634 ffffffffffffffff'))
     const column = block.column('a')
     expect(column.bigint(0)).toBe(2n ** 64n - 1n)
@@ -238,7 +238,7 @@ describe('broken blocks', () => {
   })
 })
 
-test('type names are taken apart', () => {
+test('parses type names', () => {
   expect(
     parseTypeName("Tuple(id UInt64, `a, b` Array(String), DateTime64(9, 'UTC'))").of.map(type => type.text),
   ).toEqual(['UInt64', 'Array(String)', "DateTime64(9, 'UTC')"])

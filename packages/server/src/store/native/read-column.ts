@@ -1,11 +1,4 @@
-// Reads the data of one column, by its type.
-//
-//   fixed width      rows x width bytes, little endian
-//   String           for each row: length as varuint, bytes
-//   Array(T)         for each row: UInt64 end of its values; then T for all values
-//   Nullable(T)      for each row: a byte, 1 for null; then T
-//   Tuple(A, B)      A, then B. Map(K, V) is Array(Tuple(K, V))
-//   LowCardinality   flags and width of the indexes, the dictionary, the indexes
+// Reads the data of one column by its type.
 import type { ColumnValues } from './block.ts'
 import type { ByteCursor } from './byte-cursor.ts'
 import {
@@ -24,7 +17,7 @@ import type { TypeName } from './type-name.ts'
 
 const SECOND = 1_000_000_000n
 
-/** Width, sign, and nanoseconds in one of them. */
+/** Width, sign, and nanoseconds per unit. */
 const INTEGERS: Readonly<Record<string, readonly [width: number, signed: boolean, scale?: bigint]>> = {
   UInt8: [1, false],
   UInt16: [2, false],
@@ -43,11 +36,11 @@ const INTEGERS: Readonly<Record<string, readonly [width: number, signed: boolean
   Date32: [4, true],
   DateTime: [4, false, SECOND],
   IPv4: [4, false],
-  // A byte that says nothing, for each row that cannot be.
+  // A placeholder byte per row of an impossible type.
   Nothing: [1, false],
 }
 
-/** What some types have before all data of their column: only LowCardinality, the version of its layout. */
+/** The prefix that some types have before the data of their column. Only LowCardinality has one: the version of its layout. */
 export function readColumnPrefix(type: TypeName, cursor: ByteCursor): void {
   if (type.name === 'LowCardinality') {
     const version = cursor.count()
@@ -98,7 +91,7 @@ function readFixed(type: TypeName, cursor: ByteCursor, rows: number): ColumnValu
       return new IntegerValues(text, cursor.takeRows(rows, 8), 8, true, 10n ** BigInt(9 - digits))
     }
     case 'Decimal': {
-      // Without its point: 1.50 of Decimal(9, 2) is 150.
+      // Without the decimal point: 1.50 of Decimal(9, 2) is 150.
       const digits = argument(type, cursor, 1, 76)
       const width = digits <= 9 ? 4 : digits <= 18 ? 8 : digits <= 38 ? 16 : 32
       return new IntegerValues(text, cursor.takeRows(rows, width), width, true)
@@ -117,7 +110,7 @@ function readFixed(type: TypeName, cursor: ByteCursor, rows: number): ColumnValu
       return new EnumValues(text, cursor.takeRows(rows, width), width, enumNames(type))
     }
     default:
-      // Intervals are 64-bit counts of the unit they are named for.
+      // Intervals are 64-bit counts of the unit in their name.
       if (name.startsWith('Interval')) return new IntegerValues(text, cursor.takeRows(rows, 8), 8, true)
       throw cursor.error(`the type ${text.slice(0, 200)}, which is not read here`)
   }
@@ -139,7 +132,7 @@ function enumNames(type: TypeName): ReadonlyMap<number, string> {
 }
 
 function readStrings(cursor: ByteCursor, rows: number): ColumnValues {
-  // Every string takes at least the byte of its length; checked before anything of this size is made.
+  // Every string takes at least the byte of its length. Check this before allocating arrays of this size.
   const first = cursor.at
   cursor.take(rows)
   cursor.at = first
@@ -183,7 +176,10 @@ function readTuple(type: TypeName, cursor: ByteCursor, rows: number): ColumnValu
   return new TupleValues(type.text, parts)
 }
 
-/** Low byte of the flags: width of the indexes as a power of two. A dictionary shared between blocks is never sent here. */
+/**
+ * The low byte of the flags is the width of the indexes as a power of two. The engine sends no dictionary shared between
+ * blocks.
+ */
 const SHARED_DICTIONARY = 1 << 8
 
 function readDictionary(type: TypeName, cursor: ByteCursor, rows: number): ColumnValues {

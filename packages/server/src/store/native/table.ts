@@ -1,5 +1,4 @@
-// A table of the store as code: its columns with their types and codecs, and how it is laid out. One definition makes both
-// the DDL and the columns that a batch fills, so that they cannot drift apart.
+// A table definition: columns with types and codecs, and the layout. The DDL and the columns of a batch both derive from it.
 import type { Column } from './column.ts'
 import {
   ArrayColumn,
@@ -24,7 +23,7 @@ const kind = <Of extends Column>(type: string, codec: string, make: () => Of): C
   make,
 })
 
-/** The kinds of columns. `codec` is ClickHouse's list of codecs, e.g. `Delta(8), ZSTD(1)`. */
+/** The kinds of columns. `codec` is ClickHouse's list of codecs, such as `Delta(8), ZSTD(1)`. */
 export const uint8 = (codec = 'ZSTD(1)') => kind('UInt8', codec, () => new UInt8Column())
 export const uint32 = (codec = 'ZSTD(1)') => kind('UInt32', codec, () => new UInt32Column())
 export const int32 = (codec = 'ZSTD(1)') => kind('Int32', codec, () => new UInt32Column('Int32'))
@@ -37,7 +36,7 @@ export const float64 = (codec = 'ZSTD(1)') => kind('Float64', codec, () => new D
 export const fixedBytes = (width: number, codec = 'ZSTD(1)') =>
   kind(`FixedString(${width})`, codec, () => new FixedBytesColumn(width))
 export const text = (codec = 'ZSTD(1)') => kind('String', codec, () => new StringColumn())
-/** For texts of which there are few; the engine keeps each once per part. */
+/** For texts with few distinct values. The engine stores each once per part. */
 export const fewTexts = (codec = 'ZSTD(1)') => kind('LowCardinality(String)', codec, () => new StringColumn())
 
 export function arrayOf<Of extends Column>(of: ColumnKind<Of>, codec = ''): ColumnKind<ArrayColumn<Of>> {
@@ -53,14 +52,14 @@ function splitCodec(ddl: string): readonly [type: string, codec: string] {
 export type ColumnKinds = Readonly<Record<string, ColumnKind<Column>>>
 
 export interface TableLayout {
-  /** `replacing` keeps the newest of the rows with one key, by the named column. */
+  /** `replacing` keeps the newest row per key, by the named column. */
   readonly engine: 'merge' | { readonly replacing: string }
   readonly orderBy: string
   readonly partitionBy?: string
-  /** Skip indexes, as DDL has them. */
+  /** Skip indexes in DDL. */
   readonly indexes?: readonly string[]
   readonly granularity?: number
-  /** What a Distributed table shards by. */
+  /** The sharding key of the Distributed table. */
   readonly shardBy: string
 }
 
@@ -82,7 +81,7 @@ export type ColumnsOf<Kinds extends ColumnKinds> = {
   readonly [Name in keyof Kinds]: Kinds[Name] extends ColumnKind<infer Of> ? Of : never
 }
 
-/** Rows for one table: fill every column of `columns`, each by one, for each row. */
+/** Rows for one table. For each row, push one value to every column of `columns`. */
 export class TableBatch<Kinds extends ColumnKinds = ColumnKinds> {
   readonly table: TableDefinition<Kinds>
   readonly columns: ColumnsOf<Kinds>
@@ -97,7 +96,7 @@ export class TableBatch<Kinds extends ColumnKinds = ColumnKinds> {
     this.#list = Object.values(made)
   }
 
-  /** Rows that are whole: all columns have them. */
+  /** Number of complete rows: all columns have them. */
   get rows(): number {
     return this.#list[0].length
   }
@@ -113,9 +112,9 @@ export class TableBatch<Kinds extends ColumnKinds = ColumnKinds> {
   }
 
   /**
-   * The rows as one block of the engine's Native format, in pieces that are the columns' own bytes: a group may be 100 MB,
-   * and needs no copy to be written. They hold until a row is added or taken. Throws when a column was forgotten, which is
-   * a fault of the code.
+   * The rows as one block of the engine's Native format, in pieces that are the columns' own bytes. A group may have 100 MB
+   * and is written without a copy. The pieces are valid until a row is added or removed. Throws if a column was not filled,
+   * which is a bug.
    */
   nativePieces(): Uint8Array[] {
     const { rows } = this
@@ -129,7 +128,7 @@ export class TableBatch<Kinds extends ColumnKinds = ColumnKinds> {
     return pieces
   }
 
-  /** The same, in one. */
+  /** The same, in one array. */
   toNative(): Uint8Array {
     const all = Buffer.concat(this.nativePieces())
     return new Uint8Array(all.buffer, all.byteOffset, all.length)
@@ -144,7 +143,7 @@ function varUInts(...values: readonly number[]): Uint8Array {
 }
 
 const encoder = new TextEncoder()
-/** Names and types behind their lengths, of which there are few. */
+/** Few names and types, each after its length. */
 const texts = new Map<string, Uint8Array>()
 
 function nativeText(text: string): Uint8Array {

@@ -1,16 +1,16 @@
-// The names of ClickHouse's types, taken apart: `Array(Nullable(DateTime64(9, 'UTC')))`.
+// Parses ClickHouse's type names: `Array(Nullable(DateTime64(9, 'UTC')))`.
 
 export interface TypeName {
-  /** As it came. */
+  /** The original text. */
   readonly text: string
   readonly name: string
-  /** Types in parentheses; empty for types that have none. */
+  /** Types in parentheses. Empty for types without any. */
   readonly of: readonly TypeName[]
-  /** Numbers and texts in parentheses, as they came. */
+  /** Numbers and texts in parentheses, unchanged. */
   readonly arguments: readonly string[]
 }
 
-/** Deeper than any type a query makes; keeps the reading of one from using up the stack. */
+/** Deeper than the type of any query. Protects the parser's stack. */
 const DEEPEST = 32
 
 const NESTING = new Set(['Array', 'Nullable', 'LowCardinality', 'Tuple', 'Map', 'SimpleAggregateFunction', 'Nested'])
@@ -28,7 +28,7 @@ export function parseTypeName(text: string, depth = 0): TypeName {
   return { text, name, of, arguments: [] }
 }
 
-/** At the commas outside of parentheses and quotes. */
+/** Splits at commas outside of parentheses and quotes. */
 function splitArguments(text: string): string[] {
   const parts: string[] = []
   let depth = 0

@@ -18,7 +18,7 @@ function expected(values: BigInt64Array): { sum: bigint; held: boolean } {
   return { sum: exact > MAX ? MAX : exact < MIN ? MIN : exact, held }
 }
 
-test('is the sum, or the limit', () => {
+test('returns the sum, or the limit if it overflows', () => {
   const value = fc.oneof(
     fc.bigInt(MIN, MAX),
     fc.constantFrom(0n, 1n, -1n, MAX, MIN, 2n ** 32n, -(2n ** 32n), 2n ** 31n),
@@ -32,7 +32,7 @@ test('is the sum, or the limit', () => {
   )
 })
 
-test('of more numbers than doubles can count', () => {
+test('is exact for more numbers than doubles can count', () => {
   const values = new BigInt64Array(2 ** 20 + 3)
   expect(sum(values.fill(-1n))).toEqual({ sum: -(2n ** 20n) - 3n, held: false })
   expect(sum(values.fill(MAX))).toEqual({ sum: MAX, held: true })

@@ -1,10 +1,10 @@
-// Sums of 64-bit numbers that lie as pairs of halves, exact, and held at the limit of 64 bits where they would pass it.
+// Exact sums of 64-bit numbers that are stored as pairs of halves. A sum beyond 64 bits is clamped to the limit.
 
-/** So many halves add up in a double without rounding: 2^20 times 2^32 is 2^52. */
+/** Number of halves that add up in a double without rounding: 2^20 times 2^32 is 2^52. */
 const EXACT_COUNT = 1 << 20
 const WORD = 0x1_0000_0000
 
-/** Writes the sum of `count` pairs from `from` on to `out`, low half first; true when it was held at the limit. */
+/** Writes the sum of `count` pairs, starting at `from`, to `out`, low half first. Returns true if it was clamped. */
 export function sumPairs(ints: Int32Array, from: number, count: number, out: Int32Array, at: number): boolean {
   if (count > EXACT_COUNT) return sumMany(ints, from, count, out, at)
   let low = 0

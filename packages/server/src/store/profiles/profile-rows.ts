@@ -1,4 +1,4 @@
-// Rows of the table `profiles` on their way into the model.
+// Converts rows of the table `profiles` to the model.
 import type { AttributeIndex, LinkIndex, ProfilesBuilder, StringIndex } from '@hearth/profile'
 import { ProfileColumn } from '@hearth/profile'
 import type { Block, ColumnValues } from '../native/block.ts'
@@ -6,16 +6,16 @@ import { profiles } from '../schema/profile-tables.ts'
 import type { SymbolLoader } from '../symbols/load-symbols.ts'
 import { wordsOf } from '../symbols/symbol-table.ts'
 
-/** A row that contradicts itself, so that its samples cannot be told. */
+/** A row whose columns contradict each other, so that its samples cannot be read. */
 export class ProfileRowError extends Error {
   override readonly name = 'ProfileRowError'
 }
 
-/** What only queries need. */
+/** Columns that only queries need. */
 const NOT_NEEDED: readonly string[] = ['tenant', 'day', 'received', 'series', 'service', 'total', 'overflowed', 'time']
 
 export class ProfileRows {
-  /** For SELECT. */
+  /** The column list for SELECT. */
   static readonly COLUMNS = Object.keys(profiles.columns)
     .filter(name => !NOT_NEEDED.includes(name))
     .join(', ')
@@ -30,7 +30,7 @@ export class ProfileRows {
     this.#builder = builder
   }
 
-  /** Adds the ids that the rows refer to, to be loaded. */
+  /** Adds the ids that the rows refer to, so that the caller can load them. */
   addSymbols(): void {
     const block = this.#block
     if (block.rows === 0) return
@@ -40,7 +40,7 @@ export class ProfileRows {
     addEvery(block.column('sample_attributes').values, (lo, hi) => attributeSetIds.add(lo, hi))
   }
 
-  /** Adds the profile to the builder's last scope, with its samples. */
+  /** Adds the profile with its samples to the builder's last scope. */
   add(row: number): void {
     this.#header(row)
     this.#samples(row)
@@ -102,7 +102,7 @@ export class ProfileRows {
     }
   }
 
-  /** How many numbers each sample has, and all of them; undefined where the row has no counts. */
+  /** The count of numbers per sample, and all numbers. Undefined if the row has no counts. */
   #counted(row: number, countsName: string, numbersName: string, samples: number): Counted | undefined {
     const counts = this.#block.column(countsName)
     const numbers = this.#block.column(numbersName)
@@ -115,7 +115,7 @@ export class ProfileRows {
     return { counts: each, numbers: listOf(numbers, row, sum, numbersName) }
   }
 
-  /** The dictionary's link of each sample; undefined where none has one. */
+  /** The dictionary's link of each sample. Undefined if no sample has a link. */
   #links(row: number, samples: number): Int32Array | undefined {
     const links = this.#block.column('sample_links')
     const stored = links.to(row) - links.from(row)
@@ -144,7 +144,7 @@ interface Counted {
   readonly numbers: Int32Array
 }
 
-/** A row's list of 64-bit numbers as pairs, which must be of this length. */
+/** Returns a row's list of 64-bit numbers as pairs. Throws if its length differs. */
 function listOf(column: ColumnValues, row: number, length: number, name: string): Int32Array {
   const [from, to] = [column.from(row), column.to(row)]
   if (to - from !== length) throw new ProfileRowError(`${name} has ${to - from} entries instead of ${length}`)

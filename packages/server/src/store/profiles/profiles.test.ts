@@ -35,8 +35,8 @@ async function expectBack(tenant: string, request: Uint8Array, profiles: Profile
   expect(difference(profiles, back)).toBeUndefined()
 }
 
-describe('what was written comes back equal', () => {
-  test('any profiles, many requests and tenants in a group', async () => {
+describe('stored profiles', () => {
+  test('come back equal for any profiles, requests and tenants in a group', async () => {
     const requests = fc.array(
       fc.record({
         tenant: fc.constantFrom('one', 'two', 'drei ß'),
@@ -61,7 +61,7 @@ describe('what was written comes back equal', () => {
     )
   })
 
-  test('the rich example, scattered too', async () => {
+  test('come back equal for the rich example, also in scattered order', async () => {
     for (const profiles of [richProfiles(), scatter(richProfiles(), 7)]) {
       const context = newContext('rich')
       await keepOne(store, context, profiles, ledger)
@@ -69,7 +69,7 @@ describe('what was written comes back equal', () => {
     }
   })
 
-  test('fixtures of every generation of OTLP, and of pprof', async () => {
+  test('come back equal for fixtures of every OTLP generation and of pprof', async () => {
     const rows = new GroupRows()
     const kept: { context: ReturnType<typeof newContext>; profiles: Profiles; name: string }[] = []
     for (const format of formats) {
@@ -89,7 +89,7 @@ describe('what was written comes back equal', () => {
     }
   })
 
-  test('captured payloads', async context => {
+  test('come back equal for captured payloads', async context => {
     const folder = join(import.meta.dirname, '../../../../../../shared/corpora/otlp')
     if (!existsSync(folder)) {
       process.stderr.write('SKIPPED: captured payloads, as there are none on this machine\n')
@@ -105,7 +105,7 @@ describe('what was written comes back equal', () => {
     }
   })
 
-  test('the same content again, received later', async () => {
+  test('come back when the same content is received again later', async () => {
     const profiles = richProfiles()
     const context = newContext('again')
     await keepOne(store, context, profiles, ledger)
@@ -116,7 +116,7 @@ describe('what was written comes back equal', () => {
     expect(concat(found).samples.length).toBe(2 * profiles.samples.length)
   })
 
-  test('more symbols than one query asks for', async () => {
+  test('come back with more symbols than one query fetches', async () => {
     const builder = new ProfilesBuilder()
     builder.profile({ type: 'cpu', unit: 'count' })
     for (let k = 0; k < 17_000; k++) {
@@ -129,7 +129,7 @@ describe('what was written comes back equal', () => {
     await expectBack('much', context.request, profiles)
   })
 
-  test('nothing but empty resources and scopes', async () => {
+  test('keep empty resources and scopes', async () => {
     const builder = new ProfilesBuilder()
     builder.resource()
     builder.resource({ attributes: [{ key: 'service.name', value: 'idle' }] }, 'https://example.com/1')
@@ -146,8 +146,8 @@ describe('what was written comes back equal', () => {
   })
 })
 
-describe('columns for queries', () => {
-  test('totals are exact and held at the limits', async () => {
+describe('query columns', () => {
+  test('have exact totals, clamped to 64 bits', async () => {
     const builder = new ProfilesBuilder()
     const max = 2n ** 63n - 1n
     const stack = builder.stack([builder.location({ address: 1 })])
@@ -183,7 +183,7 @@ describe('columns for queries', () => {
     expect([list('timestamp_counts', 0), list('timestamp_counts', 3)]).toEqual([[], [2n, 1n]])
   })
 
-  test('a time that no clock shows is replaced for queries alone', async () => {
+  test('replace an impossible time for queries only', async () => {
     const builder = new ProfilesBuilder()
     for (const timeUnixNano of [0n, 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n]) {
       builder.profile({ type: 't', unit: 'count', timeUnixNano })
@@ -204,7 +204,7 @@ describe('columns for queries', () => {
     return builder.build()
   }
 
-  test('linked samples by trace and span; links that say nothing are none', async () => {
+  test('have linked samples by trace and span, without empty links', async () => {
     const builder = new ProfilesBuilder()
     const id = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill)
     const stack = builder.stack([builder.location({ address: 1 })])
@@ -269,7 +269,7 @@ describe('symbols', () => {
     expect(symbols(other)).toEqual(first)
   })
 
-  test('a symbol that is gone is told, and can be read around', async () => {
+  test('reports a missing symbol, and can skip it', async () => {
     const context = newContext('gone')
     await keepOne(store, context, richProfiles(), ledger)
     await store.engine.command("ALTER TABLE functions DELETE WHERE tenant = 'gone' SETTINGS mutations_sync = 1")
@@ -284,7 +284,7 @@ describe('symbols', () => {
     expect(back.samples.length).toBe(richProfiles().samples.length)
   })
 
-  test('a row that is not its content, and two contents with one id, are told', async () => {
+  test('reports a row that does not match its hash, and two contents with one id', async () => {
     const context = newContext('damaged')
     await keepOne(store, context, richProfiles(), ledger)
     await store.engine.command(
@@ -304,8 +304,8 @@ describe('symbols', () => {
     })
   })
 
-  test('contents with one id get another, and come back', async () => {
-    // Every id collides once: as if everything had been met by chance.
+  test('gives contents with equal hashes different ids', async () => {
+    // Every id collides once, as if all hashes were equal by chance.
     const own = new MemoryLedger()
     const taken = new Set<string>()
     const colliding = {
@@ -313,7 +313,7 @@ describe('symbols', () => {
         const key = `${table} ${words[0]} ${words[1]}`
         if (!taken.has(key) && taken.size % 2 === 0) {
           taken.add(key)
-          // Another content has come before.
+          // Another content came first.
           own.isNew(tenant, table, words[0], words[1], words[2] ^ 1, words[3])
         }
         taken.add(key)
@@ -332,7 +332,7 @@ describe('symbols', () => {
 })
 
 describe('reading by a condition', () => {
-  test('gives each profile once, in batches', async () => {
+  test('returns each profile once, in batches', async () => {
     const own = new MemoryLedger()
     const rows = new GroupRows()
     const sent: Profiles[] = []
@@ -369,7 +369,7 @@ describe('reading by a condition', () => {
     }
   })
 
-  test('no tenant sees another', async () => {
+  test('returns no profiles of other tenants', async () => {
     const context = newContext('mine')
     await keepOne(store, context, richProfiles(), ledger)
     await expect(readRequestProfiles(store.engine, 'yours', context.request)).rejects.toThrow(UnknownRequestError)

@@ -1,5 +1,5 @@
-// Profiles out of the store, as the model: equal to what came in but for the order of dictionaries. A whole request, or all
-// profiles that a query finds, a bounded number of observations at a time.
+// Reads profiles from the store into the model. They equal the received ones except for the order of dictionaries. Reads a
+// complete request, or all profiles of a query in batches with a bounded number of observations.
 import type { Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
 import type { Engine, Parameter } from '../engine.ts'
@@ -12,20 +12,20 @@ import { ProfileRows } from './profile-rows.ts'
 
 export interface ReadOptions {
   readonly signal?: AbortSignal
-  /** Called for symbols that cannot be given, which then are as if not set; without it the first one is thrown. */
+  /** Called for symbols that cannot be read, which are then treated as unset. Without it, the first one throws. */
   readonly onFault?: (error: SymbolError) => void
 }
 
 export interface ProfileQuery extends ReadOptions {
   /**
    * A condition on columns of `profiles`, with `{name:Type}` for values: `series IN {ids:Array(UInt64)}`. The names tenant,
-   * after_…, first_… and last_… are taken.
+   * after_…, first_… and last_… are reserved.
    */
   readonly where: string
   readonly parameters?: Readonly<Record<string, Parameter>>
-  /** About how many observations are in memory at once; a profile that has more comes alone. */
+  /** Approximate number of observations in memory. A profile with more is returned alone. */
   readonly batch?: number
-  /** How many profiles are looked up at once, before their samples. */
+  /** Number of profiles that are looked up before their samples are read. */
   readonly page?: number
 }
 
@@ -34,7 +34,7 @@ export class UnknownRequestError extends Error {
   override readonly name = 'UnknownRequestError'
 }
 
-/** The request with this id as it was accepted: all its resources and scopes in order, empty ones too. */
+/** Returns the request with this id as it was accepted: all its resources and scopes in order, including empty ones. */
 export async function readRequestProfiles(
   engine: Engine,
   tenant: string,
@@ -49,7 +49,7 @@ export async function readRequestProfiles(
     { parameters, ...signal },
   )
   if (found.rows === 0) throw new UnknownRequestError(`no request of profiles ${Buffer.from(request).toString('hex')}`)
-  // The same content may have come twice, and has one id then: this is the last one.
+  // The same content may have arrived twice with one id. This is the latest.
   const block = await engine.select(
     `SELECT ${ProfileRows.COLUMNS} FROM profiles WHERE tenant = {tenant:String} AND day = toDate({day:UInt16}) ` +
       'AND request = {request:FixedString(16)} AND received = fromUnixTimestamp64Nano({received:Int64}) ' +
@@ -67,15 +67,15 @@ export async function readRequestProfiles(
   return await reader.request(found, block)
 }
 
-/** All profiles that the condition fits, by series and time, in sets of about `batch` observations. */
+/** Yields all profiles that match the condition, by series and time, in sets of about `batch` observations. */
 export async function* readProfiles(engine: Engine, tenant: string, query: ProfileQuery): AsyncGenerator<Profiles> {
   const signal = query.signal === undefined ? {} : { signal: query.signal }
   const batch = query.batch ?? DEFAULT_BATCH
   const page = query.page ?? DEFAULT_PAGE
   let after: Key | undefined
   for (;;) {
-    // Which ones, before their samples: so the memory that a batch takes is known. Nothing else is left running meanwhile,
-    // since an engine may have a single session for queries.
+    // List the profiles before their samples, so that the memory of a batch is known. No other query runs meanwhile, because
+    // an engine may have a single session for queries.
     const keys = await engine.select(
       `SELECT ${KEY.join(', ')}, observations, samples FROM profiles WHERE tenant = {tenant:String} AND (${query.where})` +
         `${after === undefined ? '' : ` AND ${beyond('>', 'after')}`} ORDER BY ${KEY.join(', ')} LIMIT ${page}`,
@@ -107,11 +107,11 @@ export async function* readProfiles(engine: Engine, tenant: string, query: Profi
   }
 }
 
-/** 200,000 timestamped observations are some 20 MB as blocks and as model. */
+/** 200,000 timestamped observations take about 20 MB as blocks and as model. */
 const DEFAULT_BATCH = 200_000
 const DEFAULT_PAGE = 10_000
 
-/** What tells profiles of a tenant apart, in the order of the table. */
+/** The columns that identify a profile of a tenant, in table order. */
 const KEY = ['series', 'time', 'request', 'received', 'scope_index', 'item_index'] as const
 
 interface Key {
@@ -145,7 +145,7 @@ function keyParameters(name: string, { series, time, request, received, scope, i
   }
 }
 
-/** A comparison with a key. The series once more by itself, because the index knows how to use that. */
+/** A comparison with a key. The series is compared separately as well, because the index can use only that. */
 function beyond(operator: '>' | '>=' | '<=', name: string): string {
   return (
     `series ${operator === '<=' ? '<=' : '>='} {${name}_series:UInt64} AND (${KEY.join(', ')}) ${operator} ` +
@@ -154,7 +154,7 @@ function beyond(operator: '>' | '>=' | '<=', name: string): string {
   )
 }
 
-/** At least one, and as many as fit. */
+/** Returns the end of the batch, which has at least one profile. */
 function endOfBatch(keys: Block, from: number, batch: number): number {
   const observations = keys.column('observations')
   const samples = keys.column('samples')
@@ -167,7 +167,7 @@ function endOfBatch(keys: Block, from: number, batch: number): number {
   return to
 }
 
-/** Makes one set of profiles. */
+/** Builds one set of profiles. */
 class BatchReader {
   readonly #builder = new ProfilesBuilder()
   readonly #symbols: SymbolLoader
@@ -205,7 +205,7 @@ class BatchReader {
     return this.#builder.build()
   }
 
-  /** Profiles of any requests: a new resource or scope begins where the one before differs. */
+  /** Reads profiles of any requests. A new resource or scope starts where it differs from the previous one. */
   async found(block: Block): Promise<Profiles> {
     const rows = new ProfileRows(block, this.#symbols, this.#builder)
     const resourceIds = wordsOf(block.column('resource'))

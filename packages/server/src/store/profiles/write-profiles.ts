@@ -1,8 +1,8 @@
-// A request's profiles as rows. Samples go by whole columns: two words a sample for its stack and for its attributes are
-// gathered in scratch memory, values and times are copied as they lie in the model. Nothing is made for a sample.
+// Writes a request's profiles as rows. Samples are written by column. Two words per sample, for its stack and its attributes,
+// are gathered in scratch memory. Values and times are copied as they are in the model. No object is allocated per sample.
 import type { LinkIndex, Profiles, StackIndex } from '@hearth/profile'
 import { ProfileColumn, SAMPLE_STRIDE, highHalf, lowHalf } from '@hearth/profile'
-import type { WrittenResource } from '../containers.ts'
+import type { ScopePosition, WrittenResource } from '../containers.ts'
 import { ContainerWriter } from '../containers.ts'
 import type { GroupRows, RequestContext } from '../group-rows.ts'
 import type { ColumnsOf } from '../native/table.ts'
@@ -13,19 +13,19 @@ import { SymbolScratch } from '../symbols/memo.ts'
 import { SymbolWriter } from '../symbols/write-symbols.ts'
 import { sumPairs } from './exact-sum.ts'
 
-/** What the request's row needs to know. */
+/** The data that the request's row needs. */
 export interface WrittenProfiles {
   readonly resources: readonly SymbolId[]
   readonly scopes: readonly SymbolId[]
-  /** For each scope, which of the resources it stands in. */
+  /** The index of each scope's resource. */
   readonly scopeResources: readonly number[]
   readonly profiles: number
   readonly samples: number
 }
 
 /**
- * Appends the rows of all profiles and of what they refer to. When it throws, the rows written so far are the caller's to
- * take back; what the ledger was told of them is forgotten here.
+ * Appends the rows of all profiles and of the symbols they refer to. If it throws, the caller must roll back the rows; the
+ * ledger has been reset.
  */
 export function writeProfiles(
   rows: GroupRows,
@@ -48,7 +48,7 @@ const SPAN_ID_BYTES = 8
 /** Memory for more samples than this in one profile (7 MB) is not kept for the next one. */
 const KEEP_SAMPLES = 1 << 18
 
-/** One entry a sample of the profile that is being written; kept from one to the next. */
+/** One entry per sample of the current profile. Reused for the next one. */
 class Scratch {
   stackIds = new Int32Array(0)
   setIds = new Int32Array(0)
@@ -75,14 +75,6 @@ class Scratch {
 const scratch = new Scratch()
 const symbolScratch = new SymbolScratch()
 
-/** Where a profile stands in its request. */
-interface Place {
-  readonly resourceIndex: number
-  readonly scopeIndex: number
-  readonly resource: WrittenResource
-  readonly scope: SymbolId
-}
-
 class ProfileWriter {
   readonly #rows: GroupRows
   readonly #context: RequestContext
@@ -92,14 +84,14 @@ class ProfileWriter {
   readonly #columns: ColumnsOf<(typeof profilesTable)['columns']>
   readonly #spans: ColumnsOf<(typeof spanSamples)['columns']>
   readonly #tenant: Uint8Array
-  /** By row of the request's links: 0 for those that say nothing, 1 for others. */
+  /** By row of the request's links: 0 for empty links, 1 for others. */
   readonly #linkIsSet: Uint8Array
   readonly #anyLink: boolean
-  /** By row: its number in the profile that is being written. */
+  /** By row: its number in the current profile. */
   readonly #linkNumbers: Int32Array
   readonly #series = new Int32Array(2)
   readonly #set = new Int32Array(2)
-  /** The time of the profile that is being written, for queries. */
+  /** The time of the current profile, for queries. */
   readonly #time = new Int32Array(2)
   readonly #total = new Int32Array(2)
 
@@ -134,29 +126,29 @@ class ProfileWriter {
         const scope = containers.scope(scopeTable.scope(s), scopeTable.schemaUrl(s))
         scopes.push(scope)
         scopeResources.push(r)
-        const place: Place = { resourceIndex: r, scopeIndex: s, resource, scope }
+        const position: ScopePosition = { resourceIndex: r, scopeIndex: s, resource, scope }
         const from = scopeTable.from(s)
-        for (let i = from; i < scopeTable.to(s); i++) this.#profile(i, i - from, place)
+        for (let i = from; i < scopeTable.to(s); i++) this.#profile(i, i - from, position)
       }
     }
     return { resources, scopes, scopeResources, profiles: profiles.length, samples: samples.length }
   }
 
-  #profile(i: number, itemIndex: number, place: Place): void {
+  #profile(i: number, itemIndex: number, position: ScopePosition): void {
     const { profiles } = this.#profiles
     const from = profiles.samplesFrom(i)
     const to = profiles.samplesTo(i)
-    this.#origin(itemIndex, place)
-    this.#header(i, place)
+    this.#origin(itemIndex, position)
+    this.#header(i, position)
     this.#columns.samples.push(to - from)
     scratch.reserve(to - from)
     this.#samples(from, to)
     this.#values(from, to)
     this.#timestamps(from, to)
-    this.#links(from, to, itemIndex, place)
+    this.#links(from, to, itemIndex, position)
   }
 
-  #origin(itemIndex: number, { resourceIndex, scopeIndex, resource, scope }: Place): void {
+  #origin(itemIndex: number, { resourceIndex, scopeIndex, resource, scope }: ScopePosition): void {
     const columns = this.#columns
     columns.tenant.pushBytes(this.#tenant)
     columns.day.push(this.#context.day)
@@ -170,8 +162,8 @@ class ProfileWriter {
     columns.service.pushBytes(resource.service)
   }
 
-  /** Everything of the profile itself. */
-  #header(i: number, { resource, scope }: Place): void {
+  /** Writes the columns of the profile itself. */
+  #header(i: number, { resource, scope }: ScopePosition): void {
     const columns = this.#columns
     const symbols = this.#symbols
     const { profiles } = this.#profiles
@@ -205,7 +197,7 @@ class ProfileWriter {
     columns.original_payload.pushBytes(profiles.originalPayload(i))
   }
 
-  /** Stacks and attributes of the samples, and how many observations they stand for. */
+  /** Writes stacks and attributes of the samples and their number of observations. */
   #samples(from: number, to: number): void {
     const { samples } = this.#profiles
     const { ints, base, attributes } = samples
@@ -303,7 +295,7 @@ class ProfileWriter {
     columns.timestamps.endRow()
   }
 
-  #links(from: number, to: number, itemIndex: number, place: Place): void {
+  #links(from: number, to: number, itemIndex: number, position: ScopePosition): void {
     const columns = this.#columns
     const { samples, dictionary } = this.#profiles
     const used: LinkIndex[] = []
@@ -313,7 +305,7 @@ class ProfileWriter {
         const link = samples.link(i)
         if (this.#linkIsSet[link] !== 0) {
           if (numbers[link] === 0) numbers[link] = used.push(link)
-          this.#spanSample(i, i - from, link, itemIndex, place)
+          this.#spanSample(i, i - from, link, itemIndex, position)
         }
         scratch.counts[i - from] = numbers[link]
       }
@@ -329,8 +321,11 @@ class ProfileWriter {
     columns.link_span_ids.endRow()
   }
 
-  /** Ids of a wrong length stay with the profile alone: nobody can ask for them, and cut or filled up they would be others. */
-  #spanSample(i: number, k: number, link: LinkIndex, itemIndex: number, place: Place): void {
+  /**
+   * Ids of a wrong length stay in the profile row only. No query can find them, and truncated or padded they would be other
+   * ids.
+   */
+  #spanSample(i: number, k: number, link: LinkIndex, itemIndex: number, position: ScopePosition): void {
     const { samples, dictionary } = this.#profiles
     const traceId = dictionary.links.traceId(link)
     const spanId = dictionary.links.spanId(link)
@@ -348,7 +343,7 @@ class ProfileWriter {
     else spans.time.pushHalves(this.#time[0], this.#time[1])
     spans.series.pushHalves(this.#series[0], this.#series[1])
     spans.request.push(this.#context.request)
-    spans.scope_index.push(place.scopeIndex)
+    spans.scope_index.push(position.scopeIndex)
     spans.item_index.push(itemIndex)
     spans.sample_index.push(k)
     spans.stack.pushHalves(scratch.stackIds[2 * k], scratch.stackIds[2 * k + 1])
@@ -357,7 +352,7 @@ class ProfileWriter {
   }
 }
 
-/** Set, and not beyond what a DateTime64(9) holds: the year 2262, where the sign begins. */
+/** Whether the time is set and fits a DateTime64(9), which ends in 2262. */
 function isTime(lo: number, hi: number): boolean {
   return hi >= 0 && (lo !== 0 || hi !== 0)
 }

@@ -1,4 +1,4 @@
-// What the dated tables hold, by tenant and day: what retention decides on.
+// Lists the partitions of the dated tables by tenant and day, for retention.
 import type { Engine } from '../engine.ts'
 import { datedTables } from '../schema/all-tables.ts'
 import type { Layout } from '../schema/ddl.ts'
@@ -10,21 +10,21 @@ export interface Partition {
   readonly tenant: string
   /** Days since 1970. */
   readonly day: number
-  /** As DROP PARTITION ID wants it. */
+  /** In the form that DROP PARTITION ID expects. */
   readonly id: string
   readonly bytes: number
 }
 
 const MS_PER_DAY = 86_400_000
 
-/** A system table as it is on every shard; of the replicas of one, which have the same parts and mutations, one counts. */
+/** A system table of every shard. Replicas of one shard have the same parts and mutations, so only one replica counts. */
 export function systemTable(name: 'parts' | 'mutations', layout: Layout): string {
   return layout.cluster === undefined ? `system.${name}` : `cluster(${quoteText(layout.cluster)}, system, ${name})`
 }
 
 export async function listPartitions(engine: Engine, layout: Layout): Promise<readonly Partition[]> {
   const tables = new Map(datedTables.map(({ name }) => [storedName(name, layout), name]))
-  // A part of which every row was deleted is still listed for a while.
+  // A part whose rows are all deleted is still listed for a while.
   const block = await engine.select(
     'SELECT table, partition, partition_id, sum(bytes_on_disk) AS bytes ' +
       `FROM ${systemTable('parts', layout)} WHERE database = currentDatabase() AND active ` +
@@ -42,7 +42,7 @@ export async function listPartitions(engine: Engine, layout: Layout): Promise<re
   return partitions
 }
 
-/** `('tenant','2026-11-15')`: names of tenants have no quotes in them. */
+/** `('tenant','2026-11-15')`. Tenant names contain no quotes. */
 function partitionKey(text: string): { readonly tenant: string; readonly day: number } | undefined {
   const match = /^\('([^']*)','?(\d{4}-\d{2}-\d{2})'?\)$/.exec(text)
   return match === null ? undefined : { tenant: match[1], day: Date.parse(`${match[2]}T00:00:00Z`) / MS_PER_DAY }

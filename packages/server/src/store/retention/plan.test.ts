@@ -7,7 +7,7 @@ import { TABLES_OF_SIGNAL, neededSince, planRetention, unsettledDay } from './pl
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const TODAY = 20_772
-/** Half past six in the morning. */
+/** 06:30 in the morning. */
 const NOW = TODAY * DAY + 6.5 * HOUR
 const YESTERDAY = TODAY - 1
 
@@ -24,35 +24,35 @@ function dropped({ drops }: Plan): string[] {
 }
 
 describe('age', () => {
-  test('drops the days of which every moment is too old', () => {
+  test('drops the days whose rows are all too old', () => {
     const days = [-9, -8, -7, -1, 0].map(day => partition('spans', TODAY + day))
     expect(dropped(plan(days, { traces: { ageMs: 7 * DAY } }))).toEqual(['a spans -8', 'a spans -9'])
-    // At midnight the last moment of the eighth day before is exactly as old as it may be.
+    // At midnight, the last row of the eighth day before is exactly as old as allowed.
     expect(dropped(plan(days, { traces: { ageMs: 7 * DAY } }, TODAY * DAY))).toEqual(['a spans -8', 'a spans -9'])
     expect(dropped(plan(days, { traces: { ageMs: 7 * DAY } }, TODAY * DAY - 1))).toEqual(['a spans -9'])
   })
 
-  test('is of one signal, and of none that is not limited', () => {
+  test('applies to one signal and not to unlimited ones', () => {
     const old = ['profiles', 'span_samples', 'spans', 'logs', 'metric_points'].map(name => partition(name, TODAY - 50))
     expect(dropped(plan(old, { profiles: { ageMs: 30 * DAY } }))).toEqual(['a profiles -50', 'a span_samples -50'])
     expect(plan(old, {})).toEqual({ drops: [], cuts: [] })
     expect(plan(old, { profiles: {} })).toEqual({ drops: [], cuts: [] })
   })
 
-  test('cuts the oldest day by the hour where it is short', () => {
+  test('cuts the oldest day by the hour if the limit is short', () => {
     const days = [-2, -1, 0].map(day => partition('logs', TODAY + day))
     const { drops, cuts } = plan(days, { logs: { ageMs: 12 * HOUR } })
     expect(drops.map(drop => drop.partition.day)).toEqual([TODAY - 2])
     expect(cuts).toEqual([{ partitions: [days[1]], signal: 'logs', before: TODAY * DAY - 6 * HOUR }])
     // Not again until the next hour.
     expect(plan(days, { logs: { ageMs: 12 * HOUR } }, NOW + 20 * 60_000).cuts).toEqual(cuts)
-    // A day more or less of a month does not matter.
+    // A day more or less does not matter for a limit of a month.
     expect(plan([partition('logs', TODAY - 30)], { logs: { ageMs: 30 * DAY } })).toEqual({ drops: [], cuts: [] })
   })
 })
 
 describe('size', () => {
-  test('drops the oldest days that can go whole, and a share of the next', () => {
+  test('drops the oldest days that can go completely, and cuts the next', () => {
     const days = [-3, -2, -1, 0].map(day => partition('spans', TODAY + day))
     const { drops, cuts } = plan(days, { traces: { bytes: 250 } })
     expect(drops.map(drop => drop.partition.day)).toEqual([TODAY - 3])
@@ -61,12 +61,12 @@ describe('size', () => {
     expect(dropped(plan(days, { traces: { bytes: 200 } }))).toEqual(['a spans -2', 'a spans -3'])
   })
 
-  test('counts all tables of the signal, and cuts them at one time', () => {
+  test('counts all tables of the signal and cuts them at one time', () => {
     const day = [partition('profiles', TODAY, 300), partition('span_samples', TODAY, 100)]
     expect(plan(day, { profiles: { bytes: 300 } }).cuts).toEqual([{ partitions: day, signal: 'profiles', share: 0.25 }])
   })
 
-  test('counts what age leaves', () => {
+  test('counts the rows that the age limit leaves', () => {
     const days = [-9, -1, 0].map(day => partition('spans', TODAY + day))
     const { drops, cuts } = plan(days, { traces: { ageMs: 7 * DAY, bytes: 200 } })
     expect(drops).toHaveLength(1)
@@ -77,12 +77,12 @@ describe('size', () => {
 describe('requests', () => {
   const keep = { profiles: { ageMs: 7 * DAY }, logs: { ageMs: 3 * DAY } }
 
-  test('stay as long as any signal has the day', () => {
+  test('keep their rows as long as any signal has the day', () => {
     const days = [-9, -5].flatMap(day => ['requests', 'profiles', 'logs'].map(name => partition(name, TODAY + day)))
     expect(dropped(plan(days, keep))).toEqual(['a logs -5', 'a logs -9', 'a profiles -9', 'a requests -9'])
   })
 
-  test('stay while their items may be on their way', () => {
+  test('keep their rows while items may still arrive', () => {
     const alone = [-3, -2, -1, 0].map(day => partition('requests', TODAY + day))
     expect(dropped(plan(alone, keep))).toEqual(['a requests -2', 'a requests -3'])
     // A commit of the day before yesterday is not in the tables yet.
@@ -91,7 +91,7 @@ describe('requests', () => {
   })
 })
 
-test('what may still come is of yesterday, or of the day before the oldest commit in the journal', () => {
+test('unsettledDay is yesterday, or the day before the oldest commit in the journal', () => {
   expect(unsettledDay(NOW, undefined)).toBe(YESTERDAY)
   expect(unsettledDay(NOW, NOW - 5000)).toBe(YESTERDAY)
   expect(unsettledDay(NOW, (TODAY - 4) * DAY)).toBe(TODAY - 5)
@@ -99,7 +99,7 @@ test('what may still come is of yesterday, or of the day before the oldest commi
   expect(unsettledDay(NOW, NOW + 9 * DAY)).toBe(YESTERDAY)
 })
 
-test('symbols are needed since the oldest day of what refers to them', () => {
+test('neededSince is the oldest day of the rows that refer to symbols', () => {
   const partitions = [
     partition('profiles', TODAY - 7),
     partition('span_samples', TODAY - 8),
@@ -138,7 +138,7 @@ describe('any partitions and limits', () => {
     pendingDays: fc.nat({ max: 10 }),
   })
 
-  test('keep what they must and no more', () => {
+  test('keeps the rows it must and no more', () => {
     fc.assert(
       fc.property(cases, ({ partitions: given, keeps, pendingDays }) => {
         const partitions = given.map(({ table, day, bytes, tenant }) => partition(table, day, bytes, tenant))
@@ -170,7 +170,7 @@ describe('any partitions and limits', () => {
   ): void {
     const left = of.filter(one => !gone.has(one))
     const own = cuts.filter(cut => cut.signal === signal && cut.partitions.some(one => of.includes(one)))
-    // What stays is newer than what goes.
+    // The remaining rows are newer than the dropped ones.
     for (const one of of.filter(each => gone.has(each)))
       for (const other of left) expect(other.day).toBeGreaterThan(one.day)
     for (const cut of own) for (const one of cut.partitions) expect(left).toContain(one)

@@ -1,9 +1,9 @@
-// Which partitions have to go, and where one has to be cut: a pure decision over what there is and what is to be kept.
+// Decides which partitions retention drops and which one it cuts. A pure function of the partitions and the limits.
 import type { Partition } from './partitions.ts'
 
 export type RetainedSignal = 'profiles' | 'traces' | 'logs' | 'metrics'
 
-/** What is not given is not limited. */
+/** An absent limit means no limit. */
 export interface Keep {
   readonly ageMs?: number | undefined
   readonly bytes?: number | undefined
@@ -11,7 +11,7 @@ export interface Keep {
 
 export type KeepBySignal = Readonly<Partial<Record<RetainedSignal, Keep | undefined>>>
 
-/** The tables of each signal; a request's own row goes when its day is gone from all of them. */
+/** The tables of each signal. A request's own row is dropped when its day is gone from all of them. */
 export const TABLES_OF_SIGNAL: Readonly<Record<RetainedSignal, readonly string[]>> = {
   profiles: ['profiles', 'span_samples'],
   traces: ['spans'],
@@ -25,8 +25,8 @@ const MS_PER_HOUR = 3_600_000
 const MS_PER_DAY = 86_400_000
 
 /**
- * Below this age the oldest day is cut by the hour; above, a day more or less does not matter. By the hour and not by the
- * minute, because each cut writes the rest of its day anew.
+ * Below this age the oldest day is cut by the hour. Above it, a day more or less does not matter. Cuts are not made by the
+ * minute, because each cut rewrites the rest of its day.
  */
 const CUT_BELOW_MS = 4 * MS_PER_DAY
 
@@ -35,13 +35,13 @@ export interface Drop {
   readonly signal: RetainedSignal | 'requests'
 }
 
-/** Rows of one partition that are older than a time, or, by share, the oldest of them. */
+/** Rows of one partition that are older than a time, or the oldest share of them. */
 export interface Cut {
   readonly partitions: readonly Partition[]
   readonly signal: RetainedSignal
-  /** Milliseconds since 1970; rows received before go. */
+  /** Unix milliseconds. Rows received before this time are deleted. */
   readonly before?: number
-  /** The share of rows that has to go, oldest first. */
+  /** The share of rows to delete, oldest first. */
   readonly share?: number
 }
 
@@ -51,8 +51,8 @@ export interface Plan {
 }
 
 /**
- * The first day of which something may still be on its way into the tables: yesterday, for requests under way at midnight,
- * or the day before the oldest commit that the engine has not taken. Earlier days are all there is of them.
+ * The first day whose rows may still be on their way into the tables. This is yesterday, because requests can be in flight at
+ * midnight, or the day before the oldest commit that the engine has not inserted. Earlier days are complete.
  */
 export function unsettledDay(now: number, pendingSince: number | undefined): number {
   return Math.floor(Math.min(now, pendingSince ?? now) / MS_PER_DAY) - 1
@@ -76,7 +76,7 @@ export function planRetention(
     }
     const days = new Set(left.map(({ day }) => day))
     for (const partition of own) {
-      // A request's own row is inserted before its items, which may be on their way.
+      // A request's own row is inserted before its items, which may still be on their way.
       const isSettled = partition.day < unsettled
       if (partition.table === REQUESTS_TABLE && isSettled && !days.has(partition.day))
         drops.push({ partition, signal: 'requests' })
@@ -108,7 +108,7 @@ function planSignal(
   return left
 }
 
-/** Whole days from the oldest on, as long as what is left without them is still enough; then a share of the next. */
+/** Drops whole days, oldest first, while the rest still reaches the limit. Then cuts a share of the next day. */
 function planSize(
   partitions: readonly Partition[],
   signal: RetainedSignal,
@@ -133,16 +133,16 @@ function planSize(
   return left
 }
 
-/** The tables that have rows which lead to rows of a symbol table, through other symbols too. */
+/** Returns the tables whose rows refer to a symbol table, also through other symbols. */
 function referrersOf(symbolTable: string): readonly string[] | 'all' {
-  // Every signal has resources and scopes, and so have the requests themselves.
+  // Every signal has resources and scopes, and so have requests.
   return symbolTable === 'resources' || symbolTable === 'scopes' ? 'all' : TABLES_OF_SIGNAL.profiles
 }
 
 /**
- * The day before which nothing refers to a tenant's symbols any more. A symbol is announced anew on each day on which
- * something refers to it, with all that it refers to itself: so rows of a day lead to symbols last seen on that day or
- * later, and those last seen before the oldest day are referred to by nothing.
+ * The day before which no row refers to a tenant's symbols. A symbol is written again on each day on which a row refers to
+ * it, together with the symbols it refers to. So the rows of a day refer to symbols last seen on that day or later. No row
+ * refers to symbols last seen before the oldest day.
  */
 export function neededSince(
   partitions: readonly Partition[],

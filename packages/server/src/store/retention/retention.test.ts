@@ -1,4 +1,4 @@
-// Against the real engine: what goes, what stays, and that all that stays can be read.
+// Retention with the real engine: it deletes the right rows, and the remaining rows can be read.
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SILENT } from '../../observe/log.ts'
@@ -61,7 +61,7 @@ async function sizes(tenant: string): Promise<Map<string, number>> {
 }
 
 describe('age', () => {
-  test('goes by signal and tenant, and frees the disk', async () => {
+  test('applies per signal and tenant, and frees the disk', async () => {
     const kept = await dated.keepAll('age', 40, 10, 2, 0)
     const others = await dated.keepAll('age-other', 40, 10, 2, 0)
     const untouched = await dated.counts('age-other')
@@ -97,7 +97,7 @@ describe('age', () => {
     await expectUnchanged(others)
   })
 
-  test('a request’s own row goes when its day is gone from every signal', async () => {
+  test('drops a request’s own row when its day is gone from every signal', async () => {
     const kept = await dated.keepAll('requests', 40, 10, 0)
     const keep = Object.fromEntries(SIGNALS.map(signal => [signal, { ageMs: 20 * DAY }]))
     await run({ requests: { ...keep, logs: {} } })
@@ -107,7 +107,7 @@ describe('age', () => {
     await expectUnchanged(kept.filter(one => one.context.day > TODAY - 40))
   })
 
-  test('a short one cuts the oldest day by the hour', async () => {
+  test('cuts the oldest day by the hour if the limit is short', async () => {
     const early = await dated.keep('short', dated.next('profiles'), 31 * HOUR)
     const late = await dated.keep('short', dated.next('profiles'), 29 * HOUR)
     const log = await dated.keep('short', dated.next('logs'), 31 * HOUR)
@@ -126,7 +126,7 @@ describe('size', () => {
   test('drops the oldest days, then cuts the next', async () => {
     const kept: Kept[] = []
     for (const day of [3, 2, 1, 0]) {
-      // In one part: merges would change sizes under the test.
+      // In one part, because merges would change sizes during the test.
       const rows = new GroupRows()
       for (let k = 0; k < 150; k++)
         kept.push(dated.write(rows, 'size', bulkyLog(150 * day + k), day * DAY - k * 1000, new MemoryLedger()))
@@ -142,7 +142,7 @@ describe('size', () => {
     const now = await sizes('size')
     const left = [2, 1, 0].reduce((sum, day) => sum + (now.get(`logs ${day}`) ?? 0), 0)
     expect(left).toBeLessThan(1.05 * limit)
-    // The oldest went, whole requests: about the share, since rows differ in size.
+    // The oldest requests are gone completely. Their share is approximate, because rows differ in size.
     const block = await dated.store.engine.select(
       `SELECT DISTINCT toUInt32(toUnixTimestamp(received)) AS at FROM logs WHERE tenant = 'size' AND day = toDate(${TODAY - 2}) ORDER BY at`,
     )
@@ -154,7 +154,7 @@ describe('size', () => {
     await expectUnchanged(kept.slice(300 - times.length).filter((_, i) => i % 20 === 0))
   })
 
-  test('counts each tenant by itself', async () => {
+  test('counts each tenant separately', async () => {
     const big = [
       await dated.keep('big', dated.next('traces'), 2 * DAY),
       await dated.keep('big', dated.next('traces'), 0),
@@ -170,8 +170,8 @@ describe('size', () => {
 describe('symbols', () => {
   const monthly = { profiles: { ageMs: 30 * DAY } }
 
-  test('go when nothing refers to them, by table, and stay as long as something does', async () => {
-    // 1 and 51 share stacks; 2 shares none with them.
+  test('are deleted per table when no row refers to them', async () => {
+    // 1 and 51 share stacks. 2 shares none with them.
     await dated.keep('symbols', payloadOf('profiles', 1), 40 * DAY)
     await dated.keep('symbols', payloadOf('profiles', 2), 40 * DAY)
     const kept = [
@@ -184,7 +184,7 @@ describe('symbols', () => {
     expect(deletedSymbols).toBeGreaterThan(10)
     for (const table of ['stacks', 'locations', 'functions', 'attribute_sets', 'series'])
       expect([table, after[table] < before[table]]).toEqual([table, true])
-    // Referred to by the old log and its request.
+    // The old log and its request refer to it.
     expect(after['resources']).toBe(before['resources'])
     const oldest = symbolTables.map(({ name }) => name).filter(name => name !== 'resources' && name !== 'scopes')
     for (const name of oldest)
@@ -197,7 +197,7 @@ describe('symbols', () => {
     expect(await run({ symbols: monthly })).toEqual(NOTHING)
   })
 
-  test('a newer row of the same symbol is never deleted with an older one', async () => {
+  test('keep a newer row when an older one of the same symbol is deleted', async () => {
     await dated.keep('twice', payloadOf('profiles', 7), 40 * DAY)
     const kept = await dated.keep('twice', payloadOf('profiles', 7), DAY)
     const { deletedSymbols } = await run({ twice: monthly })
@@ -207,18 +207,18 @@ describe('symbols', () => {
     await expectUnchanged([kept])
   })
 
-  test('the ledger never takes a deleted one for stored', async () => {
+  test('are written again after a deletion, despite the ledger', async () => {
     const ledger = new MemoryLedger()
     const forgetSymbols = () => ledger.forgetAll()
     await dated.keep('idle', payloadOf('profiles', 8), 40 * DAY, ledger)
     expect((await run({ idle: monthly }, { forgetSymbols })).deletedSymbols).toBeGreaterThan(0)
     expect((await dated.counts('idle'))['stacks']).toBe(0)
-    // The next one comes 40 days later: the day is new to the ledger.
+    // The next request arrives 40 days later, which is a new day for the ledger.
     const next = await dated.keep('idle', payloadOf('profiles', 8), 0, ledger)
     await expectUnchanged([next])
   })
 
-  test('also when the clock was wrong, and is set back', async () => {
+  test('are written again even if the clock was wrong and is set back', async () => {
     const ledger = new MemoryLedger()
     const forgetSymbols = () => ledger.forgetAll()
     await dated.keep('clock', payloadOf('profiles', 9), 0, ledger)
@@ -229,7 +229,7 @@ describe('symbols', () => {
     await expectUnchanged([next])
   })
 
-  test('those of a commit that is not in the tables yet stay', async () => {
+  test('are kept for a commit that is not in the tables yet', async () => {
     const rows = new GroupRows()
     const kept = dated.write(rows, 'pending', payloadOf('profiles', 10), 5 * DAY, new MemoryLedger())
     const names = new Set(symbolTables.map(({ name }) => name))
@@ -237,7 +237,7 @@ describe('symbols', () => {
       const batches = rows.batches().filter(batch => names.has(batch.table.name) === symbols)
       return Object.assign(new GroupRows(), { batches: () => batches })
     }
-    // As after a crash in the middle of a group: tokens keep the symbols from being inserted a second time.
+    // As after a crash within a group: tokens prevent that the symbols are inserted twice.
     await dated.store.commit(part(true))
     expect(await run({}, { pendingSince: () => NOW - 5 * DAY })).toEqual(NOTHING)
     await dated.store.commit(part(false))
@@ -245,7 +245,7 @@ describe('symbols', () => {
     expect(await run({})).toEqual(NOTHING)
   })
 
-  test('a request’s row that was inserted before its items stays', async () => {
+  test('keeps a request’s row that was inserted before its items', async () => {
     const rows = new GroupRows()
     const kept = dated.write(rows, 'row', payloadOf('logs', 11), 5 * DAY, new MemoryLedger())
     const part = (items: boolean): GroupRows => {
@@ -262,7 +262,7 @@ describe('symbols', () => {
 describe('any time', () => {
   const keep = { profiles: { ageMs: 20 * HOUR }, logs: { ageMs: 7 * DAY }, traces: { bytes: 1 } }
 
-  test('nothing due, nothing done', async () => {
+  test('does nothing when nothing is due', async () => {
     const kept = await dated.keepAll('quiet', 3, 0)
     const { engine, commands } = counting(dated.store.engine, Infinity)
     const all = Object.fromEntries(SIGNALS.map(signal => [signal, { ageMs: 7 * DAY, bytes: 1e9 }]))
@@ -271,8 +271,8 @@ describe('any time', () => {
     await expectUnchanged(kept)
   })
 
-  test('an end in the middle leaves nothing wrong, and the next run does the rest', { timeout: 180_000 }, async () => {
-    // What the tests before have left to do.
+  test('resumes correctly after it was interrupted', { timeout: 180_000 }, async () => {
+    // Do the work that earlier tests left.
     while ((await run({})).droppedPartitions > 0);
     for (const survived of [2, 9, Infinity]) {
       const tenant = `crash-${survived}`
@@ -291,7 +291,7 @@ describe('any time', () => {
     }
   })
 
-  test('requests come in meanwhile', { timeout: 180_000 }, async () => {
+  test('runs while requests arrive', { timeout: 180_000 }, async () => {
     await dated.keepAll('busy', 40, 10, 1)
     let done = false
     const kept: Kept[] = []
@@ -309,7 +309,7 @@ describe('any time', () => {
     await expectUnchanged(kept)
   })
 
-  test('ends when it is told to', async () => {
+  test('stops when it is told to', async () => {
     await dated.keepAll('ending', 40, 0)
     const ending = retention({ ending: keep })
     ending.start()
@@ -319,7 +319,7 @@ describe('any time', () => {
   })
 })
 
-/** Remembers commands; after so many of them it is as if the process had ended. */
+/** Records commands. After this many it fails, as if the process had ended. */
 function counting(engine: Engine, most: number): { readonly engine: Engine; readonly commands: string[] } {
   const commands: string[] = []
   const command = async (sql: string): Promise<void> => {

@@ -1,6 +1,6 @@
-// Lets go of what is older or larger than it may be, by tenant and signal, and of the symbols that nothing refers to any
-// more. Whole days are dropped as partitions, which frees the disk at once; only the oldest day that stays may be cut. Cut
-// off in the middle it leaves nothing wrong: every step stands for itself, and the next run finds what is still to be done.
+// Deletes data that exceeds its age or size limit, per tenant and signal, and symbols that no row refers to. Whole days are
+// dropped as partitions, which frees the disk at once. Only the oldest remaining day may be cut. An interruption is safe:
+// every step stands alone, and the next run does the rest.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../engine.ts'
 import { storedName, onCluster } from '../schema/ddl.ts'
@@ -17,21 +17,21 @@ export interface RetentionOptions {
   readonly engine: Engine
   readonly layout: Layout
   readonly log: CommitLog
-  /** What holds for a tenant. */
+  /** The limits of a tenant. */
   readonly keepOf: (tenant: string) => KeepBySignal
-  /** When the oldest commit was made that the engine has not taken yet, in milliseconds since 1970. */
+  /** Unix milliseconds of the oldest commit that the engine has not inserted yet. */
   readonly pendingSince: () => number | undefined
-  /** Called before symbols are deleted: from now on none may be taken for stored. SymbolLedger.forgetAll. */
+  /** Called before symbols are deleted. From then on no symbol counts as stored. See SymbolLedger.forgetAll. */
   readonly forgetSymbols: () => void
-  /** After the bytes of a signal were dropped. */
+  /** Called after rows of a signal were dropped, with their bytes. */
   readonly onDropped?: (signal: string, bytes: number) => void
   readonly now?: () => number
 }
 
 const EVERY_MS = 10 * 60_000
-/** Less than this share of a day is not worth rewriting it. */
-const LEAST_SHARE = 0.02
-/** Tenants that one deletion names: 70 KB of text at the most, and one rewrite of the table instead of one for each. */
+/** A smaller share of a day is not worth rewriting it. */
+const MIN_SHARE = 0.02
+/** Number of tenants in one deletion: at most 70 KB of text, and one rewrite of the table instead of one per tenant. */
 const TENANTS_A_DELETION = 1000
 const LONGEST_WAIT_MS = 1000
 
@@ -39,7 +39,7 @@ export interface RetentionResult {
   readonly droppedPartitions: number
   readonly droppedBytes: number
   readonly cutPartitions: number
-  /** Rows; a symbol may have several of different days. */
+  /** Counts rows. A symbol may have several, of different days. */
   readonly deletedSymbols: number
 }
 
@@ -53,7 +53,7 @@ export class Retention {
     this.#options = options
   }
 
-  /** Now and every ten minutes from now on, one run at a time. */
+  /** Runs now and every ten minutes, one run at a time. */
   start(): void {
     const run = (): void => {
       this.#running ??= this.run()
@@ -65,7 +65,7 @@ export class Retention {
     this.#timer.unref()
   }
 
-  /** Begins nothing more. A deletion that the engine has begun it ends by itself, now or after its next start. */
+  /** Starts nothing more. The engine completes a running deletion itself, now or after its next start. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     this.#stopping.abort()
@@ -74,7 +74,7 @@ export class Retention {
 
   async run(): Promise<RetentionResult> {
     const { engine, layout, keepOf, log, now = Date.now } = this.#options
-    // Before the partitions: what is not pending now is in them.
+    // Read this before the partitions, which then contain everything that is not pending.
     const unsettled = unsettledDay(now(), this.#options.pendingSince())
     const before = await listPartitions(engine, layout)
     const { drops, cuts } = planRetention(before, keepOf, now(), unsettled)
@@ -97,13 +97,13 @@ export class Retention {
     const left = drops.length + cutPartitions === 0 ? before : await listPartitions(engine, layout)
     const deletedSymbols = await this.#collectSymbols(left, unsettled)
     const result = { droppedPartitions: drops.length, droppedBytes, cutPartitions, deletedSymbols }
-    if (drops.length + cutPartitions + deletedSymbols > 0) log.info(result, 'retention let go of old data')
+    if (drops.length + cutPartitions + deletedSymbols > 0) log.info(result, 'retention deleted old data')
     return result
   }
 
   #failed(error: unknown): void {
     if (this.#stopping.signal.aborted) return
-    this.#options.log.error({ err: error }, 'retention failed and will be tried again')
+    this.#options.log.error({ err: error }, 'retention failed; it runs again later')
   }
 
   #alter(table: string): string {
@@ -111,9 +111,9 @@ export class Retention {
     return `ALTER TABLE ${quoteName(storedName(table, layout))}${onCluster(layout)}`
   }
 
-  /** Returns the partitions that had something to cut off. */
+  /** Returns the partitions that were cut. */
   async #cut({ partitions, before, share }: Cut): Promise<readonly Partition[]> {
-    if (share !== undefined && share < LEAST_SHARE) return []
+    if (share !== undefined && share < MIN_SHARE) return []
     const seconds = before === undefined ? await this.#secondOfShare(partitions, share ?? 0) : Math.floor(before / 1000)
     const cut: Partition[] = []
     for (const partition of partitions) {
@@ -127,10 +127,10 @@ export class Retention {
     return cut
   }
 
-  /** The second before which at least `share` of the rows were received. All rows of a request have one time. */
+  /** Returns the second before which at least `share` of the rows were received. All rows of a request have one time. */
   async #secondOfShare(partitions: readonly Partition[], share: number): Promise<number> {
     const [main] = partitions.toSorted((a, b) => b.bytes - a.bytes)
-    // By the second, a day has 86,400 of them: the times themselves could be more than memory should hold.
+    // By the second, of which a day has 86,400. Exact times could exceed memory.
     const block = await this.#options.engine.select(
       'SELECT intDiv(toUnixTimestamp64Nano(received), 1000000000) AS second, count() AS rows ' +
         `FROM ${quoteName(main.table)} WHERE tenant = {tenant:String} AND day = toDate({day:UInt16}) ` +
@@ -172,7 +172,7 @@ export class Retention {
           .map(([tenant, day]) => `tenant = ${quoteText(tenant)} AND last_seen < toDate(${day})`)
           .join(' OR ')
         deleted += await this.#count(name, where)
-        // Rows that come in from now on are in parts of their own, which a deletion does not touch.
+        // Rows that arrive from now on are in other parts, which the deletion does not touch.
         this.#options.forgetSymbols()
         await this.#delete(name, `DELETE WHERE ${where}`)
       }
@@ -180,7 +180,7 @@ export class Retention {
     return deleted
   }
 
-  /** The tenants that have symbols of before the day since which they are needed. */
+  /** Returns the tenants that have symbols from before the day since which they are needed. */
   async #dueSymbols(
     table: string,
     partitions: readonly Partition[],
@@ -200,13 +200,13 @@ export class Retention {
   }
 
   async #delete(table: string, deletion: string): Promise<void> {
-    // One at a time: a deletion that cannot be done, for want of disk space say, must not pile up others behind it.
+    // One at a time: a deletion that fails, for example on a full disk, must not delay others behind it.
     await this.#deletionsDone(table)
     await this.#options.engine.command(`${this.#alter(table)} ${deletion}`)
     await this.#deletionsDone(table)
   }
 
-  /** Asked for again and again instead of waited for in the statement, so that the server can end meanwhile. */
+  /** Polls instead of waiting in the statement, so that the server can shut down meanwhile. */
   async #deletionsDone(table: string): Promise<void> {
     const { engine, layout } = this.#options
     const { signal } = this.#stopping

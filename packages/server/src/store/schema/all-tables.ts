@@ -1,4 +1,4 @@
-// Every table of the store, symbols first: what others refer to is there before it is referred to.
+// All tables of the store, symbols first: a referenced row is inserted before the rows that refer to it.
 import type { TableDefinition } from '../native/table.ts'
 import { profiles, spanSamples } from './profile-tables.ts'
 import { logs, metricPoints, requests, spans } from './signal-tables.ts'
@@ -15,7 +15,7 @@ export const symbolTables: readonly TableDefinition[] = [
   series,
 ]
 
-/** Those with partitions by tenant and day, which retention drops. */
+/** Tables partitioned by tenant and day, which retention drops. */
 export const datedTables: readonly TableDefinition[] = [requests, profiles, spanSamples, spans, logs, metricPoints]
 
 export const allTables: readonly TableDefinition[] = [...symbolTables, ...datedTables]

@@ -1,5 +1,5 @@
-// CREATE TABLE out of a table's definition, for one node and for a cluster. Between the two only the engines' names and the
-// cluster clause differ; names in queries are the same.
+// Creates the DDL of a table for one node and for a cluster. Only engine names and the cluster clause differ. Queries use the
+// same names.
 //
 //   one node     requests            MergeTree
 //   cluster      requests_local      ReplicatedMergeTree, on every node
@@ -8,13 +8,13 @@ import { quoteName } from '../sql-text.ts'
 import type { TableDefinition } from '../native/table.ts'
 
 export interface Layout {
-  /** The cluster's name as `system.clusters` has it; undefined for one node. */
+  /** The cluster's name in `system.clusters`. Undefined for one node. */
   readonly cluster?: string | undefined
 }
 
 /**
- * How many inserts are remembered by their tokens, per table; each of an insert's partitions counts. Only the group that was
- * being applied at a crash can come twice, and that has a partition for each tenant in it: some thousands at the most.
+ * Number of insert tokens that the engine remembers per table. Each partition of an insert counts. Only the group that was
+ * being applied at a crash can be inserted again. It has one partition per tenant: a few thousand at most.
  */
 const REMEMBERED_INSERTS = 10_000
 
@@ -27,7 +27,7 @@ export function onCluster(layout: Layout): string {
   return layout.cluster === undefined ? '' : ` ON CLUSTER ${quoteName(layout.cluster)}`
 }
 
-/** The statements that make the table, in order; each does nothing where it was done before. */
+/** The statements that create the table, in order. Each does nothing if it ran before. */
 export function createTable(table: TableDefinition, layout: Layout): readonly string[] {
   const stored =
     `CREATE TABLE IF NOT EXISTS ${quoteName(storedName(table.name, layout))}${onCluster(layout)}\n` +
@@ -39,7 +39,10 @@ export function createTable(table: TableDefinition, layout: Layout): readonly st
   return layout.cluster === undefined ? [stored] : [stored, createDistributed(table, layout, layout.cluster)]
 }
 
-/** The table that queries and inserts name in a cluster. Without its own column list, so that it follows the stored one. */
+/**
+ * The table that queries and inserts name in a cluster. It has no column list of its own, so that it follows the stored
+ * table.
+ */
 function createDistributed(table: TableDefinition, layout: Layout, cluster: string): string {
   const stored = storedName(table.name, layout)
   return (
@@ -66,7 +69,7 @@ function engineOf(table: TableDefinition, layout: Layout): string {
   const version = engine === 'merge' ? [] : [engine.replacing]
   const kind = engine === 'merge' ? 'MergeTree' : 'ReplacingMergeTree'
   if (layout.cluster === undefined) return `${kind}(${version.join(', ')})`
-  // {uuid} is of this very table: one that is dropped and made again does not meet its own past in Keeper.
+  // {uuid} belongs to this very table. A table that is dropped and created again does not find its old state in Keeper.
   const place = ["'/clickhouse/tables/{uuid}/{shard}'", "'{replica}'"]
   return `Replicated${kind}(${[...place, ...version].join(', ')})`
 }

@@ -1,5 +1,5 @@
-// The schema's history: what has to be done to a store of an earlier Hearth, in order. Every statement can be run again, so
-// that a start that was cut off in the middle of a migration is finished by the next.
+// The history of the schema: the statements that upgrade a store of an earlier Hearth, in order. Every statement can run
+// again, so that the next start completes an interrupted migration.
 import type { Engine } from '../engine.ts'
 import { quoteText } from '../sql-text.ts'
 import { defineTable, text, time64, uint32 } from '../native/table.ts'
@@ -8,10 +8,10 @@ import type { Layout } from './ddl.ts'
 import { createTable } from './ddl.ts'
 
 export interface Migration {
-  /** 1 and up, without gaps. Never changes once released. */
+  /** Starts at 1, without gaps. Never changes after a release. */
   readonly version: number
   readonly name: string
-  /** Statements that do nothing the second time: CREATE … IF NOT EXISTS, ADD COLUMN IF NOT EXISTS. */
+  /** Statements that have no effect the second time: CREATE … IF NOT EXISTS, ADD COLUMN IF NOT EXISTS. */
   statements(layout: Layout): readonly string[]
 }
 
@@ -23,7 +23,7 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** What ran when. */
+/** The migrations that ran, with their time. */
 export const schemaVersions = defineTable(
   'schema_versions',
   { version: uint32(), name: text(), applied: time64() },
@@ -36,13 +36,13 @@ export class SchemaTooNewError extends Error {
   readonly known: number
 
   constructor(found: number, known: number) {
-    super(`the store has schema ${found}, made by a newer Hearth; this one knows schemas up to ${known}`)
+    super(`the store has schema ${found}, created by a newer Hearth; this version supports schemas up to ${known}`)
     this.found = found
     this.known = known
   }
 }
 
-/** Brings the store to the newest schema; returns the versions that ran. Refuses a store that is newer than the code. */
+/** Upgrades the store to the newest schema and returns the versions that ran. Rejects a store that is newer than the code. */
 export async function migrate(engine: Engine, layout: Layout = {}, list = migrations): Promise<readonly number[]> {
   for (const sql of createTable(schemaVersions, layout)) await engine.command(sql)
   const known = list.at(-1)?.version ?? 0
@@ -61,7 +61,7 @@ export async function migrate(engine: Engine, layout: Layout = {}, list = migrat
   return ran
 }
 
-/** 0 for a store without one. */
+/** Returns 0 for a store without a schema. */
 export async function schemaVersion(engine: Engine): Promise<number> {
   const answer = await engine.select('SELECT max(version) AS version FROM schema_versions')
   return answer.rows === 0 ? 0 : answer.column('version').number(0)

@@ -1,5 +1,5 @@
-// Profiles, one row each with its samples as arrays: against a row per sample that is 0.75 of the time and half of the CPU
-// to insert, as small, and totals over time never touch the arrays.
+// Profiles, one row each, with samples as arrays. Compared with a row per sample, inserts take 0.75 of the time and half of
+// the CPU at the same size, and totals over time do not read the arrays.
 import {
   arrayOf,
   defineTable,
@@ -23,7 +23,7 @@ export const profiles = defineTable(
     unit: fewTexts(),
     period_type: fewTexts(),
     period_unit: fewTexts(),
-    /** When it began, for queries: `received` where the sender's time is 0 or beyond what the type can hold. */
+    /** The start for queries: `received` if the sender's time is 0 or beyond the type's range. */
     time: time64(),
     /** As sent. */
     time_unix_nano: uint64('Delta(8), ZSTD(1)'),
@@ -35,24 +35,24 @@ export const profiles = defineTable(
     dropped_attributes: uint32(),
     original_payload_format: fewTexts(),
     original_payload: text('ZSTD(3)'),
-    /** The sum of `totals`, held at the limit of 64 bits where it would pass it; `overflowed` says so. */
+    /** The sum of `totals`, clamped to 64 bits. `overflowed` marks clamped sums. */
     total: int64(),
     overflowed: uint8(),
     samples: uint32(),
     observations: uint32(),
-    // One entry a sample in each of these.
+    // Each of these has one entry per sample.
     sample_stacks: arrayOf(uint64()),
     sample_attributes: arrayOf(uint64()),
-    /** The sum of a sample's values; its number of timestamps where it has no values. */
+    /** The sum of a sample's values, or its number of timestamps if it has no values. */
     totals: arrayOf(int64()),
-    /** 0: none, n: the n-th of the links below. Empty where no sample has one. */
+    /** 0 for none, or n for the n-th of the links below. Empty if no sample has one. */
     sample_links: arrayOf(uint32()),
     link_trace_ids: arrayOf(text()),
     link_span_ids: arrayOf(text()),
-    /** How many values each sample has, and all of them; both empty where each has exactly one, which `totals` holds. */
+    /** The count of values per sample, and all values. Both are empty if each sample has exactly one, which `totals` holds. */
     value_counts: arrayOf(uint32()),
     values: arrayOf(int64()),
-    /** How many timestamps each sample has, and all of them; both empty where none has any. */
+    /** The count of timestamps per sample, and all timestamps. Both are empty if no sample has any. */
     timestamp_counts: arrayOf(uint32()),
     timestamps: arrayOf(uint64(), 'Delta(8), ZSTD(1)'),
   },
@@ -65,14 +65,14 @@ export const profiles = defineTable(
       'INDEX by_request request TYPE bloom_filter GRANULARITY 4',
       'INDEX by_profile_id profile_id TYPE bloom_filter GRANULARITY 4',
     ],
-    // 10,000 to 20,000 samples in a granule at 64 to 128 samples a profile. Half of it took a third more CPU to insert and
-    // merge; six times as much made queries for one service nearly twice as slow.
+    // A granule has 10,000 to 20,000 samples at 64 to 128 samples per profile. Half of it took a third more CPU to insert and
+    // merge. Six times as much made queries for one service nearly twice as slow.
     granularity: 164,
     shardBy: 'series',
   },
 )
 
-/** The samples that have a link, once more, by trace and span. */
+/** A copy of the samples that have a link, by trace and span. */
 export const spanSamples = defineTable(
   'span_samples',
   {
@@ -83,7 +83,7 @@ export const spanSamples = defineTable(
     span_id: fixedBytes(8),
     time: time64(),
     series: uint64(),
-    /** The profile it is of, and the sample in it. */
+    /** The profile and the index of the sample in it. */
     request: fixedBytes(16),
     scope_index: uint32(),
     item_index: uint32(),

@@ -1,7 +1,7 @@
-// Columns that several tables have.
+// Columns that several tables share.
 import { arrayOf, date, fewTexts, fixedBytes, text, time64, uint32, uint64, uint8 } from '../native/table.ts'
 
-/** Attributes in a row: key, kind of value (numbered as AnyValue's fields) and value as text; see attribute-text.ts. */
+/** Attributes in a row: key, kind of value (numbered like AnyValue's fields) and value as text. See attribute-text.ts. */
 export const attributes = {
   attribute_keys: arrayOf(fewTexts()),
   attribute_kinds: arrayOf(uint8()),
@@ -9,28 +9,31 @@ export const attributes = {
   dropped_attributes: uint32(),
 } as const
 
-/** What every content-addressed row begins with. `check` is another 64 bits of the same hash: two contents with one id show. */
+/**
+ * The first columns of every content-addressed row. `check` is another 64 bits of the same hash, which shows two contents
+ * with one id.
+ */
 export const symbolKey = {
   tenant: fewTexts(),
   id: uint64(),
   check: uint64(),
-  /** The last day on which something that refers to it came in; by it symbols that nothing refers to any more are found. */
+  /** The last day on which a row that refers to it arrived. Retention deletes symbols by it. */
   last_seen: date(),
 } as const
 
 /**
- * Where a row came from: its request, and its place in it, so that a request can be given back in its order. `day` is the
- * day on which it came in, by the server's clock: senders' times may be anything, and must not make partitions.
+ * The origin of a row: its request and its position in it, so that a request can be returned in order. `day` is the day of
+ * receipt by the server's clock, because senders' times can be anything and must not create partitions.
  */
 export const origin = {
   tenant: fewTexts(),
   day: date(),
   received: time64(),
   request: fixedBytes(16),
-  /** Counted over the whole request: the n-th resource, the n-th scope. */
+  /** Counted over the complete request: the n-th resource, the n-th scope. */
   resource_index: uint32(),
   scope_index: uint32(),
-  /** The n-th in its scope. */
+  /** The n-th item in its scope. */
   item_index: uint32(),
   /** Ids in `resources` and `scopes`. */
   resource: uint64(),
@@ -39,5 +42,5 @@ export const origin = {
   service: fewTexts(),
 } as const
 
-/** By tenant and day, so that retention is dropping partitions, which frees the disk at once. */
+/** By tenant and day. Retention drops partitions, which frees the disk at once. */
 export const PARTITION = '(tenant, day)'

@@ -1,5 +1,5 @@
-// Requests as they came, and the rows of traces, logs and metrics. Every field of OTLP has a column, so that what was
-// accepted can be given back equal.
+// Requests, and the rows of traces, logs and metrics. Every field of OTLP has a column, so that the store can return requests
+// unchanged.
 import {
   arrayOf,
   defineTable,
@@ -16,7 +16,7 @@ import {
 } from '../native/table.ts'
 import { PARTITION, attributes, origin } from './shared-columns.ts'
 
-/** One row a request: its resources and scopes in order, empty ones too, and by its id a retry is known. */
+/** One row per request: its resources and scopes in order, including empty ones. Its id identifies a retry. */
 export const requests = defineTable(
   'requests',
   {
@@ -34,7 +34,7 @@ export const requests = defineTable(
     rejected: uint32(),
     resources: arrayOf(uint64()),
     scopes: arrayOf(uint64()),
-    /** For each scope, which of the resources it stands in. */
+    /** The index of each scope's resource. */
     scope_resources: arrayOf(uint32()),
   },
   { engine: 'merge', orderBy: '(tenant, received)', partitionBy: PARTITION, shardBy: 'sipHash64(request)' },
@@ -50,15 +50,15 @@ export const spans = defineTable(
   'spans',
   {
     ...origin,
-    /** The start, for queries: `received` where the sender's time is 0 or beyond what the type can hold. */
+    /** The start for queries: `received` if the sender's time is 0 or beyond the type's range. */
     time: time64(),
     start_unix_nano: uint64('Delta(8), ZSTD(1)'),
     end_unix_nano: uint64('Delta(8), ZSTD(1)'),
-    /** End less start; 0 where the end comes first. */
+    /** End minus start. 0 if the end is earlier. */
     duration_nano: uint64(),
     trace_id: fixedBytes(16),
     span_id: fixedBytes(8),
-    /** All zero: a root. */
+    /** All zero for a root span. */
     parent_span_id: fixedBytes(8),
     trace_state: text(),
     flags: uint32(),
@@ -101,7 +101,7 @@ export const logs = defineTable(
   'logs',
   {
     ...origin,
-    /** Its time, or when it was observed where it has none, or `received`. */
+    /** Its time, or else the time it was observed, or else `received`. */
     time: time64(),
     time_unix_nano: uint64('Delta(8), ZSTD(1)'),
     observed_unix_nano: uint64('Delta(8), ZSTD(1)'),
@@ -111,7 +111,7 @@ export const logs = defineTable(
     body: text(),
     ...attributes,
     flags: uint32(),
-    /** All zero: none. */
+    /** All zero for none. */
     trace_id: fixedBytes(16),
     span_id: fixedBytes(8),
     event_name: fewTexts(),
@@ -129,12 +129,12 @@ export const logs = defineTable(
   },
 )
 
-/** One row a data point, of every kind; a metric without points has one row of its own, with `point_index` at 4294967295. */
+/** One row per data point of every kind. A metric without points has one row with `point_index` 4294967295. */
 export const metricPoints = defineTable(
   'metric_points',
   {
     ...origin,
-    /** The n-th point of its metric; `item_index` counts metrics. */
+    /** The n-th point of its metric. `item_index` counts metrics. */
     point_index: uint32(),
     name: fewTexts(),
     description: fewTexts(),
@@ -142,7 +142,7 @@ export const metricPoints = defineTable(
     metadata_keys: arrayOf(fewTexts()),
     metadata_kinds: arrayOf(uint8()),
     metadata_values: arrayOf(text()),
-    /** Numbered as Metric's fields: 0 none, 5 gauge, 7 sum, 9 histogram, 10 exponential histogram, 11 summary. */
+    /** Numbered like Metric's fields: 0 none, 5 gauge, 7 sum, 9 histogram, 10 exponential histogram, 11 summary. */
     metric_kind: uint8(),
     temporality: int32(),
     monotonic: uint8(),
@@ -151,12 +151,12 @@ export const metricPoints = defineTable(
     time_unix_nano: uint64('Delta(8), ZSTD(1)'),
     ...attributes,
     flags: uint32(),
-    /** Numbered as NumberDataPoint's fields: 0 none, 4 double, 6 int. */
+    /** Numbered like NumberDataPoint's fields: 0 none, 4 double, 6 int. */
     value_kind: uint8(),
     value_double: float64(),
     value_int: int64(),
     count: uint64(),
-    /** Bits: 1 sum, 2 min, 4 max, 8 positive buckets, 16 negative buckets are set. */
+    /** Bits of set fields: 1 sum, 2 min, 4 max, 8 positive buckets, 16 negative buckets. */
     present: uint8(),
     sum: float64(),
     min: float64(),

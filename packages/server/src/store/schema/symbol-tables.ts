@@ -1,10 +1,10 @@
-// What profiles refer to, stored once by the hash of its content across all profiles of a tenant. Id 0 is "not set": no
-// stack, no mapping, no function, no attributes.
+// Symbols of profiles, stored once per tenant by the hash of their content. Id 0 means "not set": no stack, no mapping, no
+// function, no attributes.
 import type { TableLayout } from '../native/table.ts'
 import { arrayOf, defineTable, fewTexts, int64, text, uint64, uint8 } from '../native/table.ts'
 import { attributes, symbolKey } from './shared-columns.ts'
 
-// With the check in the key, two contents with one id both stay, and whoever reads them sees it.
+// The check is part of the key, so that two contents with one id are both kept and readers notice them.
 const byContent: TableLayout = { engine: { replacing: 'last_seen' }, orderBy: '(tenant, id, check)', shardBy: 'id' }
 
 export const functions = defineTable(
@@ -64,7 +64,7 @@ export const resources = defineTable(
     ...symbolKey,
     ...attributes,
     schema_url: fewTexts(),
-    /** OTLP/JSON of the entity references; empty where there are none. */
+    /** OTLP/JSON of the entity references, or empty. */
     entity_refs: text(),
     service: fewTexts(),
   },
@@ -77,7 +77,7 @@ export const scopes = defineTable(
   byContent,
 )
 
-/** One profile type of one resource and scope: what is listed, matched and grouped by before any sample is read. */
+/** One profile type of one resource and scope. Queries list, match and group series before they read samples. */
 export const series = defineTable(
   'series',
   {

@@ -1,8 +1,7 @@
-// What the rows of spans, logs and data points have in common: whose they are, where they stood in their request, and
-// lists of attributes inside of lists.
+// Writes the columns that rows of spans, logs and data points share: origin, position in the request, and nested attributes.
 import type { KeyValue, Resource, Scope } from '@hearth/profile'
 import { pushAttributeValues } from '../attribute-text.ts'
-import type { WrittenResource } from '../containers.ts'
+import type { ScopePosition, WrittenResource } from '../containers.ts'
 import { ContainerWriter, EMPTY_RESOURCE, EMPTY_SCOPE } from '../containers.ts'
 import type { GroupRows, RequestContext } from '../group-rows.ts'
 import type { ArrayColumn, StringColumn, UInt8Column } from '../native/column.ts'
@@ -11,19 +10,11 @@ import type { origin } from '../schema/shared-columns.ts'
 import type { SymbolLedger } from '../symbol-ledger.ts'
 import type { SymbolId } from '../symbols/content-hash.ts'
 
-/** Where an item stands in its request. */
-export interface Place {
-  readonly resourceIndex: number
-  readonly scopeIndex: number
-  readonly resource: WrittenResource
-  readonly scope: SymbolId
-}
-
-/** What the request's row needs to know of it. */
+/** The data that the request's row needs. */
 export interface WrittenItems {
   readonly resources: readonly SymbolId[]
   readonly scopes: readonly SymbolId[]
-  /** For each scope, which of the resources it stands in. */
+  /** The index of each scope's resource. */
   readonly scopeResources: readonly number[]
   readonly items: number
 }
@@ -38,12 +29,12 @@ interface ScopeItems {
   readonly schemaUrl: string
 }
 
-/** Writes the rows of all resources and scopes, and has `write` write each scope's items; it returns how many. */
+/** Writes the rows of all resources and scopes. Calls `write` for the items of each scope, which returns their number. */
 export function writeContainers<R extends ResourceItems, S extends ScopeItems>(
   { rows, context, ledger }: ItemWriting,
   all: readonly R[],
   scopesOf: (resource: R) => readonly S[],
-  write: (scope: S, place: Place) => number,
+  write: (scope: S, position: ScopePosition) => number,
 ): WrittenItems {
   const containers = new ContainerWriter(rows, context, ledger)
   const resources: WrittenResource[] = []
@@ -63,7 +54,7 @@ export function writeContainers<R extends ResourceItems, S extends ScopeItems>(
   return { resources, scopes, scopeResources, items }
 }
 
-/** Where rows are written to, and for which request. */
+/** The destination of rows and their request. */
 export interface ItemWriting {
   readonly rows: GroupRows
   readonly context: RequestContext
@@ -73,25 +64,25 @@ export interface ItemWriting {
 export function pushOrigin(
   columns: ColumnsOf<typeof origin>,
   context: RequestContext,
-  place: Place,
+  position: ScopePosition,
   itemIndex: number,
 ): void {
   columns.tenant.push(context.tenant)
   columns.day.push(context.day)
   columns.received.push(context.received)
   columns.request.push(context.request)
-  columns.resource_index.push(place.resourceIndex)
-  columns.scope_index.push(place.scopeIndex)
+  columns.resource_index.push(position.resourceIndex)
+  columns.scope_index.push(position.scopeIndex)
   columns.item_index.push(itemIndex)
-  columns.resource.pushHalves(place.resource.lo, place.resource.hi)
-  columns.scope.pushHalves(place.scope.lo, place.scope.hi)
-  columns.service.pushBytes(place.resource.service)
+  columns.resource.pushHalves(position.resource.lo, position.resource.hi)
+  columns.scope.pushHalves(position.scope.lo, position.scope.hi)
+  columns.service.pushBytes(position.resource.service)
 }
 
-/** The largest time that the engine's type holds: some time in 2262. */
+/** The largest time that the engine's type holds, in 2262. */
 const LAST_TIME = 2n ** 63n - 1n
 
-/** A time to search by: the first of those given that is one, or when the request came in. */
+/** Returns the time for queries: the first of the given times that is valid, or the time of receipt. */
 export function queryTime(context: RequestContext, ...times: readonly bigint[]): bigint {
   return times.find(time => time > 0n && time <= LAST_TIME) ?? context.received
 }
@@ -102,7 +93,7 @@ interface NestedAttributeColumns {
   readonly values: ArrayColumn<ArrayColumn<StringColumn>>
 }
 
-/** The attributes of each entry of a list: of a span's events, say. */
+/** Pushes the attributes of each entry of a list, such as the events of a span. */
 export function pushNestedAttributes(
   { keys, kinds, values }: NestedAttributeColumns,
   lists: readonly (readonly KeyValue[])[],

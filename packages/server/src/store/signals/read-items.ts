@@ -1,4 +1,4 @@
-// Rows of spans, logs and data points back into the messages of OTLP.
+// Converts rows of spans, logs and data points to OTLP messages.
 import type { KeyValue } from '@hearth/profile'
 import type { LogRecord, Span, SpanEvent, SpanLink } from '@hearth/signals'
 import { readAttributes, readBlockAttributes, valueOfBytes } from '../attribute-text.ts'
@@ -74,12 +74,12 @@ export function readLogRecord(block: Block, row: number): LogRecord {
   }
 }
 
-/** A copy, so that no block is kept alive; empty where it is all zero, which OTLP takes for none. */
+/** Returns a copy, so that no block is kept alive. Empty for an id of zeros, which means none in OTLP. */
 export function idOrNone(id: Uint8Array): Uint8Array {
   return id.some(byte => byte !== 0) ? id.slice() : new Uint8Array(0)
 }
 
-/** What row `row` has in a column of arrays. */
+/** Returns the array in row `row`. */
 export function list<Value>(
   column: ColumnValues,
   row: number,
@@ -90,7 +90,7 @@ export function list<Value>(
   return values
 }
 
-/** The attributes of each entry of a list, from the columns `${prefix}_keys`, `_kinds` and `_values`. */
+/** Returns the attributes of each entry of a list, from the columns `${prefix}_keys`, `_kinds` and `_values`. */
 export function nestedAttributes(block: Block, prefix: string, row: number): readonly (readonly KeyValue[])[] {
   const keys = block.column(`${prefix}_keys`)
   const kinds = block.column(`${prefix}_kinds`)

@@ -1,4 +1,4 @@
-// Rows of data points back into metrics: rows of one metric follow one another, in the order of its points.
+// Converts rows of data points to metrics. Rows of one metric are adjacent and in the order of its points.
 import type {
   Buckets,
   Exemplar,
@@ -13,7 +13,7 @@ import type { Block } from '../native/block.ts'
 import { idOrNone, list, nestedAttributes } from './read-items.ts'
 import { MetricKind, NO_POINT, NumberKind, Present } from './write-metrics.ts'
 
-/** The metric whose points are the rows from `from` up to `to`. */
+/** Returns the metric whose points are in rows `from` to `to`. */
 export function readMetric(block: Block, from: number, to: number): Metric {
   const rows: number[] = []
   for (let row = from; row < to; row++) if (block.column('point_index').number(row) !== NO_POINT) rows.push(row)

@@ -1,4 +1,4 @@
-// A request of traces, logs or metrics as it was accepted: all its resources and scopes in order, empty ones too.
+// Reads a request of traces, logs or metrics as it was accepted: all its resources and scopes in order, including empty ones.
 import type { LogsData, Metric, MetricsData, TracesData } from '@hearth/signals'
 import type { StoredResource, StoredScope } from '../containers.ts'
 import type { Engine } from '../engine.ts'
@@ -65,7 +65,7 @@ interface ResourceRows extends StoredResource {
 }
 
 interface RequestRows {
-  /** All items in their order. */
+  /** All items in order. */
   readonly block: Block
   readonly resources: readonly ResourceRows[]
 }
@@ -116,7 +116,7 @@ function rowsOf({ from, to }: ScopeRows): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i)
 }
 
-/** Rows of one metric follow one another. */
+/** Rows of one metric are adjacent. */
 function metricsOf(block: Block, { from, to }: ScopeRows): readonly Metric[] {
   const metrics: Metric[] = []
   for (let row = from; row < to;) {

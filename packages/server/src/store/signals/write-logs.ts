@@ -1,8 +1,9 @@
-// Log records as rows.
+// Writes log records as rows.
 import type { LogRecord, LogsData } from '@hearth/signals'
 import { kindOfValue, pushAttributes, pushValue } from '../attribute-text.ts'
 import { logs } from '../schema/signal-tables.ts'
-import type { ItemWriting, Place, WrittenItems } from './item-rows.ts'
+import type { ScopePosition } from '../containers.ts'
+import type { ItemWriting, WrittenItems } from './item-rows.ts'
 import { pushOrigin, queryTime, writeContainers } from './item-rows.ts'
 
 export function writeLogs(to: ItemWriting, { resourceLogs }: LogsData): WrittenItems {
@@ -10,16 +11,16 @@ export function writeLogs(to: ItemWriting, { resourceLogs }: LogsData): WrittenI
     to,
     resourceLogs,
     resource => resource.scopeLogs,
-    (scope, place) => {
-      for (const [i, record] of scope.logRecords.entries()) writeRecord(to, record, place, i)
+    (scope, position) => {
+      for (const [i, record] of scope.logRecords.entries()) writeRecord(to, record, position, i)
       return scope.logRecords.length
     },
   )
 }
 
-function writeRecord({ rows, context }: ItemWriting, record: LogRecord, place: Place, index: number): void {
+function writeRecord({ rows, context }: ItemWriting, record: LogRecord, position: ScopePosition, index: number): void {
   const { columns } = rows.batch(logs)
-  pushOrigin(columns, context, place, index)
+  pushOrigin(columns, context, position, index)
   columns.time.push(queryTime(context, record.timeUnixNano, record.observedTimeUnixNano))
   columns.time_unix_nano.push(record.timeUnixNano)
   columns.observed_unix_nano.push(record.observedTimeUnixNano)

@@ -1,4 +1,4 @@
-// Data points of all kinds as rows of one table; a kind leaves the columns of the others at their zeros.
+// Writes data points of all kinds as rows of one table. Columns of other kinds stay zero.
 import type { KeyValue } from '@hearth/profile'
 import type {
   Buckets,
@@ -13,19 +13,20 @@ import type {
 import { pushAttributeValues, pushAttributes } from '../attribute-text.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import { metricPoints } from '../schema/signal-tables.ts'
-import type { ItemWriting, Place, WrittenItems } from './item-rows.ts'
+import type { ScopePosition } from '../containers.ts'
+import type { ItemWriting, WrittenItems } from './item-rows.ts'
 import { pushNestedAttributes, pushOrigin, queryTime, writeContainers } from './item-rows.ts'
 
-/** Kinds of metrics, numbered as Metric's fields. */
+/** Kinds of metrics, numbered like Metric's fields. */
 export const MetricKind = { none: 0, gauge: 5, sum: 7, histogram: 9, exponentialHistogram: 10, summary: 11 } as const
 
-/** Kinds of numbers, numbered as NumberDataPoint's fields; an exemplar's are told the same way. */
+/** Kinds of numbers, numbered like NumberDataPoint's fields. Exemplars use the same numbers. */
 export const NumberKind = { none: 0, double: 4, int: 6 } as const
 
 /** Bits of `present`. */
 export const Present = { sum: 1, min: 2, max: 4, positive: 8, negative: 16 } as const
 
-/** Instead of a point's number: the metric has no points. */
+/** In place of a point's number: the metric has no points. */
 export const NO_POINT = 0xffff_ffff
 
 export function writeMetrics(to: ItemWriting, { resourceMetrics }: MetricsData): WrittenItems {
@@ -33,9 +34,9 @@ export function writeMetrics(to: ItemWriting, { resourceMetrics }: MetricsData):
     to,
     resourceMetrics,
     resource => resource.scopeMetrics,
-    (scope, place) => {
+    (scope, position) => {
       let points = 0
-      for (const [i, metric] of scope.metrics.entries()) points += new MetricWriter(to, metric, place, i).write()
+      for (const [i, metric] of scope.metrics.entries()) points += new MetricWriter(to, metric, position, i).write()
       return points
     },
   )
@@ -43,7 +44,7 @@ export function writeMetrics(to: ItemWriting, { resourceMetrics }: MetricsData):
 
 type PointColumns = ColumnsOf<(typeof metricPoints)['columns']>
 
-/** What every kind of point has. */
+/** The fields of every kind of point. */
 interface Point {
   readonly attributes: readonly KeyValue[]
   readonly startTimeUnixNano: bigint
@@ -51,7 +52,7 @@ interface Point {
   readonly flags: number
 }
 
-/** What only some kinds have; what is not given is zero or empty. */
+/** The fields of some kinds only. Absent fields are zero or empty. */
 interface PointRest {
   readonly asDouble?: number | undefined
   readonly asInt?: bigint | undefined
@@ -75,14 +76,14 @@ const NO_POINT_CONTENT: Point = { attributes: [], startTimeUnixNano: 0n, timeUni
 class MetricWriter {
   readonly #to: ItemWriting
   readonly #metric: Metric
-  readonly #place: Place
+  readonly #position: ScopePosition
   readonly #index: number
   readonly #columns: PointColumns
 
-  constructor(to: ItemWriting, metric: Metric, place: Place, index: number) {
+  constructor(to: ItemWriting, metric: Metric, position: ScopePosition, index: number) {
     this.#to = to
     this.#metric = metric
-    this.#place = place
+    this.#position = position
     this.#index = index
     this.#columns = to.rows.batch(metricPoints).columns
   }
@@ -98,14 +99,14 @@ class MetricWriter {
   #row(kind: number, pointIndex: number, point: Point, rest: PointRest): void {
     const columns = this.#columns
     const { context } = this.#to
-    pushOrigin(columns, context, this.#place, this.#index)
+    pushOrigin(columns, context, this.#position, this.#index)
     this.#pushMetric(kind)
     columns.point_index.push(pointIndex)
     columns.time.push(queryTime(context, point.timeUnixNano))
     columns.start_unix_nano.push(point.startTimeUnixNano)
     columns.time_unix_nano.push(point.timeUnixNano)
     pushAttributes(columns, point.attributes)
-    // Points have no such count; the column is there because all attributes have it.
+    // Points have no dropped count. The column exists because all attributes have it.
     columns.dropped_attributes.push(0)
     columns.flags.push(point.flags)
     columns.value_kind.push(numberKind(rest))

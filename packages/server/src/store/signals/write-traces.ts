@@ -1,9 +1,10 @@
-// Spans as rows: every field of OTLP in a column of its own, events and links as arrays.
+// Writes spans as rows: one column per OTLP field, with events and links as arrays.
 import type { Span, TracesData } from '@hearth/signals'
 import { pushAttributes } from '../attribute-text.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import { spans } from '../schema/signal-tables.ts'
-import type { ItemWriting, Place, WrittenItems } from './item-rows.ts'
+import type { ScopePosition } from '../containers.ts'
+import type { ItemWriting, WrittenItems } from './item-rows.ts'
 import { pushNestedAttributes, pushOrigin, queryTime, writeContainers } from './item-rows.ts'
 
 export function writeTraces(to: ItemWriting, { resourceSpans }: TracesData): WrittenItems {
@@ -11,17 +12,17 @@ export function writeTraces(to: ItemWriting, { resourceSpans }: TracesData): Wri
     to,
     resourceSpans,
     resource => resource.scopeSpans,
-    (scope, place) => {
-      for (const [i, span] of scope.spans.entries()) writeSpan(to, span, place, i)
+    (scope, position) => {
+      for (const [i, span] of scope.spans.entries()) writeSpan(to, span, position, i)
       return scope.spans.length
     },
   )
 }
 
-function writeSpan({ rows, context }: ItemWriting, span: Span, place: Place, index: number): void {
+function writeSpan({ rows, context }: ItemWriting, span: Span, position: ScopePosition, index: number): void {
   const { columns } = rows.batch(spans)
   const { startTimeUnixNano: start, endTimeUnixNano: end } = span
-  pushOrigin(columns, context, place, index)
+  pushOrigin(columns, context, position, index)
   columns.time.push(queryTime(context, start, end))
   columns.start_unix_nano.push(start)
   columns.end_unix_nano.push(end)

@@ -15,7 +15,7 @@ function ofInts(ints: readonly number[], seed: number = Seed.stacks): number[] {
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-test('stays what it is: ids are stored', () => {
+test('never changes, because ids are stored', () => {
   expect(ofBytes(utf8(''))).toMatchInlineSnapshot(`
     [
       -1632227520,
@@ -50,7 +50,7 @@ test('stays what it is: ids are stored', () => {
   `)
 })
 
-test('is of the bytes and not of where they lie', () => {
+test('depends on the bytes and not on their position in a buffer', () => {
   const text = utf8('the quick brown fox jumps over it')
   for (let shift = 0; shift < 5; shift++) {
     const moved = new Uint8Array(text.length + 20).fill(shift)
@@ -59,7 +59,7 @@ test('is of the bytes and not of where they lie', () => {
   }
 })
 
-test('of a string it is that of its UTF-8', () => {
+test('hashes a string like its UTF-8', () => {
   const input = new HashInput()
   for (const text of ['', 'main', 'naïve 日本語 🔥', 'lone \ud800', 'long '.repeat(100_000), 'after']) {
     input.start(2 * HASH_WORDS)
@@ -70,14 +70,14 @@ test('of a string it is that of its UTF-8', () => {
   }
 })
 
-test('of whole words, bytes and ints agree', () => {
+test('hashes whole words equally as bytes and as ints', () => {
   const ints = Int32Array.from([7, -1, 0, 2 ** 30, 5, 6])
   for (let count = 0; count <= ints.length; count++) {
     expect(ofBytes(new Uint8Array(ints.buffer, 0, count * 4))).toEqual(ofInts([...ints.subarray(0, count)], Seed.text))
   }
 })
 
-test('zeros, lengths and seeds are told apart', () => {
+test('distinguishes zeros, lengths and seeds', () => {
   const seen = new Set<string>()
   for (let length = 0; length < 100; length++) {
     for (const seed of Object.values(Seed)) seen.add(ofBytes(new Uint8Array(length), 0, length, seed).join(' '))
@@ -85,7 +85,7 @@ test('zeros, lengths and seeds are told apart', () => {
   expect(seen.size).toBe(100 * Object.values(Seed).length)
 })
 
-describe('one flipped bit flips about half of all', () => {
+describe('flipping one bit flips about half of the result', () => {
   test.each([1, 2, 4, 7, 16, 19, 40])('in %i bytes', length => {
     const bytes = Uint8Array.from({ length }, (_, i) => (i * 37 + length) & 255)
     const trials = 40
@@ -102,14 +102,14 @@ describe('one flipped bit flips about half of all', () => {
       }
     }
     const shares = flips.map(count => count / (trials * length * 8))
-    // 320 trials at the least: four deviations are 0.11.
+    // At least 320 trials: four standard deviations are 0.11.
     expect(Math.min(...shares)).toBeGreaterThan(0.38)
     expect(Math.max(...shares)).toBeLessThan(0.62)
   })
 })
 
-test('no two of 2 million structured inputs agree in 64 bits', () => {
-  // Small numbers in few positions, which is what ids of lines and addresses look like: the worst case for weak mixing.
+test('has no collision in 64 bits for 2 million structured inputs', () => {
+  // Small numbers in few positions, like the ids of lines and addresses: the worst case for weak mixing.
   const halves: [BigUint64Array, BigUint64Array] = [new BigUint64Array(2_000_000), new BigUint64Array(2_000_000)]
   const ints = new Int32Array(8)
   const out = new Int32Array(HASH_WORDS)
@@ -121,7 +121,7 @@ test('no two of 2 million structured inputs agree in 64 bits', () => {
       ints[k % length] = Math.floor(k / length)
       ints[length - 1] ^= (k % 7) << 28
       ints[0] += (k % 5) * 4096
-      // The loops above meet some inputs twice.
+      // The loops above generate some inputs twice.
       ints[length >> 1] += k << 8
       hashInts(Seed.locations, ints, 0, length, out, 0)
       halves[0][count] = words[0]
@@ -137,7 +137,7 @@ test('no two of 2 million structured inputs agree in 64 bits', () => {
   }
 })
 
-test('a content has more ids than one, by the same check', () => {
+test('gives a content several ids with the same check', () => {
   const words = Int32Array.from(ofInts([1, 2, 3]))
   const next = words.slice()
   for (let i = 1; i < MAX_IDS; i++) {

@@ -1,10 +1,9 @@
-// The hash that names content-addressed rows: 128 bits, of which one half is the row's id and the other its check, by which
-// two contents with one id show. Four lanes of 32 bits, because that is what JavaScript multiplies in one instruction. Every
-// step can be undone, so nothing that went in is lost before the end. It is stored: any change here is a migration.
-//
-// It is no guard against somebody who makes contents collide on purpose: rows belong to a tenant, who harms himself alone.
+// The hash that names content-addressed rows: 128 bits. One half is the row's id. The other half is its check, which shows
+// two contents with one id. It has four lanes of 32 bits, which JavaScript multiplies in one instruction. Every step is
+// invertible, so no input is lost before the end. Hashes are stored: any change here needs a migration.
+// It does not resist deliberate collisions. Rows belong to a tenant, who could harm only itself.
 
-/** A row of a content-addressed table by its id; 0 is "not set". */
+/** The id of a row in a content-addressed table. 0 means "not set". */
 export interface SymbolId {
   readonly lo: number
   readonly hi: number
@@ -36,14 +35,14 @@ function finish(a: number, b: number, c: number, d: number, length: number, out:
   a = finalMix(a)
   a = (a + b + c + d) | 0
   b = (b + a) | 0
-  // Both zero is "not set", and one hash in 2^64.
+  // Both zero means "not set". One hash in 2^64 has this value.
   out[at] = a === 0 && b === 0 ? 1 : a
   out[at + 1] = b
   out[at + 2] = c + a
   out[at + 3] = d + a
 }
 
-/** Writes the four words of the hash of `ints[from, to)` to `out` from `at` on. */
+/** Writes the four words of the hash of `ints[from, to)` to `out`, starting at `at`. */
 export function hashInts(seed: number, ints: Int32Array, from: number, to: number, out: Int32Array, at: number): void {
   let a = seed
   let b = Math.imul(seed, B) | 0
@@ -60,7 +59,7 @@ export function hashInts(seed: number, ints: Int32Array, from: number, to: numbe
     d ^= Math.imul(ints[i + 3], D)
     d = Math.imul(((d << 13) | (d >>> 19)) + a, MIX_D)
   }
-  // The last words step like those before. What is not there counts as zero; the length tells it from zeros.
+  // The last words are mixed like the others. Missing words count as zero, and the length distinguishes them from zeros.
   if (i < to) {
     a ^= Math.imul(ints[i], A)
     a = Math.imul(((a << 15) | (a >>> 17)) + b, MIX_A)
@@ -73,7 +72,7 @@ export function hashInts(seed: number, ints: Int32Array, from: number, to: numbe
   finish(a, b, c, d, (to - from) * 4, out, at)
 }
 
-/** The same for bytes; `view` lies over all of `bytes`. */
+/** The same for bytes. `view` covers all of `bytes`. */
 export function hashBytes(
   seed: number,
   bytes: Uint8Array,
@@ -111,7 +110,7 @@ export function hashBytes(
   finish(a, b, c, d, to - from, out, at)
 }
 
-/** Up to four bytes; those from `to` on count as zero. */
+/** Reads up to four bytes. Bytes from `to` on count as zero. */
 function wordAt(bytes: Uint8Array, view: DataView, i: number, to: number): number {
   if (i + 4 <= to) return view.getInt32(i, true)
   let word = 0
@@ -123,7 +122,7 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** What each table's hashes begin with, so that equal words in two tables are not equal ids. */
+/** The seed of each table's hashes, so that equal words in two tables give different ids. */
 export const Seed = {
   text: 0x0b1f_3a01,
   attribute: 0x0b1f_3a02,
@@ -141,8 +140,8 @@ export const Seed = {
 const scratch = new Int32Array(HASH_WORDS)
 
 /**
- * Puts the next id of the same content in place of one that another content has: the hash of the words so far. The check
- * stays, so that a row can be told to belong to its content under any of its ids.
+ * Replaces an id that another content has by the next id of the same content: the hash of the words so far. The check stays,
+ * so that a row can be matched to its content under any of its ids.
  */
 export function toNextId(words: Int32Array, at = 0): void {
   hashInts(Seed.nextId, words, at, at + HASH_WORDS, scratch, 0)
@@ -150,12 +149,12 @@ export function toNextId(words: Int32Array, at = 0): void {
   words[at + 1] = scratch[1]
 }
 
-/** How many ids a content may have before something other than chance is at work. */
+/** Maximum number of ids of a content. More collisions than this are not chance. */
 export const MAX_IDS = 4
 
 const ids = new Int32Array(HASH_WORDS)
 
-/** Whether a row with this id and check may have the content whose hash is in `words`. */
+/** Returns whether a row with this id and check may have the content whose hash is in `words`. */
 export function isIdOf(
   idLo: number,
   idHi: number,
@@ -178,12 +177,12 @@ const encoder = new TextEncoder()
 const encoded = new Uint8Array(4096)
 const encodedView = viewOf(encoded)
 
-/** A run of words that is being put together to be hashed. */
+/** A buffer of words to hash. */
 export class HashInput {
   ints = new Int32Array(256)
   length = 0
 
-  /** Starts anew, with room for `count` words. */
+  /** Resets the buffer, with room for `count` words. */
   start(count: number): void {
     if (count > this.ints.length) this.ints = new Int32Array(count * 2)
     this.length = 0
@@ -202,7 +201,7 @@ export class HashInput {
     for (let i = 0; i < HASH_WORDS; i++) this.ints[this.length++] = words[at + i]
   }
 
-  /** The hash of a text stands for it. */
+  /** Pushes the hash of a text in place of the text. */
   text(bytes: Uint8Array, from = 0, to = bytes.length): void {
     hashBytes(Seed.text, bytes, viewOf(bytes), from, to, this.ints, this.length)
     this.length += HASH_WORDS
@@ -210,7 +209,7 @@ export class HashInput {
 
   /** The same for a string, by its UTF-8. */
   string(text: string): void {
-    // UTF-8 takes at most three bytes for each UTF-16 unit.
+    // UTF-8 needs at most three bytes per UTF-16 unit.
     if (text.length * 3 > encoded.length) return this.text(encoder.encode(text))
     const { written } = encoder.encodeInto(text, encoded)
     hashBytes(Seed.text, encoded, encodedView, 0, written, this.ints, this.length)

@@ -1,16 +1,16 @@
-// Numbers ids in the order in which they are met: 0 is the id 0, "not set". Open addressing over typed arrays, so that a
-// million ids cost three objects and none for each.
+// Numbers ids in order of first use. Number 0 is the id 0, "not set". Uses open addressing over typed arrays, so that a
+// million ids need three objects.
 
 const FIRST_SLOTS = 256
 
 export class IdIndex {
-  /** Two words an id, low first, by number. */
+  /** Two words per id, low first, by number. */
   ids = new Int32Array(FIRST_SLOTS)
   length = 1
-  /** Number + 1; 0 is free. At most half are taken. */
+  /** Number + 1, or 0 if free. At most half of the slots are used. */
   #slots = new Int32Array(FIRST_SLOTS)
 
-  /** The id's number; a new one where it has none yet. */
+  /** Returns the id's number, or assigns the next one. */
   add(lo: number, hi: number): number {
     if (lo === 0 && hi === 0) return 0
     const slot = this.#slotOf(lo, hi)
@@ -28,7 +28,7 @@ export class IdIndex {
     return number
   }
 
-  /** Makes room for so many more at once. */
+  /** Makes room for this many more ids. */
   reserve(more: number): void {
     const need = this.length + more
     if (2 * need > this.ids.length) {
@@ -41,7 +41,7 @@ export class IdIndex {
     if (slots > this.#slots.length) this.#rehash(slots)
   }
 
-  /** The id's number, -1 where it has none. */
+  /** The id's number, or -1. */
   find(lo: number, hi: number): number {
     return lo === 0 && hi === 0 ? 0 : this.#slots[this.#slotOf(lo, hi)] - 1
   }
@@ -50,7 +50,7 @@ export class IdIndex {
     return (BigInt(this.ids[2 * number + 1] >>> 0) << 32n) | BigInt(this.ids[2 * number] >>> 0)
   }
 
-  /** Where the id is, or the free slot where it would be. Ids are hashes: any of their bits will do. */
+  /** The slot of the id, or the free slot for it. Ids are hashes, so any of their bits can be used. */
   #slotOf(lo: number, hi: number): number {
     const slots = this.#slots
     const { ids } = this

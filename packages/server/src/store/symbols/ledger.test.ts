@@ -9,7 +9,7 @@ function wordsOf(...content: number[]): Int32Array {
 }
 
 describe('ledger', () => {
-  test('an id is new once, by tenant and table', () => {
+  test('reports an id as new once per tenant and table', () => {
     const ledger = new MemoryLedger()
     for (let k = 0; k < 10_000; k++) expect(announce(ledger, 'a', 'stacks', wordsOf(k))).toBe(true)
     for (let k = 0; k < 10_000; k++) expect(announce(ledger, 'a', 'stacks', wordsOf(k))).toBe(false)
@@ -18,11 +18,11 @@ describe('ledger', () => {
     expect(ledger.entries).toBe(10_002)
   })
 
-  test('the id 0 is never written', () => {
+  test('never reports the id 0 as new', () => {
     expect(new MemoryLedger().isNew('a', 'stacks', 0, 0, 1, 2)).toBe(false)
   })
 
-  test('a new day, and a failed commit, make everything new', () => {
+  test('reports everything as new on a new day and after a failed commit', () => {
     const ledger = new MemoryLedger()
     ledger.startDay(20_000)
     expect(announce(ledger, 'a', 'stacks', wordsOf(1))).toBe(true)
@@ -39,7 +39,7 @@ describe('ledger', () => {
     expect(ledger.entries).toBe(1)
   })
 
-  test('when it is full, what was not asked for the longest is forgotten', () => {
+  test('evicts the least recently used tables when it is full', () => {
     const ledger = new MemoryLedger({ maxEntries: 1000 })
     for (let k = 0; k < 400; k++) announce(ledger, 'cold', 'stacks', wordsOf(k))
     for (let k = 0; k < 400; k++) announce(ledger, 'warm', 'stacks', wordsOf(k))
@@ -48,12 +48,12 @@ describe('ledger', () => {
     expect(announce(ledger, 'warm', 'stacks', wordsOf(1))).toBe(false)
     expect(announce(ledger, 'cold', 'stacks', wordsOf(1))).toBe(true)
     expect(ledger.dropped).toBe(400)
-    // One table alone that is too large.
+    // A single table that is too large.
     for (let k = 0; k < 5000; k++) announce(ledger, 'hot', 'stacks', wordsOf(k))
     expect(ledger.entries).toBeLessThanOrEqual(1000)
   })
 
-  test('two contents with one id are told apart and counted', () => {
+  test('distinguishes and counts two contents with one id', () => {
     const ledger = new MemoryLedger()
     const first = wordsOf(1)
     const second = Int32Array.from([first[0], first[1], 5, 6])
@@ -63,7 +63,7 @@ describe('ledger', () => {
     expect([second[0], second[1]]).not.toEqual([first[0], first[1]])
     expect([second[2], second[3]]).toEqual([5, 6])
     expect(ledger.collisions).toBe(2)
-    // The same again gets the same id.
+    // The same content gets the same id again.
     const again = Int32Array.from([first[0], first[1], 5, 6])
     expect(announce(ledger, 'a', 'stacks', again)).toBe(false)
     expect(again).toEqual(second)

@@ -1,14 +1,14 @@
-// The ids of symbols that were written today, by tenant and table, in open-addressing tables of four words an entry. Bounded:
-// when it is full, the tables that were not asked for the longest are forgotten, and their symbols simply written again.
+// The ids of symbols written today, by tenant and table, in open-addressing tables with four words per entry. When the ledger
+// is full, it evicts the least recently used tables, and their symbols are written again.
 import type { SymbolLedger } from '../symbol-ledger.ts'
 import { HASH_WORDS, MAX_IDS, toNextId } from './content-hash.ts'
 
 const FIRST_SLOTS = 64
-/** At most three in four slots are taken, and at least three in eight: 22 to 43 bytes an entry. */
+/** Slots are between three eighths and three quarters full: 22 to 43 bytes per entry. */
 const MAX_LOAD = 0.75
 const DEFAULT_MAX_ENTRIES = 4_000_000
 
-/** Thrown by `isNew` for an id that another content has: take the content's next id, see `announce`. */
+/** Thrown by `isNew` for an id that another content has. Use the content's next id, see `announce`. */
 export class SymbolCollision extends Error {
   override readonly name = 'SymbolCollision'
 
@@ -26,7 +26,7 @@ class IdSet {
   readonly tenant: string
   readonly table: string
   entries = 0
-  /** When it was asked last, in calls. */
+  /** The call count at the last use. */
   used = 0
   #slots = new Int32Array(FIRST_SLOTS * HASH_WORDS)
 
@@ -67,14 +67,14 @@ class IdSet {
 }
 
 export interface LedgerOptions {
-  /** Over all tenants and tables; 4 million by default, which is at most 172 MB. */
+  /** Over all tenants and tables. Default: 4 million, which is at most 172 MB. */
   readonly maxEntries?: number
 }
 
 export class MemoryLedger implements SymbolLedger {
-  /** Two contents with one id, counted since the start. */
+  /** Number of collisions since the start. */
   collisions = 0
-  /** Entries forgotten for lack of room, counted since the start. */
+  /** Number of evicted entries since the start. */
   dropped = 0
   readonly #maxEntries: number
   readonly #sets = new Map<string, Map<string, IdSet>>()
@@ -92,7 +92,7 @@ export class MemoryLedger implements SymbolLedger {
   }
 
   startDay(day: number): void {
-    // A request that was received just before midnight may come after one of the new day, and needs nothing anew.
+    // A request received just before midnight may arrive after one of the new day. It must not reset the ledger again.
     if (day <= this.#day) return
     this.forgetAll()
     this.#day = day
@@ -119,7 +119,7 @@ export class MemoryLedger implements SymbolLedger {
   }
 
   #setOf(tenant: string, table: string): IdSet {
-    // Calls come in runs for one table.
+    // Consecutive calls are usually for one table.
     if (this.#last.table === table && this.#last.tenant === tenant) return this.#last
     let tables = this.#sets.get(tenant)
     if (tables === undefined) this.#sets.set(tenant, (tables = new Map<string, IdSet>()))
@@ -128,7 +128,7 @@ export class MemoryLedger implements SymbolLedger {
     return (this.#last = set)
   }
 
-  /** A quarter of the room is made at once: looking for the coldest goes through all sets. */
+  /** Frees a quarter of the capacity at once, because finding the least recently used set scans all sets. */
   #dropColdest(): void {
     const sets = [...this.#sets.values()].flatMap(tables => [...tables.values()]).toSorted((a, b) => a.used - b.used)
     for (const set of sets) {
@@ -143,8 +143,8 @@ export class MemoryLedger implements SymbolLedger {
 }
 
 /**
- * Whether the row whose hash is in `words` has to be written. Where another content has its id, the content's next id is put
- * in its place: whoever refers to the row must take the id from `words` afterwards.
+ * Returns whether the row whose hash is in `words` must be written. If another content has its id, this puts the content's
+ * next id into `words`. Rows that refer to it must then use that id.
  */
 export function announce(ledger: SymbolLedger, tenant: string, table: string, words: Int32Array, at = 0): boolean {
   for (let ids = 1; ; ids++) {

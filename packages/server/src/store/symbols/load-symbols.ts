@@ -1,5 +1,5 @@
-// Brings stacks and attribute sets out of the store into a dictionary that is being built: everything they refer to, table by
-// table, each row once. Callers add the ids they need, load, and then ask for the dictionary's rows.
+// Loads stacks and attribute sets from the store into a dictionary that is being built. Loads everything they refer to, table
+// by table, each row once. The caller adds ids, calls load, and then reads the dictionary's rows.
 import type {
   AttributeIndex,
   FunctionIndex,
@@ -27,7 +27,7 @@ export class SymbolLoader {
   readonly #mappings: SymbolTable
   readonly #functions: SymbolTable
   readonly #sets: SymbolTable
-  // The dictionary's rows by the ids' numbers.
+  // The dictionary's rows by id number.
   readonly #stackRows: StackIndex[] = [0 as StackIndex]
   readonly #locationRows: LocationIndex[] = [0 as LocationIndex]
   readonly #mappingRows: MappingIndex[] = [0 as MappingIndex]
@@ -43,7 +43,7 @@ export class SymbolLoader {
     this.#sets = new SymbolTable(source, attributeSets, hashAttributeSet)
   }
 
-  /** Ids of stacks: add those that are needed. */
+  /** Ids of stacks. Add the needed ones. */
   get stackIds(): IdIndex {
     return this.#stacks.ids
   }
@@ -52,7 +52,7 @@ export class SymbolLoader {
     return this.#sets.ids
   }
 
-  /** By the id's number; loaded before. */
+  /** By the id's number. Call `load` first. */
   stack(number: number): StackIndex {
     return this.#stackRows[number]
   }
@@ -150,7 +150,7 @@ export class SymbolLoader {
   }
 }
 
-/** Every row that there is, from the number `first` on. */
+/** Calls back for every existing row, starting at number `first`. */
 function each(table: SymbolTable, first: number, visit: (block: Block, row: number) => void): void {
   for (let number = first; number < table.ids.length; number++) {
     const block = table.block(number)
@@ -187,7 +187,7 @@ function addIds(block: Block, name: string, row: number, ids: IdIndex): void {
   for (let k = 2 * column.from(row), to = 2 * column.to(row); k < to; k += 2) ids.add(words[k], words[k + 1])
 }
 
-/** Where the words of a location's functions, line numbers and columns begin. */
+/** The positions at which a location's functions, line numbers and columns start. */
 function listStarts(block: Block, row: number): [functions: number, numbers: number, columns: number] {
   const [functionsAt, numbersAt, columnsAt] = LINE_COLUMNS.map(name => 2 * block.column(name).from(row))
   return [functionsAt, numbersAt, columnsAt]
@@ -223,7 +223,7 @@ function eachAttribute(
   }
 }
 
-// The hashes of stored rows, put together as write-symbols.ts does.
+// Hashes of stored rows, built like in write-symbols.ts.
 const input = new HashInput()
 const attributeInput = new HashInput()
 const attributeWords = new Int32Array(HASH_WORDS)

@@ -1,15 +1,14 @@
-// What is known of the rows of a request's tables: some words each, made when a row is first needed. The memory is kept from
-// one request to the next, the request itself is not.
+// Caches words per row of a request's tables, computed when a row is first needed. The memory is reused for the next request.
 import type { Dictionary } from '@hearth/profile'
 import { SequenceInterner } from '@hearth/profile'
 import { HASH_WORDS, HashInput } from './content-hash.ts'
 
-/** Memory for more rows than this (6 MB for a table of the widest kind) is not kept for the next request. */
+/** Memory for more rows than this (6 MB for the widest table) is not kept for the next request. */
 const KEEP_ROWS = 1 << 18
 
 export class Memo {
   readonly width: number
-  /** `width` words a row; they mean something where `done` is not 0. */
+  /** `width` words per row. They are valid where `done` is not 0. */
   words = new Int32Array(0)
   done = new Uint8Array(0)
 
@@ -17,7 +16,7 @@ export class Memo {
     this.width = width
   }
 
-  /** Starts over for a table of so many rows. */
+  /** Resets for a table with this many rows. */
   reset(rows: number): void {
     if (rows > this.done.length || (this.done.length > KEEP_ROWS && rows <= KEEP_ROWS)) {
       const room = rows < KEEP_ROWS ? Math.min(rows * 2, KEEP_ROWS) : rows
@@ -32,16 +31,16 @@ export class SymbolScratch {
   /** Hashes of strings and attributes. */
   readonly texts = new Memo(HASH_WORDS)
   readonly attributes = new Memo(HASH_WORDS)
-  /** Ids of the others. */
+  /** Ids of the other tables. */
   readonly functions = new Memo(2)
   readonly mappings = new Memo(2)
   readonly locations = new Memo(2)
   readonly stacks = new Memo(2)
-  /** Ids of sets of one attribute, by its row; longer ones by the run of their rows. */
+  /** Ids of sets with one attribute, by its row. Longer sets are keyed by their rows. */
   readonly singles = new Memo(2)
   runs = new SequenceInterner()
   runIds = new Int32Array(128)
-  /** The content of the row at hand, and its hash. */
+  /** The content of the current row, and its hash. */
   readonly input = new HashInput()
   readonly run = new HashInput()
   readonly words = new Int32Array(HASH_WORDS)

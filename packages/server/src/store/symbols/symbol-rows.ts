@@ -1,4 +1,4 @@
-// What writing a row of any content-addressed table begins with: whether it is new, and its key.
+// The common part of writing a content-addressed row: decides whether it is new, and writes its key.
 import type { RequestContext } from '../group-rows.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import type { symbolKey } from '../schema/shared-columns.ts'
@@ -21,7 +21,7 @@ export class SymbolRows {
     this.#day = context.day
   }
 
-  /** Settles the id in `words`; where the row has to be written, pushes its key and says so. */
+  /** Settles the id in `words`. If the row must be written, pushes its key and returns true. */
   start(table: string, columns: ColumnsOf<typeof symbolKey>, words: Int32Array): boolean {
     if (!announce(this.#ledger, this.#tenant, table, words)) return false
     columns.tenant.pushBytes(this.#tenantBytes)

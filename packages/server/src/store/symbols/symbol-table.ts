@@ -1,20 +1,20 @@
-// Rows of one content-addressed table, asked for by id in batches and given back by the ids' numbers. Every row is held to
-// its hash: what is missing, damaged or not the only content with its id is told and never taken for something else.
+// Reads rows of one content-addressed table by id in batches, and returns them by id number. Checks every row against its
+// hash. Missing, damaged or ambiguous rows are reported and never replaced by others.
 import type { Engine } from '../engine.ts'
 import type { Block, ColumnValues } from '../native/block.ts'
 import type { TableDefinition } from '../native/table.ts'
 import { HASH_WORDS, isIdOf } from './content-hash.ts'
 import { IdIndex } from './id-index.ts'
 
-/** 8,000 ids of up to 20 digits are 168 KB: a statement may have 256 KB. */
+/** 8,000 ids of up to 20 digits are 168 KB. A statement may have 256 KB. */
 const IDS_A_QUERY = 8_000
 
 export type SymbolFault =
-  /** Something refers to a row that is not there. */
+  /** A row refers to a missing row. */
   | 'missing'
-  /** Two contents have the id, and which one was meant cannot be told. */
+  /** Two contents have the id, so that the reference is ambiguous. */
   | 'ambiguous'
-  /** The row's content is not what its id and check were made of. */
+  /** The row's content does not match its id and check. */
   | 'damaged'
 
 export class SymbolError extends Error {
@@ -41,11 +41,11 @@ export interface SymbolSource {
   readonly engine: Engine
   readonly tenant: string
   readonly signal?: AbortSignal
-  /** Called for rows that cannot be given, which then are as if not set; without it the first one is thrown. */
+  /** Called for rows that cannot be read, which are then treated as unset. Without it, the first one throws. */
   readonly onFault?: (error: SymbolError) => void
 }
 
-/** Writes the hash of a row's content to the words; false where it says nothing, which no stored row does. */
+/** Writes the hash of a row's content to the words. Returns false for empty content, which no stored row has. */
 export type HashRow = (block: Block, row: number, words: Int32Array) => boolean
 
 export class SymbolTable {
@@ -64,7 +64,7 @@ export class SymbolTable {
     this.#hash = hash
   }
 
-  /** Fetches the rows of all ids that were added since the last time, and returns the first of their numbers. */
+  /** Fetches the rows of all ids added since the last call and returns the first of their numbers. */
   async load(): Promise<number> {
     const first = this.#asked
     for (let from = first; from < this.ids.length; from += IDS_A_QUERY) {
@@ -74,7 +74,7 @@ export class SymbolTable {
     return first
   }
 
-  /** The block that has the row of this number; undefined for 0 and for what could not be given. */
+  /** The block with the row of this number. Undefined for 0 and for rows that could not be read. */
   block(number: number): Block | undefined {
     return this.#blocks[number]
   }
@@ -133,8 +133,8 @@ export class SymbolTable {
 const wordsByColumn = new WeakMap<ColumnValues, Int32Array>()
 
 /**
- * A column of 64-bit numbers as the model has them: pairs of halves, low first, row `i` at `2 * i`. Made once a column,
- * since a small array for each row would cost more than all else that is done with it.
+ * Returns a column of 64-bit numbers in the model's form: pairs of halves, low first, row `i` at `2 * i`. Computed once per
+ * column, because a small array per row would cost more than everything else.
  */
 export function wordsOf(column: ColumnValues): Int32Array {
   let words = wordsByColumn.get(column)

@@ -1,5 +1,5 @@
-// Writes the attribute sets of a request: of its profiles, samples, locations and mappings. Each list of a request is
-// looked up by the run of its rows, so that a set is put together once however many samples have it.
+// Writes the attribute sets of a request: of profiles, samples, locations and mappings. A list is looked up by its rows, so
+// that a set is built once, however many samples have it.
 import type { AttributeIndex, Dictionary, Pool, StringIndex } from '@hearth/profile'
 import { bytesOfRow } from '../attribute-text.ts'
 import type { GroupRows } from '../group-rows.ts'
@@ -22,12 +22,12 @@ export class TextHashes {
     this.#view = viewOf(dictionary.bytes)
   }
 
-  /** All hashes, four words each: those of strings that were asked for. */
+  /** Four words per hash, valid for strings that were hashed. */
   get words(): Int32Array {
     return this.#memo.words
   }
 
-  /** Where the string's hash is in `words`. */
+  /** Returns the position of the string's hash in `words`. */
   of(i: StringIndex): number {
     const { done, words } = this.#memo
     if (done[i] === 0) {
@@ -119,7 +119,7 @@ export class AttributeSetWriter {
     out[at + 1] = words[1]
   }
 
-  /** Puts the rows into `#set`, by hash and without repeats of content; returns how many there are. */
+  /** Puts the rows into `#set`, sorted by hash and without duplicate contents. Returns their number. */
   #sort(ints: Int32Array, from: number, to: number): number {
     if (to - from > this.#set.length) this.#set = new Int32Array((to - from) * 2)
     const set = this.#set
@@ -142,7 +142,7 @@ export class AttributeSetWriter {
     return end
   }
 
-  /** Makes sure that the attribute's hash is there. */
+  /** Computes the attribute's hash if it is missing. */
   #attribute(i: AttributeIndex): void {
     const { done, words } = this.#scratch.attributes
     if (done[i] !== 0) return

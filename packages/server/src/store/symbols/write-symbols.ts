@@ -1,12 +1,12 @@
-// Writes the dictionary rows of one request that something refers to, each hashed once, and gives their ids. What a row
-// refers to goes into its hash by id, so that a hash can be checked by the stored row alone (see load-symbols.ts):
+// Writes the referenced dictionary rows of one request, each hashed once, and returns their ids. A row's hash contains the
+// ids of the rows it refers to, so that a stored row is enough to check it (see load-symbols.ts):
 //
 //   attribute       key, unit (4 words each), kind, value (4 words)      function   name, system name, file (4 words), line
 //   attribute set   its attributes (4 words each), sorted, without repeats   stack  its locations
 //   mapping         start, limit, offset, file (4 words), attributes     series     resource, scope, four texts (4 words)
 //   location        mapping, address, attributes, number of lines, and of each line: function, line, column
 //
-// Ids and numbers are two words. Content that says nothing (no locations, no name and no line…) has the id 0 and no row.
+// Ids and numbers are two words. Empty content (no locations, no name and no line…) has the id 0 and no row.
 import type {
   AttributeIndex,
   Dictionary,
@@ -44,7 +44,7 @@ export class SymbolWriter {
   readonly #texts: TextHashes
   readonly #sets: AttributeSetWriter
   readonly #input: HashInput
-  /** A stack's own, since its locations are written while it is put together. */
+  /** The input of a stack's hash. Separate, because locations are written while the stack is being hashed. */
   readonly #run: HashInput
   readonly #words: Int32Array
   readonly #functions: Memo
@@ -81,7 +81,7 @@ export class SymbolWriter {
     this.#stacks = scratch.stacks
   }
 
-  /** Ids by row of the dictionary's stacks, two words each; valid where `stacksDone`, else call `stack`. */
+  /** Ids by row of the dictionary's stacks, two words each. Valid where `stacksDone`; otherwise call `stack`. */
   get stackIds(): Int32Array {
     return this.#stacks.words
   }

@@ -1,4 +1,4 @@
-// The endpoints of the Broker over real sockets: who may, what is refused, dry runs, and watching.
+// The endpoints of the Broker over real sockets: access, rejected requests, dry runs, and watching.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** Every answer as its schema has it. */
+/** Every response, validated by its schema. */
 const checkedFetch: typeof fetch = async (input, init) => {
   const found = await fetch(input, init)
   const path = new URL(input instanceof Request ? input.url : input).pathname.replace('/api/v1', '')
@@ -75,13 +75,13 @@ async function answer(
   return { status: response.status, error }
 }
 
-describe('what is refused', () => {
+describe('invalid requests', () => {
   test.each([
     ['POST', '/captures', undefined, 400, 'argument', /service/],
     ['POST', '/captures', '{', 400, 'request', /JSON/],
     ['POST', '/captures', '[]', 400, 'argument', /object/],
     ['POST', '/captures', '{"service":""}', 400, 'argument', /service/],
-    ['POST', '/captures', '{"service":"a","what":1}', 400, 'argument', /no parameter "what"; there are service, /],
+    ['POST', '/captures', '{"service":"a","what":1}', 400, 'argument', /unknown parameter "what"; use service, /],
     ['POST', '/captures', '{"service":"a","durationMs":-1}', 400, 'argument', /durationMs/],
     ['POST', '/captures', '{"service":"a","durationMs":1e9}', 400, 'argument', /up to 600 s/],
     ['POST', '/captures', '{"service":"a","traceId":"xyz"}', 400, 'argument', /32 hex digits/],
@@ -139,7 +139,7 @@ describe('what is refused', () => {
     })
   })
 
-  test('a second trigger of the same name, and one too many', async () => {
+  test('include a second trigger of the same name, and one above the limit', async () => {
     await client.act('addTrigger', { name: 'twice', rule: 'SpanSlower(1)', enabled: false })
     await expect(client.act('addTrigger', { name: 'twice', rule: 'SpanSlower(1)' })).rejects.toMatchObject({
       status: 409,
@@ -156,13 +156,13 @@ describe('what is refused', () => {
     expect((await client.act('triggers', {})).triggers).toEqual([])
   })
 
-  test('the place in a rule is told', async () => {
+  test('report the position in an invalid rule', async () => {
     const { error } = await answer('POST', '/triggers', '{"name":"x","rule":"Source(`a`) && Nothing(1)"}')
     expect(error['position']).toBe(15)
   })
 })
 
-test('components are told with their routes and their load', async () => {
+test('lists components with their routes and load', async () => {
   const stream = await ComponentStream.subscribe(server.ports.otlpGrpc, {
     component: { name: 'routed', app: 'shop', id: 'r-1' },
     environment: 'eu',
@@ -193,7 +193,7 @@ test('components are told with their routes and their load', async () => {
   stream.destroy()
 })
 
-test('progress can be waited for', async () => {
+test('waits for progress', async () => {
   const held = await Recorder.subscribe(server.ports.otlpGrpc, {
     component: { name: 'held' },
     onCapture: () => undefined,
@@ -220,7 +220,7 @@ describe('a dry run', () => {
     attributes: attributesJson({ 'service.name': service, 'service.instance.id': instance, ...more }),
   })
 
-  test('finds what would have fired, in spans, logs and metrics, by the clock of their time', async () => {
+  test('finds spans, logs and metrics that would have fired, by their own times', async () => {
     const now = BigInt(Date.now()) * 1_000_000n
     const minute = 60_000_000_000n
     const span = (i: number, ago: bigint, ms: bigint) => ({
@@ -258,7 +258,7 @@ describe('a dry run', () => {
     await server.store.settled()
 
     const slow = await client.act('dryRun', { rule: 'Source(`dry`) && SpanSlower(800)' })
-    // Two of them at the same moment, so one is held back.
+    // Two at the same moment, so that a guard prevents one.
     expect(slow).toMatchObject({
       matched: 4,
       fired: 3,
@@ -298,7 +298,7 @@ describe('a dry run', () => {
 })
 
 describe('events', () => {
-  test('are sent through the Broker, and answered', async () => {
+  test('are sent through the Broker and return the response', async () => {
     const echo = await ComponentStream.subscribe(server.ports.otlpGrpc, {
       component: { name: 'echo' },
       definition: { routes: [{ id: 0, rule: 'Path(`/say/{what}`)' }] },
@@ -327,7 +327,7 @@ describe('events', () => {
     echo.destroy()
   })
 
-  test('are seen as they pass, by those who may', async () => {
+  test('can be watched with the read scope', async () => {
     const watching = new AbortController()
     const passing = await client.watchEvents({ component: 'watched' }, { signal: watching.signal })
     const { stream } = await recorder('watched')
@@ -347,7 +347,7 @@ describe('events', () => {
     })
   })
 
-  test('whoever does not read is not waited for, and is told how much was missed', async () => {
+  test('are skipped and counted for a client that does not read', async () => {
     const sink = await ComponentStream.subscribe(server.ports.otlpGrpc, {
       component: { name: 'sink' },
       definition: { defaultHandler: true },
@@ -358,7 +358,7 @@ describe('events', () => {
     await new Promise(resolve => socket.once('data', resolve))
     socket.pause()
     const text = 'x'.repeat(3500)
-    // Some 8 MB, of which one may hold a megabyte, and the sockets some more.
+    // About 8 MB. The stream may hold 1 MB, and the sockets some more.
     for (let round = 0; round < 8; round++) {
       await Promise.all(
         Array.from({ length: 300 }, () =>
@@ -374,7 +374,7 @@ describe('events', () => {
     const chunks: Buffer[] = []
     socket.on('data', chunk => chunks.push(chunk))
     socket.resume()
-    // Sent until the line comes that says what was missed.
+    // Send until the line arrives that reports skipped events.
     await vi.waitFor(
       async () => {
         await client.act('sendEvent', { type: 'test.last', target: { type: 'Process', name: 'sink' } })
@@ -392,7 +392,7 @@ describe('events', () => {
     sink.destroy()
   })
 
-  test('only so many may watch', async () => {
+  test('have a limited number of watchers', async () => {
     const stops: AbortController[] = []
     const watches: Promise<unknown>[] = []
     for (let i = 0; i < 16; i++) {
@@ -415,7 +415,7 @@ describe('events', () => {
   })
 })
 
-test('watching and waiting end with the server, and a tenant sees only its own', async () => {
+test('ends watching and waiting with the server, and separates tenants', async () => {
   const other = mkdtempSync(join(tmpdir(), 'hearth-broker-access-'))
   const tokens = new Map<string, string>()
   const rows = (['read', 'capture', 'write', 'broker'] as const satisfies AccessScope[]).map(scope => {
@@ -436,7 +436,7 @@ test('watching and waiting end with the server, and a tenant sees only its own',
     component: { name: 'pay' },
     onCapture: () => undefined,
   })
-  // Who may look may not ask, and the other way round.
+  // The read scope does not allow captures, and the capture scope does not allow reading.
   const forbidden = { status: 403, code: 'forbidden' }
   expect((await of('read').act('components', {})).components).toHaveLength(1)
   expect((await of('read', 'bank').act('components', {})).components).toEqual([])
@@ -464,13 +464,13 @@ test('watching and waiting end with the server, and a tenant sees only its own',
   const lines = watching.text().catch(String)
   await running.server.close()
   await waiting
-  // It was told of the cancelled capture, and then the end.
+  // It was notified of the cancelled capture, and then of the end.
   expect(await lines).toContain('profiling.capture.cancel')
   recording.stream.destroy()
   rmSync(other, { recursive: true })
 })
 
-test('a server that is no Broker says so', async () => {
+test('reports a server without a Broker', async () => {
   const other = mkdtempSync(join(tmpdir(), 'hearth-no-broker-'))
   await server.close()
   const running = await startServer(other, { broker: 'no' })

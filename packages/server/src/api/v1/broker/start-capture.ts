@@ -58,7 +58,7 @@ function captureRequestOf(
   request: z.infer<typeof startCaptureRequest>,
 ): CaptureRequest {
   const { service, environment, instance, all = false, type = 'cpu', durationMs = DEFAULT_DURATION_MS } = request
-  const { frequencyHz, from, to, traceId, spanId, labels, reason = 'asked for', maxBytes } = request
+  const { frequencyHz, from, to, traceId, spanId, labels, reason = 'requested', maxBytes } = request
   if (spanId !== undefined && traceId === undefined) throw new RequestError(400, 'argument', 'spanId requires traceId')
   if (from === undefined && to !== undefined) throw new RequestError(400, 'argument', 'to requires from')
   if (all && instance !== undefined)

@@ -1,27 +1,27 @@
-// What questions of a tenant may take of the server: time, memory, rows, nodes, and turns. One gate for every way of asking,
-// so that the limits hold for all of them together.
+// The limits of a tenant's queries: time, memory, rows, nodes and concurrency. One gate serves all APIs, so that their
+// queries count together.
 import type { QueryLimits } from '../../../query/query.ts'
 import { RequestError } from '../response/failure.ts'
 import { QuerySlots } from './query-slots.ts'
 
-/** Of each question, but for the last two. */
+/** Limits of each query, except for the last two. */
 export interface TenantLimits {
   readonly seconds: number
   readonly memoryBytes: number
-  /** Rows that one answer of the engine may have: stacks, points, profiles, events. */
+  /** Rows in one result of the engine: stacks, points, profiles, events. */
   readonly rows: number
-  /** Nodes and rows that may be asked for. */
+  /** Nodes and rows in a response. */
   readonly nodes: number
-  /** Samples that are exported at once. */
+  /** Samples in one export. */
   readonly exportSamples: number
-  /** How many questions are answered at the same time, and how many more may wait. */
+  /** Number of concurrent queries, and of queries that may wait. */
   readonly running: number
   readonly waiting: number
 }
 
 /**
- * Half a minute is longer than anyone looks at a spinner; the engine has 4 GiB at the most for everything; 5,000,000 samples
- * are some 300 MB of columns.
+ * Half a minute is longer than users wait. The engine has at most 4 GiB in total. 5,000,000 samples are about 300 MB of
+ * columns.
  */
 export const DEFAULT_LIMITS: TenantLimits = {
   seconds: 30,
@@ -32,18 +32,18 @@ export const DEFAULT_LIMITS: TenantLimits = {
   running: 8,
   waiting: 64,
 }
-/** Of all tenants together: more than one may have, so that there is room for a second. */
+/** Over all tenants. Larger than the limit of one tenant, so that a second one finds a slot. */
 const DEFAULT_TOTAL = 12
 const DEFAULT_UNREAD_BYTES = 2 ** 28
 const UNREAD_RETRY_SECONDS = 10
 
 export interface QueryGateOptions {
   readonly limits?: Partial<TenantLimits>
-  /** Tenants that have others. */
+  /** Limits of single tenants. */
   readonly tenants?: Readonly<Record<string, Partial<TenantLimits>>>
-  /** How many questions are answered at the same time, of all tenants. */
+  /** Number of concurrent queries of all tenants. */
   readonly total?: number
-  /** Bytes of answers that a tenant's clients have not read yet, beyond which no more is answered; 256 MiB unless given. */
+  /** Limit of response bytes that a tenant's clients have not read. Above it, its queries are rejected. Default: 256 MiB. */
   readonly unreadBytes?: number
 }
 
@@ -67,26 +67,28 @@ export class QueryGate {
     return this.#tenants.get(tenant) ?? this.#limits
   }
 
-  /** As questions carry them. */
+  /** The limits in the form that queries use. */
   queryLimits(tenant: string): QueryLimits {
     const { seconds, memoryBytes, rows } = this.limitsOf(tenant)
     return { maxSeconds: seconds, maxMemoryBytes: memoryBytes, maxRows: rows }
   }
 
-  /** Questions that run, and that wait, of all tenants. */
+  /** Running and waiting queries of all tenants. */
   get state(): { readonly running: number; readonly waiting: number } {
     return this.#slots.state
   }
 
-  /** When it is the tenant's turn. Throws RequestError where too many wait, and the signal's reason where it aborts before. */
+  /** Resolves when a slot is free. Throws RequestError if too many queries wait, or the signal's reason if it aborts first. */
   async run<T>(tenant: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     if ((this.#unread.get(tenant) ?? 0) > this.#unreadBytes) {
-      throw new RequestError(429, 'too-many-questions', 'answers wait to be read', UNREAD_RETRY_SECONDS)
+      throw new RequestError(429, 'too-many-questions', 'too many response bytes are unread', UNREAD_RETRY_SECONDS)
     }
     return await this.#slots.run(tenant, signal, task)
   }
 
-  /** Counts an answer that is being sent, which needs no turn any more but memory; returns what ends it. */
+  /**
+   * Counts the bytes of a response that is being sent, which needs memory but no slot. Call the returned function at its end.
+   */
   sending(tenant: string, bytes: number): () => void {
     const add = (more: number) => {
       const unread = (this.#unread.get(tenant) ?? 0) + more

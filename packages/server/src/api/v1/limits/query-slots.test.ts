@@ -10,7 +10,7 @@ function gated() {
   return { gates, task: () => new Promise<void>(resolve => gates.push(resolve)) }
 }
 
-test('as many at once as there are slots, the others in order', async () => {
+test('runs as many as there are slots, and the others in order', async () => {
   const slots = new QuerySlots(3, () => ({ running: 2, waiting: 2 }))
   const { gates, task } = gated()
   const ended: number[] = []
@@ -18,7 +18,7 @@ test('as many at once as there are slots, the others in order', async () => {
   await settle()
   expect(gates.length).toBe(2)
   await expect(slots.run('a', never, task)).rejects.toThrow(RequestError)
-  // Another tenant has slots of its own.
+  // Another tenant has its own slots.
   expect(slots.state).toEqual({ running: 2, waiting: 2 })
   await slots.run('b', never, async () => {})
   gates[1]()
@@ -32,7 +32,7 @@ test('as many at once as there are slots, the others in order', async () => {
   expect(ended).toEqual([1, 0, 2, 3])
 })
 
-test('one who leaves gives up its place, and a failure its slot', async () => {
+test('frees the place of a caller that aborts and the slot of one that fails', async () => {
   const slots = new QuerySlots(1, () => ({ running: 1, waiting: 1 }))
   const { gates, task } = gated()
   const first = slots.run('a', never, task)
@@ -49,7 +49,7 @@ test('one who leaves gives up its place, and a failure its slot', async () => {
   expect(slots.state).toEqual({ running: 0, waiting: 0 })
 })
 
-test('whoever has the fewest running is next, however many of another wait', async () => {
+test('serves the tenant with the fewest running queries next', async () => {
   const slots = new QuerySlots(2, tenant => ({ running: tenant === 'small' ? 1 : 2, waiting: 100 }))
   const began: string[] = []
   const { gates, task } = gated()
@@ -66,7 +66,7 @@ test('whoever has the fewest running is next, however many of another wait', asy
     gates[i]()
     await settle()
   }
-  // Both slots were the flood's. Its first end lets one of the others in, and from then on turns go round.
+  // The first tenant had both slots. When one is free, another tenant gets it, and then they alternate.
   expect(
     began
       .slice(2, 9)

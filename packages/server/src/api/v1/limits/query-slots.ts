@@ -1,12 +1,11 @@
-// How many questions are answered at the same time: so many in all, and so many of each tenant. Whoever has the fewest
-// running comes next, so that one tenant's dashboards do not keep the rest from answers, and those that would wait too long
-// are told to come back.
+// Limits concurrent queries in total and per tenant. The tenant with the fewest running queries is next, so that one tenant's
+// dashboards do not block others. Queries that would wait too long are rejected with a time to retry.
 import { RequestError } from '../response/failure.ts'
 
 export interface TenantSlots {
-  /** How many questions of the tenant are answered at the same time, */
+  /** Maximum concurrent queries of the tenant. */
   readonly running: number
-  /** and how many more may wait. */
+  /** Maximum waiting queries of the tenant. */
   readonly waiting: number
 }
 
@@ -16,7 +15,7 @@ interface Turn {
 
 interface Tenant {
   running: number
-  /** When one of it last began, counted. */
+  /** Sequence number of its last start. */
   served: number
   readonly turns: Turn[]
 }
@@ -30,27 +29,27 @@ export class QuerySlots {
   #running = 0
   #begun = 0
 
-  /** `total` is of all tenants together. */
+  /** `total` is the limit over all tenants. */
   constructor(total: number, slotsOf: (tenant: string) => TenantSlots) {
     this.#total = total
     this.#slotsOf = slotsOf
   }
 
-  /** Questions that run, and that wait, of all tenants. */
+  /** Running and waiting queries of all tenants. */
   get state(): { readonly running: number; readonly waiting: number } {
     let waiting = 0
     for (const { turns } of this.#tenants.values()) waiting += turns.length
     return { running: this.#running, waiting }
   }
 
-  /** Throws RequestError where too many wait already, and the signal's reason where it aborts before the turn. */
+  /** Throws RequestError if too many queries wait, or the signal's reason if it aborts first. */
   async run<T>(tenant: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     const slots = this.#slotsOf(tenant)
     const state = this.#tenants.get(tenant) ?? { running: 0, served: 0, turns: [] }
     if (this.#running < this.#total && state.running < slots.running && state.turns.length === 0) this.#begin(state)
     else if (state.turns.length >= slots.waiting) {
-      throw new RequestError(429, 'too-many-questions', 'too many questions at the same time', RETRY_SECONDS)
+      throw new RequestError(429, 'too-many-questions', 'too many concurrent queries', RETRY_SECONDS)
     } else {
       this.#tenants.set(tenant, state)
       await turn(state.turns, signal).catch((error: unknown) => {
@@ -75,7 +74,7 @@ export class QuerySlots {
     this.#running++
   }
 
-  /** Whoever has the fewest running, and of those the one that was served longest ago. */
+  /** The tenant with the fewest running queries. Ties go to the one served longest ago. */
   #next(): void {
     while (this.#running < this.#total) {
       let next: Tenant | undefined
@@ -95,7 +94,7 @@ export class QuerySlots {
   }
 }
 
-/** Resolves when its turn has come, which by then is counted as running. */
+/** Resolves when a slot is free. The query then counts as running. */
 function turn(turns: Turn[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {

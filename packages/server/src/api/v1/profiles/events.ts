@@ -57,7 +57,7 @@ const eventsResponse = z.strictObject({
     'Nanoseconds: intervals of at least this length are in the response whatever `every` is; 0 if none are',
   ),
   hiddenThreads: count.meta({
-    description: 'Threads beyond the 10,000 with the most events; their events are left out',
+    description: 'Threads beyond the 10,000 with the most events; their events are omitted',
   }),
   outside: z
     .strictObject({

@@ -1,5 +1,4 @@
-// Bad input on every endpoint: each is told what is wrong, by a status of 4xx and words of a fixed shape, and the server goes
-// on as before.
+// Bad input on every endpoint: the response is a 4xx with an error of a fixed shape, and the server keeps working.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import fc from 'fast-check'
@@ -32,16 +31,16 @@ afterAll(async () => {
 
 interface Bad {
   readonly what: string
-  /** In the query string, */
+  /** In the query string. */
   readonly query?: Readonly<Record<string, string>>
-  /** or in the body, which is a text where it is no object. */
+  /** In the body. A string is sent as it is. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** For those endpoints alone that have all these parameters. */
+  /** Only for endpoints that have all these parameters. */
   readonly needs?: readonly string[]
-  /** For those endpoints alone that are about profiles: nothing else is stored here. */
+  /** Only for endpoints about profiles, because only profiles are stored here. */
   readonly ofProfiles?: boolean
-  /** What the answer is at least. */
+  /** A minimum of the response. */
   readonly expected: { readonly status?: number; readonly code?: string; readonly position?: number }
 }
 
@@ -60,13 +59,13 @@ const BAD: readonly Bad[] = [
   { what: 'a body of another type', body: 'a,b', headers: { 'content-type': 'text/csv' }, expected: { status: 415 } },
   { what: 'no tenant', headers: { 'x-scope-orgid': '../etc' }, expected: ARGUMENT },
   {
-    what: 'a selector that ends early',
+    what: 'an incomplete selector',
     query: { selector: '{a="b"' },
     needs: SELECTED,
     expected: { status: 400, code: 'syntax', position: 6 },
   },
   {
-    what: 'a selector of nothing',
+    what: 'an empty selector',
     query: { selector: '}{' },
     needs: SELECTED,
     expected: { code: 'syntax', position: 0 },
@@ -74,7 +73,7 @@ const BAD: readonly Bad[] = [
   { what: 'a selector with NUL', query: { selector: '\0' }, needs: SELECTED, expected: { code: 'syntax' } },
   { what: 'SQL', query: { selector: "'; DROP TABLE profiles --" }, needs: SELECTED, expected: { code: 'syntax' } },
   {
-    what: 'a selector without end',
+    what: 'an endless selector',
     body: { selector: `{${'a="b",'.repeat(5000)}}` },
     needs: SELECTED,
     expected: { code: 'syntax' },
@@ -85,22 +84,22 @@ const BAD: readonly Bad[] = [
     needs: SELECTED,
     expected: { code: 'syntax' },
   },
-  { what: 'no text as selector', body: { selector: 5 }, needs: SELECTED, expected: ARGUMENT },
+  { what: 'a selector that is no text', body: { selector: 5 }, needs: SELECTED, expected: ARGUMENT },
   { what: 'null as selector', body: '{"selector":null}', needs: SELECTED, expected: ARGUMENT },
   {
-    what: 'a broken expression',
+    what: 'a broken regular expression',
     query: { ...TEST_RANGE, selector: '{region=~"("}' },
     needs: SELECTED,
     expected: { status: 400, code: 'regex' },
   },
   {
-    what: 'an expression that looks back',
+    what: 'a regular expression with look-behind',
     query: { ...TEST_RANGE, selector: String.raw`{region=~"(a)\\1"}` },
     needs: SELECTED,
     expected: { status: 400, code: 'regex' },
   },
   {
-    what: 'an expression that explodes',
+    what: 'a regular expression of exponential cost',
     query: { ...TEST_RANGE, selector: '{region=~"((x{900}){900}){900}"}' },
     needs: SELECTED,
     expected: { status: 400, code: 'regex' },
@@ -119,11 +118,11 @@ const BAD: readonly Bad[] = [
     ofProfiles: true,
     expected: { status: 422, code: 'unknown-attribute' },
   },
-  { what: 'no time', query: { from: 'yesterday' }, needs: ['from'], expected: ARGUMENT },
+  { what: 'an invalid time', query: { from: 'yesterday' }, needs: ['from'], expected: ARGUMENT },
   { what: 'a time before 1970', query: { from: '1969-01-01T00:00:00Z' }, needs: ['from'], expected: ARGUMENT },
-  { what: 'a time after all', query: { to: '9'.repeat(40) }, needs: ['to'], expected: ARGUMENT },
-  { what: 'a range that ends before it begins', query: { from: '20', to: '10' }, needs: ['from'], expected: ARGUMENT },
-  { what: 'half a trace', query: { ...TEST_RANGE, traceId: 'abc' }, needs: ['traceId'], expected: ARGUMENT },
+  { what: 'a time after 2262', query: { to: '9'.repeat(40) }, needs: ['to'], expected: ARGUMENT },
+  { what: 'a range that ends before it starts', query: { from: '20', to: '10' }, needs: ['from'], expected: ARGUMENT },
+  { what: 'half a trace id', query: { ...TEST_RANGE, traceId: 'abc' }, needs: ['traceId'], expected: ARGUMENT },
   {
     what: 'a span without its trace',
     query: { ...TEST_RANGE, spanId: 'ab'.repeat(8) },
@@ -132,20 +131,20 @@ const BAD: readonly Bad[] = [
     expected: ARGUMENT,
   },
   { what: 'a billion nodes', query: { nodes: '1000000000' }, needs: ['nodes'], expected: ARGUMENT },
-  { what: 'nodes beyond numbers', query: { nodes: '9'.repeat(30) }, needs: ['nodes'], expected: ARGUMENT },
-  { what: 'no nodes', query: { nodes: '0' }, needs: ['nodes'], expected: ARGUMENT },
+  { what: 'nodes beyond 2^53', query: { nodes: '9'.repeat(30) }, needs: ['nodes'], expected: ARGUMENT },
+  { what: 'zero nodes', query: { nodes: '0' }, needs: ['nodes'], expected: ARGUMENT },
   { what: 'half a node', body: { nodes: 0.5 }, needs: ['nodes'], expected: ARGUMENT },
-  { what: 'a text of nodes', body: { nodes: '5' }, needs: ['nodes'], expected: ARGUMENT },
+  { what: 'text as nodes', body: { nodes: '5' }, needs: ['nodes'], expected: ARGUMENT },
   { what: 'a billion rows', query: { limit: '1000000000' }, needs: ['limit'], expected: ARGUMENT },
   { what: 'a billion cells', query: { rows: '1000000000' }, needs: ['rows'], expected: ARGUMENT },
-  { what: 'columns of nothing', query: { ...TEST_RANGE, column: '0ns' }, needs: ['column'], expected: ARGUMENT },
+  { what: 'columns of length 0', query: { ...TEST_RANGE, column: '0ns' }, needs: ['column'], expected: ARGUMENT },
   {
     what: 'columns of 292 years',
     query: { from: '0', to: '2262-01-01T00:00:00Z', column: '1ms' },
     needs: ['column'],
     expected: ARGUMENT,
   },
-  { what: 'steps of nothing', query: { ...TEST_RANGE, step: '0s' }, needs: ['step'], expected: ARGUMENT },
+  { what: 'steps of length 0', query: { ...TEST_RANGE, step: '0s' }, needs: ['step'], expected: ARGUMENT },
   {
     what: 'steps of 292 years',
     query: { from: '0', to: '2262-01-01T00:00:00Z', step: '1ms' },
@@ -159,8 +158,8 @@ const BAD: readonly Bad[] = [
     expected: ARGUMENT,
   },
   { what: 'an unknown grouping', query: { by: 'colour' }, needs: ['by'], expected: ARGUMENT },
-  { what: 'no yes and no no', query: { inlined: 'maybe' }, needs: ['inlined'], expected: ARGUMENT },
-  { what: 'no format', query: { format: '../../etc/passwd' }, needs: ['format'], expected: ARGUMENT },
+  { what: 'an invalid flag', query: { inlined: 'maybe' }, needs: ['inlined'], expected: ARGUMENT },
+  { what: 'an unknown format', query: { format: '../../etc/passwd' }, needs: ['format'], expected: ARGUMENT },
 ]
 
 async function ask(path: string, { query = {}, body, headers = {} }: Bad) {
@@ -182,7 +181,7 @@ const NEEDED: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>
 
 for (const { name, path, request } of queries) {
   const at = path.replace('{key}', 'region').replace('{profile}', '0').replace('{trace}', '01'.repeat(16))
-  // What some need before anything else is looked at.
+  // Parameters that some endpoints require before they check others.
   const more = NEEDED[name] ?? {}
   const isOfProfiles = !SIGNAL_PATHS.test(path)
   const fitting = BAD.filter(
@@ -195,7 +194,7 @@ for (const { name, path, request } of queries) {
     expect([bad.what, answer.status, text]).toEqual([bad.what, expect.toSatisfy(isRefusal), text])
     const { error } = schemas.failure.parse(JSON.parse(text))
     expect(error.message.length).toBeLessThan(1000)
-    // Where nothing is found there is no sandwich and no file, whyever.
+    // Without results there is no sandwich and no file, for whatever reason.
     if (error.code === 'not-found' && (name === 'sandwich' || name === 'export')) return
     expect({ status: answer.status, ...error }).toMatchObject(bad.expected)
   })
@@ -220,7 +219,7 @@ test.each([
   expect([answer.status, schemas.failure.parse(await answer.json()).error.code]).toEqual([400, 'argument'])
 })
 
-describe('what is no request', () => {
+describe('rejects bytes that are not a request', () => {
   const raw = async (bytes: string) => {
     const socket = connect(server.port, '127.0.0.1')
     const chunks: Buffer[] = []
@@ -253,7 +252,7 @@ describe('what is no request', () => {
   })
 })
 
-test('expressions that would never end elsewhere', async () => {
+test('bounds regular expressions that would never end elsewhere', async () => {
   const headers = { 'x-scope-orgid': 'words' }
   for (const expression of ['(a+)+$', '(a|aa)+$', '(a*)*b', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
     for (const selector of [`{word=~"${expression}"}`, `{word!~"${expression}"}`, `| frame =~ "${expression}"`]) {
@@ -264,7 +263,7 @@ test('expressions that would never end elsewhere', async () => {
   }
 })
 
-test('an attribute that nothing has is told only where there is something', async () => {
+test('reports an unknown attribute only if the range has data', async () => {
   const selector = '{serivce.name="cart"}'
   const at = (query: Readonly<Record<string, string>>) => ask('/top', { what: '', query, expected: {} })
   expect((await at({ ...TEST_RANGE, selector })).status).toBe(422)
@@ -273,7 +272,7 @@ test('an attribute that nothing has is told only where there is something', asyn
   expect((await at({ ...TEST_RANGE, selector: '{serivce.name!="cart"}' })).status).toBe(200)
 })
 
-test('whatever is sent, it is not a fault of the server', async () => {
+test('never fails with a server error, whatever is sent', async () => {
   const parameters = [...new Set(queries.flatMap(({ request }) => Object.keys(request.shape)))]
   const value = fc.oneof(
     fc.string(),
@@ -303,7 +302,7 @@ test('whatever is sent, it is not a fault of the server', async () => {
   )
 })
 
-test('the server goes on, and nothing is left behind', async () => {
+test('keeps working and leaves nothing running', async () => {
   const answer = await ask('/services', { what: '', query: TEST_RANGE, expected: {} })
   expect(schemas.services.parse(await answer.json()).services.length).toBeGreaterThan(1)
   expect(server.gate.state).toEqual({ running: 0, waiting: 0 })

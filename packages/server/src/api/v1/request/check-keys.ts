@@ -21,7 +21,7 @@ export async function rejectUnknownKeys({ queries }: RequestContext, query: Quer
   if (keys.length === 0) return
   const everything = { tenant, from, to, ...(signal && { signal }), ...(limits && { limits }) }
   for (const { key, level, position } of keys) {
-    // Of the keys with this prefix, the key itself comes first.
+    // The list is sorted, so the key itself comes first among the keys with this prefix.
     const { rows } = await attributeKeys(queries, everything, { prefix: key, limit: 1 })
     const [first] = rows
     if (first?.key === key && (level === undefined || first.levels.includes(level))) continue

@@ -1,13 +1,13 @@
-// What a request asks for, checked: from the query string (GET) or a JSON object (POST).
+// Reads and validates the parameters of a request, from the query string (GET) or a JSON object (POST).
 import type { z } from 'zod'
 import { RequestError } from '../response/failure.ts'
 
 export type QueryText = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What texts of a query string mean is told by the schema: `nodes=5` is a number, `groupBy=a` a list of one. */
+/** Converts the texts of a query string by the schema: `nodes=5` is a number, `groupBy=a` a list of one. */
 export function fromQuery<Schema extends z.ZodObject>(schema: Schema, query: QueryText): z.infer<Schema> {
   const shape: Readonly<Record<string, z.ZodType>> = schema.shape
-  // Anyone may name a parameter `constructor`.
+  // A client may name a parameter `constructor`.
   const schemaOf = (key: string) => (Object.hasOwn(shape, key) ? innermost(shape[key]) : undefined)
   const values = Object.entries(query).map(([key, value]) => [key, typed(schemaOf(key), value)])
   return checked(schema, Object.fromEntries(values))
@@ -20,18 +20,18 @@ export function checked<Schema extends z.ZodObject>(schema: Schema, value: unkno
   const known = Object.keys(schema.shape).join(', ')
   if (issue.code === 'unrecognized_keys') {
     const name = issue.keys[0].slice(0, 60)
-    throw new RequestError(400, 'argument', `there is no parameter ${JSON.stringify(name)}; there are ${known}`)
+    throw new RequestError(400, 'argument', `unknown parameter ${JSON.stringify(name)}; use ${known}`)
   }
   const path = issue.path.join('.')
   throw new RequestError(400, 'argument', path === '' ? issue.message : `${path}: ${issue.message}`)
 }
 
-/** What a schema is, as far as it matters here. */
+/** The part of a schema that is used here. */
 interface Known {
   readonly def: { readonly type: string; readonly innerType?: z.ZodType; readonly element?: z.ZodType }
 }
 
-/** What does not fit stays as it is, for the schema to refuse. */
+/** Returns invalid values unchanged, so that the schema rejects them. */
 function typed(schema: Known | undefined, value: QueryText[string]): unknown {
   const kind = schema?.def.type
   if (kind === 'array') {
@@ -44,7 +44,7 @@ function typed(schema: Known | undefined, value: QueryText[string]): unknown {
   return value
 }
 
-/** Without what says that it may be left out. */
+/** Removes the optional wrapper. */
 function innermost(schema: z.ZodType): Known {
   const known = schema as z.ZodType & Known
   return known.def.type === 'optional' && known.def.innerType !== undefined ? innermost(known.def.innerType) : known

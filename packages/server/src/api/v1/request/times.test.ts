@@ -44,7 +44,7 @@ describe('moments', () => {
     '2300-01-01T00:00:00Z',
     'now-9999999999999999999w',
     'x'.repeat(100_000),
-  ])('%s is none', text => {
+  ])('rejects %s', text => {
     expect(() => parseTime(text, NOW)).toThrow(TimeError)
   })
 })

@@ -1,8 +1,8 @@
-// Moments and durations as people and programs write them in a question.
+// Parses times and durations of requests.
 //
 //   2026-11-15T14:00:00.5+01:00   RFC 3339, to the nanosecond
 //   1790000000, 1790000000000     since 1970, in seconds, milliseconds, microseconds or nanoseconds by the number of digits
-//   now, now-1h, now-1d12h        before the server's now
+//   now, now-1h, now-1d12h        relative to the server's clock
 import { parseDuration as durationOf } from '@hearth/profile'
 
 export class TimeError extends Error {
@@ -13,7 +13,7 @@ const MILLISECOND = 1_000_000n
 const MINUTE = 60_000n * MILLISECOND
 const RFC3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
-/** What fits into 64 bits: until 2262. */
+/** The limit of 64 bits, in 2262. */
 const LAST = 2n ** 63n - 1n
 
 /** Returns nanoseconds. Throws TimeError. */
@@ -24,17 +24,17 @@ export function parseDuration(text: string): bigint {
   return nanoseconds
 }
 
-/** Nanoseconds since 1970; `now` is in them too. Throws TimeError. */
+/** Returns Unix nanoseconds. `now` has the same unit. Throws TimeError. */
 export function parseTime(text: string, now: bigint): bigint {
   const time = relative(text, now) ?? counted(text) ?? calendar(text)
   if (time === undefined) {
-    throw new TimeError(`${quoted(text)} is no time; write 2026-11-15T14:00:00Z, 1790000000000 or now-1h`)
+    throw new TimeError(`${quoted(text)} is not a time; write 2026-11-15T14:00:00Z, 1790000000000 or now-1h`)
   }
   if (time < 0n || time > LAST) throw new TimeError(`${quoted(text)} is not between 1970 and 2262`)
   return time
 }
 
-/** Whether it means another moment when asked again. */
+/** Whether the text means another time in a later request. */
 export function isRelative(text: string): boolean {
   return text.startsWith('now')
 }
@@ -60,7 +60,7 @@ function calendar(text: string): bigint | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
   const ms = Date.UTC(+year, +month - 1, +day, +hour, +minute, +second)
   const date = new Date(ms)
-  // Date carries February 30 over into March.
+  // Date turns February 30 into March 2.
   const same = date.getUTCMonth() === +month - 1 && date.getUTCDate() === +day && date.getUTCHours() === +hour
   if (!same || +minute > 59 || +second > 59) return undefined
   const offset = BigInt(+offsetHours * 60 + +offsetMinutes) * MINUTE
@@ -68,7 +68,7 @@ function calendar(text: string): bigint | undefined {
   return sign === '-' ? local + offset : local - offset
 }
 
-/** Whatever was sent may be long. */
+/** Truncates the text, which may be long. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }

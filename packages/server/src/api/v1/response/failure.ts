@@ -1,4 +1,4 @@
-// What went wrong with a question, as a status and words for the one who asked.
+// Converts errors of a request to a status and a message.
 import { BrokerError, RuleError } from '@hearth/broker'
 import { AccessError } from '../../../access/gatekeeper.ts'
 import type { CaptureFault } from '../../../broker/captures/capture-request.ts'
@@ -10,13 +10,13 @@ import { QueryError } from '../../../query/query-error.ts'
 import { EngineError } from '../../../store/engine.ts'
 import { TimeError } from '../request/times.ts'
 
-/** A request that cannot be asked as it is. */
+/** An invalid request. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly status: number
   readonly code: string
   readonly retryAfterSeconds: number | undefined
-  /** Where in the selector, in UTF-16 units. */
+  /** The position in the selector, in UTF-16 units. */
   readonly position: number | undefined
 
   constructor(status: number, code: string, message: string, retryAfterSeconds?: number, position?: number) {
@@ -34,11 +34,11 @@ export interface Failure {
   readonly message: string
   readonly position?: number
   readonly retryAfterSeconds?: number
-  /** Whether it is the server's fault and belongs into its log. */
+  /** Whether the error is the server's and belongs in its log. */
   readonly logged: boolean
 }
 
-/** What is well said but cannot be answered is 422, so that it is told apart from what cannot be read. */
+/** Valid requests that cannot be answered get 422, unlike syntax errors. */
 const STATUS: Readonly<Record<QueryFault, number>> = {
   syntax: 400,
   regex: 400,
@@ -83,7 +83,7 @@ export function failureOf(error: unknown): Failure {
 
 const CAPTURE_STATUS: Readonly<Record<CaptureFault, number>> = { argument: 400, 'not-found': 404, busy: 429 }
 
-/** About captures, triggers, rules and events. */
+/** Errors of captures, triggers, rules and events. */
 function brokerFailure(error: unknown): Failure | undefined {
   if (error instanceof RuleError) {
     return { status: 400, code: 'syntax', message: `rule: ${error.what}`, position: error.offset, logged: false }
@@ -102,7 +102,12 @@ function brokerFailure(error: unknown): Failure | undefined {
   return undefined
 }
 
-const FAILED: Failure = { status: 500, code: 'failed', message: 'the server failed; its log says why', logged: true }
+const FAILED: Failure = {
+  status: 500,
+  code: 'failed',
+  message: 'internal server error; see the server log',
+  logged: true,
+}
 
 function engineFailure({ fault }: EngineError): Failure {
   switch (fault) {
@@ -110,18 +115,18 @@ function engineFailure({ fault }: EngineError): Failure {
       return {
         status: 422,
         code: 'limit',
-        message: 'the question takes more time or memory than one may: a shorter range or a narrower selector helps',
+        message: 'the query exceeds its limit of time or memory; use a shorter range or a narrower selector',
         logged: false,
       }
     case 'cancelled':
-      // Nobody is there to read it; the number is the one that proxies log.
-      return { status: 499, code: 'cancelled', message: 'the client has gone', logged: false }
+      // No client reads this. Proxies log this number.
+      return { status: 499, code: 'cancelled', message: 'the client disconnected', logged: false }
     case 'unavailable':
     case 'disk-full':
       return {
         status: 503,
         code: 'unavailable',
-        message: 'the store cannot answer just now',
+        message: 'the store is unavailable; retry later',
         retryAfterSeconds: RETRY_SECONDS,
         logged: true,
       }

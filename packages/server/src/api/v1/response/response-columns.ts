@@ -1,12 +1,12 @@
-// Answers on their way out: plain values, and columns among them that are written as JSON a piece at a time, or sent as the
-// typed arrays that they are.
+// Responses before they are sent: plain values with columns among them. Columns are written as JSON in pieces, or sent as
+// typed arrays.
 import type { Column, ColumnFile, FrameRow, FrameTable } from '@hearth/profile'
 import { TextColumn, exactSum, frameColumns, frameRow, framesOfRows } from '@hearth/profile'
 
-/** Something long within an answer, that JSON shows as a list. */
+/** A long list within a response. */
 export abstract class ResponseColumn {
   abstract readonly length: number
-  /** How many entries make a piece of some ten kilobytes. */
+  /** Number of entries per piece of about 10 KB. */
   abstract readonly step: number
   /** The entries of [from, to) with commas between them. */
   abstract json(from: number, to: number): string
@@ -14,20 +14,20 @@ export abstract class ResponseColumn {
   abstract addTo(sink: ColumnSink, path: string): void
 }
 
-/** An answer whose schema is of T: lists may be columns. */
+/** A response whose schema is T. Lists may be columns. */
 export type Serialized<T> = T extends readonly unknown[]
   ? T | ResponseColumn
   : T extends object
     ? { readonly [Key in keyof T]: Serialized<T[Key]> }
     : T
 
-/** JSON's own numbers. */
+/** Numbers in JSON. */
 export class NumberColumn extends ResponseColumn {
   readonly length: number
   readonly step = 4096
   readonly #values: Uint8Array | Int32Array | Uint32Array | Float64Array
 
-  /** All of them finite. */
+  /** All numbers are finite. */
   constructor(values: Uint8Array | Int32Array | Uint32Array | Float64Array) {
     super()
     this.length = values.length
@@ -43,7 +43,7 @@ export class NumberColumn extends ResponseColumn {
   }
 }
 
-/** NumberColumn of 64 bits, which JSON has as texts. */
+/** A NumberColumn of 64 bits, which JSON has as strings. */
 export class Int64Column extends ResponseColumn {
   readonly length: number
   readonly step = 2048
@@ -64,7 +64,7 @@ export class Int64Column extends ResponseColumn {
   }
 }
 
-/** SumColumn: doubles, and where these are not exact the remainders modulo 2^64 beside them, as `pathExact`. */
+/** Doubles. If they are not exact, `pathExact` has the remainders modulo 2^64. */
 export class SumColumn extends ResponseColumn {
   readonly length: number
   readonly step = 2048
@@ -94,7 +94,7 @@ function quoted(values: { readonly length: number; join(separator: string): stri
   return values.length === 0 ? '' : `"${values.join('","')}"`
 }
 
-/** Their texts are numbers in the column `strings`, where 0 is the empty one. */
+/** Texts are rows of the column `strings`. 0 is the empty text. */
 export class FrameColumn extends ResponseColumn {
   readonly length: number
   readonly step = 128
@@ -151,7 +151,7 @@ export class RowColumn extends ResponseColumn {
 const PIECE = 65_536
 const PLAIN_STEP = 64
 
-/** In pieces of some 64 KB: a tree of a million nodes is never one text. */
+/** Yields pieces of about 64 KB, so that a tree of a million nodes is never one string. */
 export function* jsonPieces(answer: object): Generator<string> {
   let text = ''
   for (const part of parts(answer)) {
@@ -187,7 +187,7 @@ function* parts(value: unknown): Generator<string> {
   }
 }
 
-/** As groups of a series, each with its points. */
+/** Groups of a series, each with its points. */
 function hasLists(row: unknown): boolean {
   return typeof row === 'object' && row !== null && Object.values(row).some(Array.isArray)
 }
@@ -200,7 +200,7 @@ function* list(length: number, step: number, json: (from: number, to: number) =>
   yield ']'
 }
 
-/** Columns being gathered, and the texts that they refer to. */
+/** Collects columns and the texts they refer to. */
 export class ColumnSink {
   readonly columns = new Map<string, Column>()
   readonly #numbers = new Map([['', 0]])
@@ -209,7 +209,7 @@ export class ColumnSink {
     this.columns.set(name, column)
   }
 
-  /** The text's number in the column `strings`. */
+  /** The row of the text in the column `strings`. */
   string(text: string): number {
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
@@ -224,7 +224,7 @@ export class ColumnSink {
   }
 }
 
-/** What is plain stays where it is; columns are named by their paths, as `nodes.parent`. */
+/** Leaves plain values in place. Columns are named by their paths, such as `nodes.parent`. */
 export function columnsOf(answer: object): ColumnFile {
   const sink = new ColumnSink()
   const fields = plainOf(answer, '', sink)

@@ -1,4 +1,4 @@
-// Spans and log records for the lanes of a timeline, over real sockets: all where they are few, a bounded picture of many.
+// Spans and log records for the lanes of a timeline, over real sockets: all if they are few, a bounded selection otherwise.
 import { ApiError } from '@hearth/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { START } from '../../../query/testing/plain-profiles.ts'
@@ -90,7 +90,7 @@ describe('few', () => {
 
   beforeAll(async () => {
     const [one, two] = [1n, 2n].map(pid => ({ 'service.name': 'few', 'process.pid': pid }))
-    // Another sender describes it by more, and one by too little to tell.
+    // One sender describes the process with more attributes, and one with too few to identify it.
     await sendSpans({ ...one, 'host.name': 'a' }, [
       { name: 'before', ms: -5000n, length: 4000n },
       { name: 'long', ms: -5000n, length: 60_000n, thread: 7n },
@@ -113,12 +113,12 @@ describe('few', () => {
     processes = await processesOf('few')
   })
 
-  test('all spans that touch the range, with process and thread', async () => {
+  test('returns all spans that touch the range, with process and thread', async () => {
     const { spans: found, all } = await server.client.ask('spans', { ...RANGE, resources: processes })
     expect(all).toBe(4)
     expect(found.map(({ name, process, thread, status }) => [name, process, thread, status])).toEqual([
       ['long', 0, '7', 'unset'],
-      // Of no process that was asked for: to the first of its service.
+      // Its process was not requested, so it belongs to the first of its service.
       ['elsewhere', 0, '', 'unset'],
       ['into', 1, '', 'unset'],
       ['short', 0, '7', 'error'],
@@ -132,7 +132,7 @@ describe('few', () => {
     expect(selected.spans.map(({ name }) => name)).toEqual(['other'])
   })
 
-  test('log records one by one where steps are short, the gravest of several where they are not', async () => {
+  test('returns single log records for short steps and the most severe of longer ones', async () => {
     const marks = async (step: string) => {
       const answer = await server.client.ask('logMarks', { ...RANGE, resources: processes, step })
       expect([answer.all, answer.hidden]).toEqual([4, 0])
@@ -154,7 +154,7 @@ describe('few', () => {
     expect((await server.client.ask('logMarks', { ...RANGE, service: 'few', limit: 1 })).hidden).toBe(3)
   })
 
-  test('what cannot be asked', async () => {
+  test('rejects invalid requests', async () => {
     const fault = async (asked: Promise<unknown>): Promise<unknown> =>
       await asked.then(
         () => 'none',
@@ -172,7 +172,7 @@ describe('few', () => {
 describe('many', () => {
   beforeAll(async () => {
     const many = { 'service.name': 'many', 'process.pid': 1n }
-    // On one thread a long one every second and a short one every 10 ms; on another nothing but very short ones.
+    // One thread has a long span every second and a short one every 10 ms. Another has only very short spans.
     const long = Array.from({ length: 10 }, (_, k) => ({
       name: 'long',
       ms: BigInt(k) * 1000n,
@@ -190,14 +190,14 @@ describe('many', () => {
     await settled(async () => (await server.client.ask('spans', { ...RANGE, service: 'many', limit: 1 })).all, 2010)
   })
 
-  test('the longest, and something of every thread and step', async () => {
+  test('returns the longest spans and some of every thread and step', async () => {
     const { spans: found, all } = await server.client.ask('spans', { ...RANGE, service: 'many', limit: 1500 })
     expect(all).toBe(2010)
     expect(found.length).toBeLessThanOrEqual(1500)
     const count = (name: string): number => found.filter(each => each.name === name).length
     expect(count('long')).toBe(10)
     expect(count('short')).toBe(990)
-    // They have the room that the others leave, all over the range; in ten steps a long one is the longest.
+    // They fill the remaining room over the whole range. In ten steps a long span is the longest.
     const tenths = new Set(
       found.filter(({ name }) => name === 'tiny').map(({ start }) => (BigInt(start) - START) / SECOND),
     )

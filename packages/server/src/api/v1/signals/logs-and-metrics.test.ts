@@ -1,4 +1,4 @@
-// Logs and metrics over real sockets, each answer against what the same records and points make in memory.
+// Logs and metrics over real sockets. Responses are compared with a computation in memory.
 import type { LogsRequest, MetricSeriesRequest } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import fc from 'fast-check'
@@ -102,17 +102,21 @@ describe('logs', () => {
     ['everything', {}, () => true],
     ['with a text', { text: 'payment refused' }, ({ body }) => body.includes('payment refused')],
     [
-      'with a text whatever its case',
+      'with a text in any case',
       { text: 'ärger', ignoreCase: true },
       ({ body }) => body.toLowerCase().includes('ärger'),
     ],
-    ['with a text that is no expression', { text: '(Lager)' }, ({ body }) => body.includes('(Lager)')],
-    ['by an expression', { regex: 'refused (by|for)' }, ({ body }) => body.includes('refused by')],
-    ['by one whatever its case', { regex: '^PAYMENT', ignoreCase: true }, ({ body }) => body.startsWith('payment')],
-    ['as grave as a warning', { severity: 'warn' }, ({ severity }) => severity >= 13],
+    ['with a text that is no regular expression', { text: '(Lager)' }, ({ body }) => body.includes('(Lager)')],
+    ['with a regular expression', { regex: 'refused (by|for)' }, ({ body }) => body.includes('refused by')],
+    [
+      'with a regular expression in any case',
+      { regex: '^PAYMENT', ignoreCase: true },
+      ({ body }) => body.startsWith('payment'),
+    ],
+    ['with a minimum severity', { severity: 'warn' }, ({ severity }) => severity >= 13],
     ['of a service', { service: 'back' }, ({ service }) => service === 'back'],
     [
-      'by attributes',
+      'with attributes',
       { selector: '{thread.id=2, service.name="front"}' },
       log => log.thread === 2n && log.service === 'front',
     ],
@@ -122,7 +126,7 @@ describe('logs', () => {
     ['that name a profile, by selector', { selector: '{profile.id="aacc"}' }, ({ profile }) => profile === 'AACC'],
     ['of a thread', { thread: '1', severity: 'error' }, log => log.thread === 1n && log.severity >= 17],
     [
-      'of some seconds',
+      'of a range',
       { from: String(START + 100n * SECOND), to: String(START + 200n * SECOND) },
       ({ seconds }) => seconds >= 100 && seconds < 200,
     ],
@@ -136,7 +140,7 @@ describe('logs', () => {
     expect(times).toEqual(times.toSorted((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
   })
 
-  test('page by page, and back from any record', async () => {
+  test('pages forward and back from any record', async () => {
     const { logs: all } = await at.client.ask('logs', { ...RANGE, limit: 1000 })
     const cursors = all.map(({ cursor }) => cursor)
     const paged: string[] = []
@@ -147,14 +151,14 @@ describe('logs', () => {
     expect(back.next).toBeUndefined()
   })
 
-  test('of a process, by any resource that describes it', async () => {
+  test('finds records of a process by any resource that describes it', async () => {
     const { logs, resources } = await at.client.ask('logs', { ...RANGE, service: 'back', limit: 1 })
     const { id } = resources[logs[0].resource]
     expect(await asked({ resource: id })).toHaveLength(LOGS.filter(({ service }) => service === 'back').length)
     expect(await asked({ resource: '12345' })).toEqual([])
   })
 
-  test('what cannot be asked', async () => {
+  test('rejects invalid requests', async () => {
     const ask = (request: LogsRequest) => fault(at.client.ask('logs', { ...RANGE, ...request }))
     expect(await ask({ regex: '(' })).toBe('400 regex')
     expect(await ask({ regex: ')|(' })).toBe('400 regex')
@@ -175,7 +179,7 @@ interface PlainPoint {
 const STEP = 60
 const [FIRST, LAST] = [-300, 599]
 
-/** Streams of points in the order of time: counters that go up and now and then begin anew. */
+/** Streams of points in order of time. Counters increase and reset now and then. */
 const counters = fc
   .array(
     fc.array(
@@ -208,7 +212,7 @@ const counters = fc
     }),
   )
 
-/** What each step of 60 s has more, by the rules that metric-numbers.ts states, point by point. */
+/** The increase in each step of 60 s, computed point by point by the rules in metric-numbers.ts. */
 function increases(points: readonly PlainPoint[], hosts: readonly string[]): Map<number, number> {
   const steps = new Map<number, number>()
   for (const host of hosts) {
@@ -255,7 +259,7 @@ async function series(name: string, request: Partial<MetricSeriesRequest> = {}) 
 const stepOf = (time: string): number => Number((BigInt(time) - START) / (BigInt(STEP) * SECOND))
 
 describe('counters and gauges', () => {
-  test('any counters: rates as counted point by point, together and by host', async () => {
+  test('computes rates of any counters like a point-by-point count, in total and by host', async () => {
     let runs = 0
     await fc.assert(
       fc.asyncProperty(counters, fc.boolean(), async (points, isInt) => {
@@ -266,7 +270,7 @@ describe('counters and gauges', () => {
           timeUnixNano: String(START + BigInt(seconds) * SECOND),
           ...(isInt ? { asInt: String(value) } : { asDouble: value }),
         }))
-        // The points of a stream in any order, with their attributes in any.
+        // The points of a stream in any order, with their attributes in any order.
         const shuffled = dataPoints.map((point, i) =>
           i % 3 === 0 ? { ...point, attributes: point.attributes.toReversed() } : point,
         )
@@ -309,7 +313,7 @@ describe('counters and gauges', () => {
     )
   })
 
-  test('differences of whole numbers beyond 2^53 are exact', async () => {
+  test('subtracts integers above 2^53 exactly', async () => {
     const value = (seconds: number, more: bigint, host: string) => ({
       attributes: attributesJson({ host }),
       startTimeUnixNano: nano(-400),
@@ -342,7 +346,7 @@ describe('counters and gauges', () => {
     ...more,
   })
 
-  test('deltas, gauges, sums that may go down, and points without a value', async () => {
+  test('handles deltas, gauges, sums that may decrease, and points without a value', async () => {
     const deltas = [point(1, 4), point(59, 6, 'b'), point(60, 3)]
     await at.send(
       'metrics',
@@ -373,7 +377,7 @@ describe('counters and gauges', () => {
     ])
     expect((await values('heat'))[0]).toEqual([0, 14])
     expect((await values('heat'))[1]).toEqual([1, 'NaN'])
-    // Of a and b: 8 and 30.
+    // The values of a and b: 8 and 30.
     expect((await values('heat', 'last'))[0]).toEqual([0, 19])
     expect((await values('heat', 'min'))[0]).toEqual([0, 4])
     expect((await values('heat', 'max'))[0]).toEqual([0, 30])
@@ -382,7 +386,7 @@ describe('counters and gauges', () => {
     expect(await values('queue', 'average')).toEqual([[0, 12]])
   })
 
-  test('which metrics there are, and what cannot be asked of one', async () => {
+  test('lists metrics and rejects invalid requests', async () => {
     const { metrics } = await at.client.ask('metrics', { ...RANGE, selector: '{service.name="front"}', limit: 1000 })
     expect(metrics.find(({ name }) => name === 'heat')).toEqual({
       name: 'heat',
@@ -425,7 +429,7 @@ describe('distributions', () => {
     ...more,
   })
 
-  test('histograms: what came in each step, its quantiles and its buckets, and exemplars', async () => {
+  test('returns histograms per step with quantiles, buckets and exemplars', async () => {
     const exemplar = {
       timeUnixNano: String(START + 5n * SECOND),
       asDouble: 17.5,
@@ -438,7 +442,7 @@ describe('distributions', () => {
       histogram(-20, [1, 1, 1, 1], 100),
       histogram(10, [1, 6, 1, 1], 175, { exemplars: [plain, exemplar] }),
       histogram(50, [1, 11, 1, 1], 250),
-      // Began anew.
+      // The counter was reset.
       histogram(70, [0, 4, 0, 0], 60, { startTimeUnixNano: nano(60) }),
     ]
     await at.send('metrics', metricsJson('took', { histogram: { dataPoints, aggregationTemporality: 2 } }, 'ms'))
@@ -470,7 +474,7 @@ describe('distributions', () => {
     expect(average.groups[0].points.map(({ value }) => value)).toEqual([15, 15])
   })
 
-  test('exponential histograms of two scales', async () => {
+  test('merges exponential histograms of two scales', async () => {
     const at0 = (seconds: number, scale: number, offset: number, counts: readonly number[]) => ({
       timeUnixNano: String(START + BigInt(seconds) * SECOND),
       count: String(counts.reduce((all, count) => all + count, 0)),
@@ -481,7 +485,7 @@ describe('distributions', () => {
       min: 1,
       max: seconds,
     })
-    // Scale 0: bucket i is (2^i, 2^(i+1)]; scale 1 has two of them in each.
+    // Scale 0: bucket i is (2^i, 2^(i+1)]. Scale 1 has two buckets in each.
     const dataPoints = [at0(1, 0, 0, [4, 4]), at0(2, 1, 0, [0, 2, 2, 0]), at0(61, 1, 4, [1])]
     await at.send(
       'metrics',
@@ -504,7 +508,7 @@ describe('distributions', () => {
     expect(most.groups[0].points.map(({ value }) => value)).toEqual([2, 61])
   })
 
-  test('summaries have the quantiles that they were sent with', async () => {
+  test('returns the quantiles of summaries as sent', async () => {
     const summary = (seconds: number, count: number, median: number) => ({
       startTimeUnixNano: nano(-10),
       timeUnixNano: String(START + BigInt(seconds) * SECOND),

@@ -1,5 +1,4 @@
-// What the page asks besides: traces and comparisons as columns, against the same as JSON; how many log records there are,
-// and attributes to complete with, against what was sent.
+// Traces and comparisons as columns compared with JSON, counts of log records, and attributes for completion.
 import type { Spans, TraceSpan } from '@hearth/client'
 import { exactSum } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,11 +19,11 @@ interface Given {
   readonly service: string
   /** Milliseconds. */
   readonly from: number
-  /** None where undefined. */
+  /** Undefined for a span without an end. */
   readonly to: number | undefined
 }
 
-/** One is ahead of its parent by a second, one has no end, one no stored parent. */
+/** One span is a second ahead of its parent, one has no end, and one has no stored parent. */
 const SPANS: readonly Given[] = [
   { id: 1, parent: 0, service: 'front', from: 0, to: 100 },
   { id: 2, parent: 1, service: 'back', from: 1040, to: 1060 },
@@ -115,7 +114,7 @@ beforeAll(async () => {
   ])
   const records = Array.from({ length: 40 }, (_, i) => ({
     timeUnixNano: String(START + BigInt(i) * SECOND),
-    // 0 and what is beyond 24 are none.
+    // 0 and numbers above 24 mean no severity.
     severityNumber: i === 0 ? 0 : i === 1 ? 30 : (i % 24) + 1,
     body: { stringValue: i % 2 === 0 ? 'Even' : 'odd' },
     attributes: attributesJson({ 'thread.id': BigInt(i % 3), note: `n${i}` }),
@@ -139,7 +138,7 @@ afterAll(async () => {
   await at.close()
 })
 
-/** Columns as JSON shows them. */
+/** Columns in the form of JSON. */
 function spansJson(spans: Spans): TraceSpan[] {
   const samplesOf = (of: Spans['samples'], row: number) =>
     Array.from(of.span.keys())
@@ -178,7 +177,7 @@ function spansJson(spans: Spans): TraceSpan[] {
 
 describe('traces as columns', () => {
   test.each([{}, { unlinked: true }, { details: false }, { limit: 3 }, { spanId: hex(2, 16) }])(
-    'say what JSON says: %j',
+    'equal JSON: %j',
     async request => {
       const json = await at.client.trace(hex(1, 32), request)
       const { spans, ...rest } = await at.client.traceColumns(hex(1, 32), request)
@@ -186,14 +185,14 @@ describe('traces as columns', () => {
     },
   )
 
-  test('rows are found by their ids', async () => {
+  test('have rows in the order of the ids', async () => {
     const { spans } = await at.client.traceColumns(hex(1, 32))
     for (let i = 0; i < spans.length; i++) expect(spans.rowOf(spans.id(i))).toBe(i)
     expect([spans.rowOf(hex(99, 16)), spans.rowOf('')]).toEqual([-1, -1])
     expect(spans.skew.some(each => each !== 0n)).toBe(true)
   })
 
-  test('comparisons too', async () => {
+  test('equal JSON for comparisons', async () => {
     const request = { ...RANGE, name: 'POST /', quantile: 0.9, profiles: 'cpu' }
     const { diff, ...json } = await at.client.ask('compareTraces', request)
     const { diff: columns, ...rest } = await at.client.columns('compareTraces', request)
@@ -204,7 +203,7 @@ describe('traces as columns', () => {
     expect(diff.frames.map(({ name }) => name)).toContain('gc')
   })
 
-  test('lists say what profiles saw, by type', async () => {
+  test('lists contain the profile samples by type', async () => {
     const { traces } = await at.client.ask('traces', RANGE)
     expect(traces.find(({ traceId }) => traceId === hex(1, 32))?.profiles).toEqual([
       { type: 'alloc', unit: 'By', samples: 1, value: '4096' },
@@ -214,18 +213,18 @@ describe('traces as columns', () => {
   })
 })
 
-describe('samples of no span', () => {
+describe('samples without a span', () => {
   const request = { from: String(START), to: String(START + 10n), selector: 'wall' }
 
-  test('are had by themselves, of exactly the time that is asked for', async () => {
+  test('are selected for exactly the requested time', async () => {
     const names = async (more: object) => {
       const { rows } = await at.client.ask('top', { ...request, ...more })
       return rows.map(({ frame, total }) => `${frame.name} ${total}`).sort()
     }
-    // The linked one takes 7, of which 2 are behind the end.
+    // The linked sample takes 7, of which 2 are after the end.
     expect(await names({ exact: true })).toEqual(['linked 5', 'loose 3', 'main 8'])
     expect(await names({ exact: true, unlinked: true })).toEqual(['loose 3', 'main 3'])
-    // The one of another type has no links at all.
+    // The sample of the other type has no link at all.
     const cpu = await at.client.ask('top', { ...request, selector: 'cpu', exact: true, unlinked: true })
     expect(cpu.rows).toEqual([])
     const { count } = await at.client.ask('heatMap', { ...request, unlinked: true })
@@ -234,19 +233,19 @@ describe('samples of no span', () => {
     expect(time).toEqual([String(START + 6n)])
   })
 
-  test('are not asked for by a trace', async () => {
+  test('cannot be selected by trace', async () => {
     const asked = at.client.ask('top', { ...request, exact: true, unlinked: true, traceId: hex(1, 32) })
     await expect(asked).rejects.toThrow(/of no span/)
   })
 })
 
-describe('how many log records', () => {
-  test('by step and severity, as filtered', async () => {
+describe('counts of log records', () => {
+  test('are grouped by step and severity, and filtered', async () => {
     const { step, severities, points } = await at.client.ask('logCounts', { ...RANGE, step: '10s' })
     expect(step).toBe(String(10n * SECOND))
     expect(points.map(({ time }) => time)).toEqual([0n, 10n, 20n, 30n].map(s => String(START + s * SECOND)))
     expect(points.map(({ counts }) => counts.reduce((sum, each) => sum + each))).toEqual([10, 10, 10, 10])
-    // Of 2 to 9 and two that are none.
+    // Severities 2 to 9, and two without.
     expect(points[0].counts).toEqual([2, 2, 4, 2, 0, 0, 0])
     expect(severities).toEqual(['none', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'])
     const even = await at.client.ask('logCounts', { ...RANGE, step: '1h', text: 'even', ignoreCase: true })
@@ -255,14 +254,14 @@ describe('how many log records', () => {
     expect(none.points).toEqual([])
   })
 
-  test('not in more steps than anyone can see', async () => {
+  test('have a limited number of steps', async () => {
     await expect(at.client.ask('logCounts', { ...RANGE, step: '1ms' })).rejects.toThrow(/more than 10000 steps/)
     await expect(at.client.ask('logCounts', { ...RANGE, step: '0s' })).rejects.toThrow(/a step of 0 ns/)
   })
 })
 
-describe('attributes to complete with', () => {
-  test('keys of spans and of log records, with where they are', async () => {
+describe('attributes for completion', () => {
+  test('include the keys of spans and log records with their level', async () => {
     const spans = await at.client.ask('signalAttributes', { ...RANGE, signal: 'traces' })
     expect(spans).toEqual({
       attributes: [
@@ -282,7 +281,7 @@ describe('attributes to complete with', () => {
     expect(none.attributes).toEqual([])
   })
 
-  test('values of one, of what is selected', async () => {
+  test('include the values of a key within the selection', async () => {
     const values = async (key: string, more: object = {}) =>
       (await at.client.signalAttributeValues(key, { ...RANGE, signal: 'traces', ...more })).values.map(
         ({ text }) => text,

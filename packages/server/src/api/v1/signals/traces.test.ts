@@ -1,4 +1,4 @@
-// Traces over real sockets: sent as exporters send them, and each answer against what the same spans make in memory.
+// Traces over real sockets, sent like exporters send them. Responses are compared with a computation in memory.
 import { ApiError, HearthClient } from '@hearth/client'
 import type { TraceResponse, TracesRequest } from '@hearth/client'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ interface PlainSpan {
   readonly service: (typeof SERVICES)[number]
   readonly name: string
   readonly start: bigint
-  /** 0 where it has none. */
+  /** 0 for none. */
   readonly end: bigint
   readonly status: number
   readonly attributes: Readonly<Record<string, string | bigint>>
@@ -31,7 +31,7 @@ interface PlainSpan {
 
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')
 
-/** Twenty traces of up to eight spans: some without parent, some without end. */
+/** Twenty traces of up to eight spans. Some have no parent, some no end. */
 const plainTraces = fc
   .array(
     fc.array(
@@ -101,7 +101,7 @@ function tracesJson(spans: readonly PlainSpan[]): object {
   }
 }
 
-/** Every span has a sample of 10 and every second one another of 5; `gc` in the first trace's and the third's only. */
+/** Every span has a sample of 10, and every second span another of 5. `gc` is only in the first and the third trace. */
 const gcTraces = new Set([TRACES[0][0].traceId, TRACES[2][0].traceId])
 const leafOf = ({ traceId }: PlainSpan) => (gcTraces.has(traceId) ? 'gc' : 'work')
 const sampleOf = (span: PlainSpan, value: bigint): PlainSample => ({
@@ -134,7 +134,7 @@ let at: SignalServer
 beforeAll(async () => {
   at = await openSignalServer()
   await at.sendProfiles(PROFILES)
-  // In two requests, with a span in both: it is one span all the same.
+  // Two requests contain one span each. It still is one span.
   await at.send('traces', tracesJson(SPANS.slice(0, 50)))
   await at.send('traces', tracesJson(SPANS.slice(49)))
   const total = async () => {
@@ -156,7 +156,7 @@ async function fault(asked: Promise<unknown>): Promise<string> {
 
 type Fits = (span: PlainSpan) => boolean
 
-/** The ids of traces with a fitting span, the latest or the longest first. */
+/** The ids of traces with a matching span, the latest or the longest first. */
 function expectedIds(fits: Fits, sort: 'time' | 'duration'): string[] {
   const rows = TRACES.flatMap(trace => {
     const fitting = trace.filter(fits)
@@ -177,9 +177,9 @@ describe('lists of traces', () => {
     ['of an operation', { name: 'query' }, span => span.name === 'query'],
     ['of one service by the resource', { selector: '{service.name="front"}' }, span => span.service === 'front'],
     ['with an error', { status: 'error' }, span => span.status === 2],
-    ['that take long', { minDuration: '500ms' }, span => hasEnd(span) && durationOf(span) >= 500n * MS],
+    ['with a minimum duration', { minDuration: '500ms' }, span => hasEnd(span) && durationOf(span) >= 500n * MS],
     [
-      'that take neither short nor long',
+      'with a minimum and a maximum duration',
       { minDuration: '100ms', maxDuration: '200ms' },
       span => hasEnd(span) && durationOf(span) >= 100n * MS && durationOf(span) <= 200n * MS,
     ],
@@ -189,14 +189,14 @@ describe('lists of traces', () => {
       span => span.attributes['region'] !== 'us' && BigInt(span.attributes['http.status']) >= 404n,
     ],
     [
-      'by what is not there, in one span',
+      'by a negative matcher, in one span',
       { selector: '{region!="us", !nothing, resource:zone="back-zone"}', name: 'render' },
       span => span.attributes['region'] !== 'us' && span.service === 'back' && span.name === 'render',
     ],
-    ['of nothing', { selector: '{region="nowhere"}' }, () => false],
-    ['in which a function was seen', { samples: 'cpu | frame "gc"' }, span => gcTraces.has(span.traceId)],
+    ['without results', { selector: '{region="nowhere"}' }, () => false],
+    ['with samples of a function', { samples: 'cpu | frame "gc"' }, span => gcTraces.has(span.traceId)],
     [
-      'in which a function was seen, of an operation',
+      'with samples of a function, of an operation',
       { samples: '{service.name="front"} | leaf "work"', name: 'query' },
       span => !gcTraces.has(span.traceId) && span.name === 'query',
     ],
@@ -221,7 +221,7 @@ describe('lists of traces', () => {
     }
   })
 
-  test('page by page', async () => {
+  test('are returned in pages', async () => {
     for (const sort of ['time', 'duration'] as const) {
       const found: string[] = []
       for await (const { traceId } of at.client.everyTrace({ ...RANGE, sort, limit: 7 })) found.push(traceId)
@@ -229,7 +229,7 @@ describe('lists of traces', () => {
     }
   })
 
-  test('what cannot be asked', async () => {
+  test('reject invalid requests', async () => {
     const ask = (request: TracesRequest) => fault(at.client.ask('traces', { ...RANGE, ...request }))
     expect(await ask({ selector: 'cpu' })).toBe('400 argument')
     expect(await ask({ selector: '{a="b"} | frame "x"' })).toBe('400 argument')
@@ -244,7 +244,7 @@ describe('lists of traces', () => {
 })
 
 describe('one trace', () => {
-  test('every trace: order, self times, oddities and what profiles saw', async () => {
+  test('have the right order, self times, irregularities and samples', async () => {
     for (const spans of TRACES) {
       const answer = await at.client.trace(spans[0].traceId)
       const tree = traceTree(spans.map(span => ({ ...span, resource: span.service === 'front' ? 1n : 2n })))
@@ -286,7 +286,7 @@ describe('one trace', () => {
         })
         const alloc = answer.types.findIndex(({ type }) => type === 'alloc')
         const sampled = all.filter(each => SPANS.indexOf(each) % 2 === 0).length
-        // Sums beyond 64 bits too.
+        // Including sums above 64 bits.
         const value = shown.samples.find(({ type }) => type === alloc)?.subtreeValue ?? '0'
         expect(value).toBe(String(BigInt(sampled) * 2n ** 60n))
       }
@@ -294,7 +294,7 @@ describe('one trace', () => {
     }
   })
 
-  test('a part of it, and as much as there is room for', async () => {
+  test('can be limited to a subtree and a number of spans', async () => {
     const isDeep = (list: readonly PlainSpan[]) =>
       traceTree(list.map(span => ({ ...span, resource: 1n }))).depth.some(depth => depth > 1)
     const spans = TRACES.find(list => list.length > 4 && isDeep(list))!
@@ -317,7 +317,7 @@ describe('one trace', () => {
     expect(await fault(at.client.trace('xyz'))).toBe('400 argument')
   })
 
-  test('samples without a link, of a thread in its time, apart and marked', async () => {
+  test('have samples without a link separately, by thread and time', async () => {
     const traceId = hex(500, 32)
     const begin = START + 1000n * SECOND
     const span = (id: number, parent: number, from: bigint, to: bigint, thread: bigint): PlainSpan => ({
@@ -374,13 +374,13 @@ describe('one trace', () => {
 })
 
 describe('operations and comparisons', () => {
-  test('operations with how long they take', async () => {
+  test('return operations with their durations', async () => {
     const { operations, truncated } = await at.client.ask('operations', { ...RANGE, to: String(START + 300n * SECOND) })
     expect(truncated).toBe(false)
     expect(operations.map(({ service, name }) => `${service} ${name}`).sort()).toEqual(
       [...new Set(SPANS.map(({ service, name }) => `${service} ${name}`))].sort(),
     )
-    // The one that was sent twice counts twice here.
+    // The span that was sent twice counts twice here.
     const all = [...SPANS, SPANS[49]]
     for (const row of operations) {
       const own = all.filter(({ service, name }) => service === row.service && name === row.name)
@@ -408,7 +408,7 @@ describe('operations and comparisons', () => {
     }
   })
 
-  test('slow against fast, by a threshold, by a quantile, and by name', async () => {
+  test('compare slow and fast traces by threshold, by quantile and by id', async () => {
     const request = { ...RANGE, to: String(START + 300n * SECOND), name: 'query', profiles: 'cpu' }
     const longest = TRACES.flatMap(trace => {
       const own = trace.filter(span => span.name === 'query' && hasEnd(span)).map(durationOf)
@@ -447,7 +447,7 @@ describe('operations and comparisons', () => {
   })
 })
 
-describe('what is odd, large or of others', () => {
+describe('special cases', () => {
   const traceId = hex(700, 32)
   const begin = START + 2000n * SECOND
   const span = (id: number, parent: number, from: bigint, to: bigint, service: PlainSpan['service']): PlainSpan => ({
@@ -462,7 +462,7 @@ describe('what is odd, large or of others', () => {
     attributes: {},
   })
 
-  test('clocks that differ, parents that are missing: shown as sent, and said', async () => {
+  test('shows different clocks and missing parents as sent, with a note', async () => {
     const spans = [
       span(1, 0, 100n, 200n, 'front'),
       span(2, 1, 40n, 100n, 'back'),
@@ -499,7 +499,7 @@ describe('what is odd, large or of others', () => {
     expect([answer!.start, answer!.duration]).toEqual([at0(40n), String(190n * MS)])
   })
 
-  test('a trace of 12,000 spans: as many as are asked for, and how many there are', async () => {
+  test('returns the requested number of 12,000 spans, and the total', async () => {
     const large = hex(800, 32)
     const count = 12_000
     const all = Array.from({ length: count }, (_, i): PlainSpan => ({
@@ -513,7 +513,7 @@ describe('what is odd, large or of others', () => {
     const usual = await at.client.trace(large)
     expect(usual.spans).toHaveLength(10_000)
     expect(usual.notes.find(({ code }) => code === 'hidden')?.count).toBe(count - 10_000)
-    // The longest are the first, by how they were made.
+    // The longest are first, by how they were generated.
     expect(usual.spans.map(({ spanId }) => Number.parseInt(spanId, 16)).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 10_000 }, (_, i) => i + 1),
     )
@@ -523,7 +523,7 @@ describe('what is odd, large or of others', () => {
     expect(await fault(at.client.trace(large, { limit: 100_000, details: true }))).toBe('400 argument')
   })
 
-  test('times that are none, and ranges up to the last moment', async () => {
+  test('handles invalid times, and ranges up to the last moment', async () => {
     const wild = hex(900, 32)
     const last = 2n ** 64n - 1n
     const times = [
@@ -558,7 +558,7 @@ describe('what is odd, large or of others', () => {
     expect((await at.client.ask('metrics', forever)).metrics).toEqual([])
   })
 
-  test('nothing of another tenant', async () => {
+  test('returns no traces of other tenants', async () => {
     const other = new HearthClient({ server: at.url, tenant: 'other' })
     expect((await other.ask('traces', RANGE)).traces).toEqual([])
     expect((await other.ask('operations', RANGE)).operations).toEqual([])

@@ -1,4 +1,4 @@
-// The API on a port of its own, over a store with profiles in it.
+// The API on its own port, with a store that has profiles.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,12 +24,12 @@ export interface ApiServer {
   readonly at: QueryStore
   readonly gate: QueryGate
   readonly profiles: readonly PlainProfile[]
-  /** As `http://127.0.0.1:PORT`. */
+  /** `http://127.0.0.1:PORT`. */
   readonly url: string
   readonly port: number
   /** The data directory, with the access file. */
   readonly directory: string
-  /** What the server held to be its own fault. */
+  /** Errors that the server logged as its own. */
   readonly errors: unknown[]
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export interface ApiServerOptions extends QueryGateOptions {
 export async function openApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const directory = mkdtempSync(join(tmpdir(), 'hearth-api-v1-'))
   const [profiles] = fc.sample(fc.array(plainProfile, { minLength: 30, maxLength: 30 }), { seed: 11, numRuns: 1 })
-  // Enough for questions at the same time: one that is asked and one that looks at it.
+  // Enough for two concurrent queries: the tested one and one that observes it.
   const at = await openQueryStore({ threads: 6 })
   await at.keep('default', profiles)
   const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), () => {}), true)

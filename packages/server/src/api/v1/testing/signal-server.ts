@@ -1,4 +1,4 @@
-// A whole server with an address for each signal, and a client for its answers.
+// A complete server with the OTLP endpoints of each signal, and a client for its responses.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { JSON_TYPE, PROTOBUF, post } from '../../../receive/testing/senders.ts'
 export interface SignalServer {
   readonly client: HearthClient
   readonly url: string
-  /** OTLP/JSON, by `/v1/traces`, `/v1/logs` or `/v1/metrics`. */
+  /** Sends OTLP/JSON to `/v1/traces`, `/v1/logs` or `/v1/metrics`. */
   send(signal: 'traces' | 'logs' | 'metrics', content: object): Promise<void>
   sendProfiles(profiles: readonly PlainProfile[]): Promise<void>
   close(): Promise<void>
@@ -39,7 +39,7 @@ export async function openSignalServer(): Promise<SignalServer> {
   }
 }
 
-/** Every answer as its schema has it. */
+/** Every response, validated by its schema. */
 const checkedFetch: typeof fetch = async (input, init) => {
   const found = await fetch(input, init)
   const path = new URL(input instanceof Request ? input.url : input).pathname
@@ -53,7 +53,7 @@ const checkedFetch: typeof fetch = async (input, init) => {
   return found
 }
 
-/** Acknowledged is committed; the engine has it a moment later. */
+/** Waits until committed rows are in the engine. */
 export async function settled(read: () => Promise<number>, wanted: number): Promise<void> {
   const wait = async () => {
     const found = await read()
@@ -62,7 +62,7 @@ export async function settled(read: () => Promise<number>, wanted: number): Prom
   await vi.waitFor(wait, { timeout: 30_000, interval: 100 })
 }
 
-/** As OTLP/JSON has it. */
+/** In the form of OTLP/JSON. */
 export function attributesJson(attributes: Readonly<Record<string, string | number | bigint | boolean>>): object[] {
   return Object.entries(attributes).map(([key, value]) => ({
     key,

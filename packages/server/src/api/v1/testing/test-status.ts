@@ -1,4 +1,4 @@
-// A status as servers have one, for tests without a whole server.
+// A status for tests without a complete server.
 import { retention } from '../../../config/retention.ts'
 import type { QueryGate } from '../limits/query-gate.ts'
 import type { ServerStatus, StatusSource } from '../status/status-source.ts'

@@ -1,4 +1,4 @@
-// An embedded store in a directory of its own, and what a group commit does with rows, without the journal.
+// An embedded store in its own directory. Inserts rows like a group commit, without the journal.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,14 +45,14 @@ export async function openProfileStore(options: { readonly threads?: number } = 
 export const RECEIVED = 1_790_000_000_123_456_789n
 let requests = 0
 
-/** A context with an id that no other has. */
+/** Returns a context with a unique id. */
 export function newContext(tenant: string, received = RECEIVED): RequestContext {
   const request = new Uint8Array(16)
   new DataView(request.buffer).setUint32(12, ++requests)
   return { tenant, request, received, day: Number(received / 86_400_000_000_000n) }
 }
 
-/** Everything that a request of profiles writes. */
+/** Writes all rows of a request of profiles. */
 export function keepProfiles(rows: GroupRows, context: RequestContext, profiles: Profiles, ledger: SymbolLedger): void {
   const written = writeProfiles(rows, context, profiles, ledger)
   writeRequest(rows, context, {
@@ -66,7 +66,7 @@ export function keepProfiles(rows: GroupRows, context: RequestContext, profiles:
   })
 }
 
-/** Writes and commits one request in a group of its own. */
+/** Writes and commits one request in its own group. */
 export async function keepOne(
   store: ProfileStore,
   context: RequestContext,

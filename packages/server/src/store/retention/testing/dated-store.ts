@@ -1,4 +1,4 @@
-// A store with requests of chosen days, which knows what it was given.
+// A store with requests of chosen days that remembers what it stored.
 import { createHash } from 'node:crypto'
 import { difference } from '@hearth/profile'
 import type { Codec } from '@hearth/signals'
@@ -31,7 +31,7 @@ export const SIGNALS: readonly Signal[] = ['profiles', 'traces', 'logs', 'metric
 
 const DATED = ['requests', 'profiles', 'span_samples', 'spans', 'logs', 'metric_points']
 
-/** Of `sentRequest`, the n-th of each signal. */
+/** Returns the n-th request of a signal from `sentRequest`. */
 export function payloadOf(signal: Signal, n: number): Payload {
   const { body, profiles } = sentRequest(6 * n + { profiles: 0, traces: 1, logs: 3, metrics: 5 }[signal])
   switch (signal) {
@@ -47,7 +47,7 @@ export function payloadOf(signal: Signal, n: number): Payload {
   }
 }
 
-/** A log record that does not compress away: 2 KB. */
+/** A log record of 2 KB that does not compress well. */
 export function bulkyLog(n: number): Payload {
   const hash = (k: number): string => createHash('sha512').update(`${n} ${k}`).digest('base64')
   const body = { stringValue: Array.from({ length: 32 }, (_, k) => hash(k)).join('') }
@@ -68,7 +68,7 @@ export class DatedStore {
     return new DatedStore(await openProfileStore())
   }
 
-  /** Rows of one request, received `age` milliseconds before NOW; not committed. */
+  /** Writes the rows of one request, received `age` milliseconds before NOW, without a commit. */
   write(rows: GroupRows, tenant: string, payload: Payload, age: number, ledger: SymbolLedger): Kept {
     const context = newContext(tenant, BigInt(NOW - age) * 1_000_000n)
     const request = { tenant, client: 'test', id: context.request, bytes: 0, generation: '', rejected: 0, payload }
@@ -76,12 +76,12 @@ export class DatedStore {
     return { context, payload }
   }
 
-  /** A payload that no other has. */
+  /** Returns a unique payload. */
   next(signal: Signal): Payload {
     return payloadOf(signal, ++this.#made)
   }
 
-  /** Commits one request, with a ledger of its own unless given: requests come in no order of days here. */
+  /** Commits one request. Uses a new ledger by default, because requests come in any order of days. */
   async keep(tenant: string, payload: Payload, age: number, ledger: SymbolLedger = new MemoryLedger()): Promise<Kept> {
     const rows = new GroupRows()
     const kept = this.write(rows, tenant, payload, age, ledger)
@@ -89,7 +89,7 @@ export class DatedStore {
     return kept
   }
 
-  /** Commits one request of each signal, so many days ago each. */
+  /** Commits one request of each signal for each of these ages in days. */
   async keepAll(tenant: string, ...days: readonly number[]): Promise<Kept[]> {
     const rows = new GroupRows()
     const kept = days.flatMap(day =>
@@ -99,7 +99,7 @@ export class DatedStore {
     return kept
   }
 
-  /** What differs between what was kept and what is read; undefined where nothing does. */
+  /** Compares stored with expected requests. Returns the first difference, or undefined. */
   async changed({ context, payload }: Kept): Promise<unknown> {
     const { engine } = this.store
     const { tenant, request } = context
@@ -115,7 +115,7 @@ export class DatedStore {
     }
   }
 
-  /** The days before today of which each dated table has rows, without the tables that have none. */
+  /** Returns the ages in days of the rows in each dated table, without empty tables. */
   async days(tenant: string): Promise<Readonly<Record<string, readonly number[]>>> {
     const found: Record<string, readonly number[]> = {}
     for (const table of DATED) {
@@ -129,7 +129,7 @@ export class DatedStore {
     return found
   }
 
-  /** Rows of each table. */
+  /** Returns the number of rows of each table. */
   async counts(tenant: string): Promise<Readonly<Record<string, number>>> {
     const counts: Record<string, number> = {}
     for (const table of [...DATED, ...symbolTables.map(({ name }) => name)]) {
