@@ -789,7 +789,7 @@ export interface EventsResponse {
   readonly every: number
   /** Nanoseconds: intervals of at least this length are in the response whatever `every` is; 0 if none are */
   readonly longest: string
-  /** Threads beyond the 10,000 with the most events; their events are left out */
+  /** Threads beyond the 10,000 with the most events; their events are omitted */
   readonly hiddenThreads: number
   /** Events outside the time range that their profile states */
   readonly outside: {
@@ -1350,12 +1350,16 @@ export interface SignalResource {
   readonly id: string
   readonly service: string
   readonly attributes: readonly Attribute[]
+  /** The number of attributes that the sender dropped; missing if it is 0 */
+  readonly droppedAttributes?: number
 }
 
 export interface SignalScope {
   readonly name: string
   readonly version: string
   readonly attributes: readonly Attribute[]
+  /** The number of attributes that the sender dropped; missing if it is 0 */
+  readonly droppedAttributes?: number
 }
 
 export interface LogMark {
@@ -1425,11 +1429,15 @@ export interface LogRow {
   /** The profile that the record names, for the selector {profile.id="…"}; empty if it names none, in hex */
   readonly profileId: string
   readonly eventName?: string
+  /** The flags as sent: the low 8 bits are those of W3C Trace Context; missing if they are 0 */
+  readonly flags?: number
   /** Row in resources */
   readonly resource: number
   /** Row in scopes */
   readonly scope: number
   readonly attributes: readonly Attribute[]
+  /** The number of attributes that the sender dropped; missing if it is 0 */
+  readonly droppedAttributes?: number
 }
 
 export interface LogsRequest {
@@ -1774,6 +1782,8 @@ export interface TraceSpan {
     readonly time: string
     readonly name: string
     readonly attributes: readonly Attribute[]
+    /** The number of attributes that the sender dropped; missing if it is 0 */
+    readonly droppedAttributes?: number
   }[]
   readonly links?: readonly {
     /** The id of the trace, in hex */
@@ -1781,10 +1791,22 @@ export interface TraceSpan {
     /** The id of the span, in hex */
     readonly spanId: string
     readonly attributes: readonly Attribute[]
+    /** The W3C trace state as sent; missing if it is empty */
+    readonly traceState?: string
+    /** The flags as sent: the low 8 bits are those of W3C Trace Context; missing if they are 0 */
+    readonly flags?: number
+    /** The number of attributes that the sender dropped; missing if it is 0 */
+    readonly droppedAttributes?: number
   }[]
+  /** The W3C trace state as sent; missing if it is empty */
   readonly traceState?: string
+  /** The flags as sent: the low 8 bits are those of W3C Trace Context; missing if they are 0 */
+  readonly flags?: number
+  /** The number of attributes that the sender dropped; missing if it is 0 */
   readonly droppedAttributes?: number
+  /** The number of events that the sender dropped */
   readonly droppedEvents?: number
+  /** The number of links that the sender dropped */
   readonly droppedLinks?: number
 }
 

@@ -18,7 +18,7 @@ export type SpanOddity = (typeof SPAN_ODDITIES)[number]
 
 export type SpanDetails = Pick<
   TraceSpan,
-  'attributes' | 'events' | 'links' | 'traceState' | 'droppedAttributes' | 'droppedEvents' | 'droppedLinks'
+  'attributes' | 'events' | 'links' | 'traceState' | 'flags' | 'droppedAttributes' | 'droppedEvents' | 'droppedLinks'
 >
 
 /** One row for each span and profile type with samples, ordered by span. */

@@ -9,12 +9,14 @@ export interface ResponseResource {
   readonly id: bigint
   readonly service: string
   readonly attributes: readonly KeyValue[]
+  readonly droppedAttributesCount: number
 }
 
 export interface ResponseScope {
   readonly name: string
   readonly version: string
   readonly attributes: readonly KeyValue[]
+  readonly droppedAttributesCount: number
 }
 
 /** Collects ids and looks them up together. `resource` and `scope` return rows in the lists. */
@@ -59,20 +61,17 @@ export class Containers {
     await this.#tables.resources.load()
     const ids = [...this.#resources.keys()]
     return this.#resourceNumbers.map((number, i) => {
-      const { attributes } = this.#tables.resource(number).resource
-      return {
-        id: ids[i],
-        service: scalarText(attributes.find(({ key }) => key === 'service.name')?.value),
-        attributes,
-      }
+      const { attributes, droppedAttributesCount } = this.#tables.resource(number).resource
+      const service = scalarText(attributes.find(({ key }) => key === 'service.name')?.value)
+      return { id: ids[i], service, attributes, droppedAttributesCount }
     })
   }
 
   async #loadScopes(): Promise<readonly ResponseScope[]> {
     await this.#tables.scopes.load()
     return this.#scopeNumbers.map(number => {
-      const { name, version, attributes } = this.#tables.scope(number).scope
-      return { name, version, attributes }
+      const { name, version, attributes, droppedAttributesCount } = this.#tables.scope(number).scope
+      return { name, version, attributes, droppedAttributesCount }
     })
   }
 }

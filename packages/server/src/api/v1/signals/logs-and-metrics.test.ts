@@ -72,7 +72,8 @@ describe('logs', () => {
                     'thread.id': log.thread,
                     ...(log.profile === '' ? {} : { profile_id: log.profile }),
                   }),
-                  ...(log.traced ? { traceId: TRACE, spanId: SPAN } : {}),
+                  ...(log.traced ? { traceId: TRACE, spanId: SPAN, flags: 1 } : {}),
+                  droppedAttributesCount: log.seconds,
                 })),
               },
             ],
@@ -93,6 +94,8 @@ describe('logs', () => {
     return logs.map(log => {
       expect(resources[log.resource].service).toBe(log.service)
       expect(log.spanId).toBe(log.traceId === '' ? '' : SPAN)
+      expect(log.flags).toBe(log.traceId === '' ? undefined : 1)
+      expect(START + BigInt(log.droppedAttributes ?? 0) * SECOND).toBe(BigInt(log.time))
       const traced = log.traceId === TRACE
       return `${log.time} ${log.service} ${log.severity} ${log.body.stringValue} ${traced} ${log.profileId}`
     })

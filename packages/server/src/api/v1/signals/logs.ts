@@ -9,7 +9,16 @@ import { defined } from '../request/request-context.ts'
 import { logFilter, logFilterOf, signalQueryOf } from '../request/signal-parameters.ts'
 import { attributeValue, count, hex, hexOf, next, time, valueJson } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
-import { attribute, attributesJson, container, containers, containersJson } from './item-json.ts'
+import {
+  attribute,
+  attributesJson,
+  container,
+  containers,
+  containersJson,
+  droppedAttributes,
+  flags,
+  unlessZero,
+} from './item-json.ts'
 
 const logRow = nameSchema(
   'LogRow',
@@ -25,8 +34,10 @@ const logRow = nameSchema(
     spanId: hex('Empty without a span'),
     profileId: hex('The profile that the record names, for the selector {profile.id="…"}; empty if it names none'),
     eventName: z.string().optional(),
+    flags,
     ...container,
     attributes: z.array(attribute),
+    droppedAttributes,
   }),
 )
 
@@ -71,5 +82,6 @@ function logJson({ cursor, time: at, service, resource, scope, record, profileId
     resource,
     scope,
     attributes: attributesJson(attributes),
+    ...unlessZero({ flags: record.flags, droppedAttributes: record.droppedAttributesCount }),
   }
 }

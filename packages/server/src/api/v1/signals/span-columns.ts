@@ -8,7 +8,7 @@ import { ODDITY_NAMES } from '../../../query/signals/trace.ts'
 import type { ColumnSink } from '../response/response-columns.ts'
 import { ResponseColumn, SumColumn } from '../response/response-columns.ts'
 import { hexOf } from '../response/fields.ts'
-import { attributesJson } from './item-json.ts'
+import { attributesJson, unlessZero } from './item-json.ts'
 import type { traceSpan } from './span-schema.ts'
 
 const LARGEST_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
@@ -137,25 +137,34 @@ function spanJson(span: TraceSpan, withUnlinked: boolean): z.infer<typeof traceS
 }
 
 function detailsJson(details: NonNullable<TraceSpan['details']>) {
-  const { attributes, events, links, traceState, droppedAttributesCount, droppedEventsCount, droppedLinksCount } =
-    details
+  const { attributes, events, links, traceState, flags } = details
   return {
     attributes: attributesJson(attributes),
-    events: events.map(({ timeUnixNano, name, attributes: own }) => ({
-      time: timeUnixNano.toString(),
-      name,
-      attributes: attributesJson(own),
+    events: events.map(event => ({
+      time: event.timeUnixNano.toString(),
+      name: event.name,
+      attributes: attributesJson(event.attributes),
+      ...unlessZero({ droppedAttributes: event.droppedAttributesCount }),
     })),
-    links: links.map(({ traceId, spanId, attributes: own }) => ({
-      traceId: hexOf(traceId),
-      spanId: hexOf(spanId),
-      attributes: attributesJson(own),
+    links: links.map(link => ({
+      traceId: hexOf(link.traceId),
+      spanId: hexOf(link.spanId),
+      attributes: attributesJson(link.attributes),
+      ...traceStateJson(link.traceState),
+      ...unlessZero({ flags: link.flags, droppedAttributes: link.droppedAttributesCount }),
     })),
-    ...(traceState === '' ? {} : { traceState }),
-    ...(droppedAttributesCount === 0 ? {} : { droppedAttributes: droppedAttributesCount }),
-    ...(droppedEventsCount === 0 ? {} : { droppedEvents: droppedEventsCount }),
-    ...(droppedLinksCount === 0 ? {} : { droppedLinks: droppedLinksCount }),
+    ...traceStateJson(traceState),
+    ...unlessZero({
+      flags,
+      droppedAttributes: details.droppedAttributesCount,
+      droppedEvents: details.droppedEventsCount,
+      droppedLinks: details.droppedLinksCount,
+    }),
   }
+}
+
+function traceStateJson(traceState: string): { readonly traceState?: string } {
+  return traceState === '' ? {} : { traceState }
 }
 
 export function spanProfilesJson({ type, samples, value, subtreeSamples, subtreeValue }: SpanProfiles) {

@@ -4,7 +4,9 @@ import { SPAN_KINDS, SPAN_STATUSES } from '../../../query/signals/span-filter.ts
 import { ODDITY_NAMES } from '../../../query/signals/trace.ts'
 import { count, hex, int64, nanoseconds, time } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
-import { attribute, container } from './item-json.ts'
+import { attribute, container, droppedAttributes, flags } from './item-json.ts'
+
+const traceState = z.string().optional().meta({ description: 'The W3C trace state as sent; missing if it is empty' })
 
 export const spanProfiles = nameSchema(
   'SpanProfiles',
@@ -47,7 +49,14 @@ export const traceSpan = nameSchema(
     }),
     attributes: z.array(attribute).optional(),
     events: z
-      .array(z.strictObject({ time: time('The time'), name: z.string(), attributes: z.array(attribute) }))
+      .array(
+        z.strictObject({
+          time: time('The time'),
+          name: z.string(),
+          attributes: z.array(attribute),
+          droppedAttributes,
+        }),
+      )
       .optional(),
     links: z
       .array(
@@ -55,12 +64,16 @@ export const traceSpan = nameSchema(
           traceId: hex('The id of the trace'),
           spanId: hex('The id of the span'),
           attributes: z.array(attribute),
+          traceState,
+          flags,
+          droppedAttributes,
         }),
       )
       .optional(),
-    traceState: z.string().optional(),
-    droppedAttributes: count.optional(),
-    droppedEvents: count.optional(),
-    droppedLinks: count.optional(),
+    traceState,
+    flags,
+    droppedAttributes,
+    droppedEvents: count.optional().meta({ description: 'The number of events that the sender dropped' }),
+    droppedLinks: count.optional().meta({ description: 'The number of links that the sender dropped' }),
   }),
 )

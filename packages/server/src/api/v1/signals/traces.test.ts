@@ -79,7 +79,7 @@ function tracesJson(spans: readonly PlainSpan[]): object {
       resource: { attributes: attributesJson({ 'service.name': service, zone: `${service}-zone`, 'process.pid': 9n }) },
       scopeSpans: [
         {
-          scope: { name: 'lib', version: '2' },
+          scope: { name: 'lib', version: '2', droppedAttributesCount: 6 },
           spans: spans
             .filter(span => span.service === service)
             .map(span => ({
@@ -91,8 +91,29 @@ function tracesJson(spans: readonly PlainSpan[]): object {
               startTimeUnixNano: String(span.start),
               endTimeUnixNano: String(span.end),
               attributes: attributesJson(span.attributes),
-              events: [{ timeUnixNano: String(span.start + 1n), name: 'began', attributes: attributesJson({ n: 1n }) }],
-              links: [{ traceId: hex(99, 32), spanId: hex(98, 16), attributes: attributesJson({ why: 'retry' }) }],
+              events: [
+                {
+                  timeUnixNano: String(span.start + 1n),
+                  name: 'began',
+                  attributes: attributesJson({ n: 1n }),
+                  droppedAttributesCount: 5,
+                },
+              ],
+              links: [
+                {
+                  traceId: hex(99, 32),
+                  spanId: hex(98, 16),
+                  attributes: attributesJson({ why: 'retry' }),
+                  traceState: 'vendor=2',
+                  flags: 769,
+                  droppedAttributesCount: 4,
+                },
+              ],
+              traceState: 'vendor=1',
+              flags: 257,
+              droppedAttributesCount: 1,
+              droppedEventsCount: 2,
+              droppedLinksCount: 3,
               status: { code: span.status, message: span.status === 2 ? 'broken' : '' },
             })),
         },
@@ -268,13 +289,35 @@ describe('one trace', () => {
           duration: String(durationOf(span)),
           self: String(tree.self[row]),
           attributes: attributesJson(span.attributes),
-          events: [{ time: String(span.start + 1n), name: 'began', attributes: attributesJson({ n: 1n }) }],
-          links: [{ traceId: hex(99, 32), spanId: hex(98, 16), attributes: attributesJson({ why: 'retry' }) }],
+          traceState: 'vendor=1',
+          flags: 257,
+          droppedAttributes: 1,
+          droppedEvents: 2,
+          droppedLinks: 3,
+          events: [
+            {
+              time: String(span.start + 1n),
+              name: 'began',
+              attributes: attributesJson({ n: 1n }),
+              droppedAttributes: 5,
+            },
+          ],
+          links: [
+            {
+              traceId: hex(99, 32),
+              spanId: hex(98, 16),
+              attributes: attributesJson({ why: 'retry' }),
+              traceState: 'vendor=2',
+              flags: 769,
+              droppedAttributes: 4,
+            },
+          ],
         })
         expect(shown.end).toBe(hasEnd(span) ? String(span.end) : undefined)
         expect(shown.oddities.includes('no-end')).toBe(!hasEnd(span))
         expect(shown.parent).toBe(tree.parent[row] === -1 ? -1 : [...tree.order].indexOf(tree.parent[row]))
         expect(answer.resources[shown.resource].service).toBe(span.service)
+        expect(answer.scopes[shown.scope].droppedAttributes).toBe(6)
         const all = below(span.spanId)
         const cpu = answer.types.findIndex(({ type }) => type === 'cpu')
         expect(shown.samples.find(({ type }) => type === cpu)).toEqual({
