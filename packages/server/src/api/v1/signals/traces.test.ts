@@ -73,6 +73,16 @@ const SPANS = TRACES.flat()
 const hasEnd = ({ start, end }: PlainSpan): boolean => end >= start && end !== 0n
 const durationOf = (span: PlainSpan): bigint => (hasEnd(span) ? span.end - span.start : 0n)
 
+const CONTEXT = { traceState: 'vendor=1', flags: 257 }
+const EVENT = { attributes: attributesJson({ n: 1n }) }
+const LINK = {
+  traceId: hex(99, 32),
+  spanId: hex(98, 16),
+  attributes: attributesJson({ why: 'retry' }),
+  traceState: 'vendor=2',
+  flags: 769,
+}
+
 function tracesJson(spans: readonly PlainSpan[]): object {
   return {
     resourceSpans: SERVICES.map(service => ({
@@ -91,26 +101,9 @@ function tracesJson(spans: readonly PlainSpan[]): object {
               startTimeUnixNano: String(span.start),
               endTimeUnixNano: String(span.end),
               attributes: attributesJson(span.attributes),
-              events: [
-                {
-                  timeUnixNano: String(span.start + 1n),
-                  name: 'began',
-                  attributes: attributesJson({ n: 1n }),
-                  droppedAttributesCount: 5,
-                },
-              ],
-              links: [
-                {
-                  traceId: hex(99, 32),
-                  spanId: hex(98, 16),
-                  attributes: attributesJson({ why: 'retry' }),
-                  traceState: 'vendor=2',
-                  flags: 769,
-                  droppedAttributesCount: 4,
-                },
-              ],
-              traceState: 'vendor=1',
-              flags: 257,
+              events: [{ timeUnixNano: String(span.start + 1n), name: 'began', ...EVENT, droppedAttributesCount: 5 }],
+              links: [{ ...LINK, droppedAttributesCount: 4 }],
+              ...CONTEXT,
               droppedAttributesCount: 1,
               droppedEventsCount: 2,
               droppedLinksCount: 3,
@@ -289,29 +282,12 @@ describe('one trace', () => {
           duration: String(durationOf(span)),
           self: String(tree.self[row]),
           attributes: attributesJson(span.attributes),
-          traceState: 'vendor=1',
-          flags: 257,
+          ...CONTEXT,
           droppedAttributes: 1,
           droppedEvents: 2,
           droppedLinks: 3,
-          events: [
-            {
-              time: String(span.start + 1n),
-              name: 'began',
-              attributes: attributesJson({ n: 1n }),
-              droppedAttributes: 5,
-            },
-          ],
-          links: [
-            {
-              traceId: hex(99, 32),
-              spanId: hex(98, 16),
-              attributes: attributesJson({ why: 'retry' }),
-              traceState: 'vendor=2',
-              flags: 769,
-              droppedAttributes: 4,
-            },
-          ],
+          events: [{ time: String(span.start + 1n), name: 'began', ...EVENT, droppedAttributes: 5 }],
+          links: [{ ...LINK, droppedAttributes: 4 }],
         })
         expect(shown.end).toBe(hasEnd(span) ? String(span.end) : undefined)
         expect(shown.oddities.includes('no-end')).toBe(!hasEnd(span))
