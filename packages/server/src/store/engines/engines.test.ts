@@ -273,7 +273,9 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
   test('does not keep a parameter for the next statement', async () => {
     await engine.select('SELECT {leak:String} AS a', { parameters: { leak: 'secret' } })
     for (let i = 0; i < 8; i++) expect(await faultOf(engine.select('SELECT { leak : String} AS a'))).toBe('refused')
-    await expect(engine.select('SELECT 1', { parameters: { 'a; DROP': 1 } })).rejects.toThrow(/not a valid parameter name/)
+    await expect(engine.select('SELECT 1', { parameters: { 'a; DROP': 1 } })).rejects.toThrow(
+      /not a valid parameter name/,
+    )
   })
 
   test('applies limits to one statement only', async () => {
