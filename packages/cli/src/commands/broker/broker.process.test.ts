@@ -238,7 +238,7 @@ describe('triggers', () => {
     const listed = JSON.parse((await hearth(['triggers', 'list', '--json'])).stdout) as TriggersResponse
     expect(listed.triggers[0].budgetPerHour).toBeUndefined()
     expect(listed.triggers[0].frequencyHz).toBe(250)
-    expect((await hearth(['triggers', 'add', 'slow', rule])).stderr).toContain('there is a trigger slow already')
+    expect((await hearth(['triggers', 'add', 'slow', rule])).stderr).toContain('trigger slow already exists')
     expect((await hearth(['triggers', 'edit', 'fast', '--enable'])).stderr).toContain('Triggers: slow.')
     expect((await hearth(['triggers', 'edit', 'slow'])).status).toBe(2)
     expect((await hearth(['triggers', 'remove', 'slow'])).stdout).toBe('removed slow\n')

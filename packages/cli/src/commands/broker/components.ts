@@ -60,7 +60,7 @@ async function showComponents(
     if (json) return await printJson(context.stdout, response)
     await printLines(context.stdout, [
       ...(response.components.length === 0
-        ? [nobodyText(service, environment)]
+        ? [noComponentsText(service, environment)]
         : componentLines(response.components, context.width)),
       ...(routes ? routeLines(response.components, context.width) : []),
       ...brokerLines(response),
@@ -101,9 +101,9 @@ function componentLines(components: readonly ComponentRow[], width: number | und
   return table(columns, rows, width)
 }
 
-function nobodyText(service: string | undefined, environment: string | undefined): string {
-  const of = service === undefined ? '' : ` of ${JSON.stringify(service)}`
-  const where = environment === undefined ? '' : ` in ${JSON.stringify(environment)}`
+function noComponentsText(service: string | undefined, environment: string | undefined): string {
+  const of = service === undefined ? '' : ` for service ${JSON.stringify(service)}`
+  const where = environment === undefined ? '' : ` in environment ${JSON.stringify(environment)}`
   return `no components connected${of}${where}`
 }
 

@@ -34,6 +34,9 @@ async function push(run: string): Promise<void> {
   writeFileSync(file, writeProfile(afterProfiles(BigInt(Date.now()) * 1_000_000n), 'otlp').bytes)
   const pushed = await runHearth(['push', file, '--attribute', `run=${run}`, '--to', served.otlp])
   expect(pushed).toMatchObject({ status: 0 })
+  // An acknowledged push can be queried a moment later.
+  const query = ['query', `cpu {run="${run}"}`, '--server', served.main]
+  await expect.poll(async () => (await runHearth(query)).stdout, { timeout: 60_000 }).toContain('7.00 s')
 }
 
 interface Proxy {

@@ -171,7 +171,7 @@ describe('hearth traces --slow-vs-fast', () => {
     expect(stdout.split('\n')[0]).toBe('before: 3 fast traces; after: 1 slow trace, from 90.0 ms on')
     expect(rows(stdout)).toEqual([
       ['new', 'rank'],
-      ['gone', 'read'],
+      ['removed', 'read'],
     ])
     const by = await hearth('traces', [...RANGE, '--name', 'POST /orders', '--slow-vs-fast', '5ms'])
     expect(by.stderr).toContain('no trace with samples is faster than that')

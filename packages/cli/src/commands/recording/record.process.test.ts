@@ -74,7 +74,7 @@ describe('hearth record', () => {
     const { status, stdout, stderr } = await ended
     expect([status, stdout]).toEqual([7, 'true -o,mine\n'])
     expect(stderr).toMatch(
-      /^hearth: recording burn; its profiles go to out\.otlp\.gz\nhearth: out\.otlp\.gz: otlp of 1 profile, [\d,]+ samples?\n$/,
+      /^hearth: recording burn to out\.otlp\.gz\nhearth: out\.otlp\.gz: otlp of 1 profile, [\d,]+ samples?\n$/,
     )
     const top = await runHearth(['top', inFolder('out.otlp.gz'), '-n', '1', '--sort', 'total'])
     expect(top.stdout).toMatch(/^cpu: /)
