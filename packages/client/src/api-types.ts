@@ -747,6 +747,8 @@ export interface EventsResponse {
   readonly kinds: readonly {
     readonly type: string
     readonly unit: string
+    /** The clock of the samples; a wall clock also samples threads that wait or are idle */
+    readonly clock: 'cpu' | 'wall'
     readonly periodType: string
     readonly periodUnit: string
     /** The longest period of the profiles; 0 if unknown */

@@ -6,7 +6,7 @@ import { choice, text, texts } from './route-fields.ts'
 
 export const METRIC_KINDS = ['', 'gauge', 'sum', 'histogram', 'exponential-histogram', 'summary'] as const
 export type MetricKind = Exclude<(typeof METRIC_KINDS)[number], ''>
-export const METRIC_TEMPORALITIES = ['', 'unspecified', 'delta', 'cumulative'] as const
+const METRIC_TEMPORALITIES = ['', 'unspecified', 'delta', 'cumulative'] as const
 export const METRIC_SHOWS = [
   '',
   'quantiles',

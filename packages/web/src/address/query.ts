@@ -98,11 +98,11 @@ function keyOf(name: string): string {
 
 const STACK_FILTER = /^(!?)(frame|from|leaf)(=~|=)([^]*)$/
 
-export function writeStackFilter({ negated, place, regex, name }: StackFilter): string {
+function writeStackFilter({ negated, place, regex, name }: StackFilter): string {
   return `${negated ? '!' : ''}${place}${regex ? '=~' : '='}${name}`
 }
 
-export function readStackFilter(written: string): StackFilter | undefined {
+function readStackFilter(written: string): StackFilter | undefined {
   const parts = STACK_FILTER.exec(written)
   if (parts === null) return undefined
   const [, mark, place, operator, name] = parts

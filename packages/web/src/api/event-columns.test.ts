@@ -1,4 +1,5 @@
 import type { EventsColumns } from '@hearth/client'
+import { framesOfRows } from '@hearth/profile'
 import { expect, test } from 'vitest'
 import { ROLES } from '../timeline/roles.ts'
 import { timelineOf } from './event-columns.ts'
@@ -11,9 +12,9 @@ const response = {
   profiles: 2,
   untimed: 1,
   kinds: [
-    { type: 'cpu', unit: 'nanoseconds', periodType: 'cpu', periodUnit: 'nanoseconds', period: '10' },
-    { type: 'off_cpu', unit: 'us', periodType: '', periodUnit: '', period: '0' },
-    { type: 'alloc_space', unit: 'bytes', periodType: '', periodUnit: '', period: '0' },
+    { type: 'cpu', unit: 'nanoseconds', clock: 'cpu', periodType: 'cpu', periodUnit: 'nanoseconds', period: '10' },
+    { type: 'off_cpu', unit: 'us', clock: 'wall', periodType: '', periodUnit: '', period: '0' },
+    { type: 'alloc_space', unit: 'bytes', clock: 'cpu', periodType: '', periodUnit: '', period: '0' },
   ],
   resources: [{ id: '9', service: 'shop', attributes: [{ key: 'process.pid', text: '7' }] }],
   threads: [
@@ -41,15 +42,7 @@ const response = {
   link: Uint32Array.of(1, 0, 0, 0),
   parent: Int32Array.of(-1),
   frame: Uint32Array.of(0),
-  frames: {
-    length: 1,
-    name: () => 'run',
-    file: () => '',
-    mapping: () => '',
-    type: () => '',
-    line: () => {},
-    address: () => {},
-  },
+  frames: framesOfRows([{ name: 'run' }]),
 } as unknown as EventsColumns
 
 test('timelineOf counts times from the first event, converts durations to nanoseconds and maps roles', () => {
@@ -96,4 +89,18 @@ test('timelineOf cuts events at the edges of the range and keeps their duration'
   expect([origin, whole]).toEqual([from, 995])
   expect([...start]).toEqual([-5, 15, 25, -5e9 - 5])
   expect([...duration]).toEqual([10, 3000, 0, 10])
+})
+
+test('timelineOf shows samples of a wall clock as running, waiting or idle by their leaf', () => {
+  const events = timelineOf({
+    ...response,
+    kinds: [{ type: 'wall', unit: 'nanoseconds', clock: 'wall', periodType: '', periodUnit: '', period: '0' }],
+    kind: Uint32Array.of(0, 0, 0, 0),
+    state: Uint8Array.of(0, 0, 0, 0),
+    node: Int32Array.of(0, 1, 2, 3),
+    parent: Int32Array.of(-1, -1, -1, -1),
+    frame: Uint32Array.of(0, 1, 2, 3),
+    frames: framesOfRows([{ name: 'run' }, { name: '(idle)' }, { name: 'epoll_wait' }, { name: '(program)' }]),
+  })
+  expect([...events.role].map(role => ROLES[role])).toEqual(['running', 'idle', 'io', 'wait'])
 })

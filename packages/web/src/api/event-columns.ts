@@ -3,7 +3,7 @@ import type { EventsResponse, EventsColumns } from '@hearth/client'
 import { canonicalUnit } from '@hearth/profile'
 import type { EventKind, TimelineEvents, TimelineThread } from '../timeline/events.ts'
 import { NANOSECONDS, fillDurations } from '../timeline/events.ts'
-import { roleOf, roleOfKind, roleOfState } from '../timeline/roles.ts'
+import { EventRoles, isIdleTask } from '../timeline/event-roles.ts'
 import { valueText } from './value-text.ts'
 
 export function timelineOf(response: EventsColumns): TimelineEvents {
@@ -16,7 +16,11 @@ export function timelineOf(response: EventsColumns): TimelineEvents {
   const duration = new Float64Array(length)
   const role = new Uint8Array(length)
   const kind = Uint8Array.from(response.kind)
-  const roles = rolesOf(response)
+  const { node, frame, frames, states, state } = response
+  const roles = response.kinds.map(
+    each => new EventRoles(each.type, canonicalUnit(each.unit), each.clock, frames, states),
+  )
+  const isIdle = response.threads.map(({ name }) => isIdleTask(valueText(name)))
   const scales = kinds.map(({ unit }) => NANOSECONDS[unit] ?? 0)
   const earliest = times.earliest()
   let latest = 0
@@ -25,7 +29,8 @@ export function timelineOf(response: EventsColumns): TimelineEvents {
     const value = values.number(i)
     // A sample without a value counts 1, which is not a duration.
     duration[i] = scales[kind[i]] > 0 && value > 1 ? value * scales[kind[i]] : Number.NaN
-    role[i] = roles[kind[i] * response.states.length + response.state[i]]
+    const leaf = node[i] < 0 ? -1 : frame[node[i]]
+    role[i] = roles[kind[i]].of(leaf, state[i], isIdle[response.thread[i]])
   }
   const bridge = fillDurations({ first, start, duration, role, kind, kinds })
   for (let i = 0; i < length; i++) if (start[i] + duration[i] > latest) latest = start[i] + duration[i]
@@ -72,18 +77,10 @@ export function timelineOf(response: EventsColumns): TimelineEvents {
   }
 }
 
-function kindOf({ type, unit, period, periodUnit }: EventsResponse['kinds'][number]): EventKind {
+function kindOf({ type, unit, clock, period, periodUnit }: EventsResponse['kinds'][number]): EventKind {
   const scale = NANOSECONDS[canonicalUnit(periodUnit)] ?? 0
   const canonical = canonicalUnit(unit)
-  return { type: `${type}:${canonical}`, unit: canonical, period: Math.max(0, Number(period) * scale) }
-}
-
-/** The role of every kind in every state. */
-function rolesOf({ kinds, states }: EventsColumns): Uint8Array {
-  const ofStates = states.map(roleOfState)
-  return Uint8Array.from(
-    kinds.flatMap(({ type, unit }) => ofStates.map(state => roleOf(roleOfKind(type, canonicalUnit(unit)), state))),
-  )
+  return { type: `${type}:${canonical}`, unit: canonical, clock, period: Math.max(0, Number(period) * scale) }
 }
 
 function firsts(thread: Uint32Array, threads: number): Uint32Array {

@@ -1,7 +1,7 @@
 // Files that the UI's own server provides, for example for `hearth view`. No other server is contacted, whatever a link
 // contains.
 
-export class ForeignFileError extends Error {
+class ForeignFileError extends Error {
   override readonly name = 'ForeignFileError'
 }
 

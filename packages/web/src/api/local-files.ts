@@ -113,7 +113,7 @@ export class LocalFiles {
   }
 }
 
-export class FileSource implements ProfileSource {
+class FileSource implements ProfileSource {
   readonly key: string
   readonly part: FilePart
   readonly #files: LocalFiles
@@ -186,7 +186,7 @@ export class FileSource implements ProfileSource {
   }
 }
 
-export class FileComparison implements ComparisonSource {
+class FileComparison implements ComparisonSource {
   readonly key: string
   readonly before: FileSource
   readonly after: FileSource

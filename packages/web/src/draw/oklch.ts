@@ -63,7 +63,7 @@ export function pixelOf(colour: string): number {
 }
 
 /** WCAG's relative luminance of `#rrggbb`. */
-export function luminanceOf(colour: string): number {
+function luminanceOf(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map(at => {
     const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
@@ -77,8 +77,8 @@ export function contrastOf(a: string, b: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-export const DARK_TEXT = '#0d0b09'
-export const LIGHT_TEXT = '#ffffff'
+const DARK_TEXT = '#0d0b09'
+const LIGHT_TEXT = '#ffffff'
 
 /** The more readable of the two text colours. */
 export function textOn(colour: string): string {

@@ -57,9 +57,7 @@ export function listenToKeys(): void {
 }
 
 /** The pressed key in the notation of the table. Characters such as `?` already include shift. */
-export function keyName(
-  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
-): string {
+function keyName(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>): string {
   // On a Mac, Alt types other characters. The key code is the same.
   const plain = event.altKey ? /^(?:Digit|Key)(.)$/.exec(event.code)?.[1] : undefined
   const key = plain?.toLowerCase() ?? (event.key.length === 1 ? event.key.toLowerCase() : event.key)

@@ -5,7 +5,7 @@
 //   duration  10   10   50   4        10           in nanoseconds, from the origin
 //   role      run  run  lock gc       run
 //   first     0                       4    5       index of each thread's first event
-import type { FrameTable } from '@hearth/profile'
+import type { FrameTable, SampleClock } from '@hearth/profile'
 import { MARK } from './roles.ts'
 
 export interface TimelineEvents {
@@ -61,6 +61,8 @@ export interface EventKind {
   /** Such as `cpu:ns`. */
   readonly type: string
   readonly unit: string
+  /** A wall clock also samples threads that do not run. */
+  readonly clock: SampleClock
   /** Nanoseconds that a sample stands for; 0 if it is unknown. */
   readonly period: number
 }

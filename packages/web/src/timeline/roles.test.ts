@@ -9,8 +9,8 @@ test.each([
   ['unscheduled', 'ready'],
   ['mutex', 'lock'],
   ['STATE_BLOCKED_ON_MONITOR_ENTER', 'lock'],
-  ['sleep', 'sleep'],
-  ['STATE_SLEEPING', 'sleep'],
+  ['sleep', 'idle'],
+  ['STATE_SLEEPING', 'idle'],
   ['disk', 'io'],
   ['IO wait', 'io'],
   ['GC', 'gc'],
@@ -38,14 +38,14 @@ test.each([
   ['socket_read_bytes', 'By', 'mark'],
   ['alloc_space', 'By', 'mark'],
   ['alloc_in_new_tlab_objects', 'count', 'mark'],
-  ['sleep', 'ms', 'sleep'],
+  ['sleep', 'ms', 'idle'],
 ])('roleOfKind maps %s:%s', (type, unit, role) => {
   expect(roleOfKind(type, unit)).toBe(role)
 })
 
 test('roleOf prefers the state, except for instant events', () => {
   expect(ROLES[roleOf('wait', 'lock')]).toBe('lock')
-  expect(ROLES[roleOf('running', 'sleep')]).toBe('sleep')
+  expect(ROLES[roleOf('running', 'idle')]).toBe('idle')
   expect(ROLES[roleOf('wait', undefined)]).toBe('wait')
   expect(ROLES[roleOf('mark', 'running')]).toBe('mark')
 })

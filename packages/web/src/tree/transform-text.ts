@@ -9,7 +9,7 @@ import type { Transform } from '@hearth/profile'
 /** More than anyone applies by hand. Each transform is a pass over the tree. */
 export const MAX_TRANSFORMS = 64
 /** Browsers and proxies truncate longer URLs. */
-export const MAX_TEXT_LENGTH = 8192
+const MAX_TEXT_LENGTH = 8192
 
 const LETTERS = {
   'focus-function': 'f',
@@ -32,7 +32,7 @@ export function formatTransforms(transforms: readonly Transform[]): string {
   return transforms.map(formatTransform).join('*_')
 }
 
-export function formatTransform(transform: Transform): string {
+function formatTransform(transform: Transform): string {
   return [LETTERS[transform.kind], ...fieldsOf(transform).map(escaped)].join('*.')
 }
 

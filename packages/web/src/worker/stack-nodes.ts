@@ -21,6 +21,11 @@ export class StackNodes {
     return this.#known[stack]
   }
 
+  /** The frame of a node; -1 for ROOT. */
+  leaf(node: number): number {
+    return node === ROOT ? -1 : this.#nodes.frames.array[node]
+  }
+
   columns(): { readonly parent: Int32Array; readonly frame: Uint32Array } {
     const { parents, frames } = this.#nodes
     return { parent: parents.view().slice(), frame: Uint32Array.from(frames.view()) }

@@ -26,6 +26,8 @@ export interface FoundThread {
   /** As text; empty if it is unknown. */
   readonly process: string
   readonly id: string
+  /** thread.name; empty if it is unknown. */
+  readonly name: string
   observations: number
 }
 
@@ -70,6 +72,7 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
             title: isNamed ? titleOf(own) : ofProfile,
             process: own.process,
             id: own.id,
+            name: own.name,
             observations: 0,
           })
         }

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { threadSignals } from '../testing/thread-profiles.ts'
 import type { TimelineEvents } from '../timeline/events.ts'
 import { ROLES } from '../timeline/roles.ts'
+import { Lanes } from '../draw/timeline/timeline-lanes.ts'
 import { OpenedFiles } from './opened-files.ts'
 import { timelineEvents } from './timeline-events.ts'
 
@@ -53,7 +54,7 @@ describe('timelineEvents', () => {
   test('puts events on CPU and off CPU on one timeline, by state', () => {
     check(events)
     expect([events.origin, events.whole]).toEqual([START, 10e9])
-    expect(seconds(events)).toEqual({ running: 11.5, lock: 3, sleep: 2, io: 6, gc: 0.26 })
+    expect(seconds(events)).toEqual({ running: 11.5, lock: 3, idle: 2, io: 6, gc: 0.26 })
     expect(events.threads.map(({ title, group }) => `${title} | ${group}`)).toEqual([
       'worker-1 (2) | process 7',
       'main (1) | process 7',
@@ -68,6 +69,48 @@ describe('timelineEvents', () => {
     expect([events.cpu[at], events.links[events.link[at]].spanId]).toEqual([0, '0102030405060708'])
     expect(events.links).toHaveLength(11)
     expect(new Set(events.states)).toEqual(new Set(['', 'mutex', 'sleeping', 'disk']))
+  })
+
+  test('shows a worker with 0.77 s of CPU in 120 s as running for 0.77 s', () => {
+    const builder = new ProfilesBuilder()
+    builder.resource({ attributes: [] })
+    builder.scope({ name: '@hearth/agent' })
+    const thread = builder.attribute('thread.name', 'worker')
+    const stackOf = (name: string) =>
+      builder.stack([builder.location({ lines: [{ function: builder.function({ name }), line: 1 }] })])
+    const sampled = (type: string, samples: readonly (readonly [name: string, at: number, ms: number])[]) => {
+      builder.profile({ type, unit: 'ns', periodType: type, periodUnit: 'ns', period: 0n })
+      for (const [name, at, ms] of samples) {
+        const timestamps = [START + BigInt(at) * 1_000_000n]
+        builder.sample({ stack: stackOf(name), values: [BigInt(ms) * 1_000_000n], timestamps, attributes: [thread] })
+      }
+    }
+    sampled('cpu', [['work', 71_230, 770]])
+    sampled('wall', [
+      ['(idle)', 0, 71_230],
+      ['work', 71_230, 770],
+      ['(program)', 72_000, 48_000],
+    ])
+    const built = builder.build()
+    const lane = timelineEvents(built, all(built))
+    expect(seconds(lane)).toEqual({ idle: 71.23, running: 1.54, wait: 48 })
+    expect(new Lanes(lane).total(0) / lane.whole).toBeCloseTo(0.77 / 120, 9)
+  })
+
+  test.each([
+    ['cpuprofile', 'v8', '(idle)', 'idle'],
+    ['cpuprofile', 'v8', '(program)', 'wait'],
+    ['perf', 'perf', 'intel_idle', 'idle'],
+    ['JFR', 'jfr', 'jdk.internal.misc.Unsafe.park', 'running'],
+  ])('shows a CPU sample of %s with scope %s and leaf %s as %s', (_, scope, name, role) => {
+    const builder = new ProfilesBuilder()
+    builder.resource({ attributes: [] })
+    builder.scope({ name: scope })
+    builder.profile({ type: 'cpu', unit: 'ns', periodType: 'cpu', periodUnit: 'ns', period: 1000n })
+    const stack = builder.stack([builder.location({ lines: [{ function: builder.function({ name }), line: 1 }] })])
+    builder.sample({ stack, values: [1000n], timestamps: [START] })
+    const built = builder.build()
+    expect(Object.keys(seconds(timelineEvents(built, all(built))))).toEqual([role])
   })
 
   test('reports events far outside of the time of their profile and does not stretch the others', () => {

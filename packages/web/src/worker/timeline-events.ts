@@ -1,9 +1,9 @@
 // The events of a file: every timestamp of every sample, of all types, by thread.
-import type { AttributeIndex, LinkIndex, Profiles, StackIndex } from '@hearth/profile'
-import { canonicalUnit, locationFrames, sortedBy, valueText } from '@hearth/profile'
+import type { AttributeIndex, FrameTable, LinkIndex, Profiles, StackIndex } from '@hearth/profile'
+import { canonicalUnit, clockOf, locationFrames, sortedBy, valueText } from '@hearth/profile'
 import type { EventKind, EventLink, TimelineEvents, Coverage } from '../timeline/events.ts'
 import { NANOSECONDS, EMPTY_COVERAGE, fillDurations } from '../timeline/events.ts'
-import { roleOf, roleOfKind, roleOfState } from '../timeline/roles.ts'
+import { EventRoles, isIdleTask } from '../timeline/event-roles.ts'
 import { StackNodes } from './stack-nodes.ts'
 import type { Threads } from './threads.ts'
 import { threadsOf } from './threads.ts'
@@ -40,9 +40,20 @@ export function timelineEvents(profiles: Profiles, rows: readonly number[]): Tim
   const nodes = new StackNodes(profiles, frames)
   const links = new SampleLinks(profiles)
   const states = new States(profiles)
-  const kinds = kindsOf(profiles, rows)
+  const scopes = scopeNames(profiles)
+  const kinds = kindsOf(profiles, rows, scopes)
   const origin = firstTime(profiles, rows)
-  const draft = fill(profiles, rows, { threads, nodes, links, states, kinds, origin, count })
+  const draft = fill(profiles, rows, {
+    threads,
+    nodes,
+    links,
+    states,
+    kinds,
+    scopes,
+    frames: frames.table,
+    origin,
+    count,
+  })
   const { order, coverage } = ordered(draft, origin)
   // Sorts in place: for 2 million events, a second set of columns would take another 60 MB.
   const spare = new ArrayBuffer(8 * order.length)
@@ -105,12 +116,14 @@ interface Sources {
   readonly links: SampleLinks
   readonly states: States
   readonly kinds: { readonly list: readonly EventKind[]; readonly ofRow: ReadonlyMap<number, number> }
+  readonly scopes: readonly string[]
+  readonly frames: FrameTable
   readonly origin: bigint
   readonly count: number
 }
 
 function fill(profiles: Profiles, rows: readonly number[], sources: Sources): Draft {
-  const { threads, nodes, links, states, kinds, origin, count } = sources
+  const { threads, nodes, links, states, kinds, scopes, frames, origin, count } = sources
   const { samples, profiles: table } = profiles
   const draft: Draft = {
     thread: new Int32Array(count),
@@ -127,12 +140,14 @@ function fill(profiles: Profiles, rows: readonly number[], sources: Sources): Dr
   const { timestamps } = samples
   const values = samples.values.signed()
   const [lo, hi] = [Number(origin & 0xffffffffn), Number(origin >> 32n)]
+  const isIdle = threads.list.map(({ name }) => isIdleTask(name))
   let at = 0
   for (const row of rows) {
     const kind = kinds.ofRow.get(row)
     if (kind === undefined) continue
     const { type, unit } = kinds.list[kind]
-    const ofKind = roleOfKind(type.slice(0, type.lastIndexOf(':')), unit)
+    const typeName = type.slice(0, type.lastIndexOf(':'))
+    const roles = new EventRoles(typeName, unit, clockOf(typeName, scopes[row]), frames, states.all)
     const scale = NANOSECONDS[unit]
     const began = Number(table.time(row) - origin)
     const lasts = Number(table.duration(row))
@@ -144,8 +159,8 @@ function fill(profiles: Profiles, rows: readonly number[], sources: Sources): Dr
       const value = samples.valuesFrom(i)
       const isInterval = scale !== undefined && samples.valuesTo(i) > value
       const { state, cpu } = states.of(i)
-      const role = roleOf(ofKind, states.roles[state])
       const [node, link] = [nodes.of(samples.stack(i) as StackIndex), links.of(samples.link(i) as LinkIndex)]
+      const role = roles.of(nodes.leaf(node), state, isIdle[thread])
       for (let k = first, end = samples.timestampsTo(i); k < end && at < count; k++, at++) {
         const start = ((timestamps.hi(k) >>> 0) - hi) * 2 ** 32 + (timestamps.lo(k) >>> 0) - lo
         draft.thread[at] = thread
@@ -252,20 +267,32 @@ function untimedOf({ samples, profiles }: Profiles, rows: readonly number[]): Pi
   return { profiles: rows.length, untimed: rows.filter(row => !hasTimes(row)).length }
 }
 
-function kindsOf({ dictionary: { strings }, profiles }: Profiles, rows: readonly number[]): Sources['kinds'] {
+function kindsOf(
+  { dictionary: { strings }, profiles }: Profiles,
+  rows: readonly number[],
+  scopes: readonly string[],
+): Sources['kinds'] {
   const list: EventKind[] = []
   const ofRow = new Map<number, number>()
   for (const row of rows) {
     const unit = canonicalUnit(strings.text(profiles.unit(row)))
-    const type = `${strings.text(profiles.type(row))}:${unit}`
+    const name = strings.text(profiles.type(row))
+    const type = `${name}:${unit}`
     const scale = NANOSECONDS[canonicalUnit(strings.text(profiles.periodUnit(row)))] ?? 0
     const period = Math.max(0, Number(profiles.period(row)) * scale)
     const known = list.findIndex(kind => kind.type === type)
     if (known < 0 && list.length === MAX_KINDS) continue
-    ofRow.set(row, known < 0 ? list.push({ type, unit, period }) - 1 : known)
+    ofRow.set(row, known < 0 ? list.push({ type, unit, clock: clockOf(name, scopes[row]), period }) - 1 : known)
     if (known >= 0 && list[known].period < period) list[known] = { ...list[known], period }
   }
   return { list, ofRow }
+}
+
+/** The scope name of each profile. */
+function scopeNames({ profiles, scopes }: Profiles): string[] {
+  const names = new Array<string>(profiles.length).fill('')
+  for (let s = 0; s < scopes.length; s++) names.fill(scopes.scope(s).name, scopes.from(s), scopes.to(s))
+  return names
 }
 
 /** Spans by their rows in the dictionary. A link without a trace id is not a span. */
@@ -301,7 +328,6 @@ const CPU_KEYS: readonly string[] = ['cpu.logical_number', 'system.cpu.logical_n
 /** States and CPUs of samples, by their attributes. */
 class States {
   readonly all: string[] = ['']
-  readonly roles: ReturnType<typeof roleOfState>[] = [undefined]
   readonly #profiles: Profiles
   /** The state of each attribute: 0 for none, n + 1 for the n-th state. The CPU is -1 for none. */
   readonly #state: Uint16Array
@@ -341,7 +367,6 @@ class States {
     const known = this.all.indexOf(text)
     if (known >= 0) return known
     if (this.all.length > MAX_STATES) return 0
-    this.roles.push(roleOfState(text))
     return this.all.push(text) - 1
   }
 }

@@ -35,8 +35,8 @@ const IDLE = new RegExp(`^(?:${IDLE_FRAME})$`, 's')
 /** V8 found no JavaScript: either native code runs, or the thread waits in an event loop that does not report idle time. */
 const V8_PROGRAM = '(program)'
 
-/** The scope of profiles that V8 recorded. Their type is `cpu`, but V8 samples by wall clock. */
-const V8_SCOPE = 'v8'
+/** Scopes of profiles that V8 recorded, in Node and in Chrome. Their type is `cpu`, but V8 samples by wall clock. */
+const V8_SCOPES: ReadonlySet<string> = new Set(['v8', 'chrome-trace'])
 
 /** perf gives the idle task of each CPU this thread name. */
 const IDLE_TASK = /^swapper(?:\/\d+)?$/
@@ -46,7 +46,7 @@ const WAIT_TYPE = /wait|park|sleep|block|(?<!c)lock|mutex|contention|off.?cpu|de
 
 /** Returns the clock of a profile by its type, such as `cpu` or `wall`, and the name of its scope. */
 export function clockOf(type: string, scope = ''): SampleClock {
-  return WALL_TYPE.test(type) || scope === V8_SCOPE ? 'wall' : 'cpu'
+  return WALL_TYPE.test(type) || V8_SCOPES.has(scope) ? 'wall' : 'cpu'
 }
 
 /** Returns `waiting` for types that measure only waits, such as `off_cpu`, `lock` and `park`; otherwise undefined. */

@@ -143,7 +143,18 @@ test('returns and counts events outside the time of their profile', async () => 
   expect(events.outside).toEqual({ given: 1, elsewhere: 1, first: away, last: away })
 })
 
-test('nothing', async () => {
+test('returns no events for an unknown tenant', async () => {
   const events = await run.events(at.queries, { tenant: 'nobody', ...RANGE }, { limit: 10 })
   expect([events.length, events.profiles, events.events, events.threads]).toEqual([0, 0, 0, []])
+})
+
+test('reports the clock of each kind, which is a wall clock for V8', async () => {
+  const samples = [sampled('run', [1n], { 'thread.id': 1n }, [MS])]
+  await at.keep('clocks', [
+    profile('cpu', samples),
+    profile('wall', samples),
+    profile('cpu', samples, { scope: { ...NO_SCOPE, name: 'v8' } }),
+  ])
+  const events = await run.events(at.queries, { tenant: 'clocks', ...RANGE })
+  expect(events.kinds.map(({ type, clock }) => `${type} ${clock}`).sort()).toEqual(['cpu cpu', 'cpu wall', 'wall wall'])
 })

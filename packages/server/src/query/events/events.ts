@@ -6,7 +6,7 @@ import { FrameTrie, StackPaths } from '@hearth/profile'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import type { Block } from '../../store/native/block.ts'
 import type { EventKind, EventResource } from './event-kinds.ts'
-import { Kinds, resourcesOf } from './event-kinds.ts'
+import { Kinds, resourcesOf, scopeNamesOf } from './event-kinds.ts'
 import type { EventLink } from './event-links.ts'
 import { EventLinks } from './event-links.ts'
 import type { Thread } from './event-places.ts'
@@ -272,7 +272,7 @@ async function answerOf(
   const [times, amounts] = [longsOf(column('time')), longsOf(column('value'))]
   const outside = column('outside')
 
-  const kinds = new Kinds(series, periods)
+  const kinds = new Kinds(series, periods, await scopeNamesOf(running, series))
   const index = new IdIndex()
   const sets = new Int32Array(block.rows)
   for (let row = 0; row < block.rows; row++) sets[row] = index.add(setWords[2 * row], setWords[2 * row + 1])

@@ -15,7 +15,7 @@ export function rootText(tree: CallTree): string {
  * Whether the values before are unchanged. Where shares are compared, they are scaled to the total after and are not
  * meaningful.
  */
-export function hasValuesBefore({ before, sum }: CallTree): boolean {
+function hasValuesBefore({ before, sum }: CallTree): boolean {
   return before !== undefined && before.sum !== sum
 }
 

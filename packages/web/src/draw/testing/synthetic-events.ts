@@ -53,9 +53,9 @@ export function syntheticEvents(count: number, threads: number): TimelineEvents 
     link: new Uint32Array(length),
     node: new Int32Array(length).fill(-1),
     kinds: [
-      { type: 'cpu:ns', unit: 'ns', period: 1e6 },
-      { type: 'off_cpu:ns', unit: 'ns', period: 0 },
-      { type: 'alloc_space:By', unit: 'By', period: 0 },
+      { type: 'cpu:ns', unit: 'ns', clock: 'cpu', period: 1e6 },
+      { type: 'off_cpu:ns', unit: 'ns', clock: 'wall', period: 0 },
+      { type: 'alloc_space:By', unit: 'By', clock: 'cpu', period: 0 },
     ],
     states: [''],
     links: [{ traceId: '', spanId: '' }],

@@ -14,7 +14,7 @@ const BY_ROLE: Readonly<Record<Role, Readonly<Record<Theme, Oklch>>>> = {
   gc: { light: colour(0.57, 0.2, 345), dark: colour(0.63, 0.2, 345) },
   lock: { light: colour(0.38, 0.16, 292), dark: colour(0.45, 0.17, 292) },
   io: { light: colour(0.6, 0.13, 250), dark: colour(0.64, 0.13, 250) },
-  sleep: { light: colour(0.9, 0.025, 240), dark: colour(0.31, 0.025, 240) },
+  idle: { light: colour(0.9, 0.025, 240), dark: colour(0.31, 0.025, 240) },
   wait: { light: colour(0.78, 0.07, 195), dark: colour(0.44, 0.06, 190) },
   mark: { light: colour(0.3, 0.01, 60), dark: colour(0.9, 0.01, 60) },
 }

@@ -117,6 +117,19 @@ describe('Lanes.eventAt and beside', () => {
     expect(walk(3, -1)).toEqual([3, 2, 1, 0])
   })
 
+  test('counts running time by the CPU clock only, if a thread has one', () => {
+    const events = eventsOf([
+      [0, 10, RUNNING],
+      [0, 60, RUNNING],
+      [0, 30, 5],
+    ])
+    events.kind.set([0, 1, 1])
+    expect(events.kinds.map(({ clock }) => clock)).toEqual(['cpu', 'wall', 'cpu'])
+    const lanes = new Lanes(events)
+    expect([lanes.total(0), lanes.total(0, 5), lanes.count(0)]).toEqual([10, 30, 2])
+    expect(new Lanes(events, kind => kind === 0).total(0)).toBe(60)
+  })
+
   test('skips events of a hidden type', () => {
     const without = new Lanes(events, kind => kind === 1)
     expect([lanes.count(0), without.count(0), without.hasRole(0, 3)]).toEqual([4, 3, false])

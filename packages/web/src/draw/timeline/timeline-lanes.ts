@@ -24,10 +24,19 @@ export class Lanes {
     this.events = events
     const { threads, first, start, duration, role, kind, kinds, coverage } = events
     const isHidden = Uint8Array.from(kinds, (_, k) => (hides(k) ? 1 : 0))
+    const isCpu = Uint8Array.from(kinds, ({ clock }, k) => (clock === 'cpu' && isHidden[k] === 0 ? 1 : 0))
+    // A CPU clock shows exactly when a thread ran. A wall clock beside it can only add time in which it did not.
+    const isShown = (t: number): ((i: number) => boolean) => {
+      let hasCpuClock = false
+      for (let i = first[t]; i < first[t + 1] && !hasCpuClock; i++)
+        hasCpuClock = role[i] === RUNNING && isCpu[kind[i]] === 1
+      return i => isHidden[kind[i]] === 0 && !(hasCpuClock && role[i] === RUNNING && isCpu[kind[i]] === 0)
+    }
     this.#first = new Uint32Array(threads.length * COUNT + 1)
     for (let t = 0; t < threads.length; t++) {
+      const isShownEvent = isShown(t)
       for (let i = first[t]; i < first[t + 1]; i++) {
-        if (isHidden[kind[i]] === 0) this.#first[t * COUNT + role[i] + 1]++
+        if (isShownEvent(i)) this.#first[t * COUNT + role[i] + 1]++
       }
     }
     for (let k = 1; k < this.#first.length; k++) this.#first[k] += this.#first[k - 1]
@@ -38,8 +47,9 @@ export class Lanes {
     this.#event = new Uint32Array(shown)
     const next = this.#first.slice()
     for (let t = 0; t < threads.length; t++) {
+      const isShownEvent = isShown(t)
       for (let i = first[t]; i < first[t + 1]; i++) {
-        if (isHidden[kind[i]] === 1) continue
+        if (!isShownEvent(i)) continue
         const k = next[t * COUNT + role[i]]++
         this.#start[k] = start[i]
         this.#event[k] = i

@@ -66,7 +66,7 @@ export interface TimelineRow {
   readonly logs: readonly LogMark[]
 }
 
-export const METRIC_HEIGHT = 52
+const METRIC_HEIGHT = 52
 export const GROUP_HEIGHT = 24
 export const BAND_HEIGHT = 22
 /** The part of a lane's height that its band does not use. */

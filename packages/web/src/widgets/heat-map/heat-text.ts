@@ -29,7 +29,7 @@ export function rangeText({ origin }: Pick<HeatMapResponse, 'origin'>, { from, u
 }
 
 /** In seconds, with the necessary digits up to microseconds. */
-export function offsetText(nanos: bigint): string {
+function offsetText(nanos: bigint): string {
   const micros = (nanos + 500n) / 1000n
   const rest = String(micros % 1_000_000n)
     .padStart(6, '0')

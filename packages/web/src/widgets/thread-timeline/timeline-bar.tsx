@@ -159,6 +159,7 @@ function ThreadsMenu({ events, lanes, onLanes }: Pick<TimelineBarProps, 'events'
 function TypesMenu({ events, lanes, onLanes }: Pick<TimelineBarProps, 'events' | 'lanes' | 'onLanes'>): JSX.Element {
   const [open, setOpen] = useState(false)
   const hidden = new Set(lanes.hiddenTypes)
+  const types = [...new Set(events.kinds.map(({ type }) => type))]
   const toggle = (type: string, isShown: boolean): void =>
     onLanes({
       ...lanes,
@@ -172,7 +173,7 @@ function TypesMenu({ events, lanes, onLanes }: Pick<TimelineBarProps, 'events' |
       title="Show or hide profile types"
     >
       <ul class="popover-body timeline-menu">
-        {events.kinds.map(({ type }) => (
+        {types.map(type => (
           <li key={type}>
             <label>
               <input

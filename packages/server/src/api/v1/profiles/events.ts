@@ -22,6 +22,9 @@ const eventsResponse = z.strictObject({
     z.strictObject({
       type: z.string(),
       unit: z.string(),
+      clock: z
+        .enum(['cpu', 'wall'])
+        .meta({ description: 'The clock of the samples; a wall clock also samples threads that wait or are idle' }),
       periodType: z.string(),
       periodUnit: z.string(),
       period: int64('The longest period of the profiles; 0 if unknown'),

@@ -20,7 +20,7 @@ export const BURST_EVERY = 7
 export const BURST = { from: 60, until: 80 } as const
 
 /** One OTLP payload for each ten seconds. */
-export function tickerProfiles({ from, seconds }: TickerOptions): Uint8Array[] {
+function tickerProfiles({ from, seconds }: TickerOptions): Uint8Array[] {
   return Array.from({ length: Math.ceil(seconds / EACH) }, (_, i) =>
     payload(from + BigInt(i * EACH) * SECOND, i * EACH, Math.min(EACH, seconds - i * EACH)),
   )
