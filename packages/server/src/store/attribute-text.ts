@@ -173,12 +173,13 @@ export function addAttribute(
   unit: Uint8Array,
   kind: number,
   bytes: Uint8Array,
+  unknown?: Uint8Array,
 ): AttributeIndex {
   const { dictionary } = builder
   const keyRow = dictionary.string(key, 0, key.length)
   const unitRow = dictionary.string(unit, 0, unit.length)
   const add = (a: number, b: number, range = NO_BYTES): AttributeIndex =>
-    dictionary.attribute(keyRow, unitRow, kind, a, b, range)
+    dictionary.attribute(keyRow, unitRow, kind, a, b, range, unknown)
   if (kind === ValueKind.string || kind === ValueKind.bytes) return add(0, bytes.length, bytes)
   if (kind === ValueKind.empty) return add(0, 0)
   if (kind === ValueKind.bool) return add(boolOf(bytes) ? 1 : 0, 0)

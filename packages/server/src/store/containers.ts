@@ -10,6 +10,13 @@ import type { SymbolLedger } from './symbol-ledger.ts'
 import type { SymbolId } from './symbols/content-hash.ts'
 import { HASH_WORDS, HashInput, Seed } from './symbols/content-hash.ts'
 import { SymbolRows } from './symbols/symbol-rows.ts'
+import {
+  containerPart,
+  messagePart,
+  unknownOfContainer,
+  withAttributeParts,
+  withEntityRefParts,
+} from './unknown-parts.ts'
 
 const NOTHING = new Uint8Array(0)
 
@@ -37,10 +44,12 @@ export class ContainerWriter {
     this.#rows = new SymbolRows(context, ledger)
   }
 
-  resource(resource: Resource, schemaUrl: string): WrittenResource {
+  /** `container` has the unknown fields of ResourceProfiles. */
+  resource(resource: Resource, schemaUrl: string, container?: Uint8Array): WrittenResource {
     const words = this.#words
     const service = serviceOf(resource)
-    if (!hashResource(resource, schemaUrl, words)) return { lo: 0, hi: 0, service }
+    const unknown = unknownOfContainer(resource, container)
+    if (!hashResource(resource, schemaUrl, unknown, words)) return { lo: 0, hi: 0, service }
     const { columns } = this.#group.batch(resources)
     if (this.#rows.start('resources', columns, words)) {
       pushAttributes(columns, resource.attributes)
@@ -48,13 +57,15 @@ export class ContainerWriter {
       columns.schema_url.push(schemaUrl)
       columns.entity_refs.push(entityRefsText(resource))
       columns.service.pushBytes(service)
+      columns.unknown_fields.pushBytes(unknown)
     }
     return { lo: words[0], hi: words[1], service }
   }
 
-  scope(scope: Scope, schemaUrl: string): SymbolId {
+  scope(scope: Scope, schemaUrl: string, container?: Uint8Array): SymbolId {
     const words = this.#words
-    if (!hashScope(scope, schemaUrl, words)) return { lo: 0, hi: 0 }
+    const unknown = unknownOfContainer(scope, container)
+    if (!hashScope(scope, schemaUrl, unknown, words)) return { lo: 0, hi: 0 }
     const { columns } = this.#group.batch(scopes)
     if (this.#rows.start('scopes', columns, words)) {
       pushAttributes(columns, scope.attributes)
@@ -62,6 +73,7 @@ export class ContainerWriter {
       columns.name.push(scope.name)
       columns.version.push(scope.version)
       columns.schema_url.push(schemaUrl)
+      columns.unknown_fields.pushBytes(unknown)
     }
     return { lo: words[0], hi: words[1] }
   }
@@ -87,26 +99,30 @@ function hashAttributes(attributes: readonly KeyValue[]): void {
 const ATTRIBUTE_WORDS = 2 * HASH_WORDS + 1
 
 /** Hashes a resource, including the order of its attributes. Returns false for an empty resource, whose id is 0. */
-export function hashResource(resource: Resource, schemaUrl: string, words: Int32Array): boolean {
+export function hashResource(resource: Resource, schemaUrl: string, unknown: Uint8Array, words: Int32Array): boolean {
   const { attributes, droppedAttributesCount, entityRefs } = resource
-  if (attributes.length + droppedAttributesCount + entityRefs.length + schemaUrl.length === 0) return false
-  input.start(2 + attributes.length * ATTRIBUTE_WORDS + 2 * HASH_WORDS)
+  const counts = attributes.length + droppedAttributesCount + entityRefs.length
+  if (counts + schemaUrl.length + unknown.length === 0) return false
+  input.start(2 + attributes.length * ATTRIBUTE_WORDS + 3 * HASH_WORDS)
   hashAttributes(attributes)
   input.push(droppedAttributesCount)
   input.string(schemaUrl)
   input.string(entityRefsText(resource))
+  if (unknown.length > 0) input.text(unknown)
   input.hash(Seed.resources, words)
   return true
 }
 
 /** Hashes a scope, including the order of its attributes. Returns false for an empty scope, whose id is 0. */
-export function hashScope(scope: Scope, schemaUrl: string, words: Int32Array): boolean {
+export function hashScope(scope: Scope, schemaUrl: string, unknown: Uint8Array, words: Int32Array): boolean {
   const { name, version, attributes, droppedAttributesCount } = scope
-  if (attributes.length + droppedAttributesCount + name.length + version.length + schemaUrl.length === 0) return false
-  input.start(2 + attributes.length * ATTRIBUTE_WORDS + 3 * HASH_WORDS)
+  const texts = name.length + version.length + schemaUrl.length
+  if (attributes.length + droppedAttributesCount + texts + unknown.length === 0) return false
+  input.start(2 + attributes.length * ATTRIBUTE_WORDS + 4 * HASH_WORDS)
   hashAttributes(attributes)
   input.push(droppedAttributesCount)
   for (const text of [name, version, schemaUrl]) input.string(text)
+  if (unknown.length > 0) input.text(unknown)
   input.hash(Seed.scopes, words)
   return true
 }
@@ -126,11 +142,15 @@ function entityRefsOf(text: string): readonly EntityRef[] {
 export interface StoredResource {
   readonly resource: Resource
   readonly schemaUrl: string
+  /** Unknown fields of ResourceProfiles. */
+  readonly unknown?: Uint8Array | undefined
 }
 
 export interface StoredScope {
   readonly scope: Scope
   readonly schemaUrl: string
+  /** Unknown fields of ScopeProfiles. */
+  readonly unknown?: Uint8Array | undefined
 }
 
 export const EMPTY_RESOURCE: StoredResource = {
@@ -145,26 +165,32 @@ export const EMPTY_SCOPE: StoredScope = {
 
 /** A row of `resources`. */
 export function readResource(block: Block, row: number): StoredResource {
+  const unknown = block.column('unknown_fields').bytes(row)
   return {
     resource: {
-      attributes: readBlockAttributes(block, row),
+      attributes: withAttributeParts(readBlockAttributes(block, row), unknown),
       droppedAttributesCount: block.column('dropped_attributes').number(row),
-      entityRefs: entityRefsOf(block.column('entity_refs').text(row)),
+      entityRefs: withEntityRefParts(entityRefsOf(block.column('entity_refs').text(row)), unknown),
+      ...messagePart(unknown),
     },
     schemaUrl: block.column('schema_url').text(row),
+    unknown: containerPart(unknown),
   }
 }
 
 /** A row of `scopes`. */
 export function readScope(block: Block, row: number): StoredScope {
+  const unknown = block.column('unknown_fields').bytes(row)
   return {
     scope: {
       name: block.column('name').text(row),
       version: block.column('version').text(row),
-      attributes: readBlockAttributes(block, row),
+      attributes: withAttributeParts(readBlockAttributes(block, row), unknown),
       droppedAttributesCount: block.column('dropped_attributes').number(row),
+      ...messagePart(unknown),
     },
     schemaUrl: block.column('schema_url').text(row),
+    unknown: containerPart(unknown),
   }
 }
 
@@ -183,6 +209,8 @@ export interface RequestRow {
   readonly scopes: readonly SymbolId[]
   /** The index of each scope's resource. */
   readonly scopeResources: readonly number[]
+  /** See unknown-parts.ts. Absent if there are none. */
+  readonly unknownFields?: Uint8Array
 }
 
 export function writeRequest(rows: GroupRows, context: RequestContext, row: RequestRow): void {
@@ -203,4 +231,5 @@ export function writeRequest(rows: GroupRows, context: RequestContext, row: Requ
   columns.scopes.endRow()
   for (const resource of row.scopeResources) columns.scope_resources.values.push(resource)
   columns.scope_resources.endRow()
+  columns.unknown_fields.pushBytes(row.unknownFields ?? NOTHING)
 }

@@ -13,11 +13,11 @@ export class ContainerTables {
   constructor(source: SymbolSource) {
     this.resources = new SymbolTable(source, resources, (block, row, words) => {
       const { resource, schemaUrl } = readResource(block, row)
-      return hashResource(resource, schemaUrl, words)
+      return hashResource(resource, schemaUrl, block.column('unknown_fields').bytes(row), words)
     })
     this.scopes = new SymbolTable(source, scopes, (block, row, words) => {
       const { scope, schemaUrl } = readScope(block, row)
-      return hashScope(scope, schemaUrl, words)
+      return hashScope(scope, schemaUrl, block.column('unknown_fields').bytes(row), words)
     })
   }
 

@@ -37,13 +37,8 @@ export function writePayload(
 function writeItems(to: ItemWriting, payload: Payload): WrittenItems {
   switch (payload.signal) {
     case 'profiles': {
-      const { profiles, resources, scopes, scopeResources } = writeProfiles(
-        to.rows,
-        to.context,
-        payload.profiles,
-        to.ledger,
-      )
-      return { items: profiles, resources, scopes, scopeResources }
+      const { profiles, ...containers } = writeProfiles(to.rows, to.context, payload.profiles, to.ledger)
+      return { items: profiles, ...containers }
     }
     case 'traces':
       return writeTraces(to, payload.traces)

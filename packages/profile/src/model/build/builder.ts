@@ -259,11 +259,11 @@ export class ProfilesBuilder {
     return this.dictionary.stack(Int32Array.from(locations))
   }
 
-  link(traceId: Uint8Array, spanId: Uint8Array): LinkIndex {
+  link(traceId: Uint8Array, spanId: Uint8Array, unknown?: Uint8Array): LinkIndex {
     const both = new Uint8Array(traceId.length + spanId.length)
     both.set(traceId)
     both.set(spanId, traceId.length)
-    return this.dictionary.link(both, 0, traceId.length, traceId.length, both.length)
+    return this.dictionary.link(both, 0, traceId.length, traceId.length, both.length, unknown)
   }
 
   /** ints are bigint, doubles are number. */

@@ -1,10 +1,13 @@
 // Converts rows of the table `profiles` to the model.
 import type { AttributeIndex, LinkIndex, ProfilesBuilder, StringIndex } from '@hearth/profile'
-import { ProfileColumn } from '@hearth/profile'
+import { ProfileColumn, decodeParts, encodeParts } from '@hearth/profile'
 import type { Block, ColumnValues } from '../native/block.ts'
 import { profiles } from '../schema/profile-tables.ts'
 import type { SymbolLoader } from '../symbols/load-symbols.ts'
 import { wordsOf } from '../symbols/symbol-table.ts'
+import { FIRST_SAMPLE_PART, linkPart, samplePart } from '../unknown-parts.ts'
+
+type UnknownParts = ReadonlyMap<number, Uint8Array>
 
 /** A row whose columns contradict each other, so that its samples cannot be read. */
 export class ProfileRowError extends Error {
@@ -42,8 +45,10 @@ export class ProfileRows {
 
   /** Adds the profile with its samples to the builder's last scope. */
   add(row: number): void {
+    const unknown = decodeParts(this.#block.column('unknown_fields').bytes(row))
     this.#header(row)
-    this.#samples(row)
+    this.#builder.unknownFields('profiles', encodeParts([...unknown].filter(([part]) => part < FIRST_SAMPLE_PART)))
+    this.#samples(row, unknown)
   }
 
   #header(row: number): void {
@@ -69,7 +74,7 @@ export class ProfileRows {
       this.#builder.profileAttribute(attribute as AttributeIndex)
   }
 
-  #samples(row: number): void {
+  #samples(row: number, unknown: UnknownParts): void {
     const block = this.#block
     const { draft } = this.#builder
     const count = block.column('samples').number(row)
@@ -78,7 +83,7 @@ export class ProfileRows {
     const totals = listOf(block.column('totals'), row, count, 'totals')
     const values = this.#counted(row, 'value_counts', 'values', count)
     const timestamps = this.#counted(row, 'timestamp_counts', 'timestamps', count)
-    const links = this.#links(row, count)
+    const links = this.#links(row, count, unknown)
     const { stackIds, attributeSetIds } = this.#symbols
     let valueAt = 0
     let timestampAt = 0
@@ -99,6 +104,7 @@ export class ProfileRows {
       }
       const stack = this.#symbols.stack(stackIds.find(stacks[lo], stacks[lo + 1]))
       this.#builder.sampleRow(stack, links === undefined ? 0 : links[k])
+      if (unknown.size > 0) this.#builder.unknownFields('samples', unknown.get(samplePart(k)))
     }
   }
 
@@ -116,7 +122,7 @@ export class ProfileRows {
   }
 
   /** The dictionary's link of each sample. Undefined if no sample has a link. */
-  #links(row: number, samples: number): Int32Array | undefined {
+  #links(row: number, samples: number, unknown: UnknownParts): Int32Array | undefined {
     const links = this.#block.column('sample_links')
     const stored = links.to(row) - links.from(row)
     if (stored === 0) return undefined
@@ -126,7 +132,8 @@ export class ProfileRows {
     const rows: LinkIndex[] = [0 as LinkIndex]
     for (let k = 0; k < traceIds.to(row) - traceIds.from(row); k++) {
       const traceId = traceIds.values.bytes(traceIds.from(row) + k)
-      rows.push(this.#builder.link(traceId, spanIds.values.bytes(spanIds.from(row) + k)))
+      const spanId = spanIds.values.bytes(spanIds.from(row) + k)
+      rows.push(this.#builder.link(traceId, spanId, unknown.get(linkPart(k))))
     }
     const each = new Int32Array(samples)
     for (let k = 0; k < samples; k++) {

@@ -296,7 +296,7 @@ describe('symbols', () => {
     const other = newContext('ambiguous')
     await keepOne(store, other, richProfiles(), ledger)
     await store.engine.command(
-      "INSERT INTO stacks SELECT tenant, id, check + 1 AS check, last_seen, locations FROM stacks WHERE tenant = 'ambiguous'",
+      "INSERT INTO stacks SELECT tenant, id, check + 1 AS check, last_seen, locations, unknown_fields FROM stacks WHERE tenant = 'ambiguous'",
     )
     await expect(readRequestProfiles(store.engine, 'ambiguous', other.request)).rejects.toMatchObject({
       table: 'stacks',

@@ -8,6 +8,7 @@ import { ContainerTables, addAll } from '../read-containers.ts'
 import { SymbolLoader } from '../symbols/load-symbols.ts'
 import type { SymbolError, SymbolSource } from '../symbols/symbol-table.ts'
 import { wordsOf } from '../symbols/symbol-table.ts'
+import { addUnknownOfRequest } from '../unknown-parts.ts'
 import { ProfileRows } from './profile-rows.ts'
 
 export interface ReadOptions {
@@ -44,7 +45,7 @@ export async function readRequestProfiles(
   const parameters = { tenant, request }
   const signal = options.signal === undefined ? {} : { signal: options.signal }
   const found = await engine.select(
-    "SELECT day, received, resources, scopes, scope_resources FROM requests WHERE tenant = {tenant:String} AND signal = 'profiles' " +
+    "SELECT day, received, resources, scopes, scope_resources, unknown_fields FROM requests WHERE tenant = {tenant:String} AND signal = 'profiles' " +
       'AND request = {request:FixedString(16)} ORDER BY received DESC LIMIT 1',
     { parameters, ...signal },
   )
@@ -191,6 +192,7 @@ class BatchReader {
     const scopeResources = found.column('scope_resources')
     const rows = new ProfileRows(block, this.#symbols, this.#builder)
     await this.#load(rows)
+    addUnknownOfRequest(this.#builder, found.column('unknown_fields').bytes(0))
     const scopeIndexes = block.rows === 0 ? undefined : block.column('scope_index')
     let scope = 0
     let row = 0
@@ -235,12 +237,14 @@ class BatchReader {
   }
 
   #addResource(number: number): void {
-    const { resource, schemaUrl } = this.#containers.resource(number)
+    const { resource, schemaUrl, unknown } = this.#containers.resource(number)
     this.#builder.resource(resource, schemaUrl)
+    this.#builder.unknownFields('resources', unknown)
   }
 
   #addScope(number: number): void {
-    const { scope, schemaUrl } = this.#containers.scope(number)
+    const { scope, schemaUrl, unknown } = this.#containers.scope(number)
     this.#builder.scope(scope, schemaUrl)
+    this.#builder.unknownFields('scopes', unknown)
   }
 }

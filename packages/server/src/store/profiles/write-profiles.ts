@@ -1,7 +1,7 @@
 // Writes a request's profiles as rows. Samples are written by column. Two words per sample, for its stack and its attributes,
 // are gathered in scratch memory. Values and times are copied as they are in the model. No object is allocated per sample.
 import type { LinkIndex, Profiles, StackIndex } from '@hearth/profile'
-import { ProfileColumn, SAMPLE_STRIDE, highHalf, lowHalf } from '@hearth/profile'
+import { ProfileColumn, SAMPLE_STRIDE, decodeParts, encodeParts, highHalf, lowHalf } from '@hearth/profile'
 import type { ScopePosition, WrittenResource } from '../containers.ts'
 import { ContainerWriter } from '../containers.ts'
 import type { GroupRows, RequestContext } from '../group-rows.ts'
@@ -11,7 +11,10 @@ import type { SymbolLedger } from '../symbol-ledger.ts'
 import type { SymbolId } from '../symbols/content-hash.ts'
 import { SymbolScratch } from '../symbols/memo.ts'
 import { SymbolWriter } from '../symbols/write-symbols.ts'
+import { linkPart, samplePart, unknownOfRequest } from '../unknown-parts.ts'
 import { sumPairs } from './exact-sum.ts'
+
+const NO_BYTES = new Uint8Array(0)
 
 /** The data that the request's row needs. */
 export interface WrittenProfiles {
@@ -21,6 +24,7 @@ export interface WrittenProfiles {
   readonly scopeResources: readonly number[]
   readonly profiles: number
   readonly samples: number
+  readonly unknownFields: Uint8Array
 }
 
 /**
@@ -107,23 +111,25 @@ class ProfileWriter {
     this.#linkNumbers = new Int32Array(links.length)
     this.#linkIsSet = new Uint8Array(links.length)
     for (let i = 0 as LinkIndex; i < links.length; i++) {
-      if (!isZero(links.traceId(i)) || !isZero(links.spanId(i))) this.#linkIsSet[i] = 1
+      const hasUnknown = i > 0 && profiles.dictionary.unknown?.links?.has(i) === true
+      if (hasUnknown || !isZero(links.traceId(i)) || !isZero(links.spanId(i))) this.#linkIsSet[i] = 1
     }
     this.#anyLink = this.#linkIsSet.includes(1)
     this.#symbols = new SymbolWriter(rows, context, ledger, profiles.dictionary, symbolScratch)
   }
 
   write(): WrittenProfiles {
-    const { resources: resourceTable, scopes: scopeTable, profiles, samples } = this.#profiles
+    const { resources: resourceTable, scopes: scopeTable, profiles, samples, unknown } = this.#profiles
     const containers = new ContainerWriter(this.#rows, this.#context, this.#ledger)
     const resources: WrittenResource[] = []
     const scopes: SymbolId[] = []
     const scopeResources: number[] = []
     for (let r = 0; r < resourceTable.length; r++) {
-      const resource = containers.resource(resourceTable.resource(r), resourceTable.schemaUrl(r))
+      const unknownResource = unknown?.resources?.get(r)
+      const resource = containers.resource(resourceTable.resource(r), resourceTable.schemaUrl(r), unknownResource)
       resources.push(resource)
       for (let s = resourceTable.from(r); s < resourceTable.to(r); s++) {
-        const scope = containers.scope(scopeTable.scope(s), scopeTable.schemaUrl(s))
+        const scope = containers.scope(scopeTable.scope(s), scopeTable.schemaUrl(s), unknown?.scopes?.get(s))
         scopes.push(scope)
         scopeResources.push(r)
         const position: ScopePosition = { resourceIndex: r, scopeIndex: s, resource, scope }
@@ -131,7 +137,8 @@ class ProfileWriter {
         for (let i = from; i < scopeTable.to(s); i++) this.#profile(i, i - from, position)
       }
     }
-    return { resources, scopes, scopeResources, profiles: profiles.length, samples: samples.length }
+    const unknownFields = unknownOfRequest(this.#profiles)
+    return { resources, scopes, scopeResources, profiles: profiles.length, samples: samples.length, unknownFields }
   }
 
   #profile(i: number, itemIndex: number, position: ScopePosition): void {
@@ -145,7 +152,23 @@ class ProfileWriter {
     this.#samples(from, to)
     this.#values(from, to)
     this.#timestamps(from, to)
-    this.#links(from, to, itemIndex, position)
+    const links = this.#links(from, to, itemIndex, position)
+    this.#columns.unknown_fields.pushBytes(this.#unknownFields(i, from, to, links))
+  }
+
+  /** See unknown-parts.ts. */
+  #unknownFields(profile: number, from: number, to: number, links: readonly LinkIndex[]): Uint8Array {
+    const { unknown, dictionary } = this.#profiles
+    if (unknown === undefined && dictionary.unknown === undefined) return NO_BYTES
+    const parts: [part: number, bytes: Uint8Array][] = [...decodeParts(unknown?.profiles?.get(profile) ?? NO_BYTES)]
+    for (const [sample, fields] of unknown?.samples ?? []) {
+      if (sample >= from && sample < to) parts.push([samplePart(sample - from), fields])
+    }
+    for (const [k, link] of links.entries()) {
+      const fields = dictionary.unknown?.links?.get(link)
+      if (fields !== undefined) parts.push([linkPart(k), fields])
+    }
+    return encodeParts(parts)
   }
 
   #origin(itemIndex: number, { resourceIndex, scopeIndex, resource, scope }: ScopePosition): void {
@@ -295,7 +318,8 @@ class ProfileWriter {
     columns.timestamps.endRow()
   }
 
-  #links(from: number, to: number, itemIndex: number, position: ScopePosition): void {
+  /** Returns the links of the profile. */
+  #links(from: number, to: number, itemIndex: number, position: ScopePosition): readonly LinkIndex[] {
     const columns = this.#columns
     const { samples, dictionary } = this.#profiles
     const used: LinkIndex[] = []
@@ -319,6 +343,7 @@ class ProfileWriter {
     columns.sample_links.endRow()
     columns.link_trace_ids.endRow()
     columns.link_span_ids.endRow()
+    return used
   }
 
   /**

@@ -39,6 +39,17 @@ export function createTable(table: TableDefinition, layout: Layout): readonly st
   return layout.cluster === undefined ? [stored] : [stored, createDistributed(table, layout, layout.cluster)]
 }
 
+/** The statements that add a column of the definition to an older table. None if the table has no such column. */
+export function addColumn(table: TableDefinition, name: string, layout: Layout): readonly string[] {
+  const column = table.columns[name]
+  if (column === undefined) return []
+  const add = (place: string, ddl: string): string =>
+    `ALTER TABLE ${quoteName(place)}${onCluster(layout)} ADD COLUMN IF NOT EXISTS ${quoteName(name)} ${ddl}`
+  const stored = add(storedName(table.name, layout), column.ddl)
+  // A Distributed table stores nothing, so it takes no codec.
+  return layout.cluster === undefined ? [stored] : [stored, add(table.name, column.ddl.replace(/ CODEC\(.*\)$/, ''))]
+}
+
 /**
  * The table that queries and inserts name in a cluster. It has no column list of its own, so that it follows the stored
  * table.

@@ -5,7 +5,7 @@ import { quoteText } from '../sql-text.ts'
 import { defineTable, text, time64, uint32 } from '../native/table.ts'
 import { allTables } from './all-tables.ts'
 import type { Layout } from './ddl.ts'
-import { createTable } from './ddl.ts'
+import { addColumn, createTable } from './ddl.ts'
 
 export interface Migration {
   /** Starts at 1, without gaps. Never changes after a release. */
@@ -20,6 +20,11 @@ export const migrations: readonly Migration[] = [
     version: 1,
     name: 'all tables',
     statements: layout => allTables.flatMap(table => createTable(table, layout)),
+  },
+  {
+    version: 2,
+    name: 'unknown fields',
+    statements: layout => allTables.flatMap(table => addColumn(table, 'unknown_fields', layout)),
   },
 ]
 

@@ -12,7 +12,7 @@ import {
   uint64,
   uint8,
 } from '../native/table.ts'
-import { PARTITION, origin } from './shared-columns.ts'
+import { PARTITION, origin, unknownFields } from './shared-columns.ts'
 
 export const profiles = defineTable(
   'profiles',
@@ -55,6 +55,8 @@ export const profiles = defineTable(
     /** The count of timestamps per sample, and all timestamps. Both are empty if no sample has any. */
     timestamp_counts: arrayOf(uint32()),
     timestamps: arrayOf(uint64(), 'Delta(8), ZSTD(1)'),
+    /** See unknown-parts.ts for the numbers of the parts. */
+    ...unknownFields,
   },
   {
     engine: 'merge',

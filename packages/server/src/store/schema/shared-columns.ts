@@ -10,6 +10,12 @@ export const attributes = {
 } as const
 
 /**
+ * Fields that this version of OTLP does not define, of the row's message and of messages in it, as the library's
+ * `encodeParts` writes them. Empty in nearly every row. Rows that have some hash them too.
+ */
+export const unknownFields = { unknown_fields: text() } as const
+
+/**
  * The first columns of every content-addressed row. `check` is another 64 bits of the same hash, which shows two contents
  * with one id.
  */

@@ -14,7 +14,7 @@ import {
   uint64,
   uint8,
 } from '../native/table.ts'
-import { PARTITION, attributes, origin } from './shared-columns.ts'
+import { PARTITION, attributes, origin, unknownFields } from './shared-columns.ts'
 
 /** One row per request: its resources and scopes in order, including empty ones. Its id identifies a retry. */
 export const requests = defineTable(
@@ -36,6 +36,7 @@ export const requests = defineTable(
     scopes: arrayOf(uint64()),
     /** The index of each scope's resource. */
     scope_resources: arrayOf(uint32()),
+    ...unknownFields,
   },
   { engine: 'merge', orderBy: '(tenant, received)', partitionBy: PARTITION, shardBy: 'sipHash64(request)' },
 )

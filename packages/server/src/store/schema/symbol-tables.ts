@@ -2,14 +2,14 @@
 // function, no attributes.
 import type { TableLayout } from '../native/table.ts'
 import { arrayOf, defineTable, fewTexts, int64, text, uint64, uint8 } from '../native/table.ts'
-import { attributes, symbolKey } from './shared-columns.ts'
+import { attributes, symbolKey, unknownFields } from './shared-columns.ts'
 
 // The check is part of the key, so that two contents with one id are both kept and readers notice them.
 const byContent: TableLayout = { engine: { replacing: 'last_seen' }, orderBy: '(tenant, id, check)', shardBy: 'id' }
 
 export const functions = defineTable(
   'functions',
-  { ...symbolKey, name: text(), system_name: text(), filename: text(), start_line: int64() },
+  { ...symbolKey, name: text(), system_name: text(), filename: text(), start_line: int64(), ...unknownFields },
   byContent,
 )
 
@@ -23,6 +23,7 @@ export const mappings = defineTable(
     filename: text(),
     /** Id in `attribute_sets`. */
     attributes: uint64(),
+    ...unknownFields,
   },
   byContent,
 )
@@ -38,12 +39,13 @@ export const locations = defineTable(
     line_numbers: arrayOf(int64()),
     line_columns: arrayOf(int64()),
     attributes: uint64(),
+    ...unknownFields,
   },
   byContent,
 )
 
 /** Leaf first. */
-export const stacks = defineTable('stacks', { ...symbolKey, locations: arrayOf(uint64()) }, byContent)
+export const stacks = defineTable('stacks', { ...symbolKey, locations: arrayOf(uint64()), ...unknownFields }, byContent)
 
 /** Attributes of profiles, samples, locations and mappings, which have units. */
 export const attributeSets = defineTable(
@@ -54,6 +56,8 @@ export const attributeSets = defineTable(
     units: arrayOf(fewTexts()),
     kinds: arrayOf(uint8()),
     values: arrayOf(text()),
+    /** The parts are those of the attributes, by their place in the set. */
+    ...unknownFields,
   },
   byContent,
 )
@@ -67,13 +71,14 @@ export const resources = defineTable(
     /** OTLP/JSON of the entity references, or empty. */
     entity_refs: text(),
     service: fewTexts(),
+    ...unknownFields,
   },
   byContent,
 )
 
 export const scopes = defineTable(
   'scopes',
-  { ...symbolKey, ...attributes, name: text(), version: text(), schema_url: fewTexts() },
+  { ...symbolKey, ...attributes, name: text(), version: text(), schema_url: fewTexts(), ...unknownFields },
   byContent,
 )
 

@@ -8,7 +8,7 @@ import type {
   ProfilesBuilder,
   StackIndex,
 } from '@hearth/profile'
-import { LINE_STRIDE } from '@hearth/profile'
+import { LINE_STRIDE, decodeParts } from '@hearth/profile'
 import { addAttribute } from '../attribute-text.ts'
 import type { Block } from '../native/block.ts'
 import { attributeSets, functions, locations, mappings, stacks } from '../schema/symbol-tables.ts'
@@ -90,7 +90,7 @@ export class SymbolLoader {
       const at = 2 * (from + k)
       run[k] = this.#locationRows[this.#locations.ids.find(ids[at], ids[at + 1])]
     }
-    return this.#builder.dictionary.stack(run)
+    return this.#builder.dictionary.stack(run, 0, run.length, unknownOf(block, row))
   }
 
   #location(block: Block, row: number): LocationIndex {
@@ -119,6 +119,7 @@ export class SymbolLoader {
       count,
       attributes,
       attributes.length,
+      unknownOf(block, row),
     )
   }
 
@@ -127,7 +128,7 @@ export class SymbolLoader {
     const filename = block.column('filename').bytes(row)
     const attributes = this.#setRows[numberIn(block, 'attributes', row, this.#sets.ids)]
     const text = dictionary.string(filename, 0, filename.length)
-    return dictionary.mapping(rangeOf(block, row), 0, text, attributes, attributes.length)
+    return dictionary.mapping(rangeOf(block, row), 0, text, attributes, attributes.length, unknownOf(block, row))
   }
 
   #function(block: Block, row: number): FunctionIndex {
@@ -138,13 +139,14 @@ export class SymbolLoader {
     }
     const line = wordsOf(block.column('start_line'))
     const [name, systemName, filename] = [text('name'), text('system_name'), text('filename')]
-    return dictionary.function(name, systemName, filename, line[2 * row], line[2 * row + 1])
+    const unknown = unknownOf(block, row)
+    return dictionary.function(name, systemName, filename, line[2 * row], line[2 * row + 1], unknown)
   }
 
   #attributeSet(block: Block, row: number): Int32Array {
     const rows: AttributeIndex[] = []
-    eachAttribute(block, row, (key, unit, kind, value) => {
-      rows.push(addAttribute(this.#builder, key, unit, kind, value))
+    eachAttribute(block, row, (key, unit, kind, value, unknown) => {
+      rows.push(addAttribute(this.#builder, key, unit, kind, value, unknown))
     })
     return Int32Array.from(rows)
   }
@@ -169,6 +171,12 @@ function fill<Row>(
     const block = table.block(number)
     rows[number] = block === undefined ? (absent as Row) : make(block, table.row(number))
   }
+}
+
+/** Undefined for a row without unknown fields. */
+function unknownOf(block: Block, row: number): Uint8Array | undefined {
+  const bytes = block.column('unknown_fields').bytes(row)
+  return bytes.length === 0 ? undefined : bytes
 }
 
 function addId(block: Block, column: string, row: number, ids: IdIndex): void {
@@ -207,18 +215,21 @@ function rangeOf(block: Block, row: number): Int32Array {
 function eachAttribute(
   block: Block,
   row: number,
-  visit: (key: Uint8Array, unit: Uint8Array, kind: number, value: Uint8Array) => void,
+  visit: (key: Uint8Array, unit: Uint8Array, kind: number, value: Uint8Array, unknown?: Uint8Array) => void,
 ): void {
   const keys = block.column('keys')
   const units = block.column('units')
   const kinds = block.column('kinds')
   const values = block.column('values')
+  const unknown = unknownOf(block, row)
+  const parts = unknown === undefined ? undefined : decodeParts(unknown)
   for (let k = 0; k < keys.to(row) - keys.from(row); k++) {
     visit(
       keys.values.bytes(keys.from(row) + k),
       units.values.bytes(units.from(row) + k),
       kinds.values.number(kinds.from(row) + k),
       values.values.bytes(values.from(row) + k),
+      parts?.get(k),
     )
   }
 }
@@ -236,13 +247,21 @@ function pushNumber(block: Block, name: string, row: number): void {
   pushWords(wordsOf(block.column(name)), 2 * row, 2 * row + 2)
 }
 
+/** Unknown fields are the last words of a hash. Rows without them have the hash that they always had. */
+function pushUnknown(block: Block, row: number): boolean {
+  const unknown = unknownOf(block, row)
+  if (unknown !== undefined) input.text(unknown)
+  return unknown !== undefined
+}
+
 function hashStack(block: Block, row: number, words: Int32Array): boolean {
   const column = block.column('locations')
   const [from, to] = [2 * column.from(row), 2 * column.to(row)]
-  input.start(to - from)
+  input.start(to - from + HASH_WORDS)
   pushWords(wordsOf(column.values), from, to)
+  const hasUnknown = pushUnknown(block, row)
   input.hash(Seed.stacks, words)
-  return to > from
+  return to > from || hasUnknown
 }
 
 function hashLocation(block: Block, row: number, words: Int32Array): boolean {
@@ -250,7 +269,7 @@ function hashLocation(block: Block, row: number, words: Int32Array): boolean {
   const count = functionColumn.to(row) - functionColumn.from(row)
   if (numberColumn.to(row) - numberColumn.from(row) !== count) return false
   if (columnColumn.to(row) - columnColumn.from(row) !== count) return false
-  input.start(7 + 6 * count)
+  input.start(7 + 6 * count + HASH_WORDS)
   for (const name of ['mapping', 'address', 'attributes']) pushNumber(block, name, row)
   input.push(count)
   const ids = wordsOf(functionColumn.values)
@@ -262,23 +281,26 @@ function hashLocation(block: Block, row: number, words: Int32Array): boolean {
     input.pair(numbers[number], numbers[number + 1])
     input.pair(columns[place], columns[place + 1])
   }
+  pushUnknown(block, row)
   input.hash(Seed.locations, words)
   return true
 }
 
 function hashMapping(block: Block, row: number, words: Int32Array): boolean {
-  input.start(8 + HASH_WORDS)
+  input.start(8 + 2 * HASH_WORDS)
   pushWords(rangeOf(block, row), 0, 6)
   input.text(block.column('filename').bytes(row))
   pushNumber(block, 'attributes', row)
+  pushUnknown(block, row)
   input.hash(Seed.mappings, words)
   return true
 }
 
 function hashFunction(block: Block, row: number, words: Int32Array): boolean {
-  input.start(2 + 3 * HASH_WORDS)
+  input.start(2 + 4 * HASH_WORDS)
   for (const name of ['name', 'system_name', 'filename']) input.text(block.column(name).bytes(row))
   pushNumber(block, 'start_line', row)
+  pushUnknown(block, row)
   input.hash(Seed.functions, words)
   return true
 }
@@ -291,12 +313,13 @@ function hashAttributeSet(block: Block, row: number, words: Int32Array): boolean
     if (column.to(row) - column.from(row) !== count) return false
   }
   input.start(count * HASH_WORDS)
-  eachAttribute(block, row, (key, unit, kind, value) => {
-    attributeInput.start(1 + 3 * HASH_WORDS)
+  eachAttribute(block, row, (key, unit, kind, value, unknown) => {
+    attributeInput.start(1 + 4 * HASH_WORDS)
     attributeInput.text(key)
     attributeInput.text(unit)
     attributeInput.push(kind)
     attributeInput.text(value)
+    if (unknown !== undefined) attributeInput.text(unknown)
     attributeInput.hash(Seed.attribute, attributeWords)
     input.words(attributeWords, 0)
   })

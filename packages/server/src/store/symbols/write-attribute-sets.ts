@@ -1,6 +1,7 @@
 // Writes the attribute sets of a request: of profiles, samples, locations and mappings. A list is looked up by its rows, so
 // that a set is built once, however many samples have it.
 import type { AttributeIndex, Dictionary, Pool, StringIndex } from '@hearth/profile'
+import { encodeParts } from '@hearth/profile'
 import { bytesOfRow } from '../attribute-text.ts'
 import type { GroupRows } from '../group-rows.ts'
 import type { StringColumn } from '../native/column.ts'
@@ -9,6 +10,8 @@ import { attributeSets } from '../schema/symbol-tables.ts'
 import { HASH_WORDS, Seed, hashBytes, viewOf } from './content-hash.ts'
 import type { Memo, SymbolScratch } from './memo.ts'
 import type { SymbolRows } from './symbol-rows.ts'
+
+const NO_BYTES = new Uint8Array(0)
 
 /** The hashes of a dictionary's strings. */
 export class TextHashes {
@@ -103,7 +106,7 @@ export class AttributeSetWriter {
     input.start(count * HASH_WORDS)
     for (let k = 0; k < count; k++) input.words(this.#scratch.attributes.words, HASH_WORDS * set[k])
     input.hash(Seed.attribute_sets, words)
-    const { keys, units, kinds, values } = this.#columns
+    const { keys, units, kinds, values, unknown_fields: unknownFields } = this.#columns
     if (this.#rows.start('attribute_sets', this.#columns, words)) {
       const { attributes } = this.#dictionary
       for (let k = 0; k < count; k++) {
@@ -114,6 +117,9 @@ export class AttributeSetWriter {
         values.values.pushBytes(bytesOfRow(attributes, row))
       }
       for (const column of [keys, units, kinds, values]) column.endRow()
+      const unknown = this.#dictionary.unknown?.attributes
+      const parts = Array.from(set.subarray(0, count), row => unknown?.get(row) ?? NO_BYTES).entries()
+      unknownFields.pushBytes(unknown === undefined ? NO_BYTES : encodeParts(parts))
     }
     out[at] = words[0]
     out[at + 1] = words[1]
@@ -150,11 +156,13 @@ export class AttributeSetWriter {
     const { attributes } = this.#dictionary
     const texts = this.#texts
     const { input } = this.#scratch
-    input.start(3 * HASH_WORDS + 1)
+    input.start(4 * HASH_WORDS + 1)
     input.words(texts.words, texts.of(attributes.key(i)))
     input.words(texts.words, texts.of(attributes.unit(i)))
     input.push(attributes.kind(i))
     input.text(bytesOfRow(attributes, i))
+    const unknown = this.#dictionary.unknown?.attributes?.get(i)
+    if (unknown !== undefined) input.text(unknown)
     input.hash(Seed.attribute, words, HASH_WORDS * i)
   }
 }

@@ -16,6 +16,7 @@ import type {
   Pool,
   StackIndex,
   StringIndex,
+  UnknownTable,
 } from '@hearth/profile'
 import { FUNCTION_STRIDE, LINE_STRIDE, LOCATION_STRIDE, MAPPING_STRIDE } from '@hearth/profile'
 import type { GroupRows, RequestContext } from '../group-rows.ts'
@@ -28,6 +29,8 @@ import { HASH_WORDS, Seed, hashInts } from './content-hash.ts'
 import type { Memo, SymbolScratch } from './memo.ts'
 import { SymbolRows } from './symbol-rows.ts'
 import { AttributeSetWriter, TextHashes } from './write-attribute-sets.ts'
+
+const NO_BYTES = new Uint8Array(0)
 
 interface SymbolColumns {
   readonly functions: ColumnsOf<(typeof functions)['columns']>
@@ -99,9 +102,10 @@ export class SymbolWriter {
     const from = base + table.from(i)
     const to = base + table.to(i)
     ids[2 * i] = ids[2 * i + 1] = 0
-    if (from === to) return
+    const unknown = this.#unknown('stacks', i)
+    if (from === to && unknown === undefined) return
     const count = 2 * (to - from)
-    this.#run.start(count)
+    this.#run.start(count + HASH_WORDS)
     const run = this.#run.ints
     const { done: locationsDone, words: locationIds } = this.#locations
     for (let k = from, at = 0; k < to; k++) {
@@ -110,11 +114,14 @@ export class SymbolWriter {
       run[at++] = locationIds[2 * location]
       run[at++] = locationIds[2 * location + 1]
     }
-    hashInts(Seed.stacks, run, 0, count, this.#words, 0)
+    this.#run.length = count
+    if (unknown !== undefined) this.#run.text(unknown)
+    hashInts(Seed.stacks, run, 0, this.#run.length, this.#words, 0)
     const { stacks: columns } = this.#columns
     if (this.#rows.start('stacks', columns, this.#words)) {
       columns.locations.values.pushPairs(run, 0, to - from)
       columns.locations.endRow()
+      columns.unknown_fields.pushBytes(unknown ?? NO_BYTES)
     }
     ids[2 * i] = this.#words[0]
     ids[2 * i + 1] = this.#words[1]
@@ -168,13 +175,15 @@ export class SymbolWriter {
     const filename = table.ints[at + 2] as StringIndex
     ids[2 * i] = ids[2 * i + 1] = 0
     const length = strings.byteLength(name) + strings.byteLength(systemName) + strings.byteLength(filename)
-    if (length === 0 && lineLo === 0 && lineHi === 0) return
+    const unknown = this.#unknown('functions', i)
+    if (length === 0 && lineLo === 0 && lineHi === 0 && unknown === undefined) return
     const input = this.#input
-    input.start(3 * HASH_WORDS + 2)
+    input.start(4 * HASH_WORDS + 2)
     input.words(this.#texts.words, this.#texts.of(name))
     input.words(this.#texts.words, this.#texts.of(systemName))
     input.words(this.#texts.words, this.#texts.of(filename))
     input.pair(lineLo, lineHi)
+    if (unknown !== undefined) input.text(unknown)
     input.hash(Seed.functions, this.#words)
     const { functions: columns } = this.#columns
     if (this.#rows.start('functions', columns, this.#words)) {
@@ -182,6 +191,7 @@ export class SymbolWriter {
       this.pushText(columns.system_name, systemName)
       this.pushText(columns.filename, filename)
       columns.start_line.pushHalves(lineLo, lineHi)
+      columns.unknown_fields.pushBytes(unknown ?? NO_BYTES)
     }
     ids[2 * i] = this.#words[0]
     ids[2 * i + 1] = this.#words[1]
@@ -199,12 +209,14 @@ export class SymbolWriter {
     ids[2 * i] = ids[2 * i + 1] = 0
     let set = strings.byteLength(filename) | attributes[0] | attributes[1]
     for (let k = 0; k < 6; k++) set |= ints[at + k]
-    if (set === 0) return
+    const unknown = this.#unknown('mappings', i)
+    if (set === 0 && unknown === undefined) return
     const input = this.#input
-    input.start(8 + HASH_WORDS)
+    input.start(8 + 2 * HASH_WORDS)
     for (let k = 0; k < 6; k++) input.push(ints[at + k])
     input.words(this.#texts.words, this.#texts.of(filename))
     input.pair(attributes[0], attributes[1])
+    if (unknown !== undefined) input.text(unknown)
     input.hash(Seed.mappings, this.#words)
     const { mappings: columns } = this.#columns
     if (this.#rows.start('mappings', columns, this.#words)) {
@@ -213,6 +225,7 @@ export class SymbolWriter {
       columns.file_offset.pushHalves(ints[at + 4], ints[at + 5])
       this.pushText(columns.filename, filename)
       columns.attributes.pushHalves(attributes[0], attributes[1])
+      columns.unknown_fields.pushBytes(unknown ?? NO_BYTES)
     }
     ids[2 * i] = this.#words[0]
     ids[2 * i + 1] = this.#words[1]
@@ -240,10 +253,11 @@ export class SymbolWriter {
     const mappingHi = this.#mappings.words[2 * mapping + 1]
     ids[2 * i] = ids[2 * i + 1] = 0
     const set = mappingLo | mappingHi | ints[at + 1] | ints[at + 2] | lineCount | attributes[0] | attributes[1]
-    if (set === 0) return
+    const unknown = this.#unknown('locations', i)
+    if (set === 0 && unknown === undefined) return
     const functionIds = this.#functions.words
     const input = this.#input
-    input.start(7 + lineCount * 6)
+    input.start(7 + lineCount * 6 + HASH_WORDS)
     input.pair(mappingLo, mappingHi)
     input.pair(ints[at + 1], ints[at + 2])
     input.pair(attributes[0], attributes[1])
@@ -254,6 +268,7 @@ export class SymbolWriter {
       input.pair(lines.ints[line + 1], lines.ints[line + 2])
       input.pair(lines.ints[line + 3], lines.ints[line + 4])
     }
+    if (unknown !== undefined) input.text(unknown)
     input.hash(Seed.locations, this.#words)
     const { locations: columns } = this.#columns
     if (this.#rows.start('locations', columns, this.#words)) {
@@ -269,8 +284,15 @@ export class SymbolWriter {
       columns.line_numbers.endRow()
       columns.line_columns.endRow()
       columns.attributes.pushHalves(attributes[0], attributes[1])
+      columns.unknown_fields.pushBytes(unknown ?? NO_BYTES)
     }
     ids[2 * i] = this.#words[0]
     ids[2 * i + 1] = this.#words[1]
+  }
+
+  /** Row 0 is "not set": its unknown fields are in the row of the request. */
+  #unknown(table: UnknownTable, row: number): Uint8Array | undefined {
+    const { unknown } = this.#dictionary
+    return unknown === undefined || row === 0 ? undefined : unknown[table]?.get(row)
   }
 }

@@ -8,6 +8,9 @@ import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
 
 const schema = schemaOf('v1.11')
 
+/** The messages of a payload. */
+export const MESSAGES: readonly string[] = [...schema.keys()]
+
 /** Returns the payload with new fields at the end of the messages for which `isChosen` returns true. */
 export function addUnknownFields(
   payload: Uint8Array,
