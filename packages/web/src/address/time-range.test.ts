@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  absolute,
   durationText,
   isRelative,
   lengthOf,
-  momentOf,
   parseDuration,
+  resolveTime,
   shifted,
   spanning,
   stepFor,
@@ -16,11 +17,11 @@ const NOW = Date.UTC(2026, 10, 15, 14, 0, 0)
 const DAY = 86_400_000
 
 test('resolveTime reads relative and absolute times', () => {
-  expect(momentOf('now', NOW)).toBe(NOW)
-  expect(momentOf('now-1h30m', NOW)).toBe(NOW - 5_400_000)
-  expect(momentOf('2026-11-15T13:00:00Z', NOW)).toBe(NOW - 3_600_000)
-  expect(momentOf('1790000000000', NOW)).toBe(1_790_000_000_000)
-  expect([momentOf('', NOW), momentOf('yesterday', NOW), momentOf('now-', NOW)]).toEqual([
+  expect(resolveTime('now', NOW)).toBe(NOW)
+  expect(resolveTime('now-1h30m', NOW)).toBe(NOW - 5_400_000)
+  expect(resolveTime('2026-11-15T13:00:00Z', NOW)).toBe(NOW - 3_600_000)
+  expect(resolveTime('1790000000000', NOW)).toBe(1_790_000_000_000)
+  expect([resolveTime('', NOW), resolveTime('yesterday', NOW), resolveTime('now-', NOW)]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -42,7 +43,7 @@ test('shifted keeps the length', () => {
       const range = { from: text(a + b), to: text(a) }
       const moved = shifted(range, by, NOW)
       expect(lengthOf(moved, NOW)).toBe(lengthOf(range, NOW))
-      expect(momentOf(moved.to, NOW)).toBe(NOW - a - by)
+      expect(resolveTime(moved.to, NOW)).toBe(NOW - a - by)
       expect(isRelative(moved.from)).toBe(relative)
     }),
   )
@@ -81,4 +82,15 @@ test('spanning covers two ranges', () => {
   expect(spanning(hour, day, NOW)).toEqual({ from: 'now-1d', to: 'now' })
   const exact = { from: timeText(NOW - 7 * DAY), to: timeText(NOW - 6 * DAY) }
   expect(spanning(exact, hour, NOW)).toEqual({ from: exact.from, to: 'now' })
+})
+
+test('absolute resolves relative times once and keeps everything else', () => {
+  const range = { from: 'now-1h', to: 'now', service: 'shop' }
+  const resolved = absolute(range, NOW)
+  expect(resolved).toEqual({ from: timeText(NOW - 3_600_000), to: timeText(NOW), service: 'shop' })
+  expect(absolute(resolved, NOW + DAY)).toEqual(resolved)
+  expect(absolute({ from: 'yesterday', to: '2026-11-15T14:00:00.000000001Z' }, NOW)).toEqual({
+    from: 'yesterday',
+    to: '2026-11-15T14:00:00.000000001Z',
+  })
 })

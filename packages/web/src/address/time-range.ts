@@ -21,7 +21,7 @@ export function isRelative(text: string): boolean {
 }
 
 /** Resolves a time to milliseconds since 1970; undefined if it is not a time. */
-export function momentOf(text: string, now: number): number | undefined {
+export function resolveTime(text: string, now: number): number | undefined {
   const relative = relativeMs(text)
   if (relative !== undefined) return now + relative
   if (/^\d{13}$/.test(text)) return Number(text)
@@ -42,6 +42,15 @@ function relativeMs(text: string): number | undefined {
 /** `1m30s` or `500ms` in milliseconds. A plain number is in seconds. Undefined if it is not a duration. */
 export function parseDuration(text: string): number | undefined {
   return parseDurationMs(text.trim(), 's')
+}
+
+/** Replaces relative times by absolute ones, so that all requests of a load have the same range. Keeps other text. */
+export function absolute<Range extends TimeRange>(range: Range, now: number): Range {
+  const at = (text: string): string => {
+    const time = resolveTime(text, now)
+    return time === undefined || !isRelative(text) ? text : timeText(time)
+  }
+  return { ...range, from: at(range.from), to: at(range.to) }
 }
 
 /** RFC 3339 with milliseconds. */
@@ -72,10 +81,10 @@ export function durationText(ms: number): string {
 /** The range shifted to earlier times. Relative times stay relative: `now-25h` to `now-1d`. */
 export function shifted({ from, to }: TimeRange, byMs: number, now: number): TimeRange {
   const shift = (text: string): string => {
-    const moment = momentOf(text, now)
-    if (moment === undefined) return text
-    if (!isRelative(text)) return timeText(moment - byMs)
-    const before = now - moment + byMs
+    const time = resolveTime(text, now)
+    if (time === undefined) return text
+    if (!isRelative(text)) return timeText(time - byMs)
+    const before = now - time + byMs
     return before === 0 ? 'now' : before > 0 ? `now-${exactDuration(before)}` : `now+${exactDuration(-before)}`
   }
   return { from: shift(from), to: shift(to) }
@@ -104,13 +113,13 @@ export function stepSeconds(lengthMs: number, max: number): number {
 
 /** The length in milliseconds; undefined if one end is not a time. */
 export function lengthOf({ from, to }: TimeRange, now: number): number | undefined {
-  const start = momentOf(from, now)
-  const end = momentOf(to, now)
+  const start = resolveTime(from, now)
+  const end = resolveTime(to, now)
   return start === undefined || end === undefined ? undefined : end - start
 }
 
 /** From the earlier start to the later end, unresolved. */
 export function spanning(a: TimeRange, b: TimeRange, now: number): TimeRange {
-  const at = (text: string): number => momentOf(text, now) ?? now
+  const at = (text: string): number => resolveTime(text, now) ?? now
   return { from: at(a.from) <= at(b.from) ? a.from : b.from, to: at(a.to) >= at(b.to) ? a.to : b.to }
 }

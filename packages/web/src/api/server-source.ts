@@ -5,7 +5,7 @@ import { IDLE_FRAME, canonicalUnit, topOfTree } from '@hearth/profile'
 import { limitedColumn } from '../timeline/heat-map-columns.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
 import { selectorKey, selectorOf, typeSelector } from '../address/query.ts'
-import { lengthOf, momentOf, preciseTime, timeText } from '../address/time-range.ts'
+import { absolute, lengthOf, resolveTime, preciseTime, timeText } from '../address/time-range.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import { timeline } from '../worker/timeline.ts'
 import { denseHeatMap } from './dense-heat-map.ts'
@@ -61,21 +61,21 @@ export class ServerSource implements ProfileSource {
   readonly part: Part | undefined
   readonly #roots: readonly string[]
   readonly #client: HearthClient
-  readonly #moment: number
+  readonly #now: number
   #events: TimelineEvents | undefined
   #prefetched: { readonly order: TreeOrder; readonly result: Promise<TreeResult> } | undefined
   /** The last requested tree, in any order. */
   #tree: Promise<TreeResult> | undefined
 
-  /** `moment` distinguishes queries about `now` that are sent one after the other. */
-  constructor(client: HearthClient, query: Query, moment: number, part?: Part, roots: readonly string[] = []) {
+  /** Relative times of the query are resolved against `now`, once for all requests. */
+  constructor(client: HearthClient, query: Query, now: number, part?: Part, roots: readonly string[] = []) {
     this.#client = client
-    this.#moment = moment
-    this.query = query
+    this.#now = now
+    this.query = absolute(query, now)
     this.part = part
     this.#roots = roots
-    const selected = `${selectorOf(query)}:${query.from}:${query.to}${spanKey(query)}${partKey(part)}`
-    this.key = `server:${moment}:${selected}${rootKey(roots)}`
+    const selected = `${selectorOf(query)}:${this.query.from}:${this.query.to}${spanKey(query)}${partKey(part)}`
+    this.key = `server:${now}:${selected}${rootKey(roots)}`
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {
@@ -143,7 +143,7 @@ export class ServerSource implements ProfileSource {
 
   async heatMap({ column, rows, busy }: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse> {
     const selection = this.#observed(busy)
-    const length = BigInt(Math.ceil((lengthOf(selection, Date.now()) ?? 0) * 1e6))
+    const length = BigInt(Math.ceil((lengthOf(selection, this.#now) ?? 0) * 1e6))
     const request = { ...selection, column: `${limitedColumn(column, length)}ns`, rows }
     return denseHeatMap(await this.#client.columns('heatMap', request, { signal }))
   }
@@ -158,9 +158,9 @@ export class ServerSource implements ProfileSource {
     if (known !== undefined) return known
     const selector = selectorOf({ ...this.query, type: '' })
     const { from, to } = this.query
-    const begun = momentOf(from, Date.now())
+    const started = resolveTime(from, this.#now)
     // Profiles that reach into the range start before it.
-    const range = { from: begun === undefined ? from : timeText(begun - LOOK_BACK_MS), to }
+    const range = { from: started === undefined ? from : timeText(started - LOOK_BACK_MS), to }
     const { profileTypes } = await this.#client.ask('profileTypes', { selector, ...range }, { signal })
     const counted = profileTypes.map(({ type, unit, periodType, periodUnit, profiles }) => ({
       type: `${type}:${canonicalUnit(unit)}`,
@@ -181,16 +181,16 @@ export class ServerSource implements ProfileSource {
   }
 
   ofType(type: string): ServerSource {
-    return new ServerSource(this.#client, { ...this.query, type }, this.#moment, this.part, this.#roots)
+    return new ServerSource(this.#client, { ...this.query, type }, this.#now, this.part, this.#roots)
   }
 
   within(part: Part): ServerSource {
-    return new ServerSource(this.#client, this.query, this.#moment, part, this.#roots)
+    return new ServerSource(this.#client, this.query, this.#now, part, this.#roots)
   }
 
   rooted(roots: readonly string[]): ServerSource {
     if (rootKey(roots) === rootKey(this.#roots)) return this
-    return new ServerSource(this.#client, this.query, this.#moment, this.part, roots)
+    return new ServerSource(this.#client, this.query, this.#now, this.part, roots)
   }
 
   async attributes(signal: AbortSignal): Promise<readonly string[]> {

@@ -19,16 +19,16 @@ export class TraceComparison implements ComparisonSource {
   readonly after: TreeSource
   readonly #client: HearthClient
   readonly #request: CompareTracesRequest
-  readonly #moment: number
+  readonly #now: number
   /** By order and scale: views request the same tree more than once. */
   readonly #responses = new Map<string, Promise<CompareTracesColumns>>()
 
-  /** `moment` distinguishes queries about `now` that are sent one after the other. */
-  constructor(client: HearthClient, request: CompareTracesRequest, moment: number) {
+  /** The times of the request are absolute. `now` is the time of the load. */
+  constructor(client: HearthClient, request: CompareTracesRequest, now: number) {
     this.#client = client
     this.#request = request
-    this.#moment = moment
-    this.key = `traces:${moment}:${JSON.stringify(request)}`
+    this.#now = now
+    this.key = `traces:${now}:${JSON.stringify(request)}`
     const side = (which: 'before' | 'after'): TreeSource => ({
       key: `${this.key}:${which}`,
       tree: async (order, signal) => oneSide(await this.tree(order, true, signal), which),
@@ -50,14 +50,14 @@ export class TraceComparison implements ComparisonSource {
 
   rooted(roots: readonly string[]): TraceComparison {
     if (roots.length === 0) return this
-    return new TraceComparison(this.#client, { ...this.#request, root: roots.map(selectorKey) }, this.#moment)
+    return new TraceComparison(this.#client, { ...this.#request, root: roots.map(selectorKey) }, this.#now)
   }
 
   /** All profiles of the service have these attributes. */
   async attributes(signal: AbortSignal): Promise<readonly string[]> {
     const { profiles: type = '', service = '', from = EMPTY_QUERY.from, to = EMPTY_QUERY.to } = this.#request
     const query = { ...EMPTY_QUERY, type, service, from, to }
-    return await new ServerSource(this.#client, query, this.#moment).attributes(signal)
+    return await new ServerSource(this.#client, query, this.#now).attributes(signal)
   }
 
   /** The traces that are compared. */

@@ -1,7 +1,8 @@
 // The route signal and the browser's address. The route is read from the address, and changing it changes the address.
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import type { Route } from '../address/route.ts'
 import { readRoute, writeRoute } from '../address/route.ts'
+import { refresh } from './load-time.ts'
 
 /** The path of the UI, with a slash at its end: `/`, or the prefix of a proxy. */
 const BASE = new URL('.', document.baseURI).pathname
@@ -9,7 +10,7 @@ const BASE = new URL('.', document.baseURI).pathname
 export const route = signal<Route>(current())
 
 addEventListener('popstate', () => {
-  route.value = current()
+  go(current())
 })
 
 function current(): Route {
@@ -28,7 +29,25 @@ export function navigate(to: Route, how: 'push' | 'replace' = 'push'): void {
   if (href === location.pathname + location.search) return
   if (how === 'push') history.pushState(steps() + 1, '', href)
   else history.replaceState(steps(), '', href)
-  route.value = to
+  if (how === 'push') go(to)
+  else route.value = to
+}
+
+/** A route that selects other data is a new load. Changes of the view keep the range of the data on screen. */
+function go(to: Route): void {
+  batch(() => {
+    if (JSON.stringify(selectionOf(to)) !== JSON.stringify(selectionOf(route.peek()))) refresh()
+    route.value = to
+  })
+}
+
+function selectionOf(of: Route): readonly unknown[] {
+  return [
+    of.screen,
+    'query' in of ? of.query : undefined,
+    'search' in of ? of.search : undefined,
+    of.screen === 'compare' ? [of.before, of.after] : undefined,
+  ]
 }
 
 /** Goes to the previous screen, or to `up` if the first page was opened by a link. */

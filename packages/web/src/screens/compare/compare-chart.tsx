@@ -6,25 +6,24 @@ import { selectorOf } from '../../address/query.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { momentOf, stepFor, timeText } from '../../address/time-range.ts'
+import { resolveTime, stepFor, timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
 
 export interface CompareChartProps {
   readonly query: Query
-  readonly moment: number
+  readonly now: number
   readonly label: string
   readonly onQuery: (query: Query) => void
 }
 
 const MAX_STEPS = 90
 
-export function CompareChart({ query, moment, label, onQuery }: CompareChartProps): JSX.Element {
+export function CompareChart({ query, now, label, onQuery }: CompareChartProps): JSX.Element {
   const selector = selectorOf(query)
-  const series = useLoaded(`around:${selector}:${query.from}:${query.to}:${moment}`, async signal => {
-    const now = Date.now()
-    const selected = { from: momentOf(query.from, now) ?? now, to: momentOf(query.to, now) ?? now }
+  const series = useLoaded(`around:${selector}:${query.from}:${query.to}:${now}`, async signal => {
+    const selected = { from: resolveTime(query.from, now) ?? now, to: resolveTime(query.to, now) ?? now }
     const length = Math.max(1000, selected.to - selected.from)
     const from = selected.from - length
     // The future has no data, unless the range includes it.

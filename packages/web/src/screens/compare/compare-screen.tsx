@@ -7,11 +7,11 @@ import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { CompareRoute, Comparison } from '../../address/route.ts'
 import { tracesWith } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
-import { askAgain, moment, refresh } from '../../state/moment.ts'
+import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { lengthOf, shifted, spanning } from '../../address/time-range.ts'
+import { absolute, lengthOf, shifted, spanning } from '../../address/time-range.ts'
 import type { View } from '../../address/view.ts'
 import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
 import { Icon } from '../../widgets/controls/icon.tsx'
@@ -26,21 +26,19 @@ const DAY = 86_400_000
 export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.Element {
   const { before, after, comparison, view } = route
   const api = client.value
-  const refreshCount = moment.value
+  const now = loadTime.value
   const source = useMemo(
-    () =>
-      new ServerComparison(
-        api,
-        new ServerSource(api, before, refreshCount),
-        new ServerSource(api, after, refreshCount),
-      ),
-    [api, selectorOf(before), before.from, before.to, selectorOf(after), after.from, after.to, refreshCount],
+    () => new ServerComparison(api, new ServerSource(api, before, now), new ServerSource(api, after, now)),
+    [api, selectorOf(before), before.from, before.to, selectorOf(after), after.from, after.to, now],
   )
   const change = (to: Partial<CompareRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
   const swap = (): void => change({ before: after, after: before })
   useFirstTypes(route)
   useCommands(
-    () => [{ title: 'Swap baseline and comparison', group: 'Compare', keys: ['x'], run: swap }, askAgain('Compare')],
+    () => [
+      { title: 'Swap baseline and comparison', group: 'Compare', keys: ['x'], run: swap },
+      refreshCommand('Compare'),
+    ],
     [route],
   )
   return (
@@ -49,17 +47,12 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
       <div class="compare-sides">
         <section aria-label="Baseline">
           <h2>Baseline</h2>
-          <QueryBar
-            name="Baseline: "
-            query={before}
-            moment={refreshCount}
-            onQuery={query => change({ before: query })}
-          />
+          <QueryBar name="Baseline: " query={before} now={now} onQuery={query => change({ before: query })} />
           {before.type !== '' && (
             <CompareChart
               label="Baseline totals"
               query={before}
-              moment={refreshCount}
+              now={now}
               onQuery={query => change({ before: query })}
             />
           )}
@@ -69,7 +62,7 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
           <QueryBar
             name="Comparison: "
             query={after}
-            moment={refreshCount}
+            now={now}
             onQuery={query => change({ after: query })}
             onRefresh={refresh}
           />
@@ -77,7 +70,7 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
             <CompareChart
               label="Comparison totals"
               query={after}
-              moment={refreshCount}
+              now={now}
               onQuery={query => change({ after: query })}
             />
           )}
@@ -105,7 +98,7 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
           onComparison={(next: Comparison, how) => change({ comparison: next }, how)}
           view={view}
           onView={(next: View, how) => change({ view: next }, how)}
-          onTraces={name => navigate(tracesWith(name, spanning(before, after, Date.now())))}
+          onTraces={name => navigate(tracesWith(name, spanning(before, after, now)))}
           empty={<NoComparison />}
         />
       )}
@@ -125,7 +118,7 @@ function NoComparison(): JSX.Element {
 
 /** Moves the range of a query back by `byMs`, or by its own length if that is undefined. */
 function earlier(query: Query, byMs: number | undefined): Query {
-  const now = Date.now()
+  const now = loadTime.peek()
   return { ...query, ...shifted(query, byMs ?? lengthOf(query, now) ?? DAY, now) }
 }
 
@@ -133,7 +126,8 @@ function earlier(query: Query, byMs: number | undefined): Query {
 function useFirstTypes(route: CompareRoute): void {
   const { before, after } = route
   const isOpen = before.type === '' && after.type === ''
-  const { from, to, service } = after
+  const { service } = after
+  const { from, to } = absolute(after, loadTime.value)
   const found = useLoaded(isOpen ? `first:${service}:${from}:${to}` : undefined, async signal => {
     const selector = selectorOf({ ...EMPTY_QUERY, service })
     const { profileTypes } = await client.peek().ask('profileTypes', { selector, from, to }, { signal })

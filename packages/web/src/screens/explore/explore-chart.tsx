@@ -6,7 +6,7 @@ import { selectorOf } from '../../address/query.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { momentOf, stepFor, timeText } from '../../address/time-range.ts'
+import { absolute, resolveTime, stepFor, timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 import { Combo } from '../../widgets/controls/combo.tsx'
 import { counted } from '../../widgets/counted.ts'
@@ -20,7 +20,7 @@ import { CaptureLink } from '../links/capture-link.tsx'
 export interface ExploreChartProps {
   readonly query: Query
   readonly groupBy: readonly string[]
-  readonly moment: number
+  readonly now: number
   readonly onQuery: (query: Query) => void
   readonly onGroupBy: (groupBy: readonly string[]) => void
   readonly onCompare: () => void
@@ -32,13 +32,12 @@ const COMPLETIONS = 200
 const NONE = '\u0000none'
 
 export function ExploreChart(props: ExploreChartProps): JSX.Element {
-  const { query, groupBy, moment, onQuery, onGroupBy, onCompare } = props
-  const { from, to } = query
+  const { query, groupBy, now, onQuery, onGroupBy, onCompare } = props
+  const { from, to } = absolute(query, now)
   const selector = selectorOf(query)
-  const key = `${selector}:${from}:${to}:${moment}`
+  const key = `${selector}:${from}:${to}:${now}`
   const series = useLoaded(`series:${key}:${groupBy.join('\n')}`, async signal => {
-    const now = Date.now()
-    const range = { from: momentOf(from, now) ?? now, to: momentOf(to, now) ?? now }
+    const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
     const request = { selector, from, to, step, groupBy, exemplars: EXEMPLARS }
     return { answer: await client.peek().ask('series', request, { signal }), ...range }
@@ -75,7 +74,7 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
           ]}
           onChoose={chosen => onGroupBy(chosen === NONE ? [] : [chosen])}
         />
-        <CaptureLink service={query.service} moment={moment} />
+        <CaptureLink service={query.service} now={now} />
         <button type="button" onClick={onCompare} title="Compare with the previous period (Shift C)">
           <Icon name="swap" /> Compare
         </button>

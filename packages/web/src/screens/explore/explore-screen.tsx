@@ -7,11 +7,11 @@ import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { ExploreRoute } from '../../address/route.ts'
 import { DEFAULT_COMPARISON, tracesWith } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
-import { askAgain, moment, refresh } from '../../state/moment.ts'
+import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { lengthOf, preciseTime, shifted } from '../../address/time-range.ts'
+import { absolute, lengthOf, preciseTime, shifted } from '../../address/time-range.ts'
 import type { View } from '../../address/view.ts'
 import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
@@ -22,18 +22,15 @@ import './explore.css'
 
 export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.Element {
   const { query, groupBy, view } = route
-  const refreshCount = moment.value
+  const now = loadTime.value
   const setQuery = (next: Query): void => navigate({ ...route, query: next, view: { ...view, focus: [] } })
   const setView = (next: View, how?: 'push' | 'replace'): void => navigate({ ...route, view: next }, how)
   const api = client.value
-  const source = useMemo(
-    () => new ServerSource(api, query, refreshCount),
-    [api, selectorOf(query), query.from, query.to, refreshCount],
-  )
+  const source = useMemo(() => new ServerSource(api, query, now), [api, selectorOf(query), query.from, query.to, now])
   const hasNothing = useFirstType(route)
   useCommands(
     () => [
-      askAgain('Explore'),
+      refreshCommand('Explore'),
       {
         title: 'Compare with the previous period',
         group: 'Explore',
@@ -55,7 +52,7 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
   return (
     <div class="explore">
       <h1 class="visually-hidden">Explore</h1>
-      <QueryBar query={query} onQuery={setQuery} moment={refreshCount} onRefresh={refresh} />
+      <QueryBar query={query} onQuery={setQuery} now={now} onRefresh={refresh} />
       {query.type === '' ? (
         hasNothing && <EmptyExplore query={query} onQuery={setQuery} />
       ) : (
@@ -63,7 +60,7 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
           <ExploreChart
             query={query}
             groupBy={groupBy}
-            moment={refreshCount}
+            now={now}
             onQuery={setQuery}
             onGroupBy={next => navigate({ ...route, groupBy: next })}
             onCompare={() => compareWithPrevious(route)}
@@ -91,9 +88,10 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
  */
 function useFirstType(route: ExploreRoute): boolean {
   const { query } = route
-  const { from, to, service, type } = query
+  const { service, type } = query
+  const { from, to } = absolute(query, loadTime.value)
   const found = useLoaded(
-    type === '' ? `first-type:${service}:${from}:${to}:${moment.value}` : undefined,
+    type === '' ? `first-type:${service}:${from}:${to}:${loadTime.value}` : undefined,
     async signal => {
       const selector = selectorOf({ ...EMPTY_QUERY, service })
       const { profileTypes } = await client.peek().ask('profileTypes', { selector, from, to }, { signal })
@@ -112,7 +110,7 @@ function useFirstType(route: ExploreRoute): boolean {
 }
 
 function compareWithPrevious({ query, view }: ExploreRoute): void {
-  const now = Date.now()
+  const now = loadTime.peek()
   const before = { ...query, ...shifted(query, lengthOf(query, now) ?? 3_600_000, now) }
   navigate({ screen: 'compare', before, after: query, comparison: DEFAULT_COMPARISON, view })
 }

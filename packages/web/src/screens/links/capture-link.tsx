@@ -10,12 +10,12 @@ import { canCapture } from '../broker/components/group-components.ts'
 export interface CaptureLinkProps {
   /** Empty for no service. */
   readonly service: string
-  /** Changes with each refresh. */
-  readonly moment: number
+  /** The time that relative times refer to, in milliseconds since 1970. Changes with each load. */
+  readonly now: number
 }
 
-export function CaptureLink({ service, moment }: CaptureLinkProps): JSX.Element {
-  const found = useLoaded(service === '' ? undefined : `capture-link:${service}:${moment}`, async signal => {
+export function CaptureLink({ service, now }: CaptureLinkProps): JSX.Element {
+  const found = useLoaded(service === '' ? undefined : `capture-link:${service}:${now}`, async signal => {
     const { components } = await client.peek().act('components', { service }, { signal })
     return { service, count: components.filter(canCapture).length }
   })

@@ -5,7 +5,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { momentOf, stepFor, timeText } from '../../address/time-range.ts'
+import { absolute, resolveTime, stepFor, timeText } from '../../address/time-range.ts'
 import { ClockAxis } from '../../widgets/charts/clock-axis.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
@@ -15,20 +15,19 @@ import { logRequest } from './log-request.ts'
 
 export interface LogHistogramProps {
   readonly search: LogSearch
-  readonly moment: number
+  readonly now: number
   readonly onSearch: (search: LogSearch) => void
 }
 
 const MAX_STEPS = 120
 
-export function LogHistogram({ search, moment, onSearch }: LogHistogramProps): JSX.Element {
+export function LogHistogram({ search, now, onSearch }: LogHistogramProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
   const width = useWidth(host)
   const [pointed, setPointed] = useState<number | undefined>(undefined)
-  const loaded = useLoaded(`log-counts:${JSON.stringify(search)}:${moment}`, async signal => {
-    const now = Date.now()
-    const [from, to] = [momentOf(search.from, now) ?? now, momentOf(search.to, now) ?? now]
-    const request = { ...logRequest(search), step: stepFor(Math.max(1000, to - from), MAX_STEPS) }
+  const loaded = useLoaded(`log-counts:${JSON.stringify(search)}:${now}`, async signal => {
+    const [from, to] = [resolveTime(search.from, now) ?? now, resolveTime(search.to, now) ?? now]
+    const request = { ...logRequest(absolute(search, now)), step: stepFor(Math.max(1000, to - from), MAX_STEPS) }
     return { answer: await client.peek().ask('logCounts', request, { signal }), from, to }
   })
   const { value } = loaded

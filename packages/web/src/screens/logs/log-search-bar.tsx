@@ -11,15 +11,15 @@ import '../../widgets/query-bar/query-bar.css'
 export interface LogSearchBarProps {
   readonly search: LogSearch
   readonly onSearch: (search: LogSearch, how?: 'push' | 'replace') => void
-  readonly moment: number
+  readonly now: number
   readonly onRefresh: () => void
 }
 
 /** The search runs when the user has not typed for this long. */
 const PAUSE_MS = 300
 
-export function LogSearchBar({ search, onSearch, moment, onRefresh }: LogSearchBarProps): JSX.Element {
-  const services = useSignalServices('logs', search, moment)
+export function LogSearchBar({ search, onSearch, now, onRefresh }: LogSearchBarProps): JSX.Element {
+  const services = useSignalServices('logs', search, now)
   return (
     <div class="query-bar">
       <ServiceCombo

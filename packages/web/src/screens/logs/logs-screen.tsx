@@ -8,7 +8,7 @@ import { TRACE } from '../../address/route.ts'
 import type { LogSearch } from '../../address/signal-searches.ts'
 import { EMPTY_LOG_SEARCH, isNarrowed } from '../../address/signal-searches.ts'
 import { useCommands } from '../../state/commands.ts'
-import { askAgain, moment, refresh } from '../../state/moment.ts'
+import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -32,14 +32,14 @@ import './logs.css'
 
 export function LogsScreen({ route }: { readonly route: LogsRoute }): JSX.Element {
   const { search, follow } = route
-  const refreshCount = moment.value
-  const pages = useLogPages(search, refreshCount, follow)
+  const now = loadTime.value
+  const pages = useLogPages(search, now, follow)
   const [selected, setSelected] = useState<string | undefined>(undefined)
   const setSearch = (next: LogSearch, how?: 'push' | 'replace'): void => navigate({ ...route, search: next }, how)
   const setFollow = (next: boolean): void => navigate({ ...route, follow: next }, 'replace')
   useCommands(
     () => [
-      askAgain('Logs'),
+      refreshCommand('Logs'),
       { title: follow ? 'Stop following' : 'Follow', group: 'Logs', keys: ['f'], run: () => setFollow(!follow) },
       { title: 'Close the details', group: 'Logs', keys: ['Escape'], run: () => setSelected(undefined) },
     ],
@@ -50,8 +50,8 @@ export function LogsScreen({ route }: { readonly route: LogsRoute }): JSX.Elemen
   return (
     <div class="explore">
       <h1 class="visually-hidden">Logs</h1>
-      <LogSearchBar search={search} onSearch={setSearch} moment={refreshCount} onRefresh={refresh} />
-      <LogHistogram search={search} moment={refreshCount} onSearch={setSearch} />
+      <LogSearchBar search={search} onSearch={setSearch} now={now} onRefresh={refresh} />
+      <LogHistogram search={search} now={now} onSearch={setSearch} />
       <div class="bar">
         <button type="button" aria-pressed={follow} onClick={() => setFollow(!follow)}>
           <Icon name="clock" /> {follow ? 'Following' : 'Follow'}

@@ -1,4 +1,5 @@
 // Loads log records in pages as the user scrolls, and polls for new ones while following.
+import { absolute } from '../../address/time-range.ts'
 import type { LogRow, LogsResponse, SignalResource, SignalScope } from '@hearth/client'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
@@ -39,10 +40,10 @@ interface Pages {
   readonly problem: unknown
 }
 
-export function useLogPages(search: LogSearch, moment: number, follow: boolean): LogPages {
-  const key = `${JSON.stringify(search)}:${moment}`
+export function useLogPages(search: LogSearch, now: number, follow: boolean): LogPages {
+  const key = `${JSON.stringify(search)}:${now}`
   const first = useLoaded(`logs:${key}`, signal =>
-    client.peek().ask('logs', { ...logRequest(search), limit: PAGE }, { signal }),
+    client.peek().ask('logs', { ...logRequest(absolute(search, now)), limit: PAGE }, { signal }),
   )
   const start: Pages = { key, older: [], next: first.value?.next, newer: [], problem: undefined }
   const [kept, setKept] = useState<Pages>(start)
@@ -57,7 +58,7 @@ export function useLogPages(search: LogSearch, moment: number, follow: boolean):
     setIsLoadingMore(true)
     client
       .peek()
-      .ask('logs', { ...logRequest(search), limit: PAGE, after: pages.next })
+      .ask('logs', { ...logRequest(absolute(search, now)), limit: PAGE, after: pages.next })
       .then(
         response =>
           setKept(old =>

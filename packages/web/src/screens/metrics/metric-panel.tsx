@@ -7,7 +7,7 @@ import { TRACE } from '../../address/route.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { momentOf, stepFor, timeText } from '../../address/time-range.ts'
+import { absolute, resolveTime, stepFor, timeText } from '../../address/time-range.ts'
 import { Combo } from '../../widgets/controls/combo.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
@@ -29,7 +29,7 @@ export interface MetricPanelProps {
   readonly onView: (view: MetricView) => void
   /** Undefined if the metric is not in the list. */
   readonly metric: MetricRow | undefined
-  readonly moment: number
+  readonly now: number
 }
 
 const MAX_STEPS = 60
@@ -47,12 +47,11 @@ const SHOW_TITLES: Readonly<Record<MetricShow, string>> = {
   count: 'Count',
 }
 
-export function MetricPanel({ search, onSearch, view, onView, metric, moment }: MetricPanelProps): JSX.Element {
-  const { from, to } = search
-  const request = metricSeriesRequest(search, view, '')
-  const loaded = useLoaded(`metric:${JSON.stringify(request)}:${moment}`, async signal => {
-    const now = Date.now()
-    const range = { from: momentOf(from, now) ?? now, to: momentOf(to, now) ?? now }
+export function MetricPanel({ search, onSearch, view, onView, metric, now }: MetricPanelProps): JSX.Element {
+  const { from, to } = absolute(search, now)
+  const request = metricSeriesRequest({ ...search, from, to }, view, '')
+  const loaded = useLoaded(`metric:${JSON.stringify(request)}:${now}`, async signal => {
+    const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
     const answer = await client.peek().ask('metricSeries', { ...request, step }, { signal })
     return { answer, ...range, show: view.show === '' ? showsOf(answer)[0] : view.show }
@@ -127,7 +126,7 @@ export function MetricPanel({ search, onSearch, view, onView, metric, moment }: 
           type={view.beside}
           onType={beside => onView({ ...view, beside })}
           onRange={setRange}
-          moment={moment}
+          now={now}
           isNarrow={value.show !== 'buckets' && value.answer.groups.length * Math.max(1, linesOf(value)) > 1}
         />
       )}

@@ -12,7 +12,7 @@ export interface MetricSearchBarProps {
   readonly onSearch: (search: MetricSearch) => void
   /** The metrics whose units can be selected. */
   readonly metrics: readonly MetricRow[]
-  readonly moment: number
+  readonly now: number
   readonly onRefresh: () => void
 }
 
@@ -26,9 +26,9 @@ export const KIND_TITLES: Readonly<Record<MetricRow['kind'], string>> = {
   summary: 'summary',
 }
 
-export function MetricSearchBar({ search, onSearch, metrics, moment, onRefresh }: MetricSearchBarProps): JSX.Element {
+export function MetricSearchBar({ search, onSearch, metrics, now, onRefresh }: MetricSearchBarProps): JSX.Element {
   const { service, kind, unit } = search
-  const services = useSignalServices('metrics', search, moment)
+  const services = useSignalServices('metrics', search, now)
   const units = [...new Set([...metrics.map(metric => metric.unit), ...(unit === undefined ? [] : [unit])])].sort()
   return (
     <div class="query-bar">

@@ -6,11 +6,11 @@ import type { MetricSearch, MetricView } from '../../address/metric-search.ts'
 import { EMPTY_METRIC_SEARCH, NO_METRIC } from '../../address/metric-search.ts'
 import type { MetricsRoute } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
-import { askAgain, moment, refresh } from '../../state/moment.ts'
+import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { timeText } from '../../address/time-range.ts'
+import { absolute, timeText } from '../../address/time-range.ts'
 import { EmptySignal } from '../../widgets/empty-signal.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { millisOf } from '../../widgets/format-time.ts'
@@ -27,12 +27,12 @@ const HOUR = 3_600_000
 
 export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.Element {
   const { search, view } = route
-  const refreshCount = moment.value
-  const request = metricsRequest(search)
-  const listed = useLoaded(`metrics:${JSON.stringify(request)}:${refreshCount}`, signal =>
+  const now = loadTime.value
+  const request = metricsRequest(absolute(search, now))
+  const listed = useLoaded(`metrics:${JSON.stringify(request)}:${now}`, signal =>
     client.peek().ask('metrics', { ...request, limit: LISTED }, { signal }),
   )
-  useCommands(() => [askAgain('Metrics')], [])
+  useCommands(() => [refreshCommand('Metrics')], [])
   const setSearch = (next: MetricSearch, how?: 'push' | 'replace'): void => navigate({ ...route, search: next }, how)
   const setView = (next: MetricView, how?: 'push' | 'replace'): void => navigate({ ...route, view: next }, how)
   const all = listed.value?.metrics ?? []
@@ -45,7 +45,7 @@ export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.
   return (
     <div class="explore">
       <h1 class="visually-hidden">Metrics</h1>
-      <MetricSearchBar search={search} onSearch={setSearch} metrics={all} moment={refreshCount} onRefresh={refresh} />
+      <MetricSearchBar search={search} onSearch={setSearch} metrics={all} now={now} onRefresh={refresh} />
       {listed.error !== undefined && !listed.loading ? (
         <Failure error={listed.error} onRetry={listed.retry} />
       ) : listed.value !== undefined && all.length === 0 && !listed.loading ? (
@@ -65,14 +65,7 @@ export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.
           {view.name === '' ? (
             <p class="reading muted">Select a metric</p>
           ) : (
-            <MetricPanel
-              search={search}
-              onSearch={setSearch}
-              view={view}
-              onView={setView}
-              metric={shown}
-              moment={refreshCount}
-            />
+            <MetricPanel search={search} onSearch={setSearch} view={view} onView={setView} metric={shown} now={now} />
           )}
         </div>
       )}

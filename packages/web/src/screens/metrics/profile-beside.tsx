@@ -26,7 +26,7 @@ export interface ProfileBesideProps {
   readonly type: string
   readonly onType: (type: string) => void
   readonly onRange: (from: number, to: number) => void
-  readonly moment: number
+  readonly now: number
   /** Whether the chart above has a legend. This one then has the same width. */
   readonly isNarrow: boolean
 }
@@ -36,14 +36,14 @@ const MAX_STEPS = 60
 const EXEMPLARS = 8
 
 export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
-  const { service, from, to, range, type, onType, onRange, moment, isNarrow } = props
+  const { service, from, to, range, type, onType, onRange, now, isNarrow } = props
   const query = { ...EMPTY_QUERY, service, type, from, to }
-  const types = useLoaded(`beside-types:${service}:${from}:${to}:${moment}`, async signal => {
+  const types = useLoaded(`beside-types:${service}:${from}:${to}:${now}`, async signal => {
     const selector = selectorOf({ ...query, type: '' })
     return (await client.peek().ask('profileTypes', { selector, from, to }, { signal })).profileTypes
   })
   const selector = selectorOf(query)
-  const series = useLoaded(type === '' ? undefined : `beside:${selector}:${from}:${to}:${moment}`, signal => {
+  const series = useLoaded(type === '' ? undefined : `beside:${selector}:${from}:${to}:${now}`, signal => {
     const step = stepFor(range.to - range.from, MAX_STEPS)
     return client.peek().ask('series', { selector, from, to, step, exemplars: EXEMPLARS }, { signal })
   })

@@ -1,11 +1,12 @@
 // The list of stored profiles that match a query, the latest first.
+import { absolute } from '../../address/time-range.ts'
 import { formatDuration, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
 import { selectorOf } from '../../address/query.ts'
 import type { ProfilesRoute } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
-import { askAgain, moment, refresh } from '../../state/moment.ts'
+import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -23,19 +24,19 @@ const PAGE = 100
 
 export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JSX.Element {
   const { query, after } = route
-  const { from, to } = query
   const selector = selectorOf(query)
-  const refreshCount = moment.value
-  const loaded = useLoaded(`profiles:${selector}:${from}:${to}:${after}:${refreshCount}`, signal =>
+  const now = loadTime.value
+  const { from, to } = absolute(query, now)
+  const loaded = useLoaded(`profiles:${selector}:${from}:${to}:${after}:${now}`, signal =>
     client.peek().ask('profiles', { selector, from, to, limit: PAGE, ...(after === '' ? {} : { after }) }, { signal }),
   )
   const setQuery = (next: Query): void => navigate({ screen: 'profiles', query: next, after: '' })
-  useCommands(() => [askAgain('Profiles')], [])
+  useCommands(() => [refreshCommand('Profiles')], [])
   const { value } = loaded
   return (
     <div class="explore">
       <h1 class="visually-hidden">Profiles</h1>
-      <QueryBar query={query} onQuery={setQuery} moment={refreshCount} onRefresh={refresh} />
+      <QueryBar query={query} onQuery={setQuery} now={now} onRefresh={refresh} />
       <div class="profiles-body">
         <Progress of={loaded} what="Loading profiles" />
         {loaded.error !== undefined && !loaded.loading ? (

@@ -1,5 +1,6 @@
 // Slow vs. fast: compares the profiles of the slow and the fast traces of one operation. The two sets are split by duration or
 // selected by hand.
+import { absolute } from '../../address/time-range.ts'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -11,7 +12,7 @@ import type { SlowRoute } from '../../address/route.ts'
 import { TRACES } from '../../address/route.ts'
 import { samplesWithFrame } from '../../address/signal-searches.ts'
 import { useCommands } from '../../state/commands.ts'
-import { askAgain, moment, refresh } from '../../state/moment.ts'
+import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -38,13 +39,13 @@ const QUANTILES = [
 
 export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Element {
   const { search, comparison, view } = route
-  const refreshCount = moment.value
+  const now = loadTime.value
   const isPicked = route.slow.length > 0 && route.fast.length > 0
   const types = useTypes(route)
   const type = route.type === '' ? types.first : route.type
   const api = client.value
   const request = {
-    ...spanRequest(search),
+    ...spanRequest(absolute(search, now)),
     ...(type === undefined ? {} : { profiles: type }),
     ...(isPicked
       ? { slow: route.slow, fast: route.fast }
@@ -54,17 +55,17 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
   }
   const key = JSON.stringify(request)
   const isReady = type !== undefined && (isPicked || search.name !== '')
-  const source = useMemo(() => new TraceComparison(api, request, refreshCount), [api, key, refreshCount])
+  const source = useMemo(() => new TraceComparison(api, request, now), [api, key, now])
   const sets = useLoaded(isReady ? `${source.key}:sets` : undefined, signal => source.sets(signal))
   const change = (to: Partial<SlowRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
-  useCommands(() => [askAgain('Slow vs. fast')], [])
+  useCommands(() => [refreshCommand('Slow vs. fast')], [])
   return (
     <div class="explore">
       <h1 class="visually-hidden">Slow vs. fast</h1>
       <TraceSearchBar
         search={search}
         onSearch={next => change({ search: next, slow: [], fast: [] })}
-        moment={refreshCount}
+        now={now}
         onRefresh={refresh}
       />
       <div class="bar">
@@ -173,8 +174,8 @@ interface Types {
 }
 
 function useTypes({ search }: SlowRoute): Types {
-  const { service, from, to } = search
-  const loaded = useLoaded(`slow-types:${service}:${from}:${to}:${moment.value}`, async signal => {
+  const { service, from, to } = absolute(search, loadTime.value)
+  const loaded = useLoaded(`slow-types:${service}:${from}:${to}:${loadTime.value}`, async signal => {
     const selector = selectorOf({ ...EMPTY_QUERY, service })
     return (await client.peek().ask('profileTypes', { selector, from, to }, { signal })).profileTypes
   })
@@ -201,8 +202,10 @@ interface ChooseOperationProps {
 /** Lists the operations to choose from, because durations are compared within one operation. */
 function ChooseOperation({ route, isLoading, hasTypes }: ChooseOperationProps): JSX.Element {
   const { search } = route
-  const loaded = useLoaded(`slow-operations:${JSON.stringify(search)}:${moment.value}`, async signal => {
-    return (await client.peek().ask('operations', { ...spanRequest(search), limit: 200 }, { signal })).operations
+  const now = loadTime.value
+  const loaded = useLoaded(`slow-operations:${JSON.stringify(search)}:${now}`, async signal => {
+    return (await client.peek().ask('operations', { ...spanRequest(absolute(search, now)), limit: 200 }, { signal }))
+      .operations
   })
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
   const rows = (loaded.value ?? []).filter(({ durations }) => durations !== undefined)

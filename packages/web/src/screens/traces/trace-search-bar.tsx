@@ -1,5 +1,6 @@
 // The search bar of Traces: service, operation, status, duration, attributes, time range, and functions in the profiles of a
 // trace. Each change applies immediately.
+import { absolute } from '../../address/time-range.ts'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TraceSearch } from '../../address/signal-searches.ts'
@@ -17,7 +18,7 @@ import { durationText } from './trace-request.ts'
 export interface TraceSearchBarProps {
   readonly search: TraceSearch
   readonly onSearch: (search: TraceSearch) => void
-  readonly moment: number
+  readonly now: number
   readonly onRefresh: () => void
 }
 
@@ -25,9 +26,9 @@ export interface TraceSearchBarProps {
 const ALL = '\u0000all'
 const STATUS_TITLES = { '': 'Any status', unset: 'Unset', ok: 'OK', error: 'Error' } as const
 
-export function TraceSearchBar({ search, onSearch, moment, onRefresh }: TraceSearchBarProps): JSX.Element {
-  const { service, name, from, to } = search
-  const known = useLoaded(`operations:${from}:${to}:${moment}`, async signal => {
+export function TraceSearchBar({ search, onSearch, now, onRefresh }: TraceSearchBarProps): JSX.Element {
+  const { service, name, from, to } = absolute(search, now)
+  const known = useLoaded(`operations:${from}:${to}:${now}`, async signal => {
     return (await client.peek().ask('operations', { from, to }, { signal })).operations
   })
   const operations = known.value ?? []

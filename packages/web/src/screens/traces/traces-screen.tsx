@@ -5,11 +5,11 @@ import type { TracesRoute } from '../../address/route.ts'
 import { SLOW, TRACE } from '../../address/route.ts'
 import type { TraceSearch } from '../../address/signal-searches.ts'
 import { useCommands } from '../../state/commands.ts'
-import { askAgain, moment, refresh } from '../../state/moment.ts'
+import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { momentOf, timeText } from '../../address/time-range.ts'
+import { absolute, resolveTime, timeText } from '../../address/time-range.ts'
 import { counted } from '../../widgets/counted.ts'
 import { Failure } from '../../widgets/failure.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
@@ -29,19 +29,18 @@ const PAGE = 500
 
 export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.Element {
   const { search, sort, after } = route
-  const refreshCount = moment.value
-  const key = JSON.stringify([search, sort, after, refreshCount])
+  const now = loadTime.value
+  const key = JSON.stringify([search, sort, after, now])
   const loaded = useLoaded(`traces:${key}`, async signal => {
-    const now = Date.now()
-    const request = { ...spanRequest(search), sort, limit: PAGE, ...(after === '' ? {} : { after }) }
+    const request = { ...spanRequest(absolute(search, now)), sort, limit: PAGE, ...(after === '' ? {} : { after }) }
     const answer = await client.peek().ask('traces', request, { signal })
-    return { ...answer, from: momentOf(search.from, now) ?? now, to: momentOf(search.to, now) ?? now }
+    return { ...answer, from: resolveTime(search.from, now) ?? now, to: resolveTime(search.to, now) ?? now }
   })
   const change = (to: Partial<TracesRoute>): void => navigate({ ...route, after: '', ...to })
   const setSearch = (next: TraceSearch): void => change({ search: next })
   useCommands(
     () => [
-      askAgain('Traces'),
+      refreshCommand('Traces'),
       {
         title: sort === 'time' ? 'Sort by duration' : 'Sort by time',
         group: 'Traces',
@@ -70,7 +69,7 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
   return (
     <div class="explore">
       <h1 class="visually-hidden">Traces</h1>
-      <TraceSearchBar search={search} onSearch={setSearch} moment={refreshCount} onRefresh={refresh} />
+      <TraceSearchBar search={search} onSearch={setSearch} now={now} onRefresh={refresh} />
       <div class={loaded.slow ? 'traces-body stale' : 'traces-body'}>
         <Progress of={loaded} what="Searching traces" />
         {loaded.error !== undefined && !loaded.loading ? (

@@ -182,8 +182,8 @@ describe.skipIf(chromium === undefined)('HeatMapView', () => {
   })
 
   test('scrolls a wide map to its newest part or to the selected range, also for keys', async () => {
-    const momentOf = (nano: bigint): string => encodeURIComponent(new Date(Number(nano / 1_000_000n)).toISOString())
-    const quarter = `from=${momentOf(from - 300_000_000_000n)}&to=${momentOf(from + 600_000_000_000n)}`
+    const resolveTime = (nano: bigint): string => encodeURIComponent(new Date(Number(nano / 1_000_000n)).toISOString())
+    const quarter = `from=${resolveTime(from - 300_000_000_000n)}&to=${resolveTime(from + 600_000_000_000n)}`
     const fine = `${address}&${quarter}&heat=column.100ms`
     const scrolled = (page: Page): Promise<{ left: number; rest: number }> =>
       page.locator('.heat-host').evaluate(({ scrollLeft, scrollWidth, clientWidth }) => ({

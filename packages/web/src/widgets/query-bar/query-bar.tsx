@@ -4,6 +4,7 @@ import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { absolute } from '../../address/time-range.ts'
 import { Combo } from '../controls/combo.tsx'
 import { counted } from '../counted.ts'
 import { typeTitle } from '../type-title.ts'
@@ -18,16 +19,16 @@ export interface QueryBarProps {
   readonly name?: string
   /** Runs the query again. A range that ends now moves on. */
   readonly onRefresh?: () => void
-  /** Changes with each refresh. */
-  readonly moment: number
+  /** The time that relative times refer to, in milliseconds since 1970. Changes with each load. */
+  readonly now: number
 }
 
 /** The value of the option for all services. An empty value would show an empty field. */
 const ALL = '\u0000all'
 
-export function QueryBar({ query, onQuery, name = '', onRefresh, moment }: QueryBarProps): JSX.Element {
-  const { from, to } = query
-  const range = `${from}:${to}:${moment}`
+export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBarProps): JSX.Element {
+  const { from, to } = absolute(query, now)
+  const range = `${from}:${to}:${now}`
   const services = useLoaded(`services:${range}`, async signal => {
     return (await client.peek().ask('services', { from, to }, { signal })).services
   })

@@ -1,4 +1,5 @@
 // A field to select one service or all services.
+import { absolute } from '../../address/time-range.ts'
 import type { JSX } from 'preact'
 import type { TimeRange } from '../../address/time-range.ts'
 import { client } from '../../state/session.ts'
@@ -30,13 +31,9 @@ export function ServiceCombo({ service, services, onService, width = 150 }: Serv
 }
 
 /** Returns the services that sent a signal in the time range. */
-export function useSignalServices(
-  signal: 'logs' | 'metrics',
-  { from, to }: TimeRange,
-  moment: number,
-): readonly string[] {
-  const loaded = useLoaded(`${signal}-services:${from}:${to}:${moment}`, async abort => {
-    const request = { signal, from, to }
+export function useSignalServices(signal: 'logs' | 'metrics', { from, to }: TimeRange, now: number): readonly string[] {
+  const loaded = useLoaded(`${signal}-services:${from}:${to}:${now}`, async abort => {
+    const request = { signal, ...absolute({ from, to }, now) }
     return await client.peek().signalAttributeValues('resource:service.name', request, { signal: abort })
   })
   return (loaded.value?.values ?? []).map(({ text }) => text)

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TimeRange } from '../../address/time-range.ts'
-import { isRelative, lengthOf, momentOf, shifted, timeText } from '../../address/time-range.ts'
+import { isRelative, lengthOf, resolveTime, shifted, timeText } from '../../address/time-range.ts'
 import { ZONE, fieldTime, formatClock, formatLength, formatMoment } from '../format-time.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Popover } from '../controls/popover.tsx'
@@ -75,8 +75,8 @@ export function TimeRangePicker({ name, range, onRange, onRefresh }: TimeRangePi
 
 function AbsoluteForm({ range, onRange }: Pick<TimeRangePickerProps, 'range' | 'onRange'>): JSX.Element {
   const now = Date.now()
-  const [from, setFrom] = useState(fieldTime(momentOf(range.from, now) ?? now - 3_600_000))
-  const [to, setTo] = useState(fieldTime(momentOf(range.to, now) ?? now))
+  const [from, setFrom] = useState(fieldTime(resolveTime(range.from, now) ?? now - 3_600_000))
+  const [to, setTo] = useState(fieldTime(resolveTime(range.to, now) ?? now))
   const isValid = Date.parse(from) < Date.parse(to)
   const length = lengthOf(range, now) ?? 3_600_000
   const submit = (event: Event): void => {
@@ -115,8 +115,8 @@ export function rangeTitle(range: TimeRange): string {
   const known = to === 'now' ? RELATIVE.find(([start]) => start === from) : undefined
   if (known !== undefined) return known[1]
   const now = Date.now()
-  const start = momentOf(from, now)
-  const end = momentOf(to, now)
+  const start = resolveTime(from, now)
+  const end = resolveTime(to, now)
   if (start === undefined || end === undefined) return `${from} to ${to}`
   if (to === 'now' && isRelative(from)) return `Last ${formatLength(end - start)}`
   const isOneDay = new Date(start).toDateString() === new Date(end).toDateString()
