@@ -7,6 +7,7 @@
 //   value    5   1   3   0
 import { NONE } from '../../model/columns/brand.ts'
 import { int64ToNumber } from '../../model/columns/int64.ts'
+import { summableRows } from '../../model/temporality/cumulative-series.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { canonicalUnit } from '../../model/text/units.ts'
 import { EXACT_LIMIT } from '../tree/exact-values.ts'
@@ -111,7 +112,10 @@ function exactWeights(
   return exact
 }
 
-/** Returns the selected rows. Throws RangeError if one does not exist or they cannot be added up. */
+/**
+ * Returns the selected rows that count: without cumulative profiles that a later one supersedes. Throws RangeError if a row
+ * does not exist or they cannot be added up.
+ */
 export function selectedProfiles(profiles: Profiles, selection: ProfileSelection): readonly number[] {
   const selected = typeof selection === 'number' ? [selection] : selection
   for (const i of selected) {
@@ -121,7 +125,7 @@ export function selectedProfiles(profiles: Profiles, selection: ProfileSelection
   }
   const measures = new Set(selected.map(i => measureOf(profiles, i)))
   if (measures.size > 1) throw new RangeError(`profiles of ${[...measures].join(' and ')} cannot be added up`)
-  return selected
+  return selected.length > 1 ? summableRows(profiles, selected) : selected
 }
 
 /** Describes what a profile measures: `cpu in ns`. Different spellings of a unit give the same text. */

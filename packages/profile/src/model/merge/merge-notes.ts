@@ -11,6 +11,8 @@ const MESSAGES = {
   'kept-apart-period': 'profiles of the same type were not summed because their periods differ',
   'kept-apart-shape': 'profiles of the same type were not summed because only some of them have timestamps or values',
   'kept-apart-unknown-fields': 'profiles of the same type were not summed because their unknown fields differ',
+  'kept-apart-start': 'cumulative profiles were not summed because their start times differ',
+  superseded: 'cumulative profiles were replaced by later ones with the same start time',
   overflow: 'sums did not fit into 64 bits and became two or more samples each',
   'irregular-samples': 'samples with neither one value nor matching values and timestamps were kept unchanged',
   'profile-id-dropped': 'profile ids were dropped, because the profiles were merged',

@@ -1,7 +1,7 @@
 // Merges many sets of profiles into one. Equal resources become one, then equal scopes within them, then profiles of
 // the same type, unit, period, attributes and shape, then samples of the same stack, attributes and link. Values are
-// never summed across different types, units, periods or shapes. Notes report what could not be carried over. The order
-// is that of first appearance.
+// never summed across different types, units, periods or shapes. Cumulative profiles supersede each other instead; see
+// temporality/cumulative-series.ts. Notes report what could not be carried over. The order is that of first appearance.
 import { AttributeSets } from './attribute-sets.ts'
 import type { StringIndex } from '../columns/brand.ts'
 import { NONE } from '../columns/brand.ts'
@@ -19,6 +19,8 @@ import { MergedSamples, Shape, shapeOf } from './merged-samples.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { ProfileColumn, SCOPE_STRIDE } from '../columns/profiles.ts'
 import { ProfilesDraft } from '../columns/profiles-draft.ts'
+import { LatestProfiles } from '../temporality/latest-profiles.ts'
+import { temporalityOf } from '../temporality/cumulative-series.ts'
 import { UnknownFieldsDraft } from '../columns/unknown-fields.ts'
 
 export interface MergeResult {
@@ -48,8 +50,14 @@ export class ProfilesMerger {
   readonly #samples = new MergedSamples(this.#attributeSets)
   readonly #run = new GrowingInts()
   readonly #unknown = new UnknownFieldsDraft()
+  readonly #cumulative = new LatestProfiles()
 
   add(profiles: Profiles): void {
+    this.#add(profiles, false)
+  }
+
+  /** Cumulative profiles wait for the end unless `isLast`, because later inputs may supersede them. */
+  #add(profiles: Profiles, isLast: boolean): void {
     const { dictionary, resources, scopes, samples, unknown } = profiles
     this.#unknown.append('self', 0, unknown?.self?.get(0))
     const transfer = (this.#transfer =
@@ -59,6 +67,10 @@ export class ProfilesMerger {
       for (let s = resources.from(r); s < resources.to(r); s++) {
         const scope = this.#scopes.row(resource, scopes, s, unknown?.scopes?.get(s))
         for (let p = scopes.from(s); p < scopes.to(s); p++) {
+          if (!isLast && temporalityOf(profiles, p) === 'cumulative') {
+            this.#cumulative.add(profiles, p)
+            continue
+          }
           const from = profiles.profiles.samplesFrom(p)
           const to = profiles.profiles.samplesTo(p)
           const profile = this.#profile(scope, profiles, p, shapeOf(samples, from, to), transfer)
@@ -71,6 +83,7 @@ export class ProfilesMerger {
 
   /** Returns the result. The merger cannot be used afterwards. */
   finish(): MergeResult {
+    for (const profiles of this.#cumulative) this.#add(profiles, true)
     const draft = new ProfilesDraft()
     const notes = new MergeNotes()
     const order = this.#writeMessages(draft)
@@ -85,6 +98,7 @@ export class ProfilesMerger {
     this.#noteKeptApart(notes)
     draft.unknown.addAll(this.#unknown.take())
     notes.add('overflow', this.#samples.overflows)
+    notes.add('superseded', this.#cumulative.superseded)
     notes.add('irregular-samples', this.#samples.irregular)
     this.#dictionary.writeTo(draft)
     const { array, length } = this.#dictionary.bytes
@@ -106,6 +120,10 @@ export class ProfilesMerger {
     run.push(profiles.column(p, ProfileColumn.period))
     run.push(profiles.column(p, ProfileColumn.period + 1))
     run.push(attributes)
+    // Cumulative profiles of different starts stay apart, so that later ones can still supersede them.
+    const isCumulative = temporalityOf(input, p) === 'cumulative'
+    run.push(isCumulative ? profiles.column(p, ProfileColumn.time) : 0)
+    run.push(isCumulative ? profiles.column(p, ProfileColumn.time + 1) : 0)
     run.push(unknown === undefined ? 0 : this.#dictionary.blobs.intern(unknown, 0, unknown.length))
     const header = this.#headers.intern(run.array, 0, run.length)
     if (header * SHAPES === this.#byShape.length) for (let k = 0; k < SHAPES; k++) this.#byShape.push(NONE)
@@ -141,7 +159,9 @@ export class ProfilesMerger {
       periodLo: array[at + 5],
       periodHi: array[at + 6],
       attributes: array[at + 7],
-      unknown: array[at + 8],
+      startLo: array[at + 8],
+      startHi: array[at + 9],
+      unknown: array[at + 10],
     }
   }
 
@@ -171,18 +191,22 @@ export class ProfilesMerger {
 
   /** Compares profiles of one scope, type and attributes, so that the result does not depend on their order. */
   #noteKeptApart(notes: MergeNotes): void {
-    const [kinds, units, periods, fields] = Array.from({ length: 4 }, () => new SequenceInterner())
+    const [kinds, units, periods, starts, fields] = Array.from({ length: 5 }, () => new SequenceInterner())
     const row = (of: SequenceInterner, ...key: readonly number[]): number =>
       of.intern(Int32Array.from(key), 0, key.length)
     for (const { header } of this.#profiles) {
-      const [known, knownUnits, knownPeriods, knownFields] = [kinds, units, periods, fields].map(of => of.length)
+      const [known, knownUnits, knownPeriods, knownStarts, knownFields] = [kinds, units, periods, starts, fields].map(
+        of => of.length,
+      )
       const kind = row(kinds, header.scope, header.type, header.attributes)
       const unit = row(units, kind, header.unit)
       const period = row(periods, unit, header.periodType, header.periodUnit, header.periodLo, header.periodHi)
-      row(fields, period, header.unknown)
+      const start = row(starts, period, header.startLo, header.startHi)
+      row(fields, start, header.unknown)
       if (kinds.length > known) continue
       if (units.length > knownUnits) notes.add('kept-apart-unit', 1)
       else if (periods.length > knownPeriods) notes.add('kept-apart-period', 1)
+      else if (starts.length > knownStarts) notes.add('kept-apart-start', 1)
       else if (fields.length > knownFields) notes.add('kept-apart-unknown-fields', 1)
       else notes.add('kept-apart-shape', 1)
     }

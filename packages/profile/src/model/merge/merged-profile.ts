@@ -17,6 +17,9 @@ export interface MergedHeader {
   readonly periodLo: number
   readonly periodHi: number
   readonly attributes: number
+  /** The start time of cumulative profiles; 0 for others. */
+  readonly startLo: number
+  readonly startHi: number
   /** A blob of the merged dictionary; 0 if there are none. */
   readonly unknown: number
 }

@@ -54,7 +54,8 @@ test('durations', () => {
   expect(parseDuration('1h30m')).toBe(5_400_000_000_000n)
   expect(parseDuration('500ms')).toBe(500_000_000n)
   expect(parseDuration('1w')).toBe(7n * parseDuration('1d'))
-  for (const text of ['', '5', 's', '-1s', '1.5s', '1s ', '9999999999999999999d']) {
+  expect(parseDuration('1.5s')).toBe(1_500_000_000n)
+  for (const text of ['', '5', 's', '-1s', '1s ', '9999999999999999999d']) {
     expect(() => parseDuration(text)).toThrow(TimeError)
   }
 })
