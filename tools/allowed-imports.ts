@@ -194,7 +194,7 @@ export const allowedImports: ImportTable = {
     'web/address',
   ],
   'web/styles': [],
-  'web/testing': ['@hearth/profile', '@hearth/client', 'node:*'],
+  'web/testing': ['@hearth/profile', '@hearth/client', 'tools', 'node:*'],
   'web (door)': [
     'preact',
     '@preact/signals',

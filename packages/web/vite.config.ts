@@ -1,23 +1,23 @@
-// How the page is built, and served while it is worked on: `npx vite packages/web` beside `hearth serve`.
+// Builds the UI, and serves it during development: `npx vite packages/web` beside `hearth serve`.
 import { defineConfig } from 'vite'
 
 const HEARTH = process.env['HEARTH_SERVER'] ?? 'http://127.0.0.1:4040'
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Relative, so that the page works below any path of a proxy. Routes are one segment deep for the same reason.
+  // A relative base, so that the UI works below any path of a proxy. Routes have one segment for the same reason.
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  // Workspace packages from their sources, so that no build of theirs can be stale.
+  // Uses the sources of workspace packages, so that no stale build is used.
   resolve: { conditions: ['hearth-source', 'module', 'browser', 'development|production'] },
   worker: { format: 'es' },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2023',
-    // Fonts as files: in the style sheet they would be loaded before the first text.
+    // Fonts stay files. Inlined in the style sheet they would delay the first text.
     assetsInlineLimit: 0,
-    // Old browsers would need it; it is inline code, which a strict content policy forbids.
+    // The polyfill for old browsers is inline code, which the content security policy forbids.
     modulePreload: { polyfill: false },
   },
   server: { host: '127.0.0.1', port: 4041, proxy: { '/api': HEARTH } },

@@ -1,13 +1,13 @@
 // Views in Chromium with a real server: several files, source lines, sandwich, comparison, layout and navigation.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from './draw/testing/chromium.node.ts'
+import { chromiumPath } from './testing/chromium.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
 import { sendTraces } from './testing/send-traces.node.ts'
 import { traceIdOf } from './testing/shop-traces.ts'
 
 const chromium = chromiumPath()
-if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 const CHECKOUT = '/explore?service=checkout&type=cpu%3Ans'
 const COMPARE =

@@ -2,13 +2,13 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from './draw/testing/chromium.node.ts'
+import { chromiumPath } from './testing/chromium.node.ts'
 import { boxAtRest } from './testing/box-at-rest.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
 import { Viewing } from './testing/viewing.node.ts'
 
 const chromium = chromiumPath()
-if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 const CHECKOUT = '/explore?service=checkout&type=cpu%3Ans'
 const SIDES =
@@ -221,7 +221,7 @@ describe.skipIf(chromium === undefined)('UI', () => {
       await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('dialog').getByLabel('Token').fill('secret')
       await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('region', { name: 'Profiles' }).getByRole('link').first().waitFor()
+      await rows(page).first().waitFor()
       expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([1, 0])
     })
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { ServerProcess } from '../../../server/src/testing/server-process.ts'
-import { launch } from '../draw/testing/chromium.node.ts'
+import { launch } from './chromium.node.ts'
 import { sendShop } from './send-shop.node.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

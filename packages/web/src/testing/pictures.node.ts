@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromiumPath } from '../draw/testing/chromium.node.ts'
+import { chromiumPath } from './chromium.node.ts'
 import { buildPage } from './build-page.node.ts'
 import { HearthPage } from './hearth-page.node.ts'
 import { sendThreads } from './send-threads.node.ts'

@@ -1,7 +1,8 @@
 // Tests the flame graph in a real browser: drawing, pointer, wheel and keys.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumPath, launch, openPage, pageScript } from '../testing/chromium.node.ts'
+import { chromiumPath, launch } from '../../testing/chromium.node.ts'
+import { openPage, pageScript } from '../testing/drawing-page.node.ts'
 import type { FlameGraphOptions } from './flame-graph-types.ts'
 import { SURFACES } from '../oklch.ts'
 import type { RecordedCall } from '../testing/page.ts'

@@ -6,13 +6,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AgentFolder, buildAgent } from '../../../../agent/src/testing/agent-process.ts'
 import type { RecorderOptions } from '../../../../server/src/broker/testing/recorder.ts'
 import { Recorder, profileOf } from '../../../../server/src/broker/testing/recorder.ts'
-import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { chromiumPath } from '../../testing/chromium.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
 import { RULE_EXAMPLES, RULE_PREDICATES } from './triggers/rule-predicates.ts'
 
 const HEARTH = fileURLToPath(new URL('../../../../cli/src/hearth.ts', import.meta.url))
 const chromium = chromiumPath()
-if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 type CaptureResult = NonNullable<ReturnType<NonNullable<RecorderOptions['onCapture']>>>
 

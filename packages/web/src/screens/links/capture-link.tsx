@@ -5,7 +5,7 @@ import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Icon } from '../../widgets/controls/icon.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
-import { canCapture } from '../broker/components/group-components.ts'
+import { canCapture } from './can-capture.ts'
 
 export interface CaptureLinkProps {
   /** Empty for no service. */

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { chromiumPath } from '../../testing/chromium.node.ts'
 import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
 import { SPAN_ID, TRACE_ID, sendShopMetrics } from './testing/shop-metrics.ts'
 
 const chromium = chromiumPath()
-if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 describe.skipIf(chromium === undefined)('Metrics', () => {
   let hearth: HearthPage

@@ -1,14 +1,14 @@
 // The example shop: from the home page to why a request was slow, what it waited for and what it logged, in four clicks.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { chromiumPath } from '../../testing/chromium.node.ts'
 import { dotScale, placeOfDot } from '../../draw/traces/duration-dots.ts'
 import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage } from '../../testing/hearth-page.node.ts'
 import { ShopProcess } from '../../../../server/src/testing/shop-process.ts'
 
 const chromium = chromiumPath()
-if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 /** Samples of the function that uses most CPU time of the shop. */
 const SLOW = encodeURIComponent('cpu | frame "editDistance"')

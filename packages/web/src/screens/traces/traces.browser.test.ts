@@ -1,7 +1,7 @@
 // Traces and Logs in Chromium with a real server.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { chromiumPath } from '../../testing/chromium.node.ts'
 import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
 import { sendSpans, sendTraces } from '../../testing/send-traces.node.ts'
@@ -16,7 +16,7 @@ import {
 } from '../../testing/shop-traces.ts'
 
 const chromium = chromiumPath()
-if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 const LARGE = 'b'.repeat(32)
 const LARGE_SPANS = 100_000

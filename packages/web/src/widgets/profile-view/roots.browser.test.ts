@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { chromiumPath } from '../../testing/chromium.node.ts'
 import { HearthPage, openFiles, violations } from '../../testing/hearth-page.node.ts'
 import { sendThreads } from '../../testing/send-threads.node.ts'
 import { threadSignals } from '../../testing/thread-profiles.ts'

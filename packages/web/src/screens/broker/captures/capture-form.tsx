@@ -21,7 +21,8 @@ import { counted } from '../../../widgets/counted.ts'
 import { EmptyComponents } from '../components/empty-components.tsx'
 import { FormField } from '../../../widgets/controls/form-field.tsx'
 import { DurationInput, FrequencyInput, TextInput } from '../../../widgets/controls/form-inputs.tsx'
-import { canCapture, records, typesOf } from '../components/group-components.ts'
+import { canCapture } from '../../links/can-capture.ts'
+import { records, typesOf } from '../components/group-components.ts'
 
 const REFRESH_MS = 3000
 /** The types that agents support, suggested if no instance announces its types. */

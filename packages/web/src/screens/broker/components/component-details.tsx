@@ -7,7 +7,7 @@ import { EXPLORE } from '../../../address/route.ts'
 import { DetailList } from '../../../widgets/detail-list.tsx'
 import { formatMoment } from '../../../widgets/format-time.ts'
 import { RouteLink } from '../../../widgets/route-link.tsx'
-import { canCapture } from './group-components.ts'
+import { canCapture } from '../../links/can-capture.ts'
 
 export interface ComponentDetailsProps {
   readonly row: ComponentRow

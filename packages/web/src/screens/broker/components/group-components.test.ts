@@ -1,6 +1,7 @@
 import type { ComponentRow } from '@hearth/client'
 import { describe, expect, it } from 'vitest'
-import { canCapture, groupComponents, records, typesOf } from './group-components.ts'
+import { canCapture } from '../../links/can-capture.ts'
+import { groupComponents, records, typesOf } from './group-components.ts'
 
 function row(service: string, instance: string, more: Partial<ComponentRow> = {}): ComponentRow {
   return {

@@ -1,5 +1,6 @@
 // Groups components by service, and tells which profile types they can capture.
 import type { ComponentRow } from '@hearth/client'
+import { canCapture } from '../../links/can-capture.ts'
 
 export interface ComponentGroup {
   readonly key: string
@@ -8,13 +9,6 @@ export interface ComponentGroup {
   readonly environment: string
   /** Sorted by instance. */
   readonly rows: readonly ComponentRow[]
-}
-
-/** Types of components that cannot be profiled. */
-const NOT_PROFILED = ['Console', 'Broker', 'HTTPAdapter']
-
-export function canCapture({ component }: ComponentRow): boolean {
-  return !NOT_PROFILED.includes(component.type)
 }
 
 /** The profile types that at least one component announces. */

@@ -1,47 +1,7 @@
-// A Chromium with the drawing code in its page, controlled from Node.
-import { accessSync, constants } from 'node:fs'
+// A page with the drawing code, controlled from Node.
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { chromium } from 'playwright-core'
 import { build } from 'vite'
-
-/** Returns undefined if there is none. CHROMIUM_PATH can name one. */
-export function chromiumPath(): string | undefined {
-  const path = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
-  try {
-    accessSync(path, constants.X_OK)
-    return path
-  } catch {
-    return undefined
-  }
-}
-
-/** The pages below the address bar that every window has ready, 0.9 s of CPU each, and what playwright's own list has, which this replaces. */
-const DISABLED_FEATURES = [
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxAimPopup',
-  'AimEnabled',
-  'DestroyProfileOnBrowserClose',
-  'HttpsUpgrades',
-  'MediaRouter',
-  'NetworkTimeServiceQuerying',
-  'OptimizationHints',
-  'PaintHolding',
-  'PreconnectToSearch',
-]
-
-export function launch(path: string): Promise<Browser> {
-  const args = [
-    '--no-sandbox', // containers run as root, where Chromium's sandbox refuses to start
-    '--disable-gpu',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--no-first-run',
-    `--disable-features=${DISABLED_FEATURES.join(',')}`,
-  ]
-  return chromium.launch({ executablePath: path, args })
-}
 
 /** The page's script, from source. */
 export async function pageScript(): Promise<string> {

@@ -1,0 +1,29 @@
+// Finds and starts Chromium for browser tests, benchmarks and screenshots.
+import type { Browser } from 'playwright-core'
+import { chromium } from 'playwright-core'
+import { chromiumFlags, findChromium, thisMachine } from '../../../../tools/find-chromium.ts'
+
+/** Returns undefined if there is none. CHROMIUM_PATH can name one. */
+export function chromiumPath(): string | undefined {
+  const found = findChromium(thisMachine)
+  return found.kind === 'found' ? found.path : undefined
+}
+
+/** The popups of the address bar, which take 0.9 s of CPU per window, and the features that Playwright disables. */
+const DISABLED_FEATURES = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+]
+
+export function launch(path: string): Promise<Browser> {
+  const args = [...chromiumFlags, `--disable-features=${DISABLED_FEATURES.join(',')}`]
+  return chromium.launch({ executablePath: path, args })
+}
