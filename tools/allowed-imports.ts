@@ -221,6 +221,7 @@ export const allowedImports: ImportTable = {
     '@opentelemetry/sdk-trace-node',
     'playwright-core',
     'vite',
+    'tools',
     'node:*',
   ],
   // Other people's code, as it were: the doors of packages and nothing behind them.

@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)('views', () => {
     await page.goto(`${hearth.url}/file`)
     await openFiles(page, FOLDED)
     await page.getByRole('button', { name: 'Lines' }).click()
-    await page.getByRole('button', { name: 'no source file known' }).click()
+    await page.getByRole('button', { name: 'unknown source file' }).click()
     await expect.poll(() => parameters(page, 'file-of-frame')).toEqual(['-'])
     await page.getByRole('cell', { name: 'parse' }).waitFor()
   })
@@ -201,7 +201,7 @@ describe.skipIf(chromium === undefined)('views', () => {
 
   it('reports an invalid trace ID without mentioning filters', async () => {
     const page = await hearth.open('/trace?id=abc')
-    await page.getByRole('alert').getByText('the id of a trace is 32 hex digits').waitFor()
+    await page.getByRole('alert').getByText('use 32 hex digits').waitFor()
     expect(await page.getByText('filters above').count()).toBe(0)
   })
 

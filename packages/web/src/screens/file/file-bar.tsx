@@ -53,8 +53,8 @@ export function FileBar({ files, types, type, onType, onFiles, onAdd }: FileBarP
       ) : (
         measures.length > 1 && (
           <span class="file-unlike" role="note">
-            <Icon name="warning" size={12} /> No common profile type: comparing shares of {measures[0]?.type ?? 'none'}{' '}
-            and {measures[1]?.type ?? 'none'}
+            <Icon name="warning" size={12} /> No common profile type: comparing shares of{' '}
+            {typeTitle(measures[0]?.type ?? 'none')} and {typeTitle(measures[1]?.type ?? 'none')}
           </span>
         )
       )}
