@@ -27,7 +27,7 @@ export interface TypeOption {
 export function addTypeOption(command: Command): Command {
   return command.option(
     '--type <type>',
-    'sum all profiles of this type, such as cpu or cpu:ns; default: the type of the first profile',
+    'sum all profiles of this type, such as cpu or cpu:ns; default: the default type of the file',
   )
 }
 
@@ -41,6 +41,7 @@ export interface FrameOptions extends SymbolOptions {
   readonly by: GroupBy
   /** False with --no-inlined. */
   readonly inlined: boolean
+  readonly allFrames?: boolean
 }
 
 export function addSourceMapOption(command: Command): Command {
@@ -56,6 +57,7 @@ export function addFrameOptions(command: Command): Command {
     .option('--no-demangle', 'show mangled C++ and Rust names')
     .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
     .option('--no-inlined', 'count inlined calls as part of the function that contains them')
+    .option('--all-frames', "show the frames that the file's drop_frames expression hides")
 }
 
 export interface RootOption {

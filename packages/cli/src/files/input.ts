@@ -1,7 +1,7 @@
 // Opens an input: a file or standard input, compressed or not, whose format is recognised or given.
 import * as fs from 'node:fs'
 import type { Compression, Note, Profiles, ReadProfileResult } from '@hearth/profile'
-import { EmptyInputError, UnknownFormatError, keepOriginal, readProfile } from '@hearth/profile'
+import { EmptyInputError, UnknownFormatError, keepOriginal, pruneFrames, readProfile } from '@hearth/profile'
 import type { Context } from '../context.ts'
 import { CliError, aboutFile, shownName } from '../errors.ts'
 import { knownFormat } from './format-name.ts'
@@ -30,6 +30,8 @@ export interface Input {
 }
 
 export interface InputOptions extends ReadingOptions, SymbolOptions {
+  /** Shows the frames that `drop_frames` hides. */
+  readonly allFrames?: boolean
   /** Stores the file as the original payload of its first profile. */
   readonly keepOriginal?: boolean
 }
@@ -69,6 +71,23 @@ export async function readStored(file: string, context: Context): Promise<Uint8A
 export function checkInputs(files: readonly string[]): void {
   if (files.filter(file => file === '-').length <= 1) return
   throw new CliError(2, 'standard input can be read only once', 'Use `-` once.')
+}
+
+/** Reads a file to show its frames. */
+export async function readShown(file: string, options: InputOptions, context: Context): Promise<Input> {
+  return shownInput(await readInput(file, options, context), options)
+}
+
+/** The input without the frames that it marks as uninteresting, unless the user wants all frames. */
+export function shownInput(input: Input, { allFrames = false }: InputOptions): Input {
+  if (allFrames) return input
+  const { profiles, invalid } = pruneFrames(input.profiles)
+  const notes = invalid.map(source => ({
+    code: 'drop-frames',
+    count: 1,
+    message: `frames are not dropped, because an expression is invalid: ${JSON.stringify(source)}`,
+  }))
+  return { ...input, profiles, notes: [...input.notes, ...notes] }
 }
 
 export async function readInputs(

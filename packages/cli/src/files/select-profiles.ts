@@ -1,7 +1,7 @@
 // Selects the profiles of a command: all of one type and unit. A file may contain hundreds, one per process, container or
 // minute. Profiles of the same type and unit can be summed.
 import type { Profiles } from '@hearth/profile'
-import { canonicalUnit, formatValue } from '@hearth/profile'
+import { canonicalUnit, defaultProfile, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { CliError, shownName } from '../errors.ts'
 import { printable } from '../terminal/printable.ts'
@@ -14,13 +14,15 @@ export interface SelectedProfiles {
   readonly unit: string
 }
 
-/** `wanted` is a type, such as `cpu`, or a type and a unit, such as `cpu:ns`. Without it, the first profile decides. */
+/** `wanted` is a type, such as `cpu`, or a type and a unit, such as `cpu:ns`. Without it, the default profile decides. */
 export function selectProfiles(profiles: Profiles, wanted: string | undefined, file: string): SelectedProfiles {
   const measures = measuresOf(profiles)
   if (measures.length === 0) {
     throw new CliError(1, `${shownName(file)}: contains no profiles`, '`hearth inspect` shows the content of a file.')
   }
-  const found = wanted === undefined ? measures[0] : findMeasure(measures, wanted)
+  const shownFirst = defaultProfile(profiles)
+  const found =
+    wanted === undefined ? measures.find(({ rows }) => rows.includes(shownFirst)) : findMeasure(measures, wanted)
   if (found !== undefined) return found
   const names = measures.map(({ type, unit }) => `${type}:${unit}`).join(', ')
   throw new CliError(1, `${shownName(file)}: no profile of type ${JSON.stringify(wanted)}`, `Types: ${names}.`)

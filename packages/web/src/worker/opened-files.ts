@@ -4,11 +4,13 @@ import {
   callTree,
   canonicalUnit,
   concat,
+  defaultProfile,
   diffTree,
   formats,
   layoutColumns,
   pickProfiles,
   profileSummary,
+  pruneFrames,
   readProfile,
   sandwich,
   topDiff,
@@ -43,8 +45,11 @@ import { timelineEvents } from './timeline-events.ts'
 
 interface OpenFile {
   readonly summary: FileSummary
+  /** As read, for conversions. */
+  readonly whole: Profiles
+  /** Without the frames that the file marks as uninteresting. */
   readonly profiles: Profiles
-  /** Rows of the profile table by `type:unit`. */
+  /** Rows of the profile table by `type:unit`, the default type first. */
   readonly rows: ReadonlyMap<string, readonly number[]>
   readonly parts: Parts
 }
@@ -62,7 +67,8 @@ export class OpenedFiles {
     const codecs = await browserCodecs()
     const { bytes, isUnpacked } = await withoutGzip(content)
     const read = readProfile(bytes, { fileName: name, codecs, lenient: true, onBytesRead: () => releaseMemory(bytes) })
-    const rows = rowsByMeasure(read.profiles)
+    const { profiles } = pruneFrames(read.profiles)
+    const rows = rowsByMeasure(profiles)
     const summary: FileSummary = {
       file,
       name,
@@ -72,10 +78,10 @@ export class OpenedFiles {
       confidence: read.confidence,
       compression: isUnpacked ? 'gzip' : read.compression,
       notes: read.notes,
-      measures: [...rows].map(([type, of]) => measureOf(read.profiles, type, of)),
+      measures: [...rows].map(([type, of]) => measureOf(profiles, type, of)),
       writable: writableFormats(read),
     }
-    this.#files.set(file, { summary, profiles: read.profiles, rows, parts: new Parts(read.profiles) })
+    this.#files.set(file, { summary, whole: read.profiles, profiles, rows, parts: new Parts(profiles) })
     return summary
   }
 
@@ -174,7 +180,7 @@ export class OpenedFiles {
 
   async write(part: FilePart, format: string): Promise<WrittenFile> {
     const isWhole = part.type === '' && part.within === undefined
-    const { profiles, rows } = isWhole ? { ...this.#file(part.file), rows: undefined } : this.#part(part)
+    const { profiles, rows } = isWhole ? { profiles: this.#file(part.file).whole, rows: undefined } : this.#part(part)
     const picked = rows === undefined ? profiles : pickProfiles(profiles, rows)
     const rooted = withRootFrames(picked, part.roots ?? [])
     return writeProfile(rooted, format, { codecs: await browserCodecs() })
@@ -231,7 +237,8 @@ function rowsByMeasure(profiles: Profiles): Map<string, number[]> {
     if (rows === undefined) found.set(key, [i])
     else rows.push(i)
   }
-  return found
+  const first = defaultProfile(profiles)
+  return new Map([...found].toSorted(([, a], [, b]) => Number(b.includes(first)) - Number(a.includes(first))))
 }
 
 function measureOf(profiles: Profiles, type: string, rows: readonly number[]): FileMeasure {

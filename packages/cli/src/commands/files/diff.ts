@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import { CliError, shownName } from '../../errors.ts'
 import { fileChanges } from '../../diff/file-changes.ts'
 import type { Input } from '../../files/input.ts'
-import { readInput, readInputs } from '../../files/input.ts'
+import { readInputs, readShown, shownInput } from '../../files/input.ts'
 import { printLenientNotes } from '../../terminal/notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../../options.ts'
 import { EXACT, addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../../options.ts'
@@ -124,10 +124,13 @@ async function inputs(
 ): Promise<readonly Input[]> {
   if (stored[0]) {
     const selected = await storedInput(before, 'before', options, context)
-    return [selected, await readInput(after, options, context)]
+    return [selected, await readShown(after, options, context)]
   }
-  if (!stored[1]) return await readInputs([before, after], options, context)
-  return [await readInput(before, options, context), await storedInput(after, 'after', options, context)]
+  if (!stored[1]) {
+    const both = await readInputs([before, after], options, context)
+    return both.map(input => shownInput(input, options))
+  }
+  return [await readShown(before, options, context), await storedInput(after, 'after', options, context)]
 }
 
 /** An existing file is a file, whatever it looks like. */

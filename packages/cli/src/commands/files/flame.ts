@@ -5,7 +5,7 @@ import { callTree, pickProfiles, withRootFrames, writeProfile } from '@hearth/pr
 import type { Context } from '../../context.ts'
 import { shownName } from '../../errors.ts'
 import { MAX_DEPTH, TEXT_MIN_PERCENT, flameLines } from '../../render/flame-lines.ts'
-import { readInput } from '../../files/input.ts'
+import { readShown } from '../../files/input.ts'
 import { printLenientNotes, printNotes } from '../../terminal/notes.ts'
 import type { FrameOptions, ReadingOptions, RootOption, TypeOption } from '../../options.ts'
 import {
@@ -64,7 +64,7 @@ export function addFlame(program: Command, context: Context): void {
 }
 
 async function draw(file: string, options: FlameOptions, color: boolean, context: Context): Promise<void> {
-  const input = await readInput(file, options, context)
+  const input = await readShown(file, options, context)
   const { profiles } = input
   await printLenientNotes(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
@@ -81,7 +81,7 @@ async function draw(file: string, options: FlameOptions, color: boolean, context
 
 async function writePage(file: string, output: string, options: FlameOptions, context: Context): Promise<void> {
   checkOutput(output, [file])
-  const input = await readInput(file, options, context)
+  const input = await readShown(file, options, context)
   const { profiles } = input
   await printLenientNotes(context, options, input)
   // Without --type, the page contains all types.

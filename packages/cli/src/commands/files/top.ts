@@ -5,7 +5,7 @@ import type { TopTable } from '@hearth/profile'
 import { exactSelf, exactTotal, topTable } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { placeText } from '../../render/frame-text.ts'
-import { readInput } from '../../files/input.ts'
+import { readShown } from '../../files/input.ts'
 import { printLenientNotes } from '../../terminal/notes.ts'
 import type { FrameOptions, ReadingOptions, RootOption, TypeOption } from '../../options.ts'
 import {
@@ -54,7 +54,7 @@ export function addTop(program: Command, context: Context): void {
 }
 
 async function top(file: string, options: TopOptions, context: Context): Promise<void> {
-  const input = await readInput(file, options, context)
+  const input = await readShown(file, options, context)
   const { profiles } = input
   await printLenientNotes(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)

@@ -127,7 +127,7 @@ export class ContainerWriter {
         this.#valueType(out, 0x0a, profiles.type(i), profiles.unit(i), this.#fieldsOf(i).temporality)
       }
     })
-    const informational = section(out => this.#informational(out, scope, from, fields))
+    const informational = section(out => this.#informational(out, scope, from, to, fields))
     const frames = section(out => {
       out.varint32Field(0x40, this.#symbols.strings.text(fields.keepFrames))
       out.varint32Field(0x38, this.#symbols.strings.text(fields.dropFrames))
@@ -151,9 +151,16 @@ export class ContainerWriter {
     writeSections(writer, parts)
   }
 
-  #informational(out: BackwardWriter, scope: number, i: number, { comments }: ProfileFields): void {
+  #informational(
+    out: BackwardWriter,
+    scope: number,
+    from: number,
+    to: number,
+    { comments }: ProfileFields,
+  ): void {
+    const i = from
     const { profiles } = this.#payload
-    out.varint32Field(0x70, this.#symbols.strings.text(this.#defaultType(scope)))
+    out.varint32Field(0x70, this.#symbols.strings.text(this.#defaultType(scope, from, to)))
     const texts = Int32Array.from(comments, comment => this.#symbols.strings.text(comment))
     writePacked(out, 0x6a, texts, 0, texts.length)
     writeLong(out, 0x60, profiles.period(i))
@@ -166,11 +173,16 @@ export class ContainerWriter {
     if (time <= MAX_INT64) writeLong(out, 0x48, time)
   }
 
-  /** The default type also stays an attribute of the scope, so that a reader does not add it again. */
-  #defaultType(scope: number): string {
+  /**
+   * The default type of the scope, or else the first of several types, because a reader would choose the last one. An attribute
+   * of the scope also stays there, so that a reader does not add it again.
+   */
+  #defaultType(scope: number, from: number, to: number): string {
     const { attributes } = this.#payload.scopes.scope(scope)
     const value = attributes.find(({ key }) => key === ATTRIBUTES.pprofScopeDefaultSampleType)?.value
-    return typeof value === 'string' ? value : ''
+    const { profiles, dictionary } = this.#payload
+    if (typeof value === 'string') return value
+    return to - from > 1 ? dictionary.strings.text(profiles.type(from)) : ''
   }
 
   #valueType(out: BackwardWriter, tag: number, type: number, unit: number, temporality: number): void {

@@ -212,10 +212,10 @@ class ProfileReader {
   #readDefaultType(): string {
     switch (this.#context.generation) {
       case 'v1.3':
-        return this.#string('default_sample_type')
+        return this.#shownFirst(this.#string('default_sample_type'))
       case 'v1.4':
       case 'v1.5':
-        return this.#string('default_sample_type_strindex')
+        return this.#shownFirst(this.#string('default_sample_type_strindex'))
       case 'v1.6':
       case 'v1.7': {
         // 0 means the first type, which is the default anyway, or not set.
@@ -228,6 +228,13 @@ class ProfileReader {
         return this.#types[index].type
       }
     }
+  }
+
+  /** The default type is the last one unless it is named, as in pprof. Empty if it is the first, the default in the model. */
+  #shownFirst(named: string): string {
+    const types = this.#types
+    const type = named === '' && types.length > 1 ? types[types.length - 1].type : named
+    return type === types[0]?.type ? '' : type
   }
 
   #header(): Header {

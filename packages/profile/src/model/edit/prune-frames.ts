@@ -1,0 +1,186 @@
+// Removes the frames that a profile's producer marked as uninteresting, for example those of an allocator. A profile names them
+// by two expressions, `drop_frames` and `keep_frames`. The result is that of pprof's Profile.RemoveUninteresting.
+import { ATTRIBUTES } from '../attributes/semantic-conventions.ts'
+import { ProfilesBuilder } from '../build/builder.ts'
+import { DictionaryTransfer } from '../build/dictionary-transfer.ts'
+import type { LocationIndex, StackIndex } from '../columns/brand.ts'
+import type { Dictionary } from '../columns/dictionary.ts'
+import type { Profiles } from '../columns/profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../columns/profiles.ts'
+import { carryProfiles } from '../merge/carry-profiles.ts'
+
+/** Names that contain a parenthesis. Every other parenthesis starts a list of arguments. */
+const ARGUMENTS = /\(anonymous namespace\)|operator\(\)|\(/g
+
+export interface PrunedProfiles {
+  readonly profiles: Profiles
+  /** The number of samples whose stacks became shorter. */
+  readonly samples: number
+  /** Expressions that cannot be compiled. Profiles that name them stay as they are. */
+  readonly invalid: readonly string[]
+}
+
+/** A frame that matches `drop` and not `keep` is removed with the frames that it called. */
+interface Rule {
+  readonly drop: RegExp
+  readonly keep: RegExp | undefined
+}
+
+/** Drops original payloads of profiles that it changes, because their stacks differ. */
+export function pruneFrames(profiles: Profiles): PrunedProfiles {
+  const invalid = new Set<string>()
+  const rules = profileRules(profiles, invalid)
+  if (rules.every(rule => rule === undefined)) return { profiles, samples: 0, invalid: [...invalid] }
+  const builder = new ProfilesBuilder()
+  const { dictionary, draft } = builder
+  const transfer = new DictionaryTransfer(profiles.dictionary, dictionary)
+  carryProfiles(profiles, transfer, dictionary, draft)
+  const pruners = new Map<Rule, StackPruner>()
+  let pruned = 0
+  for (const [profile, rule] of rules.entries()) {
+    if (rule === undefined) continue
+    let pruner = pruners.get(rule)
+    if (pruner === undefined) pruners.set(rule, (pruner = new StackPruner(profiles.dictionary, transfer, builder, rule)))
+    const to = profiles.profiles.samplesTo(profile)
+    for (let i = profiles.profiles.samplesFrom(profile); i < to; i++) {
+      const stack = pruner.pruned(profiles.samples.stack(i))
+      if (stack === undefined) continue
+      draft.samples.array[i * SAMPLE_STRIDE] = stack
+      pruned++
+    }
+    const row = profile * PROFILE_STRIDE
+    draft.profiles.array.fill(0, row + ProfileColumn.formatOffset, row + ProfileColumn.payloadLength + 1)
+  }
+  return { profiles: pruned === 0 ? profiles : builder.build(), samples: pruned, invalid: [...invalid] }
+}
+
+/** The rule of each profile. Equal expressions give the same object. */
+function profileRules(profiles: Profiles, invalid: Set<string>): readonly (Rule | undefined)[] {
+  const { attributes, strings } = profiles.dictionary
+  const known = new Map<string, Rule | undefined>()
+  return Array.from({ length: profiles.profiles.length }, (_, i) => {
+    let drop = ''
+    let keep = ''
+    for (const row of profiles.profiles.attributesOf(i)) {
+      const key = strings.text(attributes.key(row))
+      const value = attributes.value(row)
+      if (typeof value !== 'string') continue
+      if (key === ATTRIBUTES.pprofProfileDropFrames) drop = value
+      else if (key === ATTRIBUTES.pprofProfileKeepFrames) keep = value
+    }
+    if (drop === '') return undefined
+    const key = JSON.stringify([drop, keep])
+    if (!known.has(key)) known.set(key, ruleOf(drop, keep, invalid))
+    return known.get(key)
+  })
+}
+
+function ruleOf(drop: string, keep: string, invalid: Set<string>): Rule | undefined {
+  const dropped = expression(drop, invalid)
+  const kept = keep === '' ? undefined : expression(keep, invalid)
+  return dropped === undefined || (keep !== '' && kept === undefined) ? undefined : { drop: dropped, keep: kept }
+}
+
+/** An expression of Go that must match a whole name. `(?i)` at its start ignores case. */
+function expression(source: string, invalid: Set<string>): RegExp | undefined {
+  const plain = source.replace(/^\(\?i\)/, '')
+  try {
+    return new RegExp(`^(?:${plain})$`, plain === source ? '' : 'i')
+  } catch {
+    invalid.add(source)
+    return undefined
+  }
+}
+
+class StackPruner {
+  readonly #dictionary: Dictionary
+  readonly #transfer: DictionaryTransfer
+  readonly #builder: ProfilesBuilder
+  readonly #rule: Rule
+  readonly #matches = new Map<number, boolean>()
+  readonly #stacks = new Map<StackIndex, StackIndex | undefined>()
+
+  constructor(dictionary: Dictionary, transfer: DictionaryTransfer, builder: ProfilesBuilder, rule: Rule) {
+    this.#dictionary = dictionary
+    this.#transfer = transfer
+    this.#builder = builder
+    this.#rule = rule
+  }
+
+  /** Returns the row of the shorter stack in the target, or undefined if the stack does not change. */
+  pruned(stack: StackIndex): StackIndex | undefined {
+    if (!this.#stacks.has(stack)) this.#stacks.set(stack, this.#prune(stack))
+    return this.#stacks.get(stack)
+  }
+
+  /** Walks from the root. Frames before the first other frame are kept, so that a stack never becomes empty. */
+  #prune(stack: StackIndex): StackIndex | undefined {
+    const { stacks } = this.#dictionary
+    const path = stacks.locations.slice(stacks.from(stack), stacks.to(stack))
+    let isInside = false
+    let keptFrom = 0
+    for (let i = path.length - 1; i >= 0 && keptFrom === 0; i--) {
+      const line = this.#matchingLine(path[i])
+      if (line === undefined) isInside = true
+      else if (isInside) keptFrom = this.#isOutermost(path[i], line) ? i + 1 : i
+    }
+    const kept = path.slice(keptFrom).map(location => this.#kept(location))
+    const isShorter = keptFrom > 0 || kept.some((location, i) => location !== this.#transfer.location(path[i]))
+    return isShorter ? this.#builder.stack(kept) : undefined
+  }
+
+  /** The location in the target, without the calls below a matching one that was inlined into it. */
+  #kept(location: LocationIndex): LocationIndex {
+    const line = this.#matchingLine(location)
+    const isWhole = line === undefined || this.#isOutermost(location, line)
+    return isWhole ? this.#transfer.location(location) : this.#withoutInlined(location, line + 1)
+  }
+
+  #isOutermost(location: LocationIndex, line: number): boolean {
+    return line === this.#dictionary.locations.linesTo(location) - 1
+  }
+
+  /** The outermost line of a location whose function matches. Lines are innermost first. */
+  #matchingLine(location: LocationIndex): number | undefined {
+    const { locations } = this.#dictionary
+    for (let line = locations.linesTo(location) - 1; line >= locations.linesFrom(location); line--) {
+      if (this.#isMatch(locations.lines.function(line))) return line
+    }
+    return undefined
+  }
+
+  #isMatch(row: number): boolean {
+    let isMatch = this.#matches.get(row)
+    if (isMatch === undefined) {
+      const { functions, strings } = this.#dictionary
+      const name = withoutArguments(strings.text(functions.name(row as never)))
+      isMatch = name !== '' && this.#rule.drop.test(name) && this.#rule.keep?.test(name) !== true
+      this.#matches.set(row, isMatch)
+    }
+    return isMatch
+  }
+
+  /** The location with its lines from `from` on: the callers of the removed inlined calls. */
+  #withoutInlined(row: LocationIndex, from: number): LocationIndex {
+    const { locations } = this.#dictionary
+    const { lines } = locations
+    const count = locations.linesTo(row) - from
+    return this.#builder.location({
+      mapping: this.#transfer.mapping(locations.mapping(row)),
+      address: locations.address(row),
+      lines: Array.from({ length: count }, (_, k) => ({
+        function: this.#transfer.function(lines.function(from + k)),
+        line: lines.line(from + k),
+        column: lines.column(from + k),
+      })),
+      attributes: locations.attributesOf(row).map(attribute => this.#transfer.attribute(attribute)),
+    })
+  }
+}
+
+/** Removes the leading dot of PowerPC's ELF ABI and the arguments of a C++ function. */
+function withoutArguments(name: string): string {
+  const plain = name.replace(/^\./, '')
+  for (const { 0: text, index } of plain.matchAll(ARGUMENTS)) if (text === '(') return plain.slice(0, index)
+  return plain
+}
