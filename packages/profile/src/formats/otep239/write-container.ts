@@ -151,13 +151,7 @@ export class ContainerWriter {
     writeSections(writer, parts)
   }
 
-  #informational(
-    out: BackwardWriter,
-    scope: number,
-    from: number,
-    to: number,
-    { comments }: ProfileFields,
-  ): void {
+  #informational(out: BackwardWriter, scope: number, from: number, to: number, { comments }: ProfileFields): void {
     const i = from
     const { profiles } = this.#payload
     out.varint32Field(0x70, this.#symbols.strings.text(this.#defaultType(scope, from, to)))

@@ -40,7 +40,8 @@ export function pruneFrames(profiles: Profiles): PrunedProfiles {
   for (const [profile, rule] of rules.entries()) {
     if (rule === undefined) continue
     let pruner = pruners.get(rule)
-    if (pruner === undefined) pruners.set(rule, (pruner = new StackPruner(profiles.dictionary, transfer, builder, rule)))
+    if (pruner === undefined)
+      pruners.set(rule, (pruner = new StackPruner(profiles.dictionary, transfer, builder, rule)))
     const to = profiles.profiles.samplesTo(profile)
     for (let i = profiles.profiles.samplesFrom(profile); i < to; i++) {
       const stack = pruner.pruned(profiles.samples.stack(i))
