@@ -1,29 +1,29 @@
-// The import checker on sources held in memory: what it lets through, what it stops, and what it must not trip over.
+// The import checks on sources in memory.
 import { describe, expect, test } from 'vitest'
 import { allowedImports, subfoldersApart } from './allowed-imports.ts'
-import { checkImports } from './check-imports.ts'
+import { checkCycles, checkFolders, checkImports } from './check-imports.ts'
 import { importsOf } from './imports-of.ts'
 
 function messagesFor(path: string, ...lines: readonly string[]): readonly string[] {
   return checkImports([{ path, text: lines.join('\n') }]).map(v => `${v.line}: ${v.message}`)
 }
 
-describe('the table', () => {
-  test('names only folders it has keys for', () => {
+describe('allowedImports', () => {
+  test('names only folders that have a key', () => {
     for (const list of Object.values(allowedImports)) {
       for (const entry of list) if (/^(profile|cli)\b/.test(entry)) expect(Object.keys(allowedImports)).toContain(entry)
     }
     expect(Object.keys(allowedImports)).toEqual(expect.arrayContaining(Object.keys(subfoldersApart)))
   })
 
-  test('keeps the library free of packages', () => {
+  test('allows no packages in the library', () => {
     for (const [folder, list] of Object.entries(allowedImports)) {
       if (folder.startsWith('profile')) for (const entry of list) expect(entry).toMatch(/^profile\//)
     }
   })
 })
 
-describe('allowed', () => {
+describe('checkImports accepts', () => {
   test.each([
     ['packages/profile/src/wire/a.ts', "import { b } from './b.ts'"],
     ['packages/profile/src/model/a.ts', "import type { b } from '../wire/b.ts'"],
@@ -48,7 +48,7 @@ describe('allowed', () => {
   })
 })
 
-describe('forbidden', () => {
+describe('checkImports rejects', () => {
   test.each([
     [
       'packages/profile/src/formats/pprof/a.ts',
@@ -100,22 +100,40 @@ describe('forbidden', () => {
   })
 })
 
-describe('unknown folder', () => {
-  test('holding a file', () => {
+describe('checkImports with an unknown folder', () => {
+  test('reports a file in it', () => {
     expect(messagesFor('packages/profile/src/misc/a.ts', '')).toEqual([
-      '1: packages/profile/src/misc is a folder without an entry',
+      '1: packages/profile/src/misc is not in the table',
     ])
   })
 
-  test('being imported', () => {
+  test('reports an import of it', () => {
     expect(messagesFor('tools/a.ts', '', "import { b } from '../scripts/b.ts'")).toEqual([
-      '2: ../scripts/b.ts leads to scripts, a folder without an entry',
+      '2: ../scripts/b.ts leads to scripts, which is not in the table',
     ])
   })
 })
 
-describe('finding imports', () => {
-  test('in every form, with the line of the name', () => {
+describe('checkCycles', () => {
+  test('reports files that import each other', () => {
+    const one = { path: 'tools/one.ts', text: "import type { Two } from './two.ts'" }
+    const two = { path: 'tools/two.ts', text: "import { one } from './one.ts'" }
+    expect(checkCycles([one, two])).toEqual([
+      { file: 'tools/one.ts', line: 1, message: 'imports form a cycle: tools/one.ts, tools/two.ts' },
+    ])
+  })
+})
+
+describe('checkFolders', () => {
+  test('reports a folder with more than 28 source files', () => {
+    const files = Array.from({ length: 28 }, (_, i) => ({ path: `tools/${i}.ts`, text: '' }))
+    expect(checkFolders(files)).toEqual([])
+    expect(checkFolders([...files, { path: 'tools/last.ts', text: '' }])).toMatchObject([{ file: 'tools' }])
+  })
+})
+
+describe('importsOf', () => {
+  test('finds every form of import, with its line', () => {
     const source = [
       "import a from 'a'", // 1
       "import { b, type B } from 'b'", // 2
@@ -146,7 +164,7 @@ describe('finding imports', () => {
     ])
   })
 
-  test('not in comments, strings, templates or regular expressions', () => {
+  test('ignores comments, strings, templates and regular expressions', () => {
     const source = [
       "// import a from 'a'",
       "/* import b from 'b'",
@@ -160,11 +178,11 @@ describe('finding imports', () => {
     expect(importsOf(source)).toEqual([{ line: 8, name: 'm' }])
   })
 
-  test('inside a template substitution', () => {
+  test('finds imports inside a template substitution', () => {
     expect(importsOf("const a = `\n${await import('b')}`")).toEqual([{ line: 2, name: 'b' }])
   })
 
-  test('in broken source without hanging', () => {
+  test('handles broken source', () => {
     for (const source of ["'", '`', '`${', '/*', '/', "import a from 'b", '}', '\\'])
       expect(() => importsOf(source)).not.toThrow()
   })

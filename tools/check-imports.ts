@@ -1,16 +1,16 @@
-// Holds every source file to the table in allowed-imports.ts. `npm run imports` runs it alone.
+// Checks that every source file keeps to the table in allowed-imports.ts, that imports form no cycle, and that no folder has
+// too many files. `npm run imports` runs only this check.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { allowedImports, sharedSubfolders, subfoldersApart, testFamilies, testPackages } from './allowed-imports.ts'
+import { importCycles, type SourceFile } from './import-cycles.ts'
 import { importsOf } from './imports-of.ts'
 
 const tableFile = 'tools/allowed-imports.ts'
 
-export interface Source {
-  readonly path: string // from the root of the repository, with forward slashes
-  readonly text: string
-}
+/** The maximum number of source files in a folder, tests included. A larger folder contains several concepts. */
+const MAX_FILES = 28
 
 export interface Violation {
   readonly file: string
@@ -18,12 +18,12 @@ export interface Violation {
   readonly message: string
 }
 
-export function checkImports(sources: Iterable<Source>): readonly Violation[] {
+export function checkImports(sources: Iterable<SourceFile>): readonly Violation[] {
   const violations: Violation[] = []
   for (const { path, text } of sources) {
     const folder = folderOf(path)
     if (folder === undefined) {
-      violations.push({ file: path, line: 1, message: `${posix.dirname(path)} is a folder without an entry` })
+      violations.push({ file: path, line: 1, message: `${posix.dirname(path)} is not in the table` })
       continue
     }
     for (const { line, name } of importsOf(text)) {
@@ -32,6 +32,28 @@ export function checkImports(sources: Iterable<Source>): readonly Violation[] {
     }
   }
   return violations
+}
+
+/** Reports cycles of imports. Tests are not checked: nothing imports them. */
+export function checkCycles(sources: readonly SourceFile[]): readonly Violation[] {
+  return importCycles(sources.filter(({ path }) => !isTest(path))).map(files => ({
+    file: files[0],
+    line: 1,
+    message: `imports form a cycle: ${files.join(', ')}`,
+  }))
+}
+
+/** Reports folders with too many source files. */
+export function checkFolders(sources: readonly SourceFile[]): readonly Violation[] {
+  const counts = new Map<string, number>()
+  for (const { path } of sources) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1)
+  return [...counts]
+    .filter(([, count]) => count > MAX_FILES)
+    .map(([folder, count]) => ({
+      file: folder,
+      line: 1,
+      message: `the folder has ${count} source files; group them into folders of at most ${MAX_FILES}`,
+    }))
 }
 
 function problemWith(path: string, folder: string, name: string | undefined): string | undefined {
@@ -49,7 +71,7 @@ function problemWithPackage(path: string, folder: string, name: string): string 
   if (isTest(path) && testFamilies[packageOf(path) ?? '']?.some(family => name.startsWith(family))) return undefined
   for (const entry of allowed) {
     if (entry === 'node:*' ? name.startsWith('node:') : name === entry) return undefined
-    // Our own packages have one door; others may be entered by any door they export.
+    // Packages of this repository are imported by a listed entry point, others by any of theirs.
     if (!entry.startsWith('@hearth/') && name.startsWith(`${entry}/`)) return undefined
   }
   return `${folder} may not import ${name}`
@@ -58,11 +80,11 @@ function problemWithPackage(path: string, folder: string, name: string): string 
 function problemWithFile(path: string, folder: string, name: string): string | undefined {
   const target = posix.join(posix.dirname(path), name)
   const targetFolder = folderOf(target)
-  if (targetFolder === undefined) return `${name} leads to ${posix.dirname(target)}, a folder without an entry`
+  if (targetFolder === undefined) return `${name} leads to ${posix.dirname(target)}, which is not in the table`
   if (isTest(path)) {
     if (packageOf(path) === packageOf(target) && (packageOf(path) !== undefined || folder === targetFolder))
       return undefined
-    // What one package makes for its tests, others may test with.
+    // Tests may use the testing/ folders of other packages.
     if (/\/testing\//.test(target)) return undefined
   } else if (isTest(target)) {
     return `${name} is for tests only`
@@ -79,7 +101,7 @@ function problemWithFile(path: string, folder: string, name: string): string | u
   return apart[from]?.includes(to) ? undefined : `${folder}/${from} may not import ${folder}/${to}`
 }
 
-// The longest key of the table that fits: packages/profile/src/formats/pprof/read.ts is in 'profile/formats'.
+/** The longest matching key of the table: packages/profile/src/formats/pprof/read.ts is in 'profile/formats'. */
 function folderOf(path: string): string | undefined {
   const parts = stagesOf(path)
   if (parts.length === 1 && `${parts[0]} (door)` in allowedImports) return `${parts[0]} (door)`
@@ -90,14 +112,14 @@ function folderOf(path: string): string | undefined {
   return undefined
 }
 
-// packages/profile/src/wire/a.ts: profile, wire. tools/a.ts: tools.
+/** packages/profile/src/wire/a.ts: profile, wire. tools/a.ts: tools. */
 function stagesOf(path: string): readonly string[] {
   const parts = posix.dirname(path).split('/')
   if (parts[0] !== 'packages') return parts
   return parts[2] === 'src' ? [parts[1], ...parts.slice(3)] : parts.slice(1, 2)
 }
 
-// The folder directly below `folder` that holds the file; undefined for a file directly in `folder`.
+/** The folder directly below `folder` that contains the file. Undefined for a file directly in `folder`. */
 function subfolderOf(path: string, folder: string): string | undefined {
   return stagesOf(path)[folder.split('/').length]
 }
@@ -110,7 +132,7 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || path.includes('/testing/')
 }
 
-function* sourcesBelow(folder: string): Generator<Source> {
+function* sourcesBelow(folder: string): Generator<SourceFile> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = posix.join(folder, entry.name)
     if (entry.isDirectory()) {
@@ -121,7 +143,7 @@ function* sourcesBelow(folder: string): Generator<Source> {
   }
 }
 
-function* everySource(): Generator<Source> {
+function* everySource(): Generator<SourceFile> {
   for (const name of readdirSync('packages')) yield* sourcesBelow(`packages/${name}/src`)
   yield* sourcesBelow('tools')
   yield* sourcesBelow('bench')
@@ -131,7 +153,7 @@ function* everySource(): Generator<Source> {
 function main(): void {
   process.chdir(join(import.meta.dirname, '..'))
   const sources = [...everySource()]
-  const violations = checkImports(sources)
+  const violations = [...checkImports(sources), ...checkCycles(sources), ...checkFolders(sources)]
   for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message} (${tableFile})`)
   if (violations.length > 0) {
     console.error(`\nMove the code to where it may be imported, or change the table in ${tableFile}.`)

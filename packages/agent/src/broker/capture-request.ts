@@ -1,7 +1,7 @@
 // Reads the parameters of a capture request from its event. Invalid values are errors that the requester receives.
 import type { Event, Struct, Value } from '@hearth/broker'
 import { BrokerError, isStruct, msOfTtl } from '@hearth/broker'
-import type { ProfileKind } from '../record/recorder.ts'
+import type { ProfileKind } from '../record/recorder-options.ts'
 
 export interface CaptureRequest {
   readonly captureId: string

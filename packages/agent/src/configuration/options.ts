@@ -1,5 +1,5 @@
 // The settings of the agent in code. All are optional. A missing setting comes from the environment, then from the defaults.
-import type { ProfileKind } from '../record/recorder.ts'
+import type { ProfileKind } from '../record/recorder-options.ts'
 
 export const PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const
 export type Protocol = (typeof PROTOCOLS)[number]

@@ -3,7 +3,7 @@
 // (worker-channel.ts), so that a process has one exporter, one queue and one connection. `mainThreadReceives()` says in a
 // worker whether the main thread listens. If not, the worker must export.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { KeyValue, Profiles } from '@hearth/profile/recording'
+import type { Profiles } from '@hearth/profile/recording'
 import type { Origin, Recorded } from './profiles/build-profiles.ts'
 import { buildProfiles, profileSteps } from './profiles/build-profiles.ts'
 import { FrameTable } from './samples/frame-table.ts'
@@ -18,29 +18,7 @@ import type { SampleBatch } from './samples/sample-batch.ts'
 import { SampleStore } from './samples/sample-store.ts'
 import { FrameMapper } from './profiles/source-maps.ts'
 import type { Thread, ThreadPart } from './profiles/thread-part.ts'
-
-/** A thread can record either `heap` (live objects) or `allocations` (all objects). If both are requested, it records `heap`. */
-export type ProfileKind = 'cpu' | 'wall' | 'heap' | 'allocations' | 'events'
-
-export type Attribute = KeyValue
-
-export interface RecorderOptions {
-  readonly kinds: readonly ProfileKind[]
-  /** Default 100. */
-  readonly sampleRateHz: number
-  /** Average bytes between two sampled allocations. Default 512 KiB. */
-  readonly heapIntervalBytes: number
-  /** How long timestamped samples are kept for captures. Default 60. 0 turns it off. */
-  readonly ringSeconds: number
-  readonly sourceMaps: boolean
-  /** Attributes of the active span that are copied to samples. */
-  readonly spanAttributes: readonly string[]
-  /** Baggage entries that are copied to samples. */
-  readonly baggageKeys: readonly string[]
-  readonly resource: readonly Attribute[]
-  /** Receives problems. Nothing is ever thrown into the application. */
-  readonly onProblem: (problem: string) => void
-}
+import type { ProfileKind, RecorderOptions } from './recorder-options.ts'
 
 export interface CaptureStart {
   /** Either one heap kind, which has no timestamps, or any of the others. */

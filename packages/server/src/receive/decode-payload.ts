@@ -4,12 +4,18 @@ import type { Profiles } from '@hearth/profile'
 import { FormatError, pickProfiles, readOtlp, readOtlpJson } from '@hearth/profile'
 import type { Codec } from '@hearth/signals'
 import { logs, metrics, traces } from '@hearth/signals'
-import type { Payload } from '../store/keeper.ts'
+import type { Payload, Signal } from '../store/keeper.ts'
 import type { ItemLimits } from './check-items.ts'
 import { checkedLogs, checkedMetrics, checkedTraces } from './check-items.ts'
-import type { EncodedRequest } from './receiver.ts'
 import { undecodable } from './refusal.ts'
 import type { Rejects } from './rejects.ts'
+
+/** The body of a request as it came over the wire, decompressed. */
+export interface EncodedBody {
+  readonly signal: Signal
+  readonly encoding: 'protobuf' | 'json'
+  readonly body: Uint8Array
+}
 
 export interface DecodedPayload {
   readonly payload: Payload
@@ -18,7 +24,7 @@ export interface DecodedPayload {
 }
 
 /** Throws Refusal. */
-export function decodePayload(request: EncodedRequest, rejects: Rejects): DecodedPayload {
+export function decodePayload(request: EncodedBody, rejects: Rejects): DecodedPayload {
   try {
     return decode(request, rejects)
   } catch (error) {
@@ -27,7 +33,7 @@ export function decodePayload(request: EncodedRequest, rejects: Rejects): Decode
   }
 }
 
-function decode(request: EncodedRequest, rejects: Rejects): DecodedPayload {
+function decode(request: EncodedBody, rejects: Rejects): DecodedPayload {
   const { signal } = request
   switch (signal) {
     case 'profiles':
@@ -41,11 +47,11 @@ function decode(request: EncodedRequest, rejects: Rejects): DecodedPayload {
   }
 }
 
-function decodeWith<Data>(codec: Codec<Data>, { encoding, body }: EncodedRequest): Data {
+function decodeWith<Data>(codec: Codec<Data>, { encoding, body }: EncodedBody): Data {
   return encoding === 'json' ? codec.decodeJson(body) : codec.decode(body)
 }
 
-function decodeProfiles({ encoding, body }: EncodedRequest, rejects: Rejects): DecodedPayload {
+function decodeProfiles({ encoding, body }: EncodedBody, rejects: Rejects): DecodedPayload {
   const read = encoding === 'json' ? readOtlpJson : readOtlp
   const { profiles, generation } = read(body, {
     onRejectedProfile: ({ path, what }) => rejects.add('invalid', path, what),

@@ -9,6 +9,7 @@ import { RefusedError } from '../store/keeper.ts'
 import { checkPayload, decodePayload } from './decode-payload.ts'
 import { Code, Refusal, busy } from './refusal.ts'
 import { Rejects } from './rejects.ts'
+import type { EncodedBody } from './decode-payload.ts'
 
 interface Sender {
   readonly identity: Identity
@@ -17,11 +18,7 @@ interface Sender {
 }
 
 /** A request as it came over the wire, decompressed. */
-export interface EncodedRequest extends Sender {
-  readonly signal: Signal
-  readonly encoding: 'protobuf' | 'json'
-  readonly body: Uint8Array
-}
+export type EncodedRequest = Sender & EncodedBody
 
 /** A request that was decoded elsewhere or made in this process. */
 export interface DecodedRequest extends Sender {

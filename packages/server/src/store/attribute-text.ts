@@ -19,7 +19,8 @@ import {
   lowHalf,
 } from '@hearth/profile'
 import type { ArrayColumn, StringColumn, UInt8Column } from './native/column.ts'
-import type { Block, ColumnValues } from './native/block.ts'
+import type { Block } from './native/block.ts'
+import type { ColumnValues } from './native/column-values.ts'
 
 const encoder = new TextEncoder()
 // Without ignoreBOM a leading U+FEFF would be dropped.

@@ -2,7 +2,7 @@
 import type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from '@hearth/profile'
 import { ANY_VALUE, KEY_VALUE, OPEN_KEY_VALUE } from './attributes.ts'
 import { messages, repeated, text, uint32 } from '../protobuf/field.ts'
-import type { ContentOf, Message } from '../protobuf/message.ts'
+import type { ContentOf, Message } from '../protobuf/field.ts'
 import { defineMessage } from '../protobuf/message.ts'
 
 export type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope }

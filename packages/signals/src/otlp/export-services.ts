@@ -2,7 +2,7 @@
 // as the other.
 import type { Field } from '../protobuf/field.ts'
 import { int64, message, text } from '../protobuf/field.ts'
-import type { Message } from '../protobuf/message.ts'
+import type { Message } from '../protobuf/field.ts'
 import { defineMessage, sameFields } from '../protobuf/message.ts'
 import type { ProtoService } from '../protobuf/proto-file.ts'
 import { LOGS_DATA } from './logs.ts'

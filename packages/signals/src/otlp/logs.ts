@@ -3,7 +3,7 @@ import type { AnyValue, KeyValue, Resource, Scope } from './common.ts'
 import { ANY_VALUE, KEY_VALUE, RESOURCE, SCOPE } from './common.ts'
 import type { Enumeration } from '../protobuf/field.ts'
 import { enumeration, fixed32, fixed64, id, message, messages, text, uint32 } from '../protobuf/field.ts'
-import type { ContentOf } from '../protobuf/message.ts'
+import type { ContentOf } from '../protobuf/field.ts'
 import { defineMessage } from '../protobuf/message.ts'
 
 const PACKAGE = 'opentelemetry.proto.logs.v1'

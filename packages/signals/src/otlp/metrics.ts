@@ -19,7 +19,7 @@ import {
   uint32,
   uint64,
 } from '../protobuf/field.ts'
-import type { ContentOf } from '../protobuf/message.ts'
+import type { ContentOf } from '../protobuf/field.ts'
 import { defineMessage } from '../protobuf/message.ts'
 
 const PACKAGE = 'opentelemetry.proto.metrics.v1'

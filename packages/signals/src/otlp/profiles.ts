@@ -16,7 +16,7 @@ import {
   uint32,
   uint64,
 } from '../protobuf/field.ts'
-import type { ContentOf } from '../protobuf/message.ts'
+import type { ContentOf } from '../protobuf/field.ts'
 import { defineMessage } from '../protobuf/message.ts'
 import type { OpenAnyValue } from './attributes.ts'
 import { OPEN_ANY_VALUE } from './attributes.ts'

@@ -1,5 +1,5 @@
 // The .proto files of OTLP and of the messages in its errors, for gRPC reflection.
-import type { Message } from '../protobuf/message.ts'
+import type { Message } from '../protobuf/field.ts'
 import type { ProtoFile, ProtoSource } from '../protobuf/proto-file.ts'
 import { protoFiles, typesIn } from '../protobuf/proto-file.ts'
 import { OPEN_ANY_VALUE, OPEN_ARRAY_VALUE, OPEN_KEY_VALUE, OPEN_KEY_VALUE_LIST } from './attributes.ts'

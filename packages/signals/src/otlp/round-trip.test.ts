@@ -17,7 +17,7 @@ import { EXPORT_SERVICES } from './export-services.ts'
 import type { Codec } from '../protobuf/codec.ts'
 import { KEY_VALUE } from './common.ts'
 import { OPEN_KEY_VALUE } from './attributes.ts'
-import type { Message } from '../protobuf/message.ts'
+import type { Message } from '../protobuf/field.ts'
 import { RPC_STATUS } from './rpc-status.ts'
 import { arbitraryMessage } from '../testing/arbitrary-message.ts'
 

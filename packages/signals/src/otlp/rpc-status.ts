@@ -4,7 +4,7 @@ import type { JsonWriter } from '@hearth/profile'
 import { BackwardWriter, quotedBase64, readBytes } from '@hearth/profile'
 import { bytes, int32, int64, message, messages, text } from '../protobuf/field.ts'
 import type { JsonCursor } from '../protobuf/json-cursor.ts'
-import type { ContentOf, Message } from '../protobuf/message.ts'
+import type { ContentOf, Message } from '../protobuf/field.ts'
 import { defineMessage } from '../protobuf/message.ts'
 import { WireCursor, WireFault } from '../protobuf/wire-cursor.ts'
 

@@ -4,7 +4,7 @@ import type { KeyValue, Resource, Scope } from './common.ts'
 import { KEY_VALUE, RESOURCE, SCOPE } from './common.ts'
 import type { Enumeration } from '../protobuf/field.ts'
 import { enumeration, fixed32, fixed64, id, message, messages, text, uint32 } from '../protobuf/field.ts'
-import type { ContentOf } from '../protobuf/message.ts'
+import type { ContentOf } from '../protobuf/field.ts'
 import { defineMessage } from '../protobuf/message.ts'
 
 const PACKAGE = 'opentelemetry.proto.trace.v1'

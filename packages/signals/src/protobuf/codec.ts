@@ -1,7 +1,7 @@
 // Encodes and decodes a message type. Broken input is a FormatError with the format, the byte and the field.
 import { BackwardWriter, FormatError, JsonError, JsonWriter } from '@hearth/profile'
 import { JsonCursor } from './json-cursor.ts'
-import type { Message } from './message.ts'
+import type { Message } from './field.ts'
 import type { DecodeOptions } from './wire-cursor.ts'
 import { WireCursor, WireFault, memoryLimitOf } from './wire-cursor.ts'
 

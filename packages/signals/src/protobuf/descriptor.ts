@@ -1,6 +1,6 @@
 // The messages of descriptor.proto, as far as they are needed to describe our message types.
 import { bool, int32, message, messages, optional, repeated, text } from './field.ts'
-import type { ContentOf, Message } from './message.ts'
+import type { ContentOf, Message } from './field.ts'
 import { defineMessage } from './message.ts'
 
 const PACKAGE = 'google.protobuf'

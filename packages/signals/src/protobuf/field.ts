@@ -3,7 +3,23 @@
 //
 //   export const STATUS = defineMessage('….trace.v1.Status', { message: text(2), code: enumeration(3, STATUS_CODE) })
 //   export interface Status extends ContentOf<typeof STATUS> {}
-import type { Message } from './message.ts'
+import type { BackwardWriter, JsonWriter } from '@hearth/profile'
+import type { JsonCursor } from './json-cursor.ts'
+import type { WireCursor } from './wire-cursor.ts'
+
+export interface Message<T = unknown> {
+  /** Includes the package: `opentelemetry.proto.trace.v1.Span`. */
+  readonly name: string
+  readonly fields: Fields
+  /** Reads up to `end`. Merges into `into` if the sender split the message, as protobuf requires. */
+  read(cursor: WireCursor, end: number, into: T | undefined): T
+  write(writer: BackwardWriter, content: T): void
+  readJson(cursor: JsonCursor): T
+  writeJson(writer: JsonWriter, content: T): void
+}
+
+/** The object that a message type reads and writes. */
+export type ContentOf<M> = M extends Message<infer T> ? T : never
 
 /** The types of protobuf that our messages use, with protobuf's names. */
 export type FieldType =

@@ -1,9 +1,9 @@
 // The entries of map fields: messages with a key (1), which is a string, and a value (2), which is a message.
 import type { BackwardWriter } from '@hearth/profile'
-import type { Message } from './message.ts'
+import type { Message } from './field.ts'
 import type { WireCursor } from './wire-cursor.ts'
 import { ENTRY_COST, WireFault } from './wire-cursor.ts'
-import { writeText } from './write-message.ts'
+import { writeText } from './write-text.ts'
 
 type Entries = Record<string, unknown>
 

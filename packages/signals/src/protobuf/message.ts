@@ -1,26 +1,9 @@
 // A message type, derived from a table of fields: protobuf and JSON in both directions.
-import type { BackwardWriter, JsonWriter } from '@hearth/profile'
-import type { Fields, MessageOf } from './field.ts'
-import type { JsonCursor } from './json-cursor.ts'
+import type { Fields, Message, MessageOf } from './field.ts'
 import { compileReadJson } from './read-json.ts'
 import { compileRead } from './read-message.ts'
-import type { WireCursor } from './wire-cursor.ts'
 import { compileWriteJson } from './write-json.ts'
 import { compileWrite } from './write-message.ts'
-
-export interface Message<T = unknown> {
-  /** Includes the package: `opentelemetry.proto.trace.v1.Span`. */
-  readonly name: string
-  readonly fields: Fields
-  /** Reads up to `end`. Merges into `into` if the sender split the message, as protobuf requires. */
-  read(cursor: WireCursor, end: number, into: T | undefined): T
-  write(writer: BackwardWriter, content: T): void
-  readJson(cursor: JsonCursor): T
-  writeJson(writer: JsonWriter, content: T): void
-}
-
-/** The object that a message type reads and writes. */
-export type ContentOf<M> = M extends Message<infer T> ? T : never
 
 /** A message with OTLP's JSON, which accepts fields under their camel-case names only. */
 export function defineMessage<F extends Fields>(name: string, fields: F): Message<MessageOf<F>> {

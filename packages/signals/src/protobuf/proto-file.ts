@@ -5,7 +5,7 @@ import type { EnumDescriptor, FieldDescriptor, FileDescriptor, MessageDescriptor
 import { FILE_DESCRIPTOR } from './descriptor.ts'
 import type { Enumeration, Field, FieldType } from './field.ts'
 import { jsonNameOf, protoNameOf, text } from './field.ts'
-import type { Message } from './message.ts'
+import type { Message } from './field.ts'
 import { defineMessage } from './message.ts'
 
 const TYPE_NUMBERS: Readonly<Record<FieldType, number>> = {

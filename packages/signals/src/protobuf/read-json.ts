@@ -4,7 +4,7 @@ import { readBytes } from '@hearth/profile'
 import type { Enumeration, Field, Fields } from './field.ts'
 import { jsonNameOf, protoNameOf, usedFields } from './field.ts'
 import type { JsonCursor } from './json-cursor.ts'
-import type { Message } from './message.ts'
+import type { Message } from './field.ts'
 import { ENTRY_COST, FIELD_COST, VIEW_COST, objectCost } from './wire-cursor.ts'
 
 type Draft = Record<string, unknown>

@@ -2,7 +2,7 @@
 // rejects known fields whose wire type does not fit.
 import type { Field, Fields } from './field.ts'
 import { protoNameOf, usedFields } from './field.ts'
-import type { Message } from './message.ts'
+import type { Message } from './field.ts'
 import { readMapEntry } from './map-entry.ts'
 import type { WireCursor } from './wire-cursor.ts'
 import { FIXED32, FIXED64, LEN, VARINT, WireFault, objectCost } from './wire-cursor.ts'

@@ -3,7 +3,7 @@ import type { JsonWriter } from '@hearth/profile'
 import { quotedBase64, quotedHex } from '@hearth/profile'
 import type { Enumeration, Field, Fields } from './field.ts'
 import { jsonNameOf, usedFields } from './field.ts'
-import type { Message } from './message.ts'
+import type { Message } from './field.ts'
 import { defaultOf } from './write-message.ts'
 
 type Content = Readonly<Record<string, unknown>>

@@ -1,20 +1,17 @@
 // Writes protobuf by a table of fields, last field first. See BackwardWriter in @hearth/profile.
 import type { BackwardWriter } from '@hearth/profile'
-import { encodeUtf8Into, utf8Length } from '@hearth/profile'
 import type { Field, Fields } from './field.ts'
 import { usedFields } from './field.ts'
 import { writeMapEntries } from './map-entry.ts'
-import type { Message } from './message.ts'
+import type { Message } from './field.ts'
 import { WIRE_TYPES, tagOf } from './read-message.ts'
 import { LEN } from './wire-cursor.ts'
+import { ROOM, writeText } from './write-text.ts'
 
 type Content = Readonly<Record<string, unknown>>
 type WriteField = (writer: BackwardWriter, content: Content) => void
 /** Writes a value without its tag. */
 type WriteValue = (writer: BackwardWriter, value: unknown) => void
-
-/** Enough bytes for a tag and any number. */
-const ROOM = 16
 
 const halves = new Int32Array(2)
 const signedWhole = new BigInt64Array(halves.buffer)
@@ -49,14 +46,6 @@ function writeFixed32(writer: BackwardWriter, value: number): void {
 function writeInt32(writer: BackwardWriter, value: number): void {
   // Negative numbers take 10 bytes: int32 and int64 are the same on the wire.
   writer.rawVarint64(checked32(value), value < 0 ? -1 : 0)
-}
-
-export function writeText(writer: BackwardWriter, value: string): void {
-  const length = utf8Length(value)
-  writer.reserve(length + ROOM)
-  writer.pos -= length
-  encodeUtf8Into(value, writer.bytes, writer.pos)
-  writer.rawVarint32(length)
 }
 
 export function writeBytes(writer: BackwardWriter, value: Uint8Array): void {

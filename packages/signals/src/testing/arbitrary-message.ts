@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { ANY_VALUE, KEY_VALUE } from '../otlp/common.ts'
 import type { AnyValue, KeyValue } from '../otlp/common.ts'
 import type { Field } from '../protobuf/field.ts'
-import type { Message } from '../protobuf/message.ts'
+import type { Message } from '../protobuf/field.ts'
 
 const text = fc.oneof(fc.string({ maxLength: 8 }), fc.string({ unit: 'binary', maxLength: 80 }))
 const bytes = fc.uint8Array({ maxLength: 20 })

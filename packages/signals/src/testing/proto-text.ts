@@ -1,7 +1,7 @@
 // Prints .proto files from the tables of fields that the codecs are derived from.
 import type { Enumeration, Field } from '../protobuf/field.ts'
 import { protoNameOf } from '../protobuf/field.ts'
-import type { Message } from '../protobuf/message.ts'
+import type { Message } from '../protobuf/field.ts'
 import type { ProtoFile, ProtoMethod, ProtoSource, ProtoType } from '../protobuf/proto-file.ts'
 import { lastPart, protoFiles } from '../protobuf/proto-file.ts'
 

@@ -1,5 +1,5 @@
 // The options of recorders in tests.
-import type { RecorderOptions } from '../recorder.ts'
+import type { RecorderOptions } from '../recorder-options.ts'
 
 export const OPTIONS: RecorderOptions = {
   kinds: ['cpu', 'wall'],

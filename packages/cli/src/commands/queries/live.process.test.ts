@@ -36,7 +36,7 @@ async function push(run: string): Promise<void> {
   expect(pushed).toMatchObject({ status: 0 })
   // An acknowledged push can be queried a moment later.
   const query = ['query', `cpu {run="${run}"}`, '--server', served.main]
-  await expect.poll(async () => (await runHearth(query)).stdout, { timeout: 60_000 }).toContain('7.00 s')
+  await vi.waitFor(async () => expect((await runHearth(query)).stdout).toContain('7.00 s'), { timeout: 60_000 })
 }
 
 interface Proxy {

@@ -10,21 +10,11 @@ import { NONE } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { TreeShape } from './depth-first.ts'
 import { depthFirst } from './depth-first.ts'
-import type { ValueColumns, Weights } from './exact-values.ts'
+import type { ValueColumns } from './exact-values.ts'
 import { descending, exactTotal, pickRows, settle } from './exact-values.ts'
 import type { FrameTrie } from './frame-trie.ts'
 import { isPlain, keepLargest } from './largest-nodes.ts'
-
-/** Weights and the node at which each of them ends. Negative nodes are skipped. */
-export interface NodeWeights extends Weights {
-  readonly nodes: Int32Array
-}
-
-/** The weights of one side of a tree; a diff has two sides. */
-export interface Side extends NodeWeights {
-  /** Weights of nodes that an earlier limit hid. They count into the total of the node above them, but not into its self. */
-  readonly hidden?: NodeWeights
-}
+import type { KeptNodes, Side } from './tree-nodes.ts'
 
 /** `value` is greatest first, then by frame. */
 export type SiblingOrder = 'value' | 'name'
@@ -54,17 +44,6 @@ export function buildTree(trie: FrameTrie, sides: readonly Side[], options: Buil
   const reached = new ReachedNodes(trie, sides)
   const sums = sides.map((_, i) => reached.sum(i))
   return layOut(keptOf(reached, sums, reached.largest(sums, maxNodes)), options)
-}
-
-/** The nodes that stay, numbered so that parents come before their children. */
-export interface KeptNodes {
-  /** NONE for roots. */
-  readonly parents: Int32Array
-  readonly frames: Int32Array
-  readonly presence: Uint8Array
-  readonly hiddenChildren: Uint32Array
-  readonly columns: readonly ValueColumns[]
-  readonly hiddenNodes: number
 }
 
 /**

@@ -2,7 +2,7 @@
 // over arrays that are as long as the trie and allocates nothing per node. A million nodes take 10 ms; collecting the
 // reached nodes first takes 60 ms.
 import { NONE } from '../../model/columns/brand.ts'
-import type { KeptNodes, NodeWeights, Side } from './build-tree.ts'
+import type { KeptNodes, NodeWeights, Side } from './tree-nodes.ts'
 import type { FrameTrie } from './frame-trie.ts'
 
 /** With fewer than one stack per this many nodes, it is faster to follow the paths of the stacks. */

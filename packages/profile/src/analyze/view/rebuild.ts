@@ -1,7 +1,8 @@
 // Builds a tree from another one: a rule says where each node goes, and the values are summed up again. All transforms are
 // this with different rules.
 import { NONE } from '../../model/columns/brand.ts'
-import type { Side, SiblingOrder } from '../tree/build-tree.ts'
+import type { SiblingOrder } from '../tree/build-tree.ts'
+import type { Side } from '../tree/tree-nodes.ts'
 import { buildTree } from '../tree/build-tree.ts'
 import type { CallTree, TreeSide } from '../tree/call-tree.ts'
 import { ROOT, treeOfBuilt } from '../tree/call-tree.ts'

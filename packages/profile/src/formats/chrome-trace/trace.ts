@@ -1,9 +1,7 @@
 // Content of a trace, collected event by event: by process and thread, in the order of first appearance.
 import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { V8Profile } from './v8-profile.ts'
-
-/** A number, also if it is quoted in the file, or other text. Undefined if the event has no id. */
-export type Id = number | string | undefined
+import type { Id } from './event-id.ts'
 
 /** Columns: kind of event, row of its location, row of its name. Times are in a separate list. */
 export const EVENT_STRIDE = 3

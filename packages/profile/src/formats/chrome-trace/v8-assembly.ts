@@ -3,7 +3,8 @@
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { NodeReader } from './node-reader.ts'
-import type { Id, Trace, V8Event } from './trace.ts'
+import type { Trace, V8Event } from './trace.ts'
+import type { Id } from './event-id.ts'
 import { V8Profile } from './v8-profile.ts'
 
 export function readV8Profiles(reader: JsonReader, builder: ProfilesBuilder, trace: Trace): void {

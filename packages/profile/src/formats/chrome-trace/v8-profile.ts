@@ -6,7 +6,7 @@ import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { nanosOfMicros, nanosOfNumber } from '../cpuprofile/micro-time.ts'
 import { NodeTable } from '../cpuprofile/node-table.ts'
 import type { NodeReader } from './node-reader.ts'
-import type { Id } from './trace.ts'
+import type { Id } from './event-id.ts'
 
 /** A run of samples. Its deltas continue from the previous chunk in time. */
 interface Chunk {

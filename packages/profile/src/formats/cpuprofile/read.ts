@@ -14,22 +14,12 @@ import { NodeReader } from './node-reader.ts'
 import { NodeTable } from './node-table.ts'
 import { sampleTimes } from './sample-times.ts'
 import { addProfiles } from './to-profiles.ts'
+import type { Recording } from './recording.ts'
 
 const FORMAT = 'cpuprofile'
 /** The old form takes two levels of JSON per node. V8's own stacks are far less deep. */
 const MAX_DEPTH = 40_000
 const KNOWN = new Set(['typeId', 'uid', 'title', '$schema'])
-
-/** The content of a file before conversion. */
-export interface Recording {
-  /** Nanoseconds. Undefined if the file has none. */
-  start?: bigint
-  end?: bigint
-  /** Rows of nodes. NONE for a sample whose node the file does not contain. */
-  readonly samples: GrowingInts
-  deltas?: GrowingLongs
-  timestamps?: GrowingLongs
-}
 
 export function readCpuprofile(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   const builder = new ProfilesBuilder()

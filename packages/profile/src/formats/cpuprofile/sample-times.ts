@@ -1,7 +1,7 @@
 // Computes the time and duration of each sample from deltas, from timestamps, or from start and end alone.
 import type { GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { NoteList } from '../format.ts'
-import type { Recording } from './read.ts'
+import type { Recording } from './recording.ts'
 
 export interface SampleTimes {
   readonly start: bigint

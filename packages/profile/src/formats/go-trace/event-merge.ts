@@ -2,7 +2,8 @@
 // define the order. An event that changes a goroutine from outside carries a number. It is due when the goroutine is at
 // the number before and in the required state. A thread whose next event is not due waits in a separate list, so each
 // event is visited only twice, however many threads a file has.
-import type { Goroutine, Goroutines } from './goroutines.ts'
+import type { Goroutines } from './goroutines.ts'
+import type { Goroutine } from './thread-state.ts'
 import type { ThreadEvents } from './thread-events.ts'
 
 export class EventMerge {

@@ -6,35 +6,9 @@ import { Series, State } from './observations.ts'
 import type { Observations } from './observations.ts'
 import type { ThreadEvents } from './thread-events.ts'
 import type { TraceTables } from './trace-tables.ts'
+import type { Goroutine, Thread } from './thread-state.ts'
 
 const NONE = -1
-
-export interface Goroutine {
-  readonly id: number
-  status: number
-  /** The number of changes from outside in a generation. Such events are numbered. */
-  generation: number
-  sequence: number
-  since: number
-  stack: number
-  reason: number
-  /** The stack of its system call. */
-  thread: number
-  /** Whether it began before the trace did. */
-  isOpen: boolean
-  /** Whether it ended, or another goroutine has its id. */
-  isGone: boolean
-  /** For each status the last context in which it ended: reason, thread, and the row of the observations. */
-  readonly contexts: number[]
-}
-
-export interface Thread {
-  readonly id: number
-  goroutine: number
-  /** That goroutine, if it was looked up. */
-  current: Goroutine | undefined
-  proc: number
-}
 
 /** An interval of garbage collection, or of a stopped world. */
 interface Span {

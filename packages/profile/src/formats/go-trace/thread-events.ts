@@ -1,7 +1,7 @@
 // The events of one thread in one generation, in the order of its batches.
 import { MAX_ARGUMENTS } from './event-types.ts'
 import type { Batch } from './generation.ts'
-import type { Goroutine, Thread } from './goroutines.ts'
+import type { Goroutine, Thread } from './thread-state.ts'
 import type { TraceCursor } from './trace-cursor.ts'
 
 export class ThreadEvents {

@@ -4,7 +4,7 @@
 //   stack id (64 bits)  ──►  number  ──►  locations  ──►  functions, mappings, frame types
 import type { Dictionary, LocationIndex, MappingIndex, Pool, Profiles, StackIndex, StringIndex } from '@hearth/profile'
 import { GrowingInts, LINE_STRIDE, ProfilesBuilder } from '@hearth/profile'
-import type { ColumnValues } from '../../store/native/block.ts'
+import type { ColumnValues } from '../../store/native/column-values.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
 import type { RunningQuery } from '../query.ts'

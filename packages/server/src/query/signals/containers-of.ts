@@ -1,7 +1,7 @@
 // The resources and scopes of the spans, logs and data points in a response, each once.
 import type { AnyValue, KeyValue } from '@hearth/profile'
 import { ContainerTables } from '../../store/read-containers.ts'
-import type { ColumnValues } from '../../store/native/block.ts'
+import type { ColumnValues } from '../../store/native/column-values.ts'
 import type { RunningQuery } from '../query.ts'
 
 export interface ResponseResource {

@@ -1,6 +1,7 @@
 // Histograms, exponential histograms and summaries over time. For cumulative ones, the last point of each step is read,
 // and compared with the one before. So the buckets of a stream are read once per step, however often it was sent.
-import type { Block, ColumnValues } from '../../store/native/block.ts'
+import type { Block } from '../../store/native/block.ts'
+import type { ColumnValues } from '../../store/native/column-values.ts'
 import { Present } from '../../store/signals/write-metrics.ts'
 import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'

@@ -1,7 +1,7 @@
 // Exemplars of a metric's points: single measured values with their trace and span.
 import type { KeyValue } from '@hearth/profile'
 import { readAttributes } from '../../store/attribute-text.ts'
-import type { ColumnValues } from '../../store/native/block.ts'
+import type { ColumnValues } from '../../store/native/column-values.ts'
 import { NumberKind } from '../../store/signals/write-metrics.ts'
 import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'

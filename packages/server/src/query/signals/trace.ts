@@ -1,7 +1,8 @@
 // A whole trace: its spans in the order of the tree, with the profile data of each span and of its subtree.
 import type { Note } from '@hearth/profile'
 import type { Span } from '@hearth/signals'
-import type { Block, ColumnValues } from '../../store/native/block.ts'
+import type { Block } from '../../store/native/block.ts'
+import type { ColumnValues } from '../../store/native/column-values.ts'
 import { readSpan } from '../../store/signals/read-items.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { QuarantineKind, QuarantineNote } from './journal.ts'
+import type { QuarantineKind, QuarantineNote } from './quarantine-note.ts'
 import type { JournalDisk } from './journal-disk.ts'
 import { errorCode } from './journal-disk.ts'
 

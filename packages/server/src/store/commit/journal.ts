@@ -20,6 +20,7 @@ import type { JournalDisk } from './journal-disk.ts'
 import { errorCode, messageOf } from './journal-disk.ts'
 import type { JournalFile, JournalRequest, Manifest } from './manifest.ts'
 import { BrokenGroupError, decodeManifest, encodeManifest } from './manifest.ts'
+import type { QuarantineKind, QuarantineNote } from './quarantine-note.ts'
 
 /** A group in the journal, without its rows. */
 export interface CommittedGroup {
@@ -39,15 +40,6 @@ export interface CommittedGroup {
 export interface LeftGroup {
   readonly group: CommittedGroup
   readonly requests: readonly JournalRequest[]
-}
-
-export type QuarantineKind = 'refused' | 'broken'
-
-/** Written into a quarantined group. */
-export interface QuarantineNote {
-  readonly reason: string
-  /** Tables whose rows are in the engine. */
-  readonly applied: readonly string[]
 }
 
 export interface JournalOptions {

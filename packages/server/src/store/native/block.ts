@@ -7,35 +7,13 @@ import { ByteCursor, IncompleteError, NativeFormatError } from './byte-cursor.ts
 import { emptyValues, concatValues } from './concat-values.ts'
 import type { TypeName } from './type-name.ts'
 import { parseTypeName } from './type-name.ts'
+import type { ColumnValues } from './column-values.ts'
 
 export interface Block {
   readonly rows: number
   /** Throws if the block has no such column, which is a bug. */
   column(name: string): ColumnValues
   readonly names: readonly string[]
-}
-
-/** One column of a block. Methods that do not match the column's type throw. */
-export interface ColumnValues {
-  readonly type: string
-  readonly length: number
-  /** Numbers of up to 32 bits, Float64, Date as days. 64-bit numbers only if they are safe integers. */
-  number(row: number): number
-  /** Integers of any width, Date as days, and times as nanoseconds. */
-  bigint(row: number): bigint
-  text(row: number): string
-  bytes(row: number): Uint8Array
-  /** True for nulls of a Nullable column. The value methods throw for them. */
-  isNull(row: number): boolean
-  /** For arrays: the values of all rows, and the range of row `row`. A map is an array of tuples (key, value). */
-  readonly values: ColumnValues
-  from(row: number): number
-  to(row: number): number
-  /** For tuples: one column per part. */
-  readonly parts: readonly ColumnValues[]
-  /** The bytes of a fixed-width column, little endian, `width` bytes per row. For strings, row `row` is [from, to). */
-  readonly raw: Uint8Array
-  readonly width: number
 }
 
 /** No response of the engine reaches these limits. Beyond them the bytes are not a block. */

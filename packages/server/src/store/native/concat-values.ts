@@ -1,5 +1,5 @@
 // Concatenates columns of one type, for results that consist of several blocks.
-import type { ColumnValues } from './block.ts'
+import type { ColumnValues } from './column-values.ts'
 import {
   ArrayValues,
   DictionaryValues,

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BlockReader, mergeBlocks, readBlocks } from './block.ts'
-import type { ColumnValues } from './block.ts'
+import type { ColumnValues } from './column-values.ts'
 import { IncompleteError, NativeFormatError } from './byte-cursor.ts'
 import type { Column } from './column.ts'
 import { ArrayColumn, StringColumn } from './column.ts'

@@ -1,5 +1,5 @@
 // Reads the data of one column by its type.
-import type { ColumnValues } from './block.ts'
+import type { ColumnValues } from './column-values.ts'
 import type { ByteCursor } from './byte-cursor.ts'
 import {
   ArrayValues,

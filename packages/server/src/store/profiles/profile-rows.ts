@@ -1,7 +1,8 @@
 // Converts rows of the table `profiles` to the model.
 import type { AttributeIndex, LinkIndex, ProfilesBuilder, StringIndex } from '@hearth/profile'
 import { ProfileColumn, decodeParts, encodeParts } from '@hearth/profile'
-import type { Block, ColumnValues } from '../native/block.ts'
+import type { Block } from '../native/block.ts'
+import type { ColumnValues } from '../native/column-values.ts'
 import { profiles } from '../schema/profile-tables.ts'
 import type { SymbolLoader } from '../symbols/load-symbols.ts'
 import { wordsOf } from '../symbols/symbol-table.ts'

@@ -2,7 +2,8 @@
 import type { KeyValue } from '@hearth/profile'
 import type { LogRecord, Span, SpanEvent, SpanLink } from '@hearth/signals'
 import { readAttributes, readBlockAttributes, valueOfBytes } from '../attribute-text.ts'
-import type { Block, ColumnValues } from '../native/block.ts'
+import type { Block } from '../native/block.ts'
+import type { ColumnValues } from '../native/column-values.ts'
 
 export function readSpan(block: Block, row: number): Span {
   const parent = block.column('parent_span_id').bytes(row)

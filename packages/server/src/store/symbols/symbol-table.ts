@@ -1,7 +1,8 @@
 // Reads rows of one content-addressed table by id in batches, and returns them by id number. Checks every row against its
 // hash. Missing, damaged or ambiguous rows are reported and never replaced by others.
 import type { Engine } from '../engine.ts'
-import type { Block, ColumnValues } from '../native/block.ts'
+import type { Block } from '../native/block.ts'
+import type { ColumnValues } from '../native/column-values.ts'
 import type { TableDefinition } from '../native/table.ts'
 import { HASH_WORDS, isIdOf } from './content-hash.ts'
 import { IdIndex } from './id-index.ts'

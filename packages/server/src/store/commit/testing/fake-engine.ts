@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Engine, InsertOptions, NativeSource } from '../../engine.ts'
 import { EngineError } from '../../engine.ts'
-import type { Block, ColumnValues } from '../../native/block.ts'
+import type { Block } from '../../native/block.ts'
+import type { ColumnValues } from '../../native/column-values.ts'
 import { namesIn } from './rows.ts'
 
 export interface FakeInsert {
