@@ -42,6 +42,16 @@ export function gunzipSoFar(bytes: Uint8Array, limit: number): Uint8Array {
   return inflater.output.slice(0, inflater.length)
 }
 
+/** Decompresses a zlib stream (RFC 1950), as sections of debug files have it. The trailing checksum is not verified. */
+export function inflateZlib(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.length < 2) throw truncated(bytes)
+  if ((bytes[0] & 0x0f) !== 8 || ((bytes[0] << 8) | bytes[1]) % 31 !== 0) throw corrupt(0, 'no zlib header')
+  if ((bytes[1] & 0x20) !== 0) throw corrupt(1, 'preset dictionaries are not supported')
+  const inflater = new Inflater(bytes, limit)
+  inflater.inflate(2)
+  return inflater.output.slice(0, inflater.length)
+}
+
 function readMembers(bytes: Uint8Array, inflater: Inflater): void {
   let at = 0
   do {

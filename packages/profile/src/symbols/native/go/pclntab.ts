@@ -1,0 +1,373 @@
+// Go's table of functions and lines (pclntab), which is in every Go binary, stripped or not. Versions 1.2, 1.16, 1.18 and 1.20
+// differ in their headers and in the width of fields. From 1.18 on the calls that were inlined are read too; before, the
+// table for them is not found without symbols, and only the outer function is known.
+//
+//   header ─► functions: entry, offset ─► function: name, tables of pc ─► file, line, inlined call
+import { ByteCursor } from '../byte-cursor.ts'
+import { NO_NODE, type IndexBuilder } from '../index/index-builder.ts'
+import { sectionNamed, type ObjectFile } from '../object/object-file.ts'
+import { SymbolFileError } from '../symbol-file-error.ts'
+
+const MAGICS = new Map([
+  [0xffff_fffb, 12],
+  [0xffff_fffa, 116],
+  [0xffff_fff0, 118],
+  [0xffff_fff1, 120],
+])
+
+const INLINE_TREE_PCDATA = 2
+const INLINE_TREE_FUNCDATA = 3
+const NO_FUNCDATA = 0xffff_ffff
+
+/** Bounds what a broken count can make the reader do. Large Go programs have some 200,000 functions. */
+const MAX_FUNCTIONS = 5_000_000
+const MAX_INLINE_DEPTH = 1000
+
+interface Tables {
+  readonly version: number
+  readonly pointerBytes: number
+  readonly quantum: number
+  readonly count: number
+  /** The address that entries count from, as a distance from the image base. */
+  readonly text: number
+  readonly names: ByteCursor
+  readonly units: ByteCursor
+  readonly files: ByteCursor
+  readonly pcs: ByteCursor
+  readonly functions: ByteCursor
+  /** The data that inline trees are in, from the base of `funcdata` offsets on. */
+  readonly funcdata: ByteCursor | undefined
+}
+
+interface GoFunction {
+  readonly entry: number
+  readonly name: string
+  readonly startLine: number
+  readonly fileTable: number
+  readonly lineTable: number
+  readonly unit: number
+  readonly inlineTable: number
+  readonly inlineTree: number
+}
+
+/** Finds the table in its section, or in one of data, where position-independent and stripped binaries may have it. */
+export function findPclntab(object: ObjectFile): { bytes: Uint8Array; address: bigint } | undefined {
+  const named = sectionNamed(object, '.gopclntab', '.data.rel.ro.gopclntab', '__gopclntab')
+  if (named !== undefined) return { bytes: named.content(), address: named.address }
+  for (const section of object.sections) {
+    if (!/^(?:\.rodata|\.data\.rel\.ro|__rodata|\.rdata)$/.test(section.name)) continue
+    const bytes = section.content()
+    for (let at = 0; at + 16 < bytes.length; at += 4) {
+      // The magic's upper bytes, then two zeros, the instruction quantum and the pointer size.
+      if (bytes[at + 3] !== 0xff || bytes[at + 2] !== 0xff || bytes[at + 1] !== 0xff) continue
+      if (isHeader(bytes, at)) return { bytes: bytes.subarray(at), address: section.address + BigInt(at) }
+    }
+  }
+  return undefined
+}
+
+function isHeader(bytes: Uint8Array, at: number): boolean {
+  const quantum = bytes[at + 6]
+  const pointerBytes = bytes[at + 7]
+  return (
+    [0xfb, 0xfa, 0xf0, 0xf1].includes(bytes[at]) &&
+    bytes[at + 4] === 0 &&
+    bytes[at + 5] === 0 &&
+    (quantum === 1 || quantum === 2 || quantum === 4) &&
+    (pointerBytes === 4 || pointerBytes === 8)
+  )
+}
+
+/** Adds every Go function to the index. Returns how many, or undefined if the file has no such table. */
+export function indexPclntab(object: ObjectFile, index: IndexBuilder): number | undefined {
+  const found = findPclntab(object)
+  if (found === undefined || found.bytes.length < 16) return undefined
+  const tables = readHeader(object, found.bytes, found.address)
+  const indexer = new PclntabIndexer(object, tables, index)
+  for (let row = 0; row < tables.count; row++) indexer.indexFunction(row)
+  return tables.count
+}
+
+function readHeader(object: ObjectFile, bytes: Uint8Array, address: bigint): Tables {
+  const cursor = new ByteCursor('pclntab', bytes, object.littleEndian)
+  const version = MAGICS.get(cursor.u32())
+  if (version === undefined || !isHeader(object.littleEndian ? bytes : swappedMagic(bytes), 0)) {
+    throw new SymbolFileError('pclntab', 'unknown version', 0)
+  }
+  const quantum = bytes[6]
+  const pointerBytes = bytes[7]
+  const wide = pointerBytes === 8
+  cursor.seek(8)
+  const count = cursor.size(wide)
+  if (count > MAX_FUNCTIONS || count * 4 > bytes.length) throw cursor.error(`${count} functions`)
+  const part = (offset: number): ByteCursor => {
+    if (offset > bytes.length) throw cursor.error(`a table at ${offset} is outside the section`)
+    return new ByteCursor('pclntab', bytes.subarray(offset), object.littleEndian)
+  }
+  if (version === 12) {
+    const functions = part(8 + pointerBytes)
+    const fileTable = functions.seek((count * 2 + 1) * pointerBytes).u32()
+    const whole = part(0)
+    return {
+      ...{ version, pointerBytes, quantum, count, functions, text: 0, names: whole, units: whole },
+      ...{ files: part(fileTable), pcs: whole, funcdata: undefined },
+    }
+  }
+  cursor.skip(pointerBytes)
+  const textStart = version >= 118 ? cursor.address(wide, object.base) : 0
+  const [names, units, files, pcs, functions] = Array.from({ length: 5 }, () => part(cursor.size(wide)))
+  const module = version >= 118 ? findModule(object, address, version, wide) : undefined
+  return {
+    ...{ version, pointerBytes, quantum, count, names, units, files, pcs, functions },
+    // Since Go 1.26 the header no longer has the start of the text. The module has it in every version.
+    text: module?.text ?? (textStart >= 0 ? textStart : textSection(object)),
+    funcdata: module?.funcdata,
+  }
+}
+
+/** isHeader looks at the low byte of the magic first. */
+function swappedMagic(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.of(bytes[3], bytes[2], bytes[1], bytes[0], ...bytes.subarray(4, 8))
+}
+
+function textSection(object: ObjectFile): number {
+  const text = sectionNamed(object, '.text', '__text')
+  return text === undefined ? 0 : object.base.distance(text.address)
+}
+
+/**
+ * The runtime's description of the program begins with a pointer to the table and says where text and function data begin.
+ * In position-independent files the pointers are in relocations, and the first one has no value: then nothing is found.
+ */
+function findModule(
+  object: ObjectFile,
+  table: bigint,
+  version: number,
+  wide: boolean,
+): { text: number; funcdata: ByteCursor | undefined } | undefined {
+  const pointerBytes = wide ? 8 : 4
+  const fields = version >= 120 ? { text: 22, etext: 23, gofunc: 40 } : { text: 22, etext: 23, gofunc: 38 }
+  for (const section of object.sections) {
+    if (!/^(?:\.go\.module|\.noptrdata|\.data|\.data\.rel\.ro|__noptrdata|__data)$/.test(section.name)) continue
+    const bytes = section.content()
+    const cursor = new ByteCursor('module data', bytes, object.littleEndian)
+    for (let at = 0; at + (fields.gofunc + 1) * pointerBytes <= bytes.length; at += pointerBytes) {
+      if (!pointsTo(cursor, at, table, wide)) continue
+      const pointer = (field: number): number => cursor.seek(at + field * pointerBytes).address(wide, object.base)
+      const text = pointer(fields.text)
+      if (!(text >= 0 && text < pointer(fields.etext))) continue
+      return { text, funcdata: dataFrom(object, pointer(fields.gofunc)) }
+    }
+  }
+  return undefined
+}
+
+function pointsTo(cursor: ByteCursor, at: number, address: bigint, wide: boolean): boolean {
+  if (cursor.seek(at).u32() !== Number(address & 0xffff_ffffn)) return false
+  return !wide || cursor.seek(at).u64() === address
+}
+
+function dataFrom(object: ObjectFile, distance: number): ByteCursor | undefined {
+  for (const section of object.sections) {
+    const start = object.base.distance(section.address)
+    if (section.address === 0n || distance < start || distance >= start + section.size) continue
+    return new ByteCursor('function data', section.content().subarray(distance - start), object.littleEndian)
+  }
+  return undefined
+}
+
+class PclntabIndexer {
+  readonly #object: ObjectFile
+  readonly #tables: Tables
+  readonly #index: IndexBuilder
+  readonly #paths = new Map<number, number>()
+
+  constructor(object: ObjectFile, tables: Tables, index: IndexBuilder) {
+    this.#object = object
+    this.#tables = tables
+    this.#index = index
+  }
+
+  indexFunction(row: number): void {
+    const { entry, end, offset } = this.#row(row)
+    if (!(entry >= 0 && entry < end)) return
+    const found = this.#read(entry, offset)
+    const files = new PcTable(this.#tables, found.fileTable, entry)
+    const lines = new PcTable(this.#tables, found.lineTable, entry)
+    const inlined = new PcTable(this.#tables, found.inlineTable, entry)
+    const calls = new InlinedCalls(this.#tables, found, this.#index, pc => ({
+      file: this.#path(found, new PcTable(this.#tables, found.fileTable, entry).valueAt(pc)),
+      line: new PcTable(this.#tables, found.lineTable, entry).valueAt(pc),
+      call: new PcTable(this.#tables, found.inlineTable, entry).valueAt(pc),
+    }))
+    this.#index.startRun()
+    for (let at = entry; at < end;) {
+      const file = this.#path(found, files.valueAt(at))
+      const line = Math.max(0, lines.valueAt(at))
+      const to = Math.min(end, files.end, lines.end, inlined.endAt(at))
+      this.#index.interval(at, to, calls.node(inlined.valueAt(at), file, line))
+      if (!(to > at)) return
+      at = to
+    }
+  }
+
+  #row(row: number): { entry: number; end: number; offset: number } {
+    const { version, pointerBytes, functions, text } = this.#tables
+    const wide = pointerBytes === 8
+    if (version >= 118) {
+      functions.seek(row * 8)
+      const entry = text + functions.u32()
+      const offset = functions.u32()
+      return { entry, offset, end: text + functions.u32() }
+    }
+    functions.seek(row * 2 * pointerBytes)
+    const entry = functions.address(wide, this.#object.base)
+    const offset = functions.size(wide)
+    return { entry, offset, end: functions.address(wide, this.#object.base) }
+  }
+
+  #read(entry: number, offset: number): GoFunction {
+    const { version, pointerBytes, functions, names, pcs } = this.#tables
+    // In version 1.2 offsets count from the header, of which `pcs` is a cursor.
+    const cursor = version === 12 ? new ByteCursor('pclntab', pcs.bytes, pcs.littleEndian) : functions
+    cursor.seek(offset)
+    cursor.skip(version >= 118 ? 4 : pointerBytes)
+    const name = names.textAt(cursor.u32())
+    cursor.skip(8 + 4)
+    const fileTable = cursor.u32()
+    const lineTable = cursor.u32()
+    const pcdataCount = cursor.u32()
+    const unit = version >= 116 ? cursor.u32() : 0
+    const startLine = version >= 120 ? cursor.i32() : 0
+    cursor.skip(3)
+    const funcdataCount = cursor.u8()
+    const tables = cursor.at
+    let inlineTable = 0
+    let inlineTree = NO_FUNCDATA
+    if (version >= 118 && pcdataCount > INLINE_TREE_PCDATA && funcdataCount > INLINE_TREE_FUNCDATA) {
+      inlineTable = cursor.seek(tables + INLINE_TREE_PCDATA * 4).u32()
+      inlineTree = cursor.seek(tables + (pcdataCount + INLINE_TREE_FUNCDATA) * 4).u32()
+    }
+    return { entry, name, startLine, fileTable, lineTable, unit, inlineTable, inlineTree }
+  }
+
+  #path({ unit }: GoFunction, file: number): number {
+    const { version, units, files, names } = this.#tables
+    if (file < 0) return 0
+    const key = version >= 116 ? unit + file : file
+    let path = this.#paths.get(key)
+    if (path === undefined) {
+      if (version >= 116) {
+        const offset = units.seek(key * 4).u32()
+        path = offset === 0xffff_ffff ? 0 : this.#index.string(files.textAt(offset))
+      } else {
+        path = this.#index.string(names.textAt(files.seek(file * 4).u32()))
+      }
+      this.#paths.set(key, path)
+    }
+    return path
+  }
+}
+
+interface CallSite {
+  readonly file: number
+  readonly line: number
+  readonly call: number
+}
+
+/** The nodes of a function and of the calls that were inlined into it. */
+class InlinedCalls {
+  readonly #tables: Tables
+  readonly #function: GoFunction
+  readonly #index: IndexBuilder
+  readonly #siteAt: (pc: number) => CallSite
+  readonly #parents = new Map<number, { readonly name: string; readonly startLine: number; readonly parent: number }>()
+  #depth = 0
+
+  constructor(tables: Tables, found: GoFunction, index: IndexBuilder, siteAt: (pc: number) => CallSite) {
+    this.#tables = tables
+    this.#function = found
+    this.#index = index
+    this.#siteAt = siteAt
+  }
+
+  /** `call` is a row of the inline tree, or negative for the function's own code. */
+  node(call: number, file: number, line: number): number {
+    const { funcdata } = this.#tables
+    const { name, startLine, inlineTree } = this.#function
+    if (call < 0 || funcdata === undefined || inlineTree === NO_FUNCDATA) {
+      return this.#index.node(this.#index.function(name, startLine), file, line, 0, NO_NODE)
+    }
+    const inlined = this.#inlined(call)
+    return this.#index.node(this.#index.function(inlined.name, inlined.startLine), file, line, 0, inlined.parent)
+  }
+
+  #inlined(call: number): { name: string; startLine: number; parent: number } {
+    let known = this.#parents.get(call)
+    if (known === undefined) {
+      const { funcdata, names, version } = this.#tables
+      const cursor = funcdata!
+      const wide = version >= 120 ? 16 : 20
+      cursor.seek(this.#function.inlineTree + call * wide)
+      cursor.skip(version >= 120 ? 4 : 12)
+      const name = names.textAt(cursor.u32())
+      const pc = this.#function.entry + cursor.i32()
+      const startLine = version >= 120 ? cursor.i32() : 0
+      if (++this.#depth > MAX_INLINE_DEPTH) throw cursor.error('inlined calls form a cycle')
+      const site = this.#siteAt(pc)
+      known = { name, startLine, parent: this.node(site.call, site.file, Math.max(0, site.line)) }
+      this.#depth--
+      this.#parents.set(call, known)
+    }
+    return known
+  }
+}
+
+/** A table from pc to a value, as differences: each pair is a change of the value and the length of its range. */
+class PcTable {
+  #value = -1
+  #end: number
+  #done: boolean
+  #at: number
+  readonly #start: number
+  readonly #cursor: ByteCursor
+  readonly #quantum: number
+
+  /** Offset 0 means that there is no table. */
+  constructor({ pcs, quantum }: Tables, offset: number, entry: number) {
+    this.#cursor = pcs
+    this.#quantum = quantum
+    this.#at = offset
+    this.#start = entry
+    this.#end = entry
+    this.#done = offset === 0
+  }
+
+  get end(): number {
+    return this.#done ? Infinity : this.#end
+  }
+
+  endAt(pc: number): number {
+    this.valueAt(pc)
+    return this.end
+  }
+
+  /** The value at an address; -1 without a table. Addresses must not descend. */
+  valueAt(pc: number): number {
+    const cursor = this.#cursor
+    while (!this.#done && this.#end <= pc) {
+      cursor.seek(this.#at)
+      const change = cursor.uleb()
+      // A change of 0 ends the table, except in its first pair.
+      if (change === 0 && this.#end !== this.#start) {
+        this.#done = true
+        this.#value = -1
+        break
+      }
+      this.#value += change % 2 === 0 ? change / 2 : -(change + 1) / 2
+      this.#end += cursor.uleb() * this.#quantum
+      this.#at = cursor.at
+    }
+    return this.#value
+  }
+}
