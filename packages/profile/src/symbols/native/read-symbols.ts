@@ -1,32 +1,87 @@
-// Makes the symbol index of a binary or debug file, whatever its format.
-import type { Codecs } from '../../wire/compression/compression.ts'
+// Makes the symbol index of a binary, a debug file or a list of symbols, whatever its format.
+import { DEFAULT_LIMIT, type Codecs } from '../../wire/compression/compression.ts'
 import { indexDwarf, type DwarfFiles, type DwarfReport } from './dwarf/index-dwarf.ts'
 import { indexPclntab } from './go/pclntab.ts'
 import { IndexBuilder } from './index/index-builder.ts'
-import { encodeIndex } from './index/symbol-index.ts'
-import { readElf } from './object/elf.ts'
-import { sectionNamed, type ObjectFile } from './object/object-file.ts'
-import { sectionCodecs } from './object/section-codecs.ts'
+import { encodeIndex, type IndexColumns } from './index/symbol-index.ts'
+import { indexBreakpad, indexKallsyms, indexPerfMap, isBreakpad, linesOf } from './listings/address-lines.ts'
+import { indexJitdump, isJitdump } from './listings/jitdump.ts'
+import { isElf, readElf } from './object/elf.ts'
+import { isMachO, readMachO } from './object/mach-o.ts'
+import { sectionNamed, type FunctionSymbol, type ObjectFile } from './object/object-file.ts'
+import { isPe, readPe } from './object/pe.ts'
+import { sectionCodecs, type SectionCodecs } from './object/section-codecs.ts'
+import { unxz } from './object/xz.ts'
+import { SymbolFileError } from './symbol-file-error.ts'
 
 export interface SymbolsOptions extends DwarfFiles {
   readonly codecs?: Codecs | undefined
+  /** Bytes that a compressed section may have. 1 GiB unless given. */
+  readonly limit?: number | undefined
 }
 
+export type SymbolFormat = ObjectFile['format'] | 'perf-map' | 'jitdump' | 'breakpad' | 'kallsyms'
+
 export interface ReadSymbols {
-  readonly object: ObjectFile
+  readonly format: SymbolFormat
+  /** GNU build id, Mach-O UUID, PDB or Breakpad signature. */
+  readonly buildId: string | undefined
+  /** Undefined for lists of symbols. */
+  readonly object: ObjectFile | undefined
   /** The bytes of a SymbolIndex. */
   readonly index: Uint8Array
+  /** Undefined if the file has no debug information. */
   readonly dwarf: DwarfReport | undefined
 }
 
+/** Throws SymbolFileError if the format is unknown or the file is broken as a whole. */
 export function readSymbols(bytes: Uint8Array, options: SymbolsOptions = {}): ReadSymbols {
-  const object = readElf(bytes, sectionCodecs(options.codecs))
+  const codecs = sectionCodecs(options.codecs, options.limit)
+  const object = readObject(bytes, codecs)
+  if (object !== undefined) return readObjectSymbols(object, options, codecs)
+  if (isJitdump(bytes)) return listing('jitdump', indexJitdump(bytes))
+  if (isBreakpad(bytes)) {
+    const columns = indexBreakpad(bytes)
+    return listing('breakpad', columns, columns.buildId)
+  }
+  for (const line of linesOf(bytes.subarray(0, 4096))) {
+    if (/^[0-9a-fA-F]{8,16} \w \S/.test(line)) return listing('kallsyms', indexKallsyms(bytes))
+    break
+  }
+  if (/^(?:0x)?[0-9a-fA-F]+ +(?:0x)?[0-9a-fA-F]+ +\S/.test(linesOf(bytes.subarray(0, 4096)).next().value ?? '')) {
+    return listing('perf-map', indexPerfMap(bytes))
+  }
+  throw new SymbolFileError('symbols', 'not ELF, Mach-O, PE, jitdump, Breakpad, kallsyms or a perf map')
+}
+
+/** The headers and sections of an executable, library or debug file. Undefined if the bytes are none of them. */
+export function readObject(bytes: Uint8Array, codecs: SectionCodecs): ObjectFile | undefined {
+  if (isElf(bytes)) return readElf(bytes, codecs)
+  if (isMachO(bytes)) return readMachO(bytes)
+  return isPe(bytes) ? readPe(bytes) : undefined
+}
+
+function listing(format: SymbolFormat, columns: IndexColumns, buildId?: string): ReadSymbols {
+  return { format, buildId, object: undefined, index: encodeIndex(columns), dwarf: undefined }
+}
+
+function readObjectSymbols(object: ObjectFile, options: SymbolsOptions, codecs: SectionCodecs): ReadSymbols {
   const builder = new IndexBuilder(object.base)
+  const symbols = [...object.symbols(), ...minimalSymbols(object, options.limit ?? DEFAULT_LIMIT, codecs)]
   const hasDwarf = sectionNamed(object, '.debug_info', '.zdebug_info', '__debug_info') !== undefined
-  const symbols = object.symbols()
   const dwarf = hasDwarf ? indexDwarf(object, symbols, options, builder) : undefined
-  // Go's own table is complete, and debug information of Go says nothing more.
+  // Go's own table is in stripped binaries too. Where there is debug information, it says the same and more.
   if (dwarf === undefined) indexPclntab(object, builder)
   builder.addSymbols(symbols)
-  return { object, index: encodeIndex(builder.finish()), dwarf }
+  const { format, buildId } = object
+  return { format, buildId, object, index: encodeIndex(builder.finish()), dwarf }
+}
+
+/** Fedora's binaries keep the names of their functions in a compressed ELF file inside, `.gnu_debugdata`. */
+function minimalSymbols(object: ObjectFile, limit: number, codecs: SectionCodecs): FunctionSymbol[] {
+  const section = sectionNamed(object, '.gnu_debugdata')
+  if (section === undefined) return []
+  const inner = readElf(unxz(section.content(), limit), codecs)
+  const shift = Number(inner.base.address - object.base.address)
+  return inner.symbols().map(symbol => ({ ...symbol, start: symbol.start + shift, limit: symbol.limit + shift }))
 }
