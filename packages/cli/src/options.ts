@@ -44,16 +44,19 @@ export interface FrameOptions extends SymbolOptions {
   readonly allFrames?: boolean
 }
 
-export function addSourceMapOption(command: Command): Command {
-  return command.option(
-    '--source-maps <dir>',
-    'a folder with source maps, such as bundle.js.map for the script bundle.js',
-  )
+export function addSymbolOptions(command: Command): Command {
+  return command
+    .option(
+      '--symbols <path>',
+      'a binary, a debug file or a folder of them, to name native frames; repeatable',
+      oneMore,
+    )
+    .option('--source-maps <dir>', 'a folder with source maps, such as bundle.js.map for the script bundle.js')
 }
 
 /** For commands that show frames to people. Names are demangled by default. */
 export function addFrameOptions(command: Command): Command {
-  return addSourceMapOption(command)
+  return addSymbolOptions(command)
     .option('--no-demangle', 'show mangled C++ and Rust names')
     .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
     .option('--no-inlined', 'count inlined calls as part of the function that contains them')

@@ -1,20 +1,29 @@
-// Readable names: demangled C++ and Rust symbols, and source positions of generated scripts.
+// Readable names: native frames by debug files, demangled C++ and Rust symbols, and source positions of generated scripts.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { Profiles } from '@hearth/profile'
-import { SourceMap, SourceMapError, applySourceMaps, demangleNames } from '@hearth/profile'
+import { SourceMap, SourceMapError, applySourceMaps, applySymbols, demangleNames } from '@hearth/profile'
 import { CliError } from '../errors.ts'
+import { SymbolFolders } from './symbol-folders.ts'
 
 export interface SymbolOptions {
   /** Mangled names stay in the system name. */
   readonly demangle?: boolean
   /** A folder with source maps, each named after its script plus `.map`. */
   readonly sourceMaps?: string
+  /** Folders or files with binaries or debug files. */
+  readonly symbols?: readonly string[]
 }
 
-export function withSymbols(profiles: Profiles, { demangle = false, sourceMaps }: SymbolOptions): Profiles {
-  const mapped = sourceMaps === undefined ? profiles : applySourceMaps(profiles, mapsIn(sourceMaps)).profiles
+export function withSymbols(profiles: Profiles, options: SymbolOptions): Profiles {
+  const { demangle = false, sourceMaps, symbols = [] } = options
+  const named = symbols.length === 0 ? profiles : namedBy(new SymbolFolders(symbols), profiles)
+  const mapped = sourceMaps === undefined ? named : applySourceMaps(named, mapsIn(sourceMaps)).profiles
   return demangle ? demangleNames(mapped).profiles : mapped
+}
+
+function namedBy(folders: SymbolFolders, profiles: Profiles): Profiles {
+  return applySymbols(profiles, binary => folders.find(binary)).profiles
 }
 
 function mapsIn(folder: string): (url: string) => SourceMap | undefined {

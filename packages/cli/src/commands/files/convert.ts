@@ -10,7 +10,7 @@ import { readInputs } from '../../files/input.ts'
 import { nodeCodecs } from '@hearth/codecs'
 import { printNotes } from '../../terminal/notes.ts'
 import type { RootOption, TypeOption } from '../../options.ts'
-import { addReadingOptions, addRootOption, addSourceMapOption, examples } from '../../options.ts'
+import { addReadingOptions, addRootOption, addSymbolOptions, examples } from '../../options.ts'
 import { checkOutput, checkTerminal, compressedFor, originalFor, writeOutput, writing } from '../../terminal/output.ts'
 import { selectProfiles } from '../../files/select-profiles.ts'
 
@@ -35,7 +35,7 @@ export function addConvert(program: Command, context: Context): void {
     .argument('<in...>', 'profiles in any format; `-` is standard input')
     .requiredOption('-o, --output <file>', 'output file (`.gz` and `.zst` compress it, `-` is standard output)')
   addReadingOptions(command).option('--type <type>', 'only profiles of this type, such as cpu or cpu:ns; default: all')
-  addRootOption(addSourceMapOption(command))
+  addRootOption(addSymbolOptions(command))
     .option('--demangle', 'demangle C++ and Rust names; the mangled ones stay as system names')
     .option('--to <format>', 'output format; default: by the extension of the output (see `hearth formats`)')
     .option('--strict', 'write nothing and exit with status 1 if data would be lost')

@@ -5,7 +5,7 @@ import { FUNCTION_STRIDE } from '../../model/columns/dictionary.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { demangleCpp } from './demangle-cpp.ts'
 import { demangleRust } from './demangle-rust.ts'
-import { DictionaryEdit } from '../source-maps/dictionary-edit.ts'
+import { DictionaryEdit } from '../dictionary-edit.ts'
 
 /** Returns undefined if the name is not mangled. Never throws. */
 export function demangle(name: string): string | undefined {

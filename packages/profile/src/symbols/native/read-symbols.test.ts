@@ -4,7 +4,7 @@ import { sectionCodecs } from './object/section-codecs.ts'
 import { readElf } from './object/elf.ts'
 import { readSymbols } from './read-symbols.ts'
 import { SymbolIndex } from './index/symbol-index.ts'
-import * as programs from './testing/generated/programs.ts'
+import { programs, truth } from './testing/generated/programs.ts'
 
 function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), character => character.charCodeAt(0))
@@ -19,7 +19,7 @@ function framesAt(index: SymbolIndex, address: bigint): string {
 
 /** Addresses and frames as the index has them, in the form of the recorded truth. */
 function describeIndex(index: SymbolIndex): string[] {
-  return programs.truth.map(line => {
+  return truth.map(line => {
     const address = line.slice(0, line.indexOf(':'))
     return `${address}: ${framesAt(index, BigInt(address))}`
   })
@@ -31,7 +31,7 @@ describe('readSymbols', () => {
       const { index, dwarf, buildId } = readSymbols(bytesOf(programs[name]))
       expect(dwarf).toEqual({ units: 1, missingSplitUnits: 0, brokenUnits: 0, firstError: undefined })
       expect(buildId).toMatch(/^[0-9a-f]{40}$/)
-      expect(describeIndex(SymbolIndex.open(index))).toEqual(programs.truth)
+      expect(describeIndex(SymbolIndex.open(index))).toEqual(truth)
     })
   }
 
@@ -39,7 +39,7 @@ describe('readSymbols', () => {
     const split = readElf(bytesOf(programs.split5Dwo), sectionCodecs(undefined))
     const { index, dwarf } = readSymbols(bytesOf(programs.split5), { splitUnit: () => split })
     expect(dwarf?.missingSplitUnits).toBe(0)
-    expect(describeIndex(SymbolIndex.open(index))).toEqual(programs.truth)
+    expect(describeIndex(SymbolIndex.open(index))).toEqual(truth)
     const without = readSymbols(bytesOf(programs.split5))
     expect(without.dwarf?.missingSplitUnits).toBe(1)
     expect(SymbolIndex.open(without.index).lookup(0x401000n)[0].name).toBe('_ZNK4shop4Cart5totalEv')
@@ -48,11 +48,17 @@ describe('readSymbols', () => {
   it('finds nothing in a stripped binary, and names in its mini debug information', () => {
     expect(SymbolIndex.open(readSymbols(bytesOf(programs.stripped)).index).lookup(0x401000n)).toEqual([])
     const { index } = readSymbols(bytesOf(programs.miniDebugInfo))
-    expect(SymbolIndex.open(index).lookup(0x401000n).map(({ name }) => name)).toEqual(['_ZNK4shop4Cart5totalEv'])
+    expect(
+      SymbolIndex.open(index)
+        .lookup(0x401000n)
+        .map(({ name }) => name),
+    ).toEqual(['_ZNK4shop4Cart5totalEv'])
   })
 
   it('reads perf maps, in which a later line replaces an earlier one', () => {
-    const { format, index } = readSymbols(encodeUtf8('7f0010 10 LazyCompile:~old\n7f0040 20 stub\n7f0010 18 *new a.js:3\n'))
+    const { format, index } = readSymbols(
+      encodeUtf8('7f0010 10 LazyCompile:~old\n7f0040 20 stub\n7f0010 18 *new a.js:3\n'),
+    )
     const symbols = SymbolIndex.open(index)
     expect(format).toBe('perf-map')
     expect(symbols.lookup(0x7f0020n)[0].name).toBe('*new a.js:3')

@@ -44,18 +44,18 @@ export function readSymbols(bytes: Uint8Array, options: SymbolsOptions = {}): Re
     const columns = indexBreakpad(bytes)
     return listing('breakpad', columns, columns.buildId)
   }
-  for (const line of linesOf(bytes.subarray(0, 4096))) {
-    if (/^[0-9a-fA-F]{8,16} \w \S/.test(line)) return listing('kallsyms', indexKallsyms(bytes))
-    break
-  }
-  if (/^(?:0x)?[0-9a-fA-F]+ +(?:0x)?[0-9a-fA-F]+ +\S/.test(linesOf(bytes.subarray(0, 4096)).next().value ?? '')) {
-    return listing('perf-map', indexPerfMap(bytes))
-  }
+  const [firstLine = ''] = linesOf(bytes.subarray(0, 4096))
+  if (/^[0-9a-fA-F]{8,16} \w \S/.test(firstLine)) return listing('kallsyms', indexKallsyms(bytes))
+  if (/^(?:0x)?[0-9a-fA-F]+ +(?:0x)?[0-9a-fA-F]+ +\S/.test(firstLine)) return listing('perf-map', indexPerfMap(bytes))
   throw new SymbolFileError('symbols', 'not ELF, Mach-O, PE, jitdump, Breakpad, kallsyms or a perf map')
 }
 
 /** The headers and sections of an executable, library or debug file. Undefined if the bytes are none of them. */
-export function readObject(bytes: Uint8Array, codecs: SectionCodecs): ObjectFile | undefined {
+export function openObject(bytes: Uint8Array, options: SymbolsOptions = {}): ObjectFile | undefined {
+  return readObject(bytes, sectionCodecs(options.codecs, options.limit))
+}
+
+function readObject(bytes: Uint8Array, codecs: SectionCodecs): ObjectFile | undefined {
   if (isElf(bytes)) return readElf(bytes, codecs)
   if (isMachO(bytes)) return readMachO(bytes)
   return isPe(bytes) ? readPe(bytes) : undefined

@@ -6,7 +6,7 @@ import { LINE_STRIDE, LOCATION_STRIDE } from '../../model/columns/dictionary.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
-import { DictionaryEdit } from './dictionary-edit.ts'
+import { DictionaryEdit } from '../dictionary-edit.ts'
 import type { OriginalPosition, SourceMap } from './source-map.ts'
 
 /** The attributes that keep the generated position. */

@@ -16,7 +16,7 @@ export interface EntryReference {
   readonly offset: number
 }
 
-/** What one unit states for all of its entries: bases of the indexed forms. */
+/** The bases of the indexed forms, which one unit states for all of its entries. */
 export interface UnitBases {
   stringOffsets: number
   addresses: number

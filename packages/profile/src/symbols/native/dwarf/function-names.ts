@@ -67,7 +67,7 @@ export class FunctionNames {
       entry.declarationLine === 0
     ) {
       let known = this.#known.get(first.file)
-      if (known === undefined) this.#known.set(first.file, (known = new Map()))
+      if (known === undefined) this.#known.set(first.file, (known = new Map<number, FunctionName>()))
       known.set(first.offset, found)
     }
     return found

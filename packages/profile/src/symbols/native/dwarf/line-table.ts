@@ -2,7 +2,7 @@
 //
 //   address   0x10    0x14    0x18    0x20
 //   row         0       1       2     end of sequence     row 1 holds for 0x14 ≤ address < 0x18
-import { ByteCursor } from '../byte-cursor.ts'
+import type { ByteCursor } from '../byte-cursor.ts'
 import { FORM } from './constants.ts'
 import type { DebugFile, UnitHeader } from './debug-file.ts'
 

@@ -109,8 +109,17 @@ function readHeader(object: ObjectFile, bytes: Uint8Array, address: bigint): Tab
     const fileTable = functions.seek((count * 2 + 1) * pointerBytes).u32()
     const whole = part(0)
     return {
-      ...{ version, pointerBytes, quantum, count, functions, text: 0, names: whole, units: whole },
-      ...{ files: part(fileTable), pcs: whole, funcdata: undefined },
+      version,
+      pointerBytes,
+      quantum,
+      count,
+      functions,
+      text: 0,
+      names: whole,
+      units: whole,
+      files: part(fileTable),
+      pcs: whole,
+      funcdata: undefined,
     }
   }
   cursor.skip(pointerBytes)
@@ -118,8 +127,15 @@ function readHeader(object: ObjectFile, bytes: Uint8Array, address: bigint): Tab
   const [names, units, files, pcs, functions] = Array.from({ length: 5 }, () => part(cursor.size(wide)))
   const module = version >= 118 ? findModule(object, address, version, wide) : undefined
   return {
-    ...{ version, pointerBytes, quantum, count, names, units, files, pcs, functions },
-    // Since Go 1.26 the header no longer has the start of the text. The module has it in every version.
+    version,
+    pointerBytes,
+    quantum,
+    count,
+    names,
+    units,
+    files,
+    pcs,
+    functions,
     text: module?.text ?? (textStart >= 0 ? textStart : textSection(object)),
     funcdata: module?.funcdata,
   }

@@ -10,7 +10,7 @@ const NEWLINE = 0x0a
 
 /** The lines of a text, without the whole text in memory as a string. */
 export function* linesOf(bytes: Uint8Array): Generator<string> {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const found = bytes.indexOf(NEWLINE, at)
     const end = found < 0 ? bytes.length : found
     yield decodeUtf8(bytes, at, end > at && bytes[end - 1] === 0x0d ? end - 1 : end)
@@ -44,11 +44,19 @@ export function indexKallsyms(bytes: Uint8Array): IndexColumns {
     const start = BigInt(`0x${address}`)
     if (start !== 0n) hidden = false
     // Symbols of modules keep the module's name, as perf shows them.
-    symbols.push({ name: module === undefined ? name : `${name} [${module}]`, start, size: 0, rank: type === 'T' ? 2 : 0 })
+    symbols.push({
+      name: module === undefined ? name : `${name} [${module}]`,
+      start,
+      size: 0,
+      rank: type === 'T' ? 2 : 0,
+    })
   }
   if (symbols.length === 0) throw new SymbolFileError('kallsyms', 'no line has the form ADDRESS TYPE NAME')
   if (hidden) {
-    throw new SymbolFileError('kallsyms', 'all addresses are 0; read /proc/kallsyms as root with kernel.kptr_restrict=0')
+    throw new SymbolFileError(
+      'kallsyms',
+      'all addresses are 0; read /proc/kallsyms as root with kernel.kptr_restrict=0',
+    )
   }
   return indexSymbols(symbols)
 }
@@ -177,7 +185,9 @@ class BreakpadReader {
     for (let i = 0; i + 1 < edges.length; i++) {
       const [from, to] = [edges[i], edges[i + 1]]
       if (from >= to) continue
-      const chain = around.filter(inline => inline.start <= from && inline.end >= to).toSorted((a, b) => a.depth - b.depth)
+      const chain = around
+        .filter(inline => inline.start <= from && inline.end >= to)
+        .toSorted((a, b) => a.depth - b.depth)
       let name = this.#function
       let parent = NO_NODE
       for (const inline of chain) {

@@ -8,7 +8,10 @@ const MAGIC = 0x4a69_5444
 const RECORD = { load: 0, move: 1, debugInfo: 2, close: 3 } as const
 
 export function isJitdump(bytes: Uint8Array): boolean {
-  return bytes.length >= 40 && (littleEndianMagic(bytes) === MAGIC || new ByteCursor('jitdump', bytes, false).u32() === MAGIC)
+  return (
+    bytes.length >= 40 &&
+    (littleEndianMagic(bytes) === MAGIC || new ByteCursor('jitdump', bytes, false).u32() === MAGIC)
+  )
 }
 
 function littleEndianMagic(bytes: Uint8Array): number {
@@ -37,7 +40,9 @@ export function indexJitdump(bytes: Uint8Array): IndexColumns {
   cursor.seek(cursor.u32())
   const codes = readCodes(cursor)
   const all = [...codes.values()]
-  const base = new ImageBase(all.reduce((low, { address }) => (address < low ? address : low), all.at(0)?.address ?? 0n))
+  const base = new ImageBase(
+    all.reduce((low, { address }) => (address < low ? address : low), all.at(0)?.address ?? 0n),
+  )
   const builder = new IndexBuilder(base)
   // The latest first: the index keeps what came first where ranges overlap at their start.
   for (const code of all.reverse()) addCode(builder, base, code)

@@ -32,7 +32,7 @@ function isUniversal(bytes: Uint8Array): boolean {
   return cursor.u32() === UNIVERSAL && cursor.u32() < 20
 }
 
-/** Of a universal file, reads the architecture that `machine` names, or the first one. */
+/** Reads a Mach-O file. `machine` picks an architecture of a universal file; the first one is the default. */
 export function readMachO(bytes: Uint8Array, machine?: string): ObjectFile {
   if (isUniversal(bytes)) return readMachO(slice(bytes, machine))
   const cursor = new ByteCursor('Mach-O', bytes)

@@ -40,7 +40,12 @@ export function readPe(bytes: Uint8Array): ObjectFile {
   const imageBase = wide ? cursor.seek(optional + 24).u64() : BigInt(cursor.seek(optional + 28).u32())
   const directoriesAt = optional + (wide ? 112 : 96)
   const stringsAt = symbolsAt + symbolCount * 18
-  const sections = readSections(cursor.seek(optional + optionalBytes), sectionCount, imageBase, symbolsAt === 0 ? 0 : stringsAt)
+  const sections = readSections(
+    cursor.seek(optional + optionalBytes),
+    sectionCount,
+    imageBase,
+    symbolsAt === 0 ? 0 : stringsAt,
+  )
   const directory = (index: number): { rva: number; size: number } => {
     cursor.seek(directoriesAt + index * 8)
     return { rva: cursor.u32(), size: cursor.u32() }

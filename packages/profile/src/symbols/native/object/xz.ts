@@ -205,7 +205,8 @@ class Lzma2 {
     const position = out.length - this.#dictionaryStart
     const previous = position === 0 ? 0 : out.bytes[out.length - 1]
     const context =
-      ((position & this.#literalPositionMask) << this.#literalContextBits) + (previous >> (8 - this.#literalContextBits))
+      ((position & this.#literalPositionMask) << this.#literalContextBits) +
+      (previous >> (8 - this.#literalContextBits))
     const probabilities = this.#probabilities.literals
     const base = 0x300 * context
     let symbol = 1

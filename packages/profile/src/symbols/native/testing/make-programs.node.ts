@@ -13,10 +13,21 @@ const run = (program: string, ...args: string[]): string =>
 function build(name: string, ...flags: string[]): string {
   run(
     'g++',
-    ...['-O2', '-g', '-fno-asynchronous-unwind-tables', '-fno-stack-protector', '-nostdlib', '-static'],
-    ...['-Wl,--build-id=sha1', '-Wl,-z,norelro', '-Wl,-z,max-page-size=4096', `-ffile-prefix-map=${sources}=/src`],
+    '-O2',
+    '-g',
+    '-fno-asynchronous-unwind-tables',
+    '-fno-stack-protector',
+    '-nostdlib',
+    '-static',
+    '-Wl,--build-id=sha1',
+    '-Wl,-z,norelro',
+    '-Wl,-z,max-page-size=4096',
+    `-ffile-prefix-map=${sources}=/src`,
     `-ffile-prefix-map=${directory}=/src`,
-    ...[...flags, join(sources, 'shop.cc'), '-o', name],
+    ...flags,
+    join(sources, 'shop.cc'),
+    '-o',
+    name,
   )
   return name
 }
@@ -32,7 +43,10 @@ function truth(file: string): string[] {
   // Not addr2line: it replaces the names of local inlined functions by that of the symbol around them.
   const output = run(
     'llvm-symbolizer',
-    ...[`--obj=${file}`, '--inlines', '--no-demangle', '--output-style=JSON'],
+    `--obj=${file}`,
+    '--inlines',
+    '--no-demangle',
+    '--output-style=JSON',
     ...addresses.map(at => `0x${at.toString(16)}`),
   )
   const results = JSON.parse(output) as readonly { Address: string; Symbol?: readonly SymbolizerFrame[] }[]
@@ -63,16 +77,16 @@ for (const [name, ...flags] of [
 programs['split5Dwo'] = base64(readdirSync(directory).find(file => file.endsWith('.dwo')) ?? '')
 run('objcopy', '--strip-all', 'dwarf5', 'stripped')
 programs['stripped'] = base64('stripped')
-// What Fedora's build does: the symbols that the stripped binary lacks, in a compressed file inside it.
+// As Fedora's build does: a compressed file inside the stripped binary has the symbols that it lacks.
 run('objcopy', '--strip-debug', '--remove-section=.comment', 'dwarf5', 'mini')
 run('xz', '--keep', 'mini')
 run('objcopy', '--add-section', '.gnu_debugdata=mini.xz', 'stripped', 'with-mini')
 programs['miniDebugInfo'] = base64('with-mini')
 
-const constants = Object.entries(programs).map(([name, text]) => `export const ${name} =\n  '${text}'\n`)
+const constants = Object.entries(programs).map(([name, text]) => `  ${name}:\n    '${text}',`)
 writeFileSync(
   join(import.meta.dirname, 'generated', 'programs.ts'),
-  `// Written by ../make-programs.node.ts from ../programs.\n\n${constants.join('\n')}
+  `// Written by ../make-programs.node.ts from ../programs.\n\nexport const programs = {\n${constants.join('\n')}\n} as const\n
 /** llvm-symbolizer of dwarf5: address, then the frames, innermost first. */
 export const truth: readonly string[] = ${JSON.stringify(truth('dwarf5'), undefined, 2)}
 `,

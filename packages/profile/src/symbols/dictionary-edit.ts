@@ -1,8 +1,8 @@
 // Edits a dictionary: changes or appends rows without renumbering, so that stacks and samples stay valid and can be shared
 // with the original.
-import { encodeUtf8 } from '../../wire/utf8.ts'
-import type { AttributeIndex, FunctionIndex, StringIndex } from '../../model/columns/brand.ts'
-import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { encodeUtf8 } from '../wire/utf8.ts'
+import type { AttributeIndex, FunctionIndex, StringIndex } from '../model/columns/brand.ts'
+import type { Dictionary } from '../model/columns/dictionary.ts'
 import {
   ATTRIBUTE_STRIDE,
   AttributeTable,
@@ -17,12 +17,12 @@ import {
   STRING_STRIDE,
   StringTable,
   ValueKind,
-} from '../../model/columns/dictionary.ts'
-import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
-import { highHalf, lowHalf } from '../../model/columns/int64.ts'
-import { BytesInterner, SequenceInterner } from '../../model/build/intern.ts'
-import type { Profiles } from '../../model/columns/profiles.ts'
-import { ProfileTable, ResourceTable, ScopeTable } from '../../model/columns/profiles.ts'
+} from '../model/columns/dictionary.ts'
+import { GrowingBytes, GrowingInts } from '../model/columns/growing-columns.ts'
+import { highHalf, lowHalf } from '../model/columns/int64.ts'
+import { BytesInterner, SequenceInterner } from '../model/build/intern.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
+import { ProfileTable, ResourceTable, ScopeTable } from '../model/columns/profiles.ts'
 
 export class DictionaryEdit {
   readonly #source: Profiles

@@ -1,0 +1,146 @@
+// `hearth symbols list|lookup FILE`: shows what a binary or debug file knows about its code.
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { nodeCodecs } from '@hearth/codecs'
+import type { ReadSymbols, SymbolFrame } from '@hearth/profile'
+import { SymbolFileError, SymbolIndex, demangle, htlhash, readSymbols } from '@hearth/profile'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { examples } from '../../options.ts'
+import { printJson, printLines } from '../../terminal/output.ts'
+import { printable } from '../../terminal/printable.ts'
+
+interface SymbolsOptions {
+  readonly json?: boolean
+  readonly demangle: boolean
+}
+
+export function addSymbols(program: Command, context: Context): void {
+  const symbols = program.command('symbols').summary('names and lines of native code')
+  symbols
+    .command('list')
+    .summary('describe binaries and debug files')
+    .description('Describes binaries, debug files and lists of symbols: format, build ids and what names they hold.')
+    .argument('<file...>', 'ELF, Mach-O, PE, Breakpad, jitdump, kallsyms or perf map')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples(['hearth symbols list app app.debug', 'build ids and debug information']))
+    .action(async (files: readonly string[], { json }: SymbolsOptions) => {
+      const described = files.map(describeFile)
+      if (json) await printJson(context.stdout, { files: described })
+      else await printLines(context.stdout, described.flatMap(descriptionLines))
+    })
+  symbols
+    .command('lookup')
+    .summary('look up addresses in a binary or debug file')
+    .description(
+      'Prints the functions at each address, the innermost inlined call first. Addresses are those of the file, in hex.',
+    )
+    .argument('<file>', 'ELF, Mach-O, PE, Breakpad, jitdump, kallsyms or perf map')
+    .argument('<address...>', 'addresses in hex, such as 0x401136')
+    .option('--no-demangle', 'show mangled C++ and Rust names')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples(['hearth symbols lookup app.debug 0x401136 0x40113a', 'functions, files and lines']))
+    .action(async (file: string, addresses: readonly string[], options: SymbolsOptions) =>
+      lookup(file, addresses, options, context),
+    )
+}
+
+function read(file: string): ReadSymbols & { readonly bytes: Uint8Array } {
+  const bytes = new Uint8Array(readFileSync(file))
+  try {
+    return { ...readSymbols(bytes, { codecs: nodeCodecs }), bytes }
+  } catch (error) {
+    if (!(error instanceof SymbolFileError)) throw error
+    throw new CliError(1, `${file}: ${error.message}`, 'Use a binary, a debug file or a list of symbols.', {
+      cause: error,
+    })
+  }
+}
+
+interface FileDescription {
+  readonly file: string
+  readonly format: string
+  readonly machine: string | undefined
+  readonly buildId: string | undefined
+  readonly goBuildId: string | undefined
+  readonly htlhash: string
+  readonly debugInfo: boolean
+  readonly units: number
+  readonly missingSplitUnits: number
+  readonly brokenUnits: number
+  readonly debugLink: string | undefined
+  readonly ranges: number
+}
+
+function describeFile(file: string): FileDescription {
+  const { bytes, format, buildId, object, index, dwarf } = read(file)
+  return {
+    file,
+    format,
+    machine: object?.machine,
+    buildId,
+    goBuildId: object?.goBuildId,
+    htlhash: htlhash(bytes),
+    debugInfo: dwarf !== undefined,
+    units: dwarf?.units ?? 0,
+    missingSplitUnits: dwarf?.missingSplitUnits ?? 0,
+    brokenUnits: dwarf?.brokenUnits ?? 0,
+    debugLink: object?.debugLink?.name,
+    ranges: SymbolIndex.open(index).starts.length,
+  }
+}
+
+function descriptionLines(described: FileDescription): string[] {
+  const { file, format, machine, debugInfo, units, missingSplitUnits, brokenUnits, ranges } = described
+  const lines = [`${printable(file)}: ${[format, machine].filter(Boolean).join(', ')}`]
+  const add = (label: string, value: string | undefined): void => {
+    if (value !== undefined) lines.push(`  ${label.padEnd(16)}${printable(value)}`)
+  }
+  add('build id', described.buildId)
+  add('Go build id', described.goBuildId)
+  add('htlhash', described.htlhash)
+  add('debug info', debugInfo ? `${units} units` : 'none')
+  if (missingSplitUnits > 0) add('', `${missingSplitUnits} units are in .dwo files beside the objects`)
+  if (brokenUnits > 0) add('', `${brokenUnits} units are broken and were skipped`)
+  add('debug link', described.debugLink)
+  add('address ranges', `${ranges}`)
+  return lines
+}
+
+async function lookup(
+  file: string,
+  addresses: readonly string[],
+  options: SymbolsOptions,
+  context: Context,
+): Promise<void> {
+  const index = SymbolIndex.open(read(file).index)
+  const found = addresses.map(text => ({ address: text, frames: index.lookup(parseAddress(text)) }))
+  if (options.json) {
+    await printJson(context.stdout, {
+      addresses: found.map(({ address, frames }) => ({ address, frames: frames.map(f => shown(f, options)) })),
+    })
+    return
+  }
+  await printLines(
+    context.stdout,
+    found.flatMap(({ address, frames }) => [
+      address,
+      ...(frames.length === 0 ? ['  no function'] : frames.map(frame => `  ${frameText(shown(frame, options))}`)),
+    ]),
+  )
+}
+
+function shown(frame: SymbolFrame, options: SymbolsOptions): SymbolFrame {
+  return options.demangle ? { ...frame, name: demangle(frame.name) ?? frame.name } : frame
+}
+
+function frameText({ name, file, line, column }: SymbolFrame): string {
+  const place = [file, ...[line, column].filter(part => part > 0)].join(':')
+  return printable(place === '' ? name : `${name}  ${place}`)
+}
+
+function parseAddress(text: string): bigint {
+  const [, digits] = /^(?:0x)?([0-9a-fA-F]{1,16})$/.exec(text) ?? []
+  if (digits === undefined) throw new CliError(2, `"${text}" is not an address`, 'Write it in hex, such as 0x401136.')
+  return BigInt(`0x${digits}`)
+}

@@ -1,0 +1,108 @@
+// Gives native frames their functions, files and lines. The eBPF profiler and perf send them as addresses alone.
+import { parseBuildId, type BuildIdKind } from '../../model/attributes/build-id.ts'
+import type { LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
+import { LINE_STRIDE, LOCATION_STRIDE } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { DictionaryEdit } from '../dictionary-edit.ts'
+import type { SymbolIndex } from './index/symbol-index.ts'
+import type { Segment } from './object/object-file.ts'
+
+/** A binary as a mapping names it. */
+export interface MappedBinary {
+  readonly filename: string
+  readonly buildIds: Readonly<Partial<Record<BuildIdKind, string>>>
+}
+
+export interface BinarySymbols {
+  readonly index: SymbolIndex
+  /** The segments of the binary. Without them addresses of a profile are looked up as they are. */
+  readonly segments: readonly Segment[]
+}
+
+export interface AppliedSymbols {
+  readonly profiles: Profiles
+  /** Locations that got names. */
+  readonly resolved: number
+  /** Locations that still have none. */
+  readonly unresolved: number
+}
+
+/**
+ * Names the locations that have an address and no lines. Calls `find` once for each mapping. All other locations, such as
+ * those of interpreters, stay as they were sent.
+ */
+export function applySymbols(
+  profiles: Profiles,
+  find: (binary: MappedBinary) => BinarySymbols | undefined,
+): AppliedSymbols {
+  const { locations } = profiles.dictionary
+  const binaries = new Map<MappingIndex, BinarySymbols | undefined>()
+  const lines = new GrowingInts()
+  let edit: DictionaryEdit | undefined
+  let resolved = 0
+  let unresolved = 0
+  for (let i = 0 as LocationIndex; i < locations.length; i++) {
+    const { ints, base } = locations.lines
+    const from = locations.linesFrom(i)
+    const to = locations.linesTo(i)
+    lines.pushAll(ints, base + from * LINE_STRIDE, base + to * LINE_STRIDE)
+    if (from === to && locations.address(i) !== 0n) {
+      const mapping = locations.mapping(i)
+      if (!binaries.has(mapping))
+        binaries.set(mapping, mapping === 0 ? undefined : find(mappedBinary(profiles, mapping)))
+      const symbols = binaries.get(mapping)
+      const frames = symbols?.index.lookup(fileAddress(profiles, mapping, locations.address(i), symbols.segments)) ?? []
+      if (frames.length === 0) unresolved++
+      else resolved++
+      for (const { name, file, line, column, startLine } of frames) {
+        edit ??= new DictionaryEdit(profiles)
+        const nameRow = edit.string(name)
+        lines.push(edit.function(nameRow, nameRow, edit.string(file), startLine))
+        lines.push(line)
+        lines.push(0)
+        lines.push(column)
+        lines.push(0)
+      }
+    }
+    if (edit !== undefined) edit.locations.array[i * LOCATION_STRIDE + 3] = lines.length / LINE_STRIDE
+  }
+  if (edit === undefined) return { profiles, resolved, unresolved }
+  edit.lines.length = 0
+  edit.lines.pushAll(lines.array, 0, lines.length)
+  return { profiles: edit.finish(), resolved, unresolved }
+}
+
+function mappedBinary({ dictionary }: Profiles, mapping: MappingIndex): MappedBinary {
+  const { mappings, attributes, strings } = dictionary
+  const buildIds: Partial<Record<BuildIdKind, string>> = {}
+  for (const attribute of mappings.attributesOf(mapping)) {
+    const kind = parseBuildId(strings.text(attributes.key(attribute)))
+    const value = kind === undefined ? undefined : attributes.value(attribute)
+    if (kind !== undefined && typeof value === 'string') buildIds[kind] = value
+  }
+  return { filename: strings.text(mappings.filename(mapping)), buildIds }
+}
+
+/**
+ * The address in the file's own numbering. perf and Go state addresses and mappings as they were at run time, the eBPF profiler
+ * already in the file's numbering. The way over the file offset is right for both.
+ */
+function fileAddress(
+  { dictionary: { mappings } }: Profiles,
+  mapping: MappingIndex,
+  address: bigint,
+  segments: readonly Segment[],
+): bigint {
+  const start = mappings.memoryStart(mapping)
+  if (mappings.memoryLimit(mapping) <= start || address < start) return address
+  const inMapping = address - start
+  const code = segments.filter(({ executable }) => executable)
+  // objcopy leaves no file offsets in the segments of a debug file. A mapping of code starts at the page of its segment.
+  if (code.length === 1 && code[0].fileSize === 0) return code[0].address - (code[0].address % PAGE) + inMapping
+  const offset = Number(inMapping + mappings.fileOffset(mapping))
+  const segment = code.find(({ fileOffset, fileSize }) => offset >= fileOffset && offset < fileOffset + fileSize)
+  return segment === undefined ? address : segment.address + BigInt(offset - segment.fileOffset)
+}
+
+const PAGE = 4096n
