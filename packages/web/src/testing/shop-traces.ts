@@ -140,7 +140,7 @@ export function tracesJson(spans: readonly ShopSpan[]): object {
           scope: { name: 'shop' },
           spans: spans
             .filter(span => span.service === service)
-            .map(({ traceId, spanId, parentSpanId, name, kind, start, end, message, events }) => ({
+            .map(({ traceId, spanId, parentSpanId, name, kind, start, end, message, events, frames }) => ({
               traceId,
               spanId,
               parentSpanId,
@@ -154,10 +154,30 @@ export function tracesJson(spans: readonly ShopSpan[]): object {
               ],
               events: events.map(event => ({ name: event.name, timeUnixNano: String(event.time), attributes: [] })),
               status: message === '' ? {} : { code: 2, message },
+              ...(frames.length === 0 ? {} : sentDetails(parentSpanId)),
             })),
         },
       ],
     })),
+  }
+}
+
+/** Fields that senders seldom set: trace state, flags, dropped counts and a link. */
+function sentDetails(parentSpanId: string): object {
+  return {
+    traceState: 'shop=1',
+    flags: parentSpanId === '' ? 0x301 : 0x101,
+    droppedAttributesCount: 3,
+    droppedEventsCount: 2,
+    links: [
+      {
+        traceId: 'c'.repeat(32),
+        spanId: 'd'.repeat(16),
+        traceState: 'cart=2',
+        flags: 1,
+        droppedAttributesCount: 4,
+      },
+    ],
   }
 }
 
@@ -176,6 +196,8 @@ export function logsJson(requests: readonly ShopRequest[]): object {
       attributes: [attribute('order.id', request.number), attribute('thread.id', 1), ...more],
       traceId: root.traceId,
       spanId: root.spanId,
+      flags: 1,
+      droppedAttributesCount: 5,
     })
     return [
       record(root.start + MS, 9, `order ${request.number} received`),

@@ -9,7 +9,8 @@ export function typeTitle(key: string): string {
   return symbol === '' ? key.slice(0, colon) : `${key.slice(0, colon)} (${symbol})`
 }
 
-function unitSymbol(unit: string): string {
+/** Converts `By` to `B` and `nanoseconds` to `ns`. Returns an empty string for a count. */
+export function unitSymbol(unit: string): string {
   const ucum = canonicalUnit(unit)
   if (ucum === '1' || ucum.startsWith('{')) return ''
   return ucum === 'us' ? '\u00b5s' : ucum.replace(/By$/, 'B')

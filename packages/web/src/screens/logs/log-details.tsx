@@ -6,6 +6,7 @@ import type { LogSearch } from '../../address/signal-searches.ts'
 import { DetailList } from '../../widgets/detail-list.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
+import { sentDetails } from '../../widgets/sent-details.ts'
 import { NamedProfileLink } from '../links/named-profile-link.tsx'
 import { ProcessLink } from '../links/process-link.tsx'
 import { SeverityTag } from '../../widgets/severity.tsx'
@@ -71,6 +72,7 @@ export function LogDetails({ log, search, onSearch }: LogDetailsProps): JSX.Elem
           ...(log.observed === undefined ? [] : [{ key: 'observed', value: formatMoment(millisOf(log.observed)) }]),
           ...(log.traceId === '' ? [] : [{ key: 'trace', value: log.traceId }]),
           ...(log.spanId === '' ? [] : [{ key: 'span', value: log.spanId }]),
+          ...sentDetails(log),
         ]}
       />
       <DetailList
@@ -79,13 +81,19 @@ export function LogDetails({ log, search, onSearch }: LogDetailsProps): JSX.Elem
       />
       <DetailList
         title="Resource"
-        properties={around.resource.map(({ key, value }) => ({ key, value: valueText(value) }))}
+        properties={[
+          ...around.resource.map(({ key, value }) => ({ key, value: valueText(value) })),
+          ...sentDetails({ droppedAttributes: log.resource?.droppedAttributes ?? 0 }),
+        ]}
       />
       <DetailList
         title={
           log.scope === undefined || log.scope.name === '' ? 'Scope' : `Scope ${log.scope.name} ${log.scope.version}`
         }
-        properties={(log.scope?.attributes ?? []).map(({ key, value }) => ({ key, value: valueText(value) }))}
+        properties={[
+          ...(log.scope?.attributes ?? []).map(({ key, value }) => ({ key, value: valueText(value) })),
+          ...sentDetails({ droppedAttributes: log.scope?.droppedAttributes ?? 0 }),
+        ]}
       />
     </>
   )

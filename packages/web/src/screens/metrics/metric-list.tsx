@@ -2,6 +2,7 @@
 import type { MetricRow } from '@hearth/client'
 import type { JSX } from 'preact'
 import type { MetricSearch, MetricView } from '../../address/metric-search.ts'
+import { unitSymbol } from '../../widgets/type-title.ts'
 import { KIND_TITLES } from './metric-search-bar.tsx'
 
 export interface MetricListProps {
@@ -76,7 +77,7 @@ export function MetricList(props: MetricListProps): JSX.Element {
                 <span class="code metric-name">{metric.name}</span>
                 <span class="muted metric-kind">
                   {KIND_TITLES[metric.kind]}
-                  {metric.unit === '' ? '' : ` · ${metric.unit}`}
+                  {unitSymbol(metric.unit) === '' ? '' : ` · ${unitSymbol(metric.unit)}`}
                 </span>
               </button>
             </li>

@@ -20,6 +20,7 @@ import { labelsText } from '../../widgets/charts/series-columns.ts'
 import { exemplarAt, metricColumns } from './metric-columns.ts'
 import { metricSeriesRequest, showsOf } from './metric-request.ts'
 import { KIND_TITLES } from './metric-search-bar.tsx'
+import { unitSymbol } from '../../widgets/type-title.ts'
 import { ProfileBeside } from './profile-beside.tsx'
 
 export interface MetricPanelProps {
@@ -73,7 +74,7 @@ export function MetricPanel({ search, onSearch, view, onView, metric, now }: Met
             ? ''
             : [
                 KIND_TITLES[about.kind],
-                about.unit === '' ? 'no unit' : about.unit,
+                about.unit === '' ? 'no unit' : unitSymbol(about.unit) || about.unit.replaceAll(/[{}]/g, ''),
                 ...(about.kind === 'gauge' || about.kind === 'summary' ? [] : [about.temporality]),
                 ...(about.kind === 'sum' && !about.monotonic ? ['non-monotonic'] : []),
               ].join(' · ')}

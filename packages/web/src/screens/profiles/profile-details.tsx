@@ -45,7 +45,7 @@ function headerOf(profile: ProfileDetails): Property[] {
     ['samples', samples.toLocaleString('en')],
     ['observations', observations.toLocaleString('en')],
     ['shape', shape],
-    ['id', id],
+    ['profile ID', id],
     ['original format', originalFormat],
   ] as const
   return rows.filter(([, value]) => value !== '').map(([key, value]) => ({ key, value }))
@@ -65,7 +65,7 @@ function Logs({ profile }: { readonly profile: ProfileDetails }): JSX.Element {
         {id !== '' && (
           <li>
             <RouteLink to={{ ...LOGS, search: { ...EMPTY_LOG_SEARCH, profile: id, ...around } }}>
-              Logs with this profile id
+              Logs with this profile ID
             </RouteLink>
           </li>
         )}

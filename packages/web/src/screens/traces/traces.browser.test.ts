@@ -96,7 +96,11 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       await expect
         .poll(() => functions(page).allTextContents())
         .toEqual(['editDistance', 'handleOrder', SLOW_FUNCTION, 'serve'])
-      await page.getByRole('region', { name: 'Details' }).getByText('user.name').waitFor()
+      const details = page.getByRole('region', { name: 'Details' })
+      await details.getByText('user.name').waitFor()
+      for (const text of ['shop=1', '0x101 (local)', 'dropped events', 'cart=2', '0x01 (sampled)']) {
+        await details.getByText(text, { exact: true }).waitFor()
+      }
       // Wall-clock profiles show what the span waited for.
       await spanRow(page, 'POST payments').click()
       await page.getByRole('combobox', { name: 'Profile type' }).selectOption('wall:ns')
@@ -356,11 +360,13 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       await logTexts(page).first().click()
       const details = page.getByRole('region', { name: 'Details' })
       await details.getByText('order.id').waitFor()
+      await details.getByText('0x01 (sampled)').waitFor()
+      await details.getByText('dropped attributes').waitFor()
       await details.getByRole('link', { name: NAMED_PROFILE }).click()
       await page.getByRole('heading', { name: 'storefront: cpu' }).waitFor()
       await page.getByText(NAMED_PROFILE).first().waitFor()
       // From the profile back to the logs that name it.
-      await page.getByRole('link', { name: 'Logs with this profile id' }).click()
+      await page.getByRole('link', { name: 'Logs with this profile ID' }).click()
       await expect.poll(() => logTexts(page).count()).toBe(5)
       await logTexts(page).first().click()
       await details.getByRole('link', { name: 'Open trace' }).click()

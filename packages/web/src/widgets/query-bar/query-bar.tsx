@@ -71,7 +71,7 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
       <span class="spring" />
       <TimeRangePicker
         name={name}
-        range={{ from, to }}
+        range={{ from: query.from, to: query.to }}
         onRange={chosen => onQuery({ ...query, ...chosen })}
         onRefresh={onRefresh}
       />

@@ -10,6 +10,7 @@ import { DetailList } from '../../../widgets/detail-list.tsx'
 import { formatMoment } from '../../../widgets/format-time.ts'
 import { Progress } from '../../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
+import { sentDetails } from '../../../widgets/sent-details.ts'
 import { NamedProfileLink } from '../../links/named-profile-link.tsx'
 import { oddityText } from './oddity-text.ts'
 import type { SpanValues } from './span-values.ts'
@@ -41,6 +42,7 @@ export function SpanDetailsPanel({ trace, row, details, values, unlinked, moved 
     { key: 'span ID', value: spans.id(row) },
     ...(spans.parentId(row) === '' ? [] : [{ key: 'parent', value: spans.parentId(row) }]),
     ...(moved === 0 ? [] : [{ key: 'clock correction', value: formatDuration(moved) }]),
+    ...sentDetails(details.value ?? {}),
   ]
   const skew = spans.skew[row]
   return (
@@ -59,10 +61,19 @@ export function SpanDetailsPanel({ trace, row, details, values, unlinked, moved 
       <DetailList title="Attributes" properties={detailRows(details.value?.attributes ?? [], millis)} />
       <Events details={details.value} start={spans.start[row]} millis={millis} />
       <Links details={details.value} millis={millis} />
-      <DetailList title="Resource" properties={detailRows(resource?.attributes ?? [], millis)} />
+      <DetailList
+        title="Resource"
+        properties={[
+          ...detailRows(resource?.attributes ?? [], millis),
+          ...sentDetails({ droppedAttributes: resource?.droppedAttributes ?? 0 }),
+        ]}
+      />
       <DetailList
         title={scope === undefined || scope.name === '' ? 'Scope' : `Scope ${scope.name} ${scope.version}`}
-        properties={detailRows(scope?.attributes ?? [], millis)}
+        properties={[
+          ...detailRows(scope?.attributes ?? [], millis),
+          ...sentDetails({ droppedAttributes: scope?.droppedAttributes ?? 0 }),
+        ]}
       />
     </div>
   )
@@ -140,11 +151,11 @@ function Events({ details, start, millis }: DetailProps & { readonly start: bigi
   return (
     <section>
       <h2>Events</h2>
-      {events.map(({ time, name, attributes }, i) => (
+      {events.map(({ time, name, attributes, droppedAttributes = 0 }, i) => (
         <DetailList
           key={i}
           title={`${name} at ${formatDuration(BigInt(time) - start)}`}
-          properties={detailRows(attributes, millis)}
+          properties={[...detailRows(attributes, millis), ...sentDetails({ droppedAttributes })]}
         />
       ))}
     </section>
@@ -157,13 +168,16 @@ function Links({ details, millis }: DetailProps): JSX.Element {
   return (
     <section>
       <h2>Links</h2>
-      {links.map(({ traceId, spanId, attributes }, i) => (
+      {links.map(({ traceId, spanId, attributes, ...sent }, i) => (
         <div key={i}>
           <RouteLink class="code" to={{ ...TRACE, traceId, spanId }} title={`trace ${traceId}, span ${spanId}`}>
             {traceId}
           </RouteLink>
-          {attributes.length > 0 && (
-            <DetailList title={attributeText(attributes, 'name')} properties={detailRows(attributes, millis)} />
+          {attributes.length + sentDetails(sent).length > 0 && (
+            <DetailList
+              title={attributeText(attributes, 'name')}
+              properties={[...sentDetails(sent), ...detailRows(attributes, millis)]}
+            />
           )}
         </div>
       ))}
