@@ -98,7 +98,7 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
         .toEqual(['editDistance', 'handleOrder', SLOW_FUNCTION, 'serve'])
       const details = page.getByRole('region', { name: 'Details' })
       await details.getByText('user.name').waitFor()
-      for (const text of ['shop=1', '0x101 (local)', 'dropped events', 'cart=2', '0x01 (sampled)']) {
+      for (const text of ['shop=1', '0x101 (sampled, local)', 'dropped events', 'cart=2', '0x01 (sampled)']) {
         await details.getByText(text, { exact: true }).waitFor()
       }
       // Wall-clock profiles show what the span waited for.
