@@ -184,6 +184,7 @@ export class Agent {
       kinds: recorder.kinds,
       captures,
       ringSeconds: this.configuration.ringSeconds,
+      timestamps: this.configuration.timestamps,
       deliver: (profiles, timeoutMillis) => this.#deliver(profiles, timeoutMillis),
       dropped: () => this.#exporter.dropped,
       onProblem: this.#onProblem,

@@ -26,6 +26,8 @@ export interface BrokerOptions {
   readonly captures: ProcessCaptures
   /** How far back a capture can reach. */
   readonly ringSeconds: number
+  /** False if profiles must have no timestamps, whatever a capture requests. */
+  readonly timestamps: boolean
   /** Sends profiles that are too large for a response. Returns whether they were acknowledged in time. */
   readonly deliver: (profiles: Profiles, timeoutMillis: number) => Promise<boolean>
   /** The number of exports that were given up so far. */
@@ -139,7 +141,7 @@ class Captures implements BrokerConnection {
       const deadlineMs = startMs + msOfTtl(event.ttl)
       const { notes, ...captured } = await this.#capture(request, deadlineMs)
       const { maxBytes } = request
-      const fitted = fitProfiles(detail => captured.build(detail), detailOf(request), maxBytes)
+      const fitted = fitProfiles(detail => captured.build(detail), this.#detailOf(request), maxBytes)
       if (fitted === undefined) throw new BrokerError('notFound', ['nothing was recorded', ...notes].join('; '))
       profileIds = idsOf(fitted.profiles)
       const response = await this.#respond(fitted, profileIds, notes, deadlineMs)
@@ -173,6 +175,14 @@ class Captures implements BrokerConnection {
     const abort = new AbortController()
     signal.addEventListener('abort', () => abort.abort(signal.reason), { once: true })
     this.#running = { captureId, endsAtMs: startMs + durationMs, abort }
+  }
+
+  #detailOf({ timestamps, labels, reason, captureId }: CaptureRequest): Detail {
+    const marks = { ...labels, ...(reason !== '' && { 'profiling.capture.reason': reason }), [CAPTURE_ID]: captureId }
+    return {
+      timestamps: timestamps && this.#options.timestamps,
+      attributes: Object.entries(marks).map(([key, value]) => ({ key, value })),
+    }
   }
 
   /** Ends early enough to leave time for the response. */
@@ -252,11 +262,6 @@ class Captures implements BrokerConnection {
 
 function idsOf({ profiles }: Profiles): readonly string[] {
   return Array.from({ length: profiles.length }, (_, i) => Buffer.from(profiles.id(i)).toString('hex'))
-}
-
-function detailOf({ timestamps, labels, reason, captureId }: CaptureRequest): Detail {
-  const marks = { ...labels, ...(reason !== '' && { 'profiling.capture.reason': reason }), [CAPTURE_ID]: captureId }
-  return { timestamps, attributes: Object.entries(marks).map(([key, value]) => ({ key, value })) }
 }
 
 function nowNanos(): bigint {

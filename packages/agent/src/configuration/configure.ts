@@ -49,6 +49,7 @@ export function configure(
     if (fault !== undefined) onProblem(`${key} ${fault}; using ${used}`)
     return used
   }
+  const isOn = (name: string): boolean => environment.oneOf(['true', 'false'], 'true', name) === 'true'
   const kinds = options.kinds?.filter(kind => known(kind, KINDS, 'kinds', onProblem) !== undefined) ?? []
   return {
     disabled:
@@ -67,7 +68,8 @@ export function configure(
     sampleRateHz: number('sampleRateHz', 'HEARTH_SAMPLE_RATE_HZ'),
     heapIntervalBytes: number('heapIntervalBytes', 'HEARTH_HEAP_INTERVAL_BYTES'),
     ringSeconds: number('ringSeconds', 'HEARTH_RING_SECONDS'),
-    sourceMaps: options.sourceMaps ?? environment.oneOf(['true', 'false'], 'true', 'HEARTH_SOURCE_MAPS') === 'true',
+    sourceMaps: options.sourceMaps ?? isOn('HEARTH_SOURCE_MAPS'),
+    timestamps: options.timestamps ?? isOn('HEARTH_SAMPLE_TIMESTAMPS'),
     spanAttributes: options.spanAttributes ?? environment.names('HEARTH_SPAN_ATTRIBUTES'),
     baggageKeys: options.baggageKeys ?? environment.names('HEARTH_BAGGAGE_KEYS'),
     broker: brokerOf(options, environment),

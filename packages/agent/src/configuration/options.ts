@@ -37,6 +37,8 @@ export interface Settings {
   /** How far back `capture` can reach. 0 turns it off. */
   readonly ringSeconds?: number
   readonly sourceMaps?: boolean
+  /** False sums equal samples and sends them without timestamps, for backends that reject timestamps. Default true. */
+  readonly timestamps?: boolean
   readonly spanAttributes?: readonly string[]
   readonly baggageKeys?: readonly string[]
   /** The Broker that may request profiles: `host:port`, without TLS, or a URL. Without this setting, there is no Broker. */
@@ -80,6 +82,7 @@ export interface Configuration {
   readonly heapIntervalBytes: number
   readonly ringSeconds: number
   readonly sourceMaps: boolean
+  readonly timestamps: boolean
   readonly spanAttributes: readonly string[]
   readonly baggageKeys: readonly string[]
   readonly broker: BrokerSettings | undefined

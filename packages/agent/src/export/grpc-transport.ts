@@ -1,5 +1,6 @@
 // OTLP over gRPC: unary calls on one HTTP/2 session of Node. Such a session can be unreferenced, so it does not keep the
 // process running. The session of a gRPC library cannot, while a call is running.
+import { gunzipSync } from 'node:zlib'
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import type { Destination } from '../configuration/options.ts'
 import { partialSuccessIn, rpcStatusIn } from './responses.ts'
@@ -34,7 +35,7 @@ export class GrpcTransport implements Transport {
       te: 'trailers',
       // gRPC allows eight digits.
       'grpc-timeout': `${Math.min(timeoutMillis, 99_999_999)}m`,
-      'grpc-accept-encoding': 'identity',
+      'grpc-accept-encoding': 'identity,gzip',
       ...(compression === 'none' ? {} : { 'grpc-encoding': compression }),
     }
   }
@@ -50,13 +51,13 @@ export class GrpcTransport implements Transport {
           // The connection may be dead without an error.
           session.destroy()
         }, this.#destination.timeoutMillis).unref()
-        const answer = new Response(stream)
+        const response = new Response(stream)
         const lost = (error: Error): void => failed(error)
         session.once('error', lost)
         stream.on('error', failed).on('close', () => {
           clearTimeout(timer)
           session.removeListener('error', lost)
-          resolve(answer.outcome())
+          resolve(response.outcome())
         })
         stream.end(this.#framed(body))
       } catch (error) {
@@ -116,8 +117,7 @@ class Response {
     if (status === undefined) return this.#withoutStatus()
     const code = /^\d{1,3}$/.test(status) ? Number(status) : 2
     if (code === 0) {
-      const message = Buffer.concat(this.#chunks).subarray(PREFIX)
-      const partial = partialSuccessIn(message, 'protobuf')
+      const partial = partialSuccessIn(this.#message(), 'protobuf')
       return partial === undefined ? { kind: 'accepted' } : { kind: 'partial', ...partial }
     }
     const details = rpcStatusIn(Buffer.from(this.#field('grpc-status-details-bin') ?? '', 'base64'), 'protobuf')
@@ -126,6 +126,18 @@ class Response {
     const afterMillis = details.retryAfterMillis
     const isRetryable = RETRYABLE.has(code) || (code === RESOURCE_EXHAUSTED && afterMillis !== undefined)
     return isRetryable ? { kind: 'retry', why, afterMillis } : { kind: 'rejected', why }
+  }
+
+  /** The message without its prefix, decompressed. grpc-go compresses a response like its request. Invalid bytes stay as they are. */
+  #message(): Uint8Array {
+    const framed = Buffer.concat(this.#chunks)
+    const message = framed.subarray(PREFIX)
+    if (framed[0] !== 1 || this.#headers['grpc-encoding'] !== 'gzip') return message
+    try {
+      return gunzipSync(message, { maxOutputLength: MAX_RESPONSE_BYTES })
+    } catch {
+      return message
+    }
   }
 
   /** A proxy responded, or nobody did. */

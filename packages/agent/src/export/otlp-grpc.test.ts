@@ -1,8 +1,10 @@
 // The exporter over gRPC, against a server built with @grpc/grpc-js.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { createServer as createHttp2Server } from 'node:http2'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import type { ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js'
 import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js'
 import { contentEqual, readOtlp } from '@hearth/profile'
@@ -95,6 +97,28 @@ test('partial success is reported', async () => {
   await exporter.flush(60_000)
   expect(problems).toEqual([expect.stringContaining('rejected 3 profiles: old')])
   expect(exporter.dropped).toBe(0)
+})
+
+test('a gzip-compressed response is read, as grpc-go sends it', async () => {
+  const partial = gzipSync(Buffer.from('0a0708031203' + Buffer.from('old').toString('hex'), 'hex'))
+  const replies = [partial, gzipSync('')]
+  const server = createHttp2Server()
+  server.on('stream', stream => {
+    const message = replies.shift()!
+    const prefix = Buffer.from([1, 0, 0, 0, message.length])
+    stream.respond({ 'content-type': 'application/grpc', 'grpc-encoding': 'gzip' }, { waitForTrailers: true })
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+    stream.resume().on('end', () => stream.end(Buffer.concat([prefix, message])))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closers.push(() => server.close())
+  const exporter = exporterTo({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  exporter.send(someProfiles())
+  exporter.send(someProfiles())
+  await exporter.flush(60_000)
+  expect(problems).toEqual([expect.stringContaining('rejected 3 profiles: old')])
+  expect(replies).toEqual([])
 })
 
 /** google.rpc.Status with a RetryInfo of 50 ms. */

@@ -15,6 +15,8 @@ export interface RecorderOptions {
   /** How long timestamped samples are kept for captures. Default 60. 0 turns it off. */
   readonly ringSeconds: number
   readonly sourceMaps: boolean
+  /** Whether exported samples keep their timestamps. Without them, equal samples of an export are summed. */
+  readonly timestamps: boolean
   /** Attributes of the active span that are copied to samples. */
   readonly spanAttributes: readonly string[]
   /** Baggage entries that are copied to samples. */

@@ -10,7 +10,7 @@ import { captureOf } from './testing/capture-of.ts'
 import { FakeNative } from './testing/fake-native.ts'
 import { FakeSpan, ROOT } from './testing/fake-otel.ts'
 import { OPTIONS } from './testing/options.ts'
-import { samplesOf } from './testing/stack-list.ts'
+import { samplesOf, total } from './testing/stack-list.ts'
 
 const START = 1_790_000_000_000
 let native: FakeNative
@@ -77,6 +77,18 @@ describe('collect', () => {
     expect(await it.stop()).toBeUndefined()
     expect(it.stopNow()).toBeUndefined()
     expect(problems).toEqual([])
+  })
+
+  test('sums equal samples without timestamps if the option is off', async () => {
+    const it = await start({ timestamps: false })
+    await run(2, 'a')
+    const profiles = await it.collect()
+    expect(profiles!.samples.length).toBeGreaterThan(0)
+    const samples = samplesOf(profiles!, 'wall')
+    expect(samples.map(({ timestamps, values }) => [timestamps.length, values.length])).toEqual(
+      samples.map(() => [0, 1]),
+    )
+    expect(total(samples)).toBeGreaterThan(0n)
   })
 
   test('is not needed for samples to be fetched, and samples that are never collected are dropped', async () => {

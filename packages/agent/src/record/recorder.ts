@@ -308,7 +308,8 @@ export class Recorder {
       this.#collectedUntil = until
     }
     const part = { thread: this.thread, from, batches, events, heap }
-    return { recorded: { kinds: this.#options.kinds, from, until, parts: [part] }, take }
+    const { kinds, timestamps } = this.#options
+    return { recorded: { kinds, timestamps, from, until, parts: [part] }, take }
   }
 
   /** The samples and events of a time range (Unix µs) for captures, from the batches after `before`. */

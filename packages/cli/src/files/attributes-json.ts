@@ -27,12 +27,21 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
 }
 
-/** Values of this many cells are cut off for people: some are whole tables. */
-const SHOWN_CELLS = 80
+/** The maximum cells of a value: some are whole tables. */
+const MAX_CELLS = 80
 
-/** `service.name=checkout host.cpus=8`, with strings unquoted. */
-export function attributesText(attributes: JsonObject): string {
+/** True for attributes that carry what a format has no field for. They mean nothing to people. */
+export function isInternal(key: string): boolean {
+  return key.startsWith('hearth.')
+}
+
+/** `service.name=checkout host.cpus=8`, with strings unquoted. `all` includes internal attributes and whole values. */
+export function attributesText(attributes: JsonObject, all = false): string {
   return Object.entries(attributes)
-    .map(([key, value]) => `${key}=${clipped(typeof value === 'string' ? value : JSON.stringify(value), SHOWN_CELLS)}`)
+    .filter(([key]) => all || !isInternal(key))
+    .map(([key, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return `${key}=${all ? text : clipped(text, MAX_CELLS)}`
+    })
     .join(' ')
 }

@@ -1,4 +1,4 @@
-// Serves the UI for a few local files on a free port of the loopback interface. The files are below an unguessable path.
+// Serves the UI for a few local files on the loopback interface. The files are below an unguessable path.
 // There is no store and no API, and the UI offers files only.
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -18,8 +18,8 @@ export interface ShownFiles {
   close(): Promise<void>
 }
 
-/** `directory` has the built UI. */
-export async function showFiles(directory: string, files: readonly ShownFile[]): Promise<ShownFiles> {
+/** `directory` has the built UI. Port 0 is any free port. */
+export async function showFiles(directory: string, files: readonly ShownFile[], port = 0): Promise<ShownFiles> {
   const token = randomBytes(18).toString('base64url')
   const app = fastify({ forceCloseConnections: true })
   // Rejects other host names, against DNS rebinding by a page of another site.
@@ -35,7 +35,7 @@ export async function showFiles(directory: string, files: readonly ShownFile[]):
     )
   }
   addWebApp(app, directory, page => page.replace('<html', '<html data-only="files"'))
-  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = await app.listen({ host: '127.0.0.1', port })
   const opened = files.map(
     ({ name }, i) => `open=${encodeURIComponent(`files/${token}/${i}/${encodeURIComponent(basename(name))}`)}`,
   )

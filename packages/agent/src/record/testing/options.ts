@@ -7,6 +7,7 @@ export const OPTIONS: RecorderOptions = {
   heapIntervalBytes: 64 << 10,
   ringSeconds: 60,
   sourceMaps: false,
+  timestamps: true,
   spanAttributes: [],
   baggageKeys: [],
   resource: [{ key: 'service.name', value: 'test' }],

@@ -1,8 +1,8 @@
 // Runs every command on the example files and compares with golden files. Checks the JSON that scripts rely on.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Profiles } from '@hearth/profile'
-import { compressionOf, formats, readProfile } from '@hearth/profile'
+import { ProfilesBuilder, compressionOf, formats, readProfile, writeProfile } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
 import { nodeCodecs } from '@hearth/codecs'
 import { exampleFiles } from '../../testing/example-profiles.ts'
@@ -79,6 +79,21 @@ describe('inspect', () => {
       period: '10000000',
       attributes: { 'host.arch': 'amd64' },
     })
+  })
+
+  test('hides internal attributes and shortens values unless --all is given', async () => {
+    const b = new ProfilesBuilder()
+    b.resource({ attributes: [{ key: 'process.command', value: 'x'.repeat(200) }] })
+    b.profile({ type: 'cpu', unit: 'ns', attributes: [b.attribute('hearth.pprof.mappings', 'internal')] })
+    b.sample({ stack: b.stack([]), values: [1n], attributes: [b.attribute('hearth.pprof.location_ids', 'internal')] })
+    writeFileSync(file('long.otlp'), writeProfile(b.build(), 'otlp').bytes)
+    const { stdout } = await runHearth(['inspect', file('long.otlp')])
+    expect(stdout).toContain(`process.command=${'x'.repeat(79)}…`)
+    expect(stdout).not.toContain('hearth.pprof')
+    const all = await runHearth(['inspect', '--all', file('long.otlp')])
+    expect(all.stdout).toContain(`process.command=${'x'.repeat(200)}`)
+    expect(all.stdout).toContain('hearth.pprof.mappings=internal')
+    expect(all.stdout).toContain('hearth.pprof.location_ids: 1 value in 1 sample')
   })
 
   test('--json of several files is an array, with their compression', async () => {

@@ -1,7 +1,7 @@
 // `hearth inspect FILE…`: shows the format and content of files.
 import type { Command } from 'commander'
 import { formatBytes, formatDuration, formatTime, formatValue } from '@hearth/profile'
-import { attributesText } from '../../files/attributes-json.ts'
+import { attributesText, isInternal } from '../../files/attributes-json.ts'
 import type { Context } from '../../context.ts'
 import { countOf, countText } from '../../terminal/count-text.ts'
 import { aboutFile, shownName } from '../../errors.ts'
@@ -24,6 +24,7 @@ import { measuresOf } from '../../files/select-profiles.ts'
 import { table } from '../../terminal/table.ts'
 
 interface InspectOptions extends ReadingOptions {
+  readonly all?: boolean
   readonly json?: boolean
 }
 
@@ -43,6 +44,7 @@ export function addInspect(program: Command, context: Context): void {
     .summary('show the format and content of files')
     .description('Shows the format and generation of a file, and its content: profiles, samples, times, labels, sizes.')
     .argument('<file...>', 'profiles in any format; `-` is standard input')
+    .option('--all', 'show whole values, complete lists and the internal hearth.* attributes')
     .option('--json', 'print JSON: an object, or an array for several files')
     .addHelpText(
       'after',
@@ -64,7 +66,7 @@ async function inspect(files: readonly string[], options: InspectOptions, contex
     if (options.json) inspections.push(inspection)
     else {
       context.progress.done()
-      const lines = inspectionLines(input, inspection, context)
+      const lines = inspectionLines(input, inspection, options, context)
       await printLines(context.stdout, file === files[0] ? lines : ['', ...lines])
     }
   }
@@ -80,22 +82,30 @@ function inspected(input: Input): Inspection {
   }
 }
 
-function inspectionLines(input: Input, inspection: Inspection, context: Context): string[] {
+function inspectionLines(
+  input: Input,
+  inspection: Inspection,
+  { all = false }: InspectOptions,
+  context: Context,
+): string[] {
+  const shortList = (texts: readonly string[]): string[] => countedList(texts, all ? Infinity : MAX_ITEMS)
   const lines = [headline(inspection), '', ...measureLines(input, inspection, context), '']
   const { profiles, resources, scopes, labels, dictionary, notes } = inspection
   const facts: readonly (readonly [name: string, texts: readonly string[]])[] = [
     ['time', shortList(profiles.map(timeText))],
     ['samples', shortList(profiles.map(({ shape }) => SHAPES[shape] ?? shape))],
-    ['resources', shortList(resources.map(({ attributes }) => attributesText(attributes)))],
-    ['scopes', shortList(scopes.map(scopeText))],
-    ['attributes', shortList(profiles.map(({ attributes }) => attributesText(attributes)))],
-    ['labels', shortList(labels.map(labelText))],
+    ['resources', shortList(resources.map(({ attributes }) => attributesText(attributes, all)))],
+    ['scopes', shortList(scopes.map(scope => scopeText(scope, all)))],
+    ['attributes', shortList(profiles.map(({ attributes }) => attributesText(attributes, all)))],
+    ['labels', shortList(labels.filter(({ key }) => all || !isInternal(key)).map(labelText))],
     ['payloads', shortList(profiles.map(payloadText))],
     ['dictionary', [dictionaryText(dictionary)]],
     ['notes', notes.map(noteText)],
   ]
   for (const [name, texts] of facts) {
-    texts.forEach((text, i) => lines.push(`${(i === 0 ? name : '').padEnd(12)}${fitted(printable(text), context, 12)}`))
+    texts.forEach((text, i) =>
+      lines.push(`${(i === 0 ? name : '').padEnd(12)}${all ? printable(text) : fitted(printable(text), context, 12)}`),
+    )
   }
   return lines
 }
@@ -154,8 +164,8 @@ function timeText(profile: InspectedProfile): string {
   return `samples from ${formatTime(BigInt(first))} to ${formatTime(BigInt(last))}`
 }
 
-function scopeText({ name, version, attributes }: InspectedScope): string {
-  return `${name} ${version} ${attributesText(attributes)}`
+function scopeText({ name, version, attributes }: InspectedScope, all: boolean): string {
+  return `${name} ${version} ${attributesText(attributes, all)}`
 }
 
 function labelText({ key, values, samples }: InspectedLabel): string {
@@ -173,12 +183,12 @@ function payloadText({ originalPayloadFormat, originalPayloadBytes }: InspectedP
 }
 
 /** Equal texts appear once, with their count. */
-function shortList(texts: readonly string[]): string[] {
+function countedList(texts: readonly string[], max: number): string[] {
   const counts = new Map<string, number>()
   for (const text of texts.map(t => t.trim())) if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)
   const lines = [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${countText(count)} times)`))
-  if (lines.length <= MAX_ITEMS) return lines
-  return [...lines.slice(0, MAX_ITEMS - 1), `and ${countText(lines.length - MAX_ITEMS + 1)} more (--json shows all)`]
+  if (lines.length <= max) return lines
+  return [...lines.slice(0, max - 1), `and ${countText(lines.length - max + 1)} more (--all shows them)`]
 }
 
 function fitted(text: string, { width }: Context, indent: number): string {

@@ -3,16 +3,17 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ShownFile } from '@hearth/server/web-app'
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { Context } from '../../context.ts'
 import { CliError, aboutFile, shownName } from '../../errors.ts'
 import { checkInputs, readStored } from '../../files/input.ts'
 import { openBrowser } from '../../terminal/open-browser.ts'
-import { examples } from '../../options.ts'
+import { examples, wholeNumber } from '../../options.ts'
 import { print } from '../../terminal/output.ts'
 import { printable } from '../../terminal/printable.ts'
 
 interface ViewOptions {
+  readonly port?: number
   readonly open: boolean
 }
 
@@ -30,6 +31,7 @@ export function addView(program: Command, context: Context): void {
         'in the browser. Nothing is stored or sent elsewhere. Ctrl-C stops it.',
     )
     .argument('<file...>', 'one profile, or two to compare, in any format; `-` is standard input')
+    .option('--port <port>', 'port to listen on; default: any free port', portNumber)
     .option('--no-open', 'only print the URL')
     .addHelpText(
       'after',
@@ -42,7 +44,7 @@ export function addView(program: Command, context: Context): void {
     .action(async (files: readonly string[], options: ViewOptions) => view(files, options, context))
 }
 
-async function view(files: readonly string[], { open }: ViewOptions, context: Context): Promise<void> {
+async function view(files: readonly string[], { open, port }: ViewOptions, context: Context): Promise<void> {
   checkInputs(files)
   if (files.length > MAX_FILES) {
     throw new CliError(
@@ -60,12 +62,27 @@ async function view(files: readonly string[], { open }: ViewOptions, context: Co
   const stopped = new Promise<void>(resolve => context.onStop(resolve))
   // Loaded only here, and without the store: other commands need no web server.
   const { showFiles } = await import('@hearth/server/web-app')
-  const page = await showFiles(PAGE, shown)
+  const page = await showFiles(PAGE, shown, port).catch((error: unknown) => {
+    throw listenError(error, port)
+  })
   const names = files.map(file => printable(shownName(file))).join(' and ')
   await print(context.stdout, `Open ${names} at\n  ${page.url}\nNothing leaves this machine. Press Ctrl-C to stop.\n`)
   if (open) openBrowser(page.url)
   await stopped
   await page.close()
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text)
+  if (port > 65_535) throw new InvalidArgumentError('It must be from 1 to 65535.')
+  return port
+}
+
+function listenError(error: unknown, port: number | undefined): unknown {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error
+  return new CliError(1, `port ${port} is in use`, 'Choose another --port, or remove it to use any free port.', {
+    cause: error,
+  })
 }
 
 /** Files are read when the UI requests them. Unreadable ones are reported now. */
