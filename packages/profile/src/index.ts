@@ -80,6 +80,8 @@ export type { UnknownFields, UnknownTable } from './model/columns/unknown-fields
 export { OWN_PART, decodeParts, encodeParts, partOf } from './model/columns/unknown-fields.ts'
 export { ProfileColumn, SAMPLE_STRIDE } from './model/columns/profiles.ts'
 export { contentEqual, difference } from './model/compare/content-equal.ts'
+export type { TimeRange } from './model/columns/time-range.ts'
+export { profileTimeRange } from './model/columns/time-range.ts'
 export type { PrunedProfiles } from './model/edit/prune-frames.ts'
 export { pruneFrames } from './model/edit/prune-frames.ts'
 export { withOriginalPayload } from './model/edit/original-payload.ts'

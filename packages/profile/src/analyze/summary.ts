@@ -1,6 +1,6 @@
 // Summarises a profile without its stacks: totals, times and the shape of samples.
-import { uint64 } from '../model/columns/int64.ts'
-import type { LongPool, Profiles, SampleTable } from '../model/columns/profiles.ts'
+import type { Profiles, SampleTable } from '../model/columns/profiles.ts'
+import { timestampRange } from '../model/columns/time-range.ts'
 import { selectedProfiles } from './stacks/stack-weights.ts'
 
 const FOLD_EVERY = 2 ** 20
@@ -42,6 +42,7 @@ export function profileSummary(profiles: Profiles, i: number): ProfileSummary {
   const [profile] = selectedProfiles(profiles, i)
   const from = table.samplesFrom(profile)
   const to = table.samplesTo(profile)
+  const times = timestampRange(profiles.samples, from, to)
   return {
     type: strings.text(table.type(profile)),
     unit: strings.text(table.unit(profile)),
@@ -53,7 +54,8 @@ export function profileSummary(profiles: Profiles, i: number): ProfileSummary {
     samples: to - from,
     observations: observations(profiles.samples, from, to),
     total: total(profiles.samples, from, to),
-    ...timeRange(profiles.samples, from, to),
+    firstTimestamp: times?.first,
+    lastTimestamp: times?.last,
     shape: shapeOf(profiles.samples, from, to),
   }
 }
@@ -84,31 +86,6 @@ function total(samples: SampleTable, from: number, to: number): bigint {
     }
   }
   return sum + (BigInt(hi) << 32n) + BigInt(lo)
-}
-
-function timeRange(
-  samples: SampleTable,
-  from: number,
-  to: number,
-): Pick<ProfileSummary, 'firstTimestamp' | 'lastTimestamp'> {
-  const { timestamps } = samples
-  const end = to === 0 ? 0 : samples.timestampsTo(to - 1)
-  const start = from === to ? end : samples.timestampsFrom(from)
-  if (start === end) return { firstTimestamp: undefined, lastTimestamp: undefined }
-  let first = start
-  let last = start
-  for (let k = start + 1; k < end; k++) {
-    if (isEarlier(timestamps, k, first)) first = k
-    else if (isEarlier(timestamps, last, k)) last = k
-  }
-  const at = (k: number): bigint => uint64(timestamps.lo(k), timestamps.hi(k))
-  return { firstTimestamp: at(first), lastTimestamp: at(last) }
-}
-
-function isEarlier(timestamps: LongPool, a: number, b: number): boolean {
-  const hiA = timestamps.hi(a) >>> 0
-  const hiB = timestamps.hi(b) >>> 0
-  return hiA === hiB ? timestamps.lo(a) >>> 0 < timestamps.lo(b) >>> 0 : hiA < hiB
 }
 
 function shapeOf(samples: SampleTable, from: number, to: number): SampleShape {

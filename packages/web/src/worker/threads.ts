@@ -1,11 +1,11 @@
-// The threads of profiles, by attributes of their samples. A thread is its id and name within a process. In files
-// without both, each profile is a thread.
+// The threads of profiles, by attributes of their samples. A thread is its id and name within a process. Samples without the
+// name of their thread belong to the thread with their id. In files without both, each profile is a thread.
 import type { AttributeIndex, Profiles } from '@hearth/profile'
 import { valueText } from '@hearth/profile'
 
 /** The attributes that identify a thread. Several formats have their own ids. */
 const NAME = 'thread.name'
-const IDS: readonly string[] = ['thread.id', 'firefox.thread.id', 'jfr.thread.os_id', 'go.goroutine.id']
+const IDS: readonly string[] = ['thread.id', 'firefox.thread.id', 'jfr.thread.os_id', 'go.goroutine.id', 'go.proc.id']
 const PROCESS = 'process.pid'
 /** Names of a profile that represents one thread. */
 const PROFILE_NAMES: readonly string[] = ['speedscope.profile.name', NAME]
@@ -81,11 +81,37 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
       list[thread].observations += times
     }
   }
+  const kept = withUnnamedJoined(list, ofSample)
   return {
-    list: list.map((each, i) => ({ ...each, title: each.title === '' ? plainTitle(i, list) : each.title })),
+    list: kept.map((each, i) => ({ ...each, title: each.title === '' ? plainTitle(i, kept) : each.title })),
     ofSample,
     dropped: dropped.size,
   }
+}
+
+/** Joins a thread without a name with the thread of the same id, if exactly one thread has this id and a name. */
+function withUnnamedJoined(list: readonly FoundThread[], ofSample: Int32Array): readonly FoundThread[] {
+  const named = new Map<string, number[]>()
+  const idOf = ({ process, id }: FoundThread): string => `${process}/${id}`
+  for (const [i, thread] of list.entries()) {
+    if (thread.name !== '' && thread.id !== '') named.set(idOf(thread), [...(named.get(idOf(thread)) ?? []), i])
+  }
+  const target = Int32Array.from(list, (thread, i) => {
+    const same = thread.name === '' && thread.id !== '' ? named.get(idOf(thread)) : undefined
+    return same?.length === 1 ? same[0] : i
+  })
+  if (target.every((to, i) => to === i)) return list
+  // A joined thread keeps the position of its first sample.
+  const first = list.map((_, i) => target.indexOf(target[i]) === i)
+  const position = new Int32Array(list.length)
+  const kept: FoundThread[] = []
+  for (const [i, isFirst] of first.entries()) {
+    position[i] = isFirst ? kept.length : position[target.indexOf(target[i])]
+    if (isFirst) kept.push({ ...list[target[i]], observations: 0 })
+    kept[position[i]].observations += list[i].observations
+  }
+  for (let i = 0; i < ofSample.length; i++) if (ofSample[i] >= 0) ofSample[i] = position[ofSample[i]]
+  return kept
 }
 
 function plainTitle(i: number, list: readonly FoundThread[]): string {

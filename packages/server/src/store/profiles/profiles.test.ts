@@ -183,6 +183,18 @@ describe('query columns', () => {
     expect([list('timestamp_counts', 0), list('timestamp_counts', 3)]).toEqual([[], [2n, 1n]])
   })
 
+  test('are found at the time of their first sample if they have none', async () => {
+    const builder = new ProfilesBuilder()
+    builder.profile({ type: 't', unit: 'count' })
+    builder.sample({ stack: builder.stack([]), timestamps: [RECEIVED - 5n, RECEIVED - 9n] })
+    const profiles = builder.build()
+    const context = newContext('sampled times')
+    await keepOne(store, context, profiles, ledger)
+    const block = await store.engine.select("SELECT time FROM profiles WHERE tenant = 'sampled times'")
+    expect(block.column('time').bigint(0)).toBe(RECEIVED - 9n)
+    await expectBack('sampled times', context.request, profiles)
+  })
+
   test('replace an impossible time for queries only', async () => {
     const builder = new ProfilesBuilder()
     for (const timeUnixNano of [0n, 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n]) {

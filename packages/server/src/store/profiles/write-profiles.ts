@@ -1,7 +1,7 @@
 // Writes a request's profiles as rows. Samples are written by column. Two words per sample, for its stack and its attributes,
 // are gathered in scratch memory. Values and times are copied as they are in the model. No object is allocated per sample.
 import type { LinkIndex, Profiles, StackIndex } from '@hearth/profile'
-import { ProfileColumn, SAMPLE_STRIDE, decodeParts, encodeParts, highHalf, lowHalf } from '@hearth/profile'
+import { ProfileColumn, SAMPLE_STRIDE, decodeParts, encodeParts, highHalf, lowHalf, profileTimeRange } from '@hearth/profile'
 import type { ScopePosition, WrittenResource } from '../containers.ts'
 import { ContainerWriter } from '../containers.ts'
 import type { GroupRows, RequestContext } from '../group-rows.ts'
@@ -200,8 +200,10 @@ class ProfileWriter {
     const column = (at: number): number => profiles.column(i, at)
     const { time, duration, period } = ProfileColumn
     if (!isTime(column(time), column(time + 1))) {
-      this.#time[0] = lowHalf(this.#context.received)
-      this.#time[1] = highHalf(this.#context.received)
+      const first = profileTimeRange(this.#profiles, i)?.first ?? 0n
+      const shown = isTime(lowHalf(first), highHalf(first)) ? first : this.#context.received
+      this.#time[0] = lowHalf(shown)
+      this.#time[1] = highHalf(shown)
     } else {
       this.#time[0] = column(time)
       this.#time[1] = column(time + 1)
