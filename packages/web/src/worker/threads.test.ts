@@ -27,9 +27,15 @@ test('threadsOf keeps a thread together that is named in only some of its sample
 
 test('threadsOf does not guess if several names share an id', () => {
   const samples: [string, string | bigint][][] = [
-    [['thread.id', 1n], ['thread.name', 'a']],
+    [
+      ['thread.id', 1n],
+      ['thread.name', 'a'],
+    ],
     [['thread.id', 1n]],
-    [['thread.id', 1n], ['thread.name', 'b']],
+    [
+      ['thread.id', 1n],
+      ['thread.name', 'b'],
+    ],
   ]
   expect(lanes(...samples)).toEqual({ titles: ['a (1): 1', 'thread 1: 1', 'b (1): 1'], ofSample: [0, 1, 2] })
 })

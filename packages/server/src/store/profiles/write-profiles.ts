@@ -1,7 +1,15 @@
 // Writes a request's profiles as rows. Samples are written by column. Two words per sample, for its stack and its attributes,
 // are gathered in scratch memory. Values and times are copied as they are in the model. No object is allocated per sample.
 import type { LinkIndex, Profiles, StackIndex } from '@hearth/profile'
-import { ProfileColumn, SAMPLE_STRIDE, decodeParts, encodeParts, highHalf, lowHalf, profileTimeRange } from '@hearth/profile'
+import {
+  ProfileColumn,
+  SAMPLE_STRIDE,
+  decodeParts,
+  encodeParts,
+  highHalf,
+  lowHalf,
+  profileTimeRange,
+} from '@hearth/profile'
 import type { ScopePosition, WrittenResource } from '../containers.ts'
 import { ContainerWriter } from '../containers.ts'
 import type { GroupRows, RequestContext } from '../group-rows.ts'
