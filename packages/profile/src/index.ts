@@ -69,7 +69,7 @@ export type { ObservationChoice, TimeSpan } from './model/edit/pick-observations
 export { pickObservations } from './model/edit/pick-observations.ts'
 export { pickProfiles } from './model/edit/pick-profiles.ts'
 export type { Level, Rule } from './model/validate/rules.ts'
-export { RULES } from './model/validate/rules.ts'
+export { ALL_RULES } from './model/validate/rules.ts'
 export type { Problem, ValidateOptions } from './model/validate/validate.ts'
 export { mustProblems, validate } from './model/validate/validate.ts'
 export { ProfilesBuilder } from './model/build/builder.ts'
@@ -108,6 +108,8 @@ export type { ReadProfileOptions, ReadProfileResult } from './formats/read-profi
 export { EmptyInputError, UnknownFormatError, readProfile } from './formats/read-profile.ts'
 export { formatNamed, formats } from './formats/registry.ts'
 export { sortedBy } from './formats/recordings/sorted-by.ts'
+export type { ValidateFileOptions } from './formats/validate-file.ts'
+export { validateFile } from './formats/validate-file.ts'
 export { writeProfile } from './formats/write-profile.ts'
 
 // formats, exported one by one so that bundlers drop the unused ones

@@ -37,11 +37,32 @@ export interface InputOptions extends ReadingOptions, SymbolOptions {
 }
 
 export async function readInput(file: string, options: InputOptions, context: Context): Promise<Input> {
-  const from = options.from === undefined ? undefined : knownFormat(options.from, 'read').name
+  return await readContent(await openInput(file, options, context), options)
+}
+
+/** A file without its compression, before its format is recognised. */
+export interface OpenInput {
+  readonly file: string
+  readonly stored: Uint8Array
+  readonly bytes: Uint8Array
+  readonly compression: Compression
+  readonly faults: readonly Note[]
+}
+
+export async function openInput(file: string, { lenient }: ReadingOptions, context: Context): Promise<OpenInput> {
   context.progress.say(`reading ${shownName(file)}`)
   try {
     const stored = await readStored(file, context)
-    const { bytes, compression, faults } = await opened(stored, options.lenient)
+    return { file, stored, ...(await opened(stored, lenient)) }
+  } catch (error) {
+    throw aboutFile(error, file)
+  }
+}
+
+export async function readContent(input: OpenInput, options: InputOptions): Promise<Input> {
+  const { file, stored, bytes, compression, faults } = input
+  const from = options.from === undefined ? undefined : knownFormat(options.from, 'read').name
+  try {
     const sizes = { file, size: stored.length, compression, contentSize: bytes.length }
     const labels = options.labels === undefined ? undefined : await readLabels(options.labels)
     const found = recognised(bytes, file, from, options, labels)

@@ -73,7 +73,7 @@ describe('cumulative profiles', () => {
     expect([sumOfMerged(inputs.toReversed()), sumOfAll(inputs.toReversed())]).toEqual([8n, 8n])
   })
 
-  it('of several resources add up', () => {
+  it('add up over several resources', () => {
     const inputs = [...GROWING, { service: 'cart', start: 100, end: 110, total: 5 }]
     expect([sumOfMerged(inputs), sumOfAll(inputs)]).toEqual([15n, 15n])
   })

@@ -1,11 +1,13 @@
 // `hearth validate FILE`: checks a file against the rules of its format.
 import type { Command } from 'commander'
 import type { Problem } from '@hearth/profile'
-import { CompressionError, FormatError, RULES, validate } from '@hearth/profile'
+import { ALL_RULES, CompressionError, FormatError, validateFile } from '@hearth/profile'
+import { nodeCodecs } from '@hearth/codecs'
 import type { Context } from '../../context.ts'
 import { countOf } from '../../terminal/count-text.ts'
 import { CliError, shownName } from '../../errors.ts'
-import { readInput } from '../../files/input.ts'
+import type { Input, OpenInput } from '../../files/input.ts'
+import { openInput, readContent } from '../../files/input.ts'
 import { printLenientNotes } from '../../terminal/notes.ts'
 import type { ReadingOptions } from '../../options.ts'
 import { addReadingOptions, examples, wholeNumber } from '../../options.ts'
@@ -19,13 +21,6 @@ interface ValidateOptions extends ReadingOptions {
   readonly rules?: boolean
   readonly limit?: number
 }
-
-/** A problem of the library, or a file that cannot be decoded. */
-interface ShownProblem extends Omit<Problem, 'rule'> {
-  readonly rule: string
-}
-
-const DECODABLE = { id: 'decodable', level: 'must', title: 'the file can be decoded', source: 'protobuf' } as const
 
 export function addValidate(program: Command, context: Context, setStatus: (status: number) => void): void {
   addReadingOptions(program.command('validate'))
@@ -55,11 +50,11 @@ export function addValidate(program: Command, context: Context, setStatus: (stat
           "missing required argument 'file'",
           '`hearth validate FILE` checks a file, `hearth validate --rules` lists the rules.',
         )
-      else setStatus((await validateFile(file, options, context)) ? 0 : 1)
+      else setStatus((await printProblems(file, options, context)) ? 0 : 1)
     })
 }
 
-async function validateFile(file: string, options: ValidateOptions, context: Context): Promise<boolean> {
+async function printProblems(file: string, options: ValidateOptions, context: Context): Promise<boolean> {
   const problems = await problemsOf(file, options, context)
   context.progress.done()
   const valid = problems.length === 0
@@ -70,27 +65,40 @@ async function validateFile(file: string, options: ValidateOptions, context: Con
   return valid
 }
 
-async function problemsOf(file: string, options: ValidateOptions, context: Context): Promise<readonly ShownProblem[]> {
-  const { strict = false, limit } = options
+async function problemsOf(file: string, options: ValidateOptions, context: Context): Promise<readonly Problem[]> {
+  const { strict = false, limit, generation } = options
   try {
-    const input = await readInput(file, options, context)
-    await printLenientNotes(context, options, input)
+    const opened = await openInput(file, options, context)
+    const read = await readOrFail(opened, options)
+    if (!(read instanceof FormatError)) await printLenientNotes(context, options, read)
     context.progress.say(`validating ${shownName(file)}`)
-    return validate(input.profiles, { strict, ...(limit === undefined ? {} : { limit }) })
+    return validateFile(opened.bytes, read instanceof FormatError ? read : read.profiles, {
+      format: read.format,
+      codecs: nodeCodecs,
+      strict,
+      ...(generation === undefined ? {} : { generation }),
+      ...(limit === undefined ? {} : { limit }),
+    })
   } catch (error) {
-    // A file that cannot be decoded is reported like a broken rule, so that scripts see it the same way.
+    // A file that cannot be decompressed is reported like a broken rule, so that scripts see it the same way.
     const cause = error instanceof CliError ? error.cause : undefined
-    if (cause instanceof FormatError) return [decodingProblem(cause.path, cause.message)]
-    if (cause instanceof CompressionError) return [decodingProblem('', cause.message)]
+    if (!(cause instanceof CompressionError)) throw error
+    return [{ path: '', rule: 'decodable', level: 'must', message: cause.message }]
+  }
+}
+
+/** Returns the error if the file cannot be decoded. */
+async function readOrFail(opened: OpenInput, options: ValidateOptions): Promise<Input | FormatError> {
+  try {
+    return await readContent(opened, options)
+  } catch (error) {
+    const cause = error instanceof CliError ? error.cause : undefined
+    if (cause instanceof FormatError) return cause
     throw error
   }
 }
 
-function decodingProblem(path: string, message: string): ShownProblem {
-  return { path, rule: DECODABLE.id, level: DECODABLE.level, message }
-}
-
-function problemLines(file: string, problems: readonly ShownProblem[], strict: boolean): string[] {
+function problemLines(file: string, problems: readonly Problem[], strict: boolean): string[] {
   const name = printable(shownName(file))
   if (problems.length === 0) return [`${name}: valid${strict ? ', strictly' : ''}`]
   const lines = problems.flatMap(({ path, rule, level, message }) => [
@@ -101,7 +109,7 @@ function problemLines(file: string, problems: readonly ShownProblem[], strict: b
 }
 
 async function printRules({ json }: ValidateOptions, context: Context): Promise<void> {
-  const rules = [DECODABLE, ...RULES].map(({ id, level, title, source }) => ({ id, level, title, source }))
+  const rules = ALL_RULES.map(({ id, level, title, source }) => ({ id, level, title, source }))
   if (json) await printJson(context.stdout, { rules })
   else {
     const rows = rules.map(({ id, level, title, source }) => [id, level, title, source])

@@ -60,7 +60,7 @@ export function cumulativeState({ profiles, samples }: Profiles, i: number): Cum
   return { end: profiles.time(i) + profiles.duration(i), total }
 }
 
-/** Whether `a` supersedes `b`. Of two profiles with the same end, the larger one is the later one. */
+/** Whether `a` supersedes `b`. If both have the same end, the larger one is the later one. */
 export function supersedes(a: CumulativeState, b: CumulativeState): boolean {
   return a.end > b.end || (a.end === b.end && a.total > b.total)
 }

@@ -8,6 +8,7 @@ import { GrowingBytes } from '../columns/growing-columns.ts'
 import { BytesInterner } from '../build/intern.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { isUcum } from '../text/ucum.ts'
 import { parseUnit } from '../text/units.ts'
 import { checkConvention, checkNestedKeys } from './attribute-values.ts'
 import { profilePath, samplePath } from './paths.ts'
@@ -55,21 +56,17 @@ function checkUnit(unit: string, kind: ValueKind, value: AnyValue, path: () => s
       `the unit ${quote(unit)} belongs to a value that is not a number`,
     ])
   }
-  const ucum = ucumFor(unit)
-  if (ucum === undefined) return
-  problems.add('attribute-unit-ucum', () => [
-    `${path()}.unit_strindex`,
-    `the unit ${quote(unit)} must be spelled ${quote(ucum)} in UCUM`,
-  ])
+  const problem = ucumProblem(unit)
+  if (problem === undefined) return
+  problems.add('attribute-unit-ucum', () => [`${path()}.unit_strindex`, `the unit ${quote(unit)} ${problem}`])
 }
 
-/** UCUM spellings besides the one that parseUnit returns. Anything in braces is UCUM too. */
-const ALSO_UCUM: ReadonlySet<string> = new Set(['1/s', '/s', 's-1'])
-
-/** The UCUM spelling of a known unit that is spelled differently. Unknown units may be valid UCUM. */
-function ucumFor(unit: string): string | undefined {
+/** `MB` is valid UCUM too, but means megabel there. */
+function ucumProblem(unit: string): string | undefined {
   const { kind, ucum } = parseUnit(unit)
-  return kind === 'unknown' || ucum === unit || unit.includes('{') || ALSO_UCUM.has(unit) ? undefined : ucum
+  const isOther = kind === 'bytes' && ucum !== unit && !unit.includes('{')
+  if (isUcum(unit) && !isOther) return undefined
+  return kind === 'unknown' || ucum === unit ? 'is not a UCUM unit' : `must be spelled ${quote(ucum)} in UCUM`
 }
 
 /** Checks attribute lists: every key is set and occurs once. */

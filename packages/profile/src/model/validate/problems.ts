@@ -1,7 +1,7 @@
 // The problems that `validate` finds. Only reported problems are described, so a payload that breaks one rule a million
 // times needs a million counts, but not a million paths.
 import type { Level, RuleId } from './rules.ts'
-import { RULES } from './rules.ts'
+import { ALL_RULES } from './rules.ts'
 
 export interface Problem {
   /**
@@ -29,7 +29,7 @@ export class ProblemList {
   constructor(strict: boolean, limit: number) {
     this.strict = strict
     this.#limit = limit >= 0 ? limit : 0
-    for (const { id, level } of RULES) {
+    for (const { id, level } of ALL_RULES) {
       if (strict || level === 'must') this.#kept.set(id, { level, problems: [], count: 0 })
     }
   }

@@ -11,6 +11,29 @@ const PAYLOAD_FORMATS: ReadonlySet<string> = new Set(['pprof', 'jfr', 'linux_per
 
 export function checkProfileRows(all: Profiles, problems: ProblemList): void {
   for (let p = 0; p < all.profiles.length; p++) checkProfile(all, p, problems)
+  if (problems.strict) checkIds(all, problems)
+}
+
+function checkIds(all: Profiles, problems: ProblemList): void {
+  const { profiles, scopes } = all
+  const first = new Map<string, number>()
+  let scope = 0
+  const recordings = new Map<number, string>()
+  for (let p = 0; p < profiles.length; p++) {
+    while (scopes.to(scope) <= p) scope++
+    const id = profiles.id(p)
+    if (id.length !== PROFILE_ID_BYTES || id.every(byte => byte === 0)) continue
+    const recording = `${scope} ${profiles.time(p)} ${profiles.duration(p)}`
+    recordings.set(p, recording)
+    const key = id.join(' ')
+    const known = first.get(key)
+    if (known === undefined) first.set(key, p)
+    else if (recordings.get(known) !== recording)
+      problems.add('profile-id-unique', () => [
+        `${profilePath(all, p)}.profile_id`,
+        `it equals that of ${profilePath(all, known)}`,
+      ])
+  }
 }
 
 function checkProfile(all: Profiles, p: number, problems: ProblemList): void {

@@ -1,8 +1,8 @@
 // Every rule that `validate` checks, as data. `hearth validate --rules` and the documentation print them. The level is
 // that of the source, MUST or SHOULD, except for a few rules with a comment.
 //
-// Some rules cannot be checked in the model: readers resolve KeyValue.key next to key_strindex, and
-// AnyValue.string_value next to string_value_strindex.
+// The model keeps RULES checkable. FILE_RULES are about fields that readers resolve or convert, so only the validation of a
+// file checks them (formats/otlp/validate).
 
 export type Level = 'must' | 'should'
 
@@ -18,6 +18,8 @@ export type RuleSource =
   | 'profcheck'
   /** The encoding itself. */
   | 'protobuf'
+  /** OTEP 0239, and the released v1.3 to v1.7 that follow it. */
+  | 'OTEP 0239'
   /** Hearth's own rules, which hint at mistakes. Never a MUST. */
   | 'hearth'
 
@@ -75,6 +77,8 @@ export const RULES = [
   should('period-type', 'a period has a type and a unit', 'data format'),
   must('profile-id-length', 'a profile id is empty or has 16 bytes', 'data format'),
   must('profile-id-zero', 'a profile id is not all zero', 'data format'),
+  // Profiles of one scope and time may share an id, because readers split a recording with several types.
+  should('profile-id-unique', 'no two recordings have the same profile id', 'data format'),
   must('original-payload-pair', 'an original payload and its format are both set or both unset', 'data format'),
   should('original-payload-format', 'the format of an original payload is pprof, jfr or linux_perf', 'data format'),
   should('doc-url', 'pprof.profile.doc_url is an absolute URL', 'semantic conventions'),
@@ -86,6 +90,7 @@ export const RULES = [
   must('sample-one-value', 'a sample without timestamps has exactly one value', 'profcheck'),
   should('sample-shape', 'all samples of a profile have the same shape', 'data format'),
   should('sample-identity', 'no two samples of a profile have the same stack, attributes and link', 'data format'),
+  should('timestamp-duration', 'a profile whose samples have timestamps has a duration', 'data format'),
   should('timestamp-range', 'timestamps are in [time_unix_nano, time_unix_nano + duration_nano)', 'data format'),
 
   // Resources and scopes.
@@ -97,9 +102,27 @@ export const RULES = [
   should('entity-keys', 'the keys of a reference to an entity are keys of the resource', 'common.proto'),
 ] as const satisfies readonly Rule[]
 
-export type RuleId = (typeof RULES)[number]['id']
+export const FILE_RULES = [
+  must('decodable', 'the file can be decoded', 'protobuf'),
+  must('key-twice', 'an attribute has a key or a reference to a key, not both', 'common.proto'),
+  must('profile-missing', 'a container has a profile, even next to an original payload', 'OTEP 0239'),
+  must('profile-id-missing', 'a container has a profile id', 'OTEP 0239'),
+  // "Semantically required": recordings of many formats have no time.
+  should('time-missing', 'a container has a start time and an end time', 'OTEP 0239'),
+  must('time-order', 'no profile ends before it starts', 'OTEP 0239'),
+  must('temporality-unspecified', 'the aggregation temporality of a sample type is specified', 'OTEP 0239'),
+  must('location-range', 'the locations of a sample are within location_indices', 'OTEP 0239'),
+  must('sample-values', 'a sample has a value for each sample type', 'OTEP 0239'),
+  must('label-value', 'a label has a string or a number, not both', 'OTEP 0239'),
+  must('label-keys-unique', 'no two labels of a sample have the same key', 'OTEP 0239'),
+] as const satisfies readonly Rule[]
 
-const BY_ID: ReadonlyMap<string, Rule> = new Map(RULES.map(rule => [rule.id, rule]))
+/** In the order in which problems are listed. */
+export const ALL_RULES: readonly (Rule & { readonly id: RuleId })[] = [...FILE_RULES, ...RULES]
+
+export type RuleId = (typeof RULES)[number]['id'] | (typeof FILE_RULES)[number]['id']
+
+const BY_ID: ReadonlyMap<string, Rule> = new Map(ALL_RULES.map(rule => [rule.id, rule]))
 
 export function ruleOf(id: RuleId): Rule {
   return BY_ID.get(id)!

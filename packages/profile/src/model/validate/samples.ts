@@ -52,8 +52,13 @@ function checkTimestamps(all: Profiles, p: number, problems: ProblemList): void 
   const { profiles, samples } = all
   const time = profiles.time(p)
   const end = time + profiles.duration(p)
-  // Profiles of one moment, such as a heap snapshot, may omit the duration. They have no range.
-  if (time === 0n || time === end) return
+  if (time === 0n) return
+  if (time === end) {
+    // Profiles of one moment, such as a heap snapshot, may omit the duration. Then their samples have no timestamps.
+    if (hasTimestamps(all, p))
+      problems.add('timestamp-duration', () => [`${profilePath(all, p)}.duration_nano`, 'the samples have timestamps'])
+    return
+  }
   const startLo = lowHalf(time) >>> 0
   const startHi = highHalf(time) >>> 0
   const endLo = lowHalf(end) >>> 0
@@ -72,6 +77,12 @@ function checkTimestamps(all: Profiles, p: number, problems: ProblemList): void 
       if (isEarly || isLate) reportTimestamp(all, problems, p, s, k)
     }
   }
+}
+
+function hasTimestamps({ profiles, samples }: Profiles, p: number): boolean {
+  const from = profiles.samplesFrom(p)
+  const to = profiles.samplesTo(p)
+  return from < to && samples.timestampsFrom(from) < samples.timestampsTo(to - 1)
 }
 
 function reportTimestamp(all: Profiles, problems: ProblemList, p: number, s: number, k: number): void {

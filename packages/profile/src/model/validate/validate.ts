@@ -26,7 +26,7 @@ export interface ValidateOptions {
   readonly limit?: number
 }
 
-const DEFAULT_LIMIT = 100
+export const DEFAULT_LIMIT = 100
 
 /** Returns an empty list if no rule is broken. Problems come in the order of RULES. */
 export function validate(profiles: Profiles, options: ValidateOptions = {}): Problem[] {

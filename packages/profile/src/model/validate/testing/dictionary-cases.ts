@@ -214,6 +214,12 @@ export const DICTIONARY_CASES: readonly Case[] = [
     paths: [`${row('attribute_table', ATTRIBUTE)}.unit_strindex`],
   },
   {
+    rule: 'attribute-unit-ucum',
+    name: 'an unknown unit',
+    profiles: () => withAttribute('size', 1n, 'furlongs'),
+    paths: [`${row('attribute_table', ATTRIBUTE)}.unit_strindex`],
+  },
+  {
     rule: 'attribute-unit-number',
     profiles: () => withAttribute('size', '1', 'By'),
     paths: [`${row('attribute_table', ATTRIBUTE)}.unit_strindex`],

@@ -37,6 +37,18 @@ export const PROFILE_CASES: readonly Case[] = [
   { rule: 'profile-id-length', profiles: () => withProfile({ id: idBytes(17) }), paths: [`${ADDED}.profile_id`] },
   { rule: 'profile-id-zero', profiles: () => withProfile({ id: new Uint8Array(16) }), paths: [`${ADDED}.profile_id`] },
   {
+    rule: 'profile-id-unique',
+    profiles: () =>
+      richProfiles(b => {
+        const id = idBytes(16).toReversed()
+        for (const timeUnixNano of [START, START, START + 1n]) {
+          b.profile({ type: 'cpu', unit: 'nanoseconds', id, timeUnixNano })
+          b.sample({ stack: stackOf(b), values: [1] })
+        }
+      }),
+    paths: ['resource_profiles[0].scope_profiles[0].profiles[3].profile_id'],
+  },
+  {
     rule: 'original-payload-pair',
     name: 'payload without format',
     profiles: () => withProfile({ originalPayload: idBytes(1) }),
@@ -63,7 +75,7 @@ export const PROFILE_CASES: readonly Case[] = [
     rule: 'sample-lengths',
     profiles: () =>
       richProfiles(b => {
-        b.profile({ type: 'cpu', unit: 'ns' })
+        b.profile({ type: 'cpu', unit: 'ns', durationNano: 2 })
         b.sample({ stack: stackOf(b), values: [1, 2], timestamps: [1] })
       }),
     paths: [`${ADDED}.samples[0]`],
@@ -91,6 +103,15 @@ export const PROFILE_CASES: readonly Case[] = [
         b.sample({ stack: stackOf(b), timestamps: [START], attributes: attributes.toReversed() })
       }),
     paths: [`${PROFILE}.samples[4]`],
+  },
+  {
+    rule: 'timestamp-duration',
+    profiles: () =>
+      richProfiles(b => {
+        b.profile({ type: 'cpu', unit: 'nanoseconds', timeUnixNano: START })
+        b.sample({ stack: stackOf(b), timestamps: [START] })
+      }),
+    paths: [`${ADDED}.duration_nano`],
   },
   {
     rule: 'timestamp-range',

@@ -68,8 +68,8 @@ export function richProfiles(change: (builder: ProfilesBuilder) => void = () => 
   b.profile({ type: 'off_cpu', unit: 'nanoseconds' })
   b.sample({ stack: outer, values: [-5n] })
   b.scope()
-  b.profile({ type: 'wall', unit: 'nanoseconds', timeUnixNano: START })
-  b.sample({ stack: outer, values: [1n, 2n], timestamps: [1n, 2n] })
+  b.profile({ type: 'wall', unit: 'nanoseconds', timeUnixNano: START, durationNano: SECOND })
+  b.sample({ stack: outer, values: [1n, 2n], timestamps: [START, START + 1n] })
   return withZeroLink(b)
 }
 
