@@ -1,6 +1,6 @@
 // Tests the file handling of the worker without a worker. The results equal those of the library.
 import { gzipSync } from 'node:zlib'
-import { ProfilesBuilder, writeProfile } from '@hearth/profile'
+import { ProfilesBuilder, writeOtlp, writeProfile } from '@hearth/profile'
 import { expect, test } from 'vitest'
 import { shown } from '../../../profile/src/analyze/testing/tree-of.ts'
 import { UNKNOWN_FILE } from './messages.ts'
@@ -118,4 +118,26 @@ test('roots trees, sandwiches and HTML files by attributes, but not tables and o
   expect(Array.from(top.frame, i => top.frames.name[i])).toEqual(['run', 'main'])
   const page = new TextDecoder().decode((await files.write(part, 'folded')).bytes)
   expect(page.split('\n')).toContain('h1;a;main;run 3')
+})
+
+test('counts only the last of cumulative profiles with one start', async () => {
+  const builder = new ProfilesBuilder()
+  builder.resource({ attributes: [] })
+  builder.scope({ name: 'test' })
+  const main = builder.location({ lines: [{ function: builder.function({ name: 'main' }), line: 1 }] })
+  const add = (start: bigint, end: bigint, total: bigint): void => {
+    const attributes = [builder.attribute('hearth.profile.aggregation_temporality', 'cumulative')]
+    builder.profile({ type: 'alloc', unit: 'bytes', timeUnixNano: start, durationNano: end - start, attributes })
+    builder.sample({ stack: builder.stack([main]), values: [total] })
+  }
+  add(100n, 110n, 4n)
+  add(100n, 130n, 10n)
+  add(100n, 120n, 6n)
+  add(200n, 210n, 2n)
+  const files = new OpenedFiles()
+  const { measures } = await files.open('f', 'cumulative.otlp', blob(writeOtlp(builder.build()).bytes))
+  expect(measures.map(({ type, profiles, total }) => [type, profiles, total])).toEqual([['alloc:By', 4, 12n]])
+  const part = { file: 'f', type: 'alloc:By' }
+  expect(files.tree(part, 'root-first').tree.sum).toBe(12n)
+  expect(files.top(part, false).sum).toBe(12n)
 })

@@ -13,6 +13,7 @@ import {
   pruneFrames,
   readProfile,
   sandwich,
+  summableRows,
   topDiff,
   topTable,
   withRootFrames,
@@ -119,13 +120,13 @@ export class OpenedFiles {
     const { profiles, measure } = this.#part(part)
     return timelineEvents(
       profiles,
-      distinctTypes(counted, measure.type).flatMap(type => rows.get(type) ?? []),
+      distinctTypes(counted, measure.type).flatMap(type => summableRows(profiles, rows.get(type) ?? [])),
     )
   }
 
   heatMap(part: FilePart, choice: HeatMapChoice): HeatMapResponse {
     const { profiles, rows, measure } = this.#part(part)
-    return { ...heatMapOf(profiles, rows, choice), type: measure.type, unit: measure.unit }
+    return { ...heatMapOf(profiles, summableRows(profiles, rows), choice), type: measure.type, unit: measure.unit }
   }
 
   diff(before: FilePart, after: FilePart, order: TreeOrder, absolute: boolean): TreeResult {
@@ -243,16 +244,27 @@ function rowsByMeasure(profiles: Profiles): Map<string, number[]> {
 
 function measureOf(profiles: Profiles, type: string, rows: readonly number[]): FileMeasure {
   const summaries = rows.map(row => profileSummary(profiles, row))
+  const counted = new Set(rowsToSum(profiles, rows))
   return {
     type,
     unit: summaries[0].unit,
     profiles: rows.length,
     samples: summaries.reduce((sum, each) => sum + each.samples, 0),
     observations: summaries.reduce((sum, each) => sum + each.observations, 0),
-    total: summaries.reduce((sum, each) => sum + each.total, 0n),
+    total: summaries.reduce((sum, each, i) => (counted.has(rows[i]) ? sum + each.total : sum), 0n),
     time: summaries[0].timeUnixNano,
     duration: summaries.reduce((longest, { durationNano }) => (durationNano > longest ? durationNano : longest), 0n),
     timed: summaries.some(each => each.firstTimestamp !== undefined),
+  }
+}
+
+/** Rows of the total. A file with both temporalities in one series has no total; its views report that as an error. */
+function rowsToSum(profiles: Profiles, rows: readonly number[]): readonly number[] {
+  try {
+    return summableRows(profiles, rows)
+  } catch (error) {
+    if (error instanceof RangeError) return rows
+    throw error
   }
 }
 
