@@ -1,4 +1,6 @@
 // The view state of the thread timeline, with the selected part, as addresses keep it.
+import type { LaneKind } from '../timeline/lane-kind.ts'
+import { LANE_KINDS } from '../timeline/lane-kind.ts'
 import type { LaneSort } from '../timeline/lane-sort.ts'
 import { LANE_SORTS } from '../timeline/lane-sort.ts'
 import type { Field, Fields } from './route-fields.ts'
@@ -9,6 +11,7 @@ import { spanField } from './time-span.ts'
 export const LANE_PARTS = ['both', 'flame', 'table', 'sandwich', 'lines'] as const
 
 export interface LanesView {
+  readonly kind: LaneKind
   readonly sort: LaneSort
   /** A search in the names of threads and processes. */
   readonly find: string
@@ -28,6 +31,7 @@ export interface LanesView {
 }
 
 const fields: Fields<LanesView> = {
+  kind: ['by', choice(LANE_KINDS, 'thread')],
   sort: ['sort', choice(LANE_SORTS, 'name')],
   find: ['find', text()],
   hidden: ['hide', texts],

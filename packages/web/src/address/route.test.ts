@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BROKER_TABS, CAPTURE_TIMES, EVENT_CATEGORIES } from './broker-route.ts'
 import { LANE_PARTS } from './lanes-view.ts'
+import { LANE_KINDS } from '../timeline/lane-kind.ts'
 import { LANE_SORTS } from '../timeline/lane-sort.ts'
 import { DIFF_SORTS, HEAT_COLUMNS, HEAT_DIFFS, HEAT_PARTS, ROW_CHOICES } from './heat-view.ts'
 import { METRIC_KINDS, METRIC_SHOWS } from './metric-search.ts'
@@ -53,6 +54,7 @@ const timeSpan = fc.option(
   { nil: undefined },
 )
 const lanes = fc.record({
+  kind: fc.constantFrom(...LANE_KINDS),
   sort: fc.constantFrom(...LANE_SORTS),
   find: word,
   hidden: fc.array(word, { maxLength: 2 }),

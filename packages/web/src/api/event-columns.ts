@@ -44,6 +44,8 @@ export function timelineOf(response: EventsColumns): TimelineEvents {
   return {
     origin,
     whole: Math.min(latest - early, Number(BigInt(response.to) - origin)),
+    laneKind: 'thread',
+    laneKinds: ['thread'],
     threads: response.threads.map(thread => threadOf(thread, response.resources[thread.resource])),
     first,
     bridge,

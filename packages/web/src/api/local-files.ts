@@ -1,4 +1,5 @@
 // Local files as profile sources. The worker reads and analyzes them, and an id of their content finds them again.
+import type { LaneKind } from '../timeline/lane-kind.ts'
 import type { CallTree, LayoutColumns } from '@hearth/profile'
 import { keepLayout } from '@hearth/profile'
 import type { FileDetails, FilePart, FileSummary, WorkerRequestName, WorkerRequests } from '../worker/messages.ts'
@@ -144,8 +145,8 @@ class FileSource implements ProfileSource {
     return withLayout(await this.#request('timeline', { part: this.part, thread }, signal))
   }
 
-  async events(signal: AbortSignal): Promise<TimelineEvents> {
-    return await this.#request('events', { part: this.part }, signal)
+  async events(lanes: LaneKind, signal: AbortSignal): Promise<TimelineEvents> {
+    return await this.#request('events', { part: this.part, lanes }, signal)
   }
 
   async heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse> {

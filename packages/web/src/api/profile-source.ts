@@ -1,4 +1,5 @@
 // The interface of profile sources: the server for a query, or the worker for a local file.
+import type { LaneKind } from '../timeline/lane-kind.ts'
 import type { Query } from '../address/query.ts'
 import type {
   DiffRows,
@@ -30,8 +31,8 @@ export interface ProfileSource {
   sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined>
   /** The flame chart of a thread, or of the busiest thread if none has the key. */
   timeline(thread: string, signal: AbortSignal): Promise<TimelineResult>
-  /** Events of all threads and of all profile types. */
-  events(signal: AbortSignal): Promise<TimelineEvents>
+  /** Events of all threads and of all profile types. A source that does not know other lanes returns threads. */
+  events(lanes: LaneKind, signal: AbortSignal): Promise<TimelineEvents>
   /** Without columns if samples have no timestamps. */
   heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse>
   write(format: string, signal: AbortSignal): Promise<WrittenFile>

@@ -1,4 +1,5 @@
 // A query of the server as a profile source.
+import type { LaneKind } from '../timeline/lane-kind.ts'
 import type { HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import { IDLE_FRAME, canonicalUnit, topOfTree } from '@hearth/profile'
@@ -149,11 +150,11 @@ export class ServerSource implements ProfileSource {
   }
 
   async timeline(thread: string, signal: AbortSignal): Promise<TimelineResult> {
-    return timeline(await this.events(signal), thread, this.#canonicalType())
+    return timeline(await this.events('thread', signal), thread, this.#canonicalType())
   }
 
   /** Events of all types, because running and waiting belong together. */
-  async events(signal: AbortSignal): Promise<TimelineEvents> {
+  async events(_lanes: LaneKind, signal: AbortSignal): Promise<TimelineEvents> {
     const known = this.#events
     if (known !== undefined) return known
     const selector = selectorOf({ ...this.query, type: '' })

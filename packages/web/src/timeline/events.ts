@@ -5,6 +5,7 @@
 //   duration  10   10   50   4        10           in nanoseconds, from the origin
 //   role      run  run  lock gc       run
 //   first     0                       4    5       index of each thread's first event
+import type { LaneKind } from './lane-kind.ts'
 import type { FrameTable, SampleClock } from '@hearth/profile'
 import { MARK } from './roles.ts'
 
@@ -13,6 +14,9 @@ export interface TimelineEvents {
   readonly origin: bigint
   /** Nanoseconds from the origin to the end of the last event. */
   readonly whole: number
+  /** What `threads` are, and the other kinds that the events name. */
+  readonly laneKind: LaneKind
+  readonly laneKinds: readonly LaneKind[]
   readonly threads: readonly TimelineThread[]
   /** The events of thread t are [first[t], first[t + 1]), in time order. */
   readonly first: Uint32Array

@@ -1,4 +1,5 @@
 // Messages between the UI and the worker. Responses contain typed arrays, which are transferred without copying.
+import type { LaneKind } from '../timeline/lane-kind.ts'
 import type { TimelineEvents } from '../timeline/events.ts'
 import type {
   DiffRows,
@@ -121,7 +122,10 @@ export interface WorkerRequests {
     readonly response: TimelineResult
   }
   /** Events of all types of the file. */
-  readonly events: { readonly request: { readonly part: FilePart }; readonly response: TimelineEvents }
+  readonly events: {
+    readonly request: { readonly part: FilePart; readonly lanes: LaneKind }
+    readonly response: TimelineEvents
+  }
   readonly heatMap: {
     readonly request: { readonly part: FilePart; readonly choice: HeatMapChoice }
     readonly response: HeatMapResponse

@@ -32,6 +32,8 @@ import type {
   TreeOrder,
   WrittenFile,
 } from './results.ts'
+import type { LaneKind } from '../timeline/lane-kind.ts'
+import { laneKindOf } from '../timeline/lane-kind.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import type { TimelineEvents } from '../timeline/events.ts'
 import { attributeKeys } from './attribute-keys.ts'
@@ -109,18 +111,20 @@ export class OpenedFiles {
 
   timeline(part: FilePart, thread: string): TimelineResult {
     const { file, type, within } = part
-    const key = [file, type, within?.from, within?.until, ...(within?.threads ?? [])].join(' ')
-    if (this.#charted?.key !== key) this.#charted = { key, events: this.events(part) }
+    const lanes = laneKindOf(thread)
+    const key = [lanes, file, type, within?.from, within?.until, ...(within?.threads ?? [])].join(' ')
+    if (this.#charted?.key !== key) this.#charted = { key, events: this.events(part, lanes) }
     return laidOut(timeline(this.#charted.events, thread, this.#part(part).measure.type))
   }
 
-  events(part: FilePart): TimelineEvents {
+  events(part: FilePart, lanes: LaneKind = 'thread'): TimelineEvents {
     const { summary, rows } = this.#file(part.file)
     const counted = summary.measures.map(({ type, unit, observations }) => ({ type, unit, alike: `${observations}` }))
     const { profiles, measure } = this.#part(part)
     return timelineEvents(
       profiles,
       distinctTypes(counted, measure.type).flatMap(type => summableRows(profiles, rows.get(type) ?? [])),
+      lanes,
     )
   }
 

@@ -4,6 +4,7 @@ import type { Profiles } from '@hearth/profile'
 import { pickObservations } from '@hearth/profile'
 import type { Part } from './results.ts'
 import { busySamples } from './busy-samples.ts'
+import { laneKindOf } from '../timeline/lane-kind.ts'
 import { threadsOf } from './threads.ts'
 
 const KEPT = 4
@@ -44,7 +45,7 @@ function samplesOfThreads(
   rows: readonly number[],
   keys: readonly string[],
 ): (sample: number) => boolean {
-  const { list, ofSample } = threadsOf(profiles, rows)
+  const { list, ofSample } = threadsOf(profiles, rows, laneKindOf(keys[0] ?? ''))
   const wanted = new Set(keys)
   const isWanted = list.map(({ key }) => wanted.has(key))
   return sample => ofSample[sample] >= 0 && isWanted[ofSample[sample]]

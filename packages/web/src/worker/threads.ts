@@ -2,10 +2,10 @@
 // name of their thread belong to the thread with their id. In files without both, each profile is a thread.
 import type { AttributeIndex, Profiles } from '@hearth/profile'
 import { valueText } from '@hearth/profile'
+import type { LaneKind } from '../timeline/lane-kind.ts'
+import { LANE_IDS, LANE_KINDS } from '../timeline/lane-kind.ts'
 
-/** The attributes that identify a thread. Several formats have their own ids. */
 const NAME = 'thread.name'
-const IDS: readonly string[] = ['thread.id', 'firefox.thread.id', 'jfr.thread.os_id', 'go.goroutine.id', 'go.proc.id']
 const PROCESS = 'process.pid'
 /** Names of a profile that represents one thread. */
 const PROFILE_NAMES: readonly string[] = ['speedscope.profile.name', NAME]
@@ -31,9 +31,9 @@ export interface FoundThread {
   observations: number
 }
 
-export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads {
+export function threadsOf(profiles: Profiles, rows: readonly number[], kind: LaneKind = 'thread'): Threads {
   const { samples, profiles: table } = profiles
-  const names = new AttributeTexts(profiles)
+  const names = new AttributeTexts(profiles, kind)
   const processes = processesOf(profiles, rows)
   const ofSample = new Int32Array(samples.length).fill(-1)
   const found = new Map<string, number>()
@@ -58,7 +58,8 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
         thread = -1
         const own = { id: names.text(id), name: names.text(name), process: pid < 0 ? process : names.text(pid) }
         const isNamed = own.id !== '' || own.name !== ''
-        const key = isNamed ? `${own.process}/${own.id}/${own.name}` : `${own.process}/#${row}`
+        const ofThread = isNamed ? `${own.process}/${own.id}/${own.name}` : `${own.process}/#${row}`
+        const key = kind === 'thread' ? ofThread : `${kind}:${own.process}/${own.id}`
         const known = found.get(key)
         if (known === undefined && list.length === MAX_THREADS) {
           dropped.add(key)
@@ -69,7 +70,7 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
           found.set(key, thread)
           list.push({
             key,
-            title: isNamed ? titleOf(own) : ofProfile,
+            title: kind === 'thread' ? (isNamed ? titleOf(own) : ofProfile) : laneTitle(kind, own.id),
             process: own.process,
             id: own.id,
             name: own.name,
@@ -118,6 +119,17 @@ function plainTitle(i: number, list: readonly FoundThread[]): string {
   return list.length === 1 ? 'all samples' : `thread ${i + 1}`
 }
 
+function laneTitle(kind: LaneKind, id: string): string {
+  return id === '' ? `no ${kind}` : `${kind} ${id}`
+}
+
+/** The kinds of lanes that attributes of the profiles name. */
+export function laneKindsOf({ dictionary: { attributes, strings } }: Profiles): LaneKind[] {
+  const keys = new Set<string>()
+  for (let i = 1; i < attributes.length; i++) keys.add(strings.text(attributes.key(i as AttributeIndex)))
+  return LANE_KINDS.filter(kind => kind === 'thread' || LANE_IDS[kind].some(key => keys.has(key)))
+}
+
 function titleOf({ id, name }: { readonly id: string; readonly name: string }): string {
   return name === '' ? `thread ${id}` : id === '' ? name : `${name} (${id})`
 }
@@ -144,13 +156,14 @@ class AttributeTexts {
   readonly #kind: Uint8Array
   readonly #found = { id: -1, name: -1, pid: -1 }
 
-  constructor(profiles: Profiles) {
+  constructor(profiles: Profiles, lane: LaneKind) {
     this.#profiles = profiles
     const { attributes, strings } = profiles.dictionary
+    const ids = LANE_IDS[lane]
     this.#kind = new Uint8Array(attributes.length)
     for (let i = 1; i < attributes.length; i++) {
       const key = strings.text(attributes.key(i as AttributeIndex))
-      this.#kind[i] = IDS.includes(key) ? 1 : key === NAME ? 2 : key === PROCESS ? 3 : 0
+      this.#kind[i] = ids.includes(key) ? 1 : key === NAME && lane === 'thread' ? 2 : key === PROCESS ? 3 : 0
     }
   }
 

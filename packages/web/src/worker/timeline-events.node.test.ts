@@ -9,7 +9,9 @@ import { threadSignals } from '../testing/thread-profiles.ts'
 import type { TimelineEvents } from '../timeline/events.ts'
 import { ROLES } from '../timeline/roles.ts'
 import { Lanes } from '../draw/timeline/timeline-lanes.ts'
+import type { LaneKind } from '../timeline/lane-kind.ts'
 import { OpenedFiles } from './opened-files.ts'
+import { Parts } from './parts.ts'
 import { timelineEvents } from './timeline-events.ts'
 
 const START = 1_700_000_000_000_000_000n
@@ -111,6 +113,37 @@ describe('timelineEvents', () => {
     builder.sample({ stack, values: [1000n], timestamps: [START] })
     const built = builder.build()
     expect(Object.keys(seconds(timelineEvents(built, all(built))))).toEqual([role])
+  })
+
+  test('has lanes by thread, goroutine or processor, if events name them', () => {
+    const builder = new ProfilesBuilder()
+    builder.resource({ attributes: [{ key: 'process.pid', value: 7n }] })
+    builder.scope({ name: 'test' })
+    builder.profile({ type: 'samples', unit: 'count', periodType: 'cpu', periodUnit: 'ns', period: 1000n })
+    const stack = builder.stack([
+      builder.location({ lines: [{ function: builder.function({ name: 'run' }), line: 1 }] }),
+    ])
+    const add = (at: bigint, ids: Readonly<Record<string, bigint>>): void => {
+      const attributes = Object.entries(ids).map(([key, id]) => builder.attribute(key, id))
+      builder.sample({ stack, timestamps: [START + at], attributes })
+    }
+    add(0n, { 'thread.id': 1n, 'go.goroutine.id': 10n, 'go.proc.id': 0n })
+    add(1000n, { 'thread.id': 1n, 'go.goroutine.id': 11n, 'go.proc.id': 0n })
+    add(2000n, { 'thread.id': 2n, 'go.goroutine.id': 10n, 'go.proc.id': 1n })
+    add(3000n, { 'thread.id': 2n })
+    const built = builder.build()
+    const lanesBy = (kind: LaneKind): string[] => {
+      const { laneKind, laneKinds, threads, first } = timelineEvents(built, all(built), kind)
+      expect([laneKind, laneKinds]).toEqual([kind, ['thread', 'goroutine', 'processor']])
+      return threads.map(({ title }, i) => `${title}: ${first[i + 1] - first[i]}`)
+    }
+    expect(lanesBy('thread')).toEqual(['thread 1: 2', 'thread 2: 2'])
+    expect(lanesBy('goroutine')).toEqual(['goroutine 10: 2', 'goroutine 11: 1', 'no goroutine: 1'])
+    expect(lanesBy('processor')).toEqual(['processor 0: 2', 'processor 1: 1', 'no processor: 1'])
+    const { threads } = timelineEvents(built, all(built), 'goroutine')
+    const part = new Parts(built).of(all(built), { from: START, until: START + 9000n, threads: [threads[0].key] })
+    expect(timelineEvents(part, all(part)).length).toBe(2)
+    expect(events.laneKinds).toEqual(['thread'])
   })
 
   test('reports events far outside of the time of their profile and does not stretch the others', () => {

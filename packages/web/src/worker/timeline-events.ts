@@ -6,7 +6,8 @@ import { NANOSECONDS, EMPTY_COVERAGE, fillDurations } from '../timeline/events.t
 import { EventRoles, isIdleTask } from '../timeline/event-roles.ts'
 import { StackNodes } from './stack-nodes.ts'
 import type { Threads } from './threads.ts'
-import { threadsOf } from './threads.ts'
+import type { LaneKind } from '../timeline/lane-kind.ts'
+import { laneKindsOf, threadsOf } from './threads.ts'
 
 /** 60 bytes each, which fits the memory of a browser tab. */
 const MAX_EVENTS = 8_000_000
@@ -32,8 +33,12 @@ interface Draft {
 }
 
 /** Reads the events of the profiles in `rows`. */
-export function timelineEvents(profiles: Profiles, rows: readonly number[]): TimelineEvents {
-  const threads = threadsOf(profiles, rows)
+export function timelineEvents(
+  profiles: Profiles,
+  rows: readonly number[],
+  laneKind: LaneKind = 'thread',
+): TimelineEvents {
+  const threads = threadsOf(profiles, rows, laneKind)
   const counted = threads.list.reduce((sum, { observations }) => sum + observations, 0)
   const count = Math.min(counted, MAX_EVENTS)
   const frames = locationFrames(profiles.dictionary, { by: 'function', inlined: true })
@@ -81,6 +86,8 @@ export function timelineEvents(profiles: Profiles, rows: readonly number[]): Tim
   return {
     origin: origin + BigInt(earliest),
     whole: latest - earliest,
+    laneKind,
+    laneKinds: laneKindsOf(profiles),
     threads: threads.list.map(({ key, title, process, id }) => {
       return { key, title, group: process === '' ? '' : `process ${process}`, service: '', resource: '', id }
     }),

@@ -33,6 +33,8 @@ export function syntheticEvents(count: number, threads: number): TimelineEvents 
   return {
     origin: 1_700_000_000_000_000_000n,
     whole,
+    laneKind: 'thread',
+    laneKinds: ['thread'],
     threads: Array.from({ length: threads }, (_, t) => ({
       key: `1/${t}/worker-${t}`,
       title: `worker-${t} (${t})`,

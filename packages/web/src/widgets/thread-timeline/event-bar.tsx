@@ -22,8 +22,8 @@ export function EventBar({ events, hovered, selected, hasTraces }: EventBarProps
     <div class="detail-bar">
       {hit === undefined ? (
         <span class="muted">
-          {events.length.toLocaleString('en')} events on {events.threads.length.toLocaleString('en')} threads · Shift
-          and drag to select a range, W S A D to zoom and pan, double-click to open a thread
+          {events.length.toLocaleString('en')} events on {events.threads.length.toLocaleString('en')} {events.laneKind}s
+          · Shift and drag to select a range, W S A D to zoom and pan, double-click to open a thread
         </span>
       ) : (
         <HitDetail events={events} hit={hit} hasTraces={hasTraces} />

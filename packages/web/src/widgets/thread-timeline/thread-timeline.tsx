@@ -59,7 +59,7 @@ const KEYS: readonly (readonly [string, readonly string[]])[] = [
 export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
   const { source, view, onView, tabs, renderPart, empty, onTime } = props
   const { lanes } = view
-  const loaded = useLoaded(`${source.key}:events`, signal => source.events(signal))
+  const loaded = useLoaded(`${source.key}:events:${lanes.kind}`, signal => source.events(lanes.kind, signal))
   const events = loaded.value
   const span = useMemo(() => events && spanOf(events, view.span), [events, view.span])
   const others = useOverlays(source, events, span, lanes.metrics)

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { LanesView } from '../../address/lanes-view.ts'
+import type { LaneKind } from '../../timeline/lane-kind.ts'
 import type { LaneSort } from '../../timeline/lane-sort.ts'
 import { LANE_SORTS } from '../../timeline/lane-sort.ts'
 import { Combo } from '../controls/combo.tsx'
@@ -27,6 +28,12 @@ const SORT_TITLES: Readonly<Record<LaneSort, string>> = {
   first: 'By start time',
 }
 
+const KIND_TITLES: Readonly<Record<LaneKind, string>> = {
+  thread: 'Threads',
+  goroutine: 'Goroutines',
+  processor: 'Processors',
+}
+
 export function TimelineBar(props: TimelineBarProps): JSX.Element {
   const { events, lanes, onLanes, metrics, isMarking, onMarking, onZoom, onAll } = props
   return (
@@ -38,6 +45,27 @@ export function TimelineBar(props: TimelineBarProps): JSX.Element {
         value={lanes.find}
         onInput={event => onLanes({ ...lanes, find: event.currentTarget.value }, 'replace')}
       />
+      {events.laneKinds.length > 1 && (
+        <select
+          aria-label="Lanes"
+          value={events.laneKind}
+          onChange={event =>
+            onLanes({
+              ...lanes,
+              kind: event.currentTarget.value as LaneKind,
+              hidden: [],
+              range: undefined,
+              threads: [],
+            })
+          }
+        >
+          {events.laneKinds.map(each => (
+            <option key={each} value={each}>
+              {KIND_TITLES[each]}
+            </option>
+          ))}
+        </select>
+      )}
       <select
         aria-label="Sort threads"
         value={lanes.sort}
