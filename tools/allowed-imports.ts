@@ -1,14 +1,14 @@
-// Who may import whom. This table is the architecture in force; tools/check-imports.ts holds the code to it.
+// The folders and packages that each folder may import. tools/check-imports.ts checks it, and ARCHITECTURE.md shows it.
 //
 //   wire ◄── model ◄── formats            an arrow points at what is imported
 //              ▲── analyze, symbols       data flows the other way: bytes, formats, model, analyze, view
 //
-// A key is a folder; its list names the folders and packages its files may import, besides files of its own folder.
+// A key is a folder. Its list names the folders and packages that its files may import, besides files of the same folder.
 //   'profile/wire'      packages/profile/src/wire and everything below it
-//   'profile (door)'    the files directly in packages/profile/src: what the package shows to the world
-//   'cli'               packages/cli/src, wherever no longer key fits
-// A package is written as imported ('commander' covers 'commander/esm' too); 'node:*' is all of Node.
-// A folder without a key may not hold code: add it here first.
+//   'profile (door)'    the files directly in packages/profile/src: the public API of the package
+//   'cli'               packages/cli/src, unless a longer key matches
+// A package is written as imported ('commander' includes 'commander/esm'). 'node:*' is all of Node.
+// Code in a folder without a key fails the check: add the key here and in folder-purposes.ts.
 
 export type ImportTable = Readonly<Record<string, readonly string[]>>
 
@@ -20,16 +20,13 @@ export const allowedImports: ImportTable = {
   'profile/symbols': ['profile/wire', 'profile/model'],
   'profile (door)': ['profile/wire', 'profile/model', 'profile/formats', 'profile/analyze', 'profile/symbols'],
   codecs: ['@hearth/profile', '@cloudpss/zstd', 'node:*'],
-  // What signals are and how they are written: message types out of tables of fields.
   signals: ['@hearth/profile'],
-  // The Broker's protocol, for both ends of a stream: the rules know only the messages, the client only needs both.
   'broker/messages': ['@hearth/profile', '@hearth/signals'],
   'broker/rules': ['broker/messages', 're2js'],
   'broker/client': ['broker/messages', '@hearth/profile', 'node:*'],
   'broker (door)': ['broker/messages', 'broker/rules', 'broker/client'],
-  // For browsers too, so nothing of Node.
+  // Runs in browsers too, so it must not import Node.
   client: ['@hearth/profile'],
-  // The server: requests come in through receive, which hands them to the store. What signals and limits are stands apart.
   'server/store': ['@hearth/profile', '@hearth/signals', 'chdb', '@clickhouse/client', 'node:*'],
   'server/access': ['zod', 'node:*'],
   'server/config': ['@hearth/profile', 'zod', 'yaml', 'node:*'],
@@ -78,7 +75,6 @@ export const allowedImports: ImportTable = {
     'fastify',
     'node:*',
   ],
-  // What the tests of the whole server share.
   'server/testing': ['@hearth/profile', '@hearth/signals', 'server/store', 'node:*'],
   'server/api': [
     '@hearth/profile',
@@ -123,8 +119,7 @@ export const allowedImports: ImportTable = {
     'picocolors',
     'node:*',
   ],
-  // The agent: record makes profiles, export sends them, the door ties both to a process.
-  // Through the library's small door: an agent is to be as little of a load as can be.
+  // The agent imports only the small entry point of the library, because it must load fast.
   'agent/record': ['@hearth/profile/recording', '@datadog/pprof', '@opentelemetry/api', 'node:*'],
   'agent/export': [
     '@hearth/profile/recording',
@@ -134,7 +129,6 @@ export const allowedImports: ImportTable = {
     'agent/configuration',
     'node:*',
   ],
-  // Answers what a Broker asks for. Loaded only where one is configured.
   'agent/broker': [
     '@hearth/profile/recording',
     '@hearth/broker',
@@ -158,10 +152,9 @@ export const allowedImports: ImportTable = {
     '@opentelemetry/api',
     'node:*',
   ],
-  // The page: tree and draw know nothing of the framework, so that they can be tested and measured without it.
+  // tree, timeline and draw do not import the framework, so that they can be tested and measured without it.
   'web/tree': ['@hearth/profile'],
   'web/timeline': ['@hearth/profile'],
-  // What addresses say, and what they mean: one codec each, both ways.
   'web/address': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/timeline'],
   'web/draw': ['@hearth/profile', 'web/tree', 'web/timeline'],
   'web/worker': ['@hearth/profile', 'web/tree', 'web/timeline', 'zstddec'],
@@ -224,14 +217,13 @@ export const allowedImports: ImportTable = {
     'tools',
     'node:*',
   ],
-  // Other people's code, as it were: the doors of packages and nothing behind them.
+  // Examples use public APIs only, like the code of users.
   examples: ['@hearth/agent', '@opentelemetry', 'node:*'],
   tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'vitest', 'node:*'],
 }
 
-// Folders whose sub-folders stay independent: each may use the files directly in the parent and its shared sub-folders, but
-// no other sub-folder, unless listed. Adding a format then never means reading another one. A list may also name folders
-// outside the parent: the formats that draw pictures use analyze.
+// Folders whose sub-folders are independent. Each may import the files directly in the parent and its shared sub-folders, but
+// no other sub-folder, unless listed. A list may also name folders outside the parent: formats that draw pictures import analyze.
 export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
   'profile/formats': {
     callgrind: ['profile/analyze'],
@@ -246,18 +238,17 @@ export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
   },
 }
 
-// Sub-folders that every sub-folder of the same parent may use.
+// Sub-folders that every sub-folder of the same parent may import.
 export const sharedSubfolders: Readonly<Record<string, readonly string[]>> = {
   'profile/formats': ['former-drafts', 'recordings'],
 }
 
-// Tests (*.test.ts) and testing/ folders may import anything in their own package, the testing/ folders of others, what
-// their folder may, and these.
-// In packages/profile they still may not touch node:*, because they run in a browser as well; a file named
-// *.node.test.ts or, under testing/, *.node.ts runs in Node alone and may.
+// Tests (*.test.ts) and testing/ folders may import anything in their own package, the testing/ folders of others, everything
+// that their folder may import, and these packages. In packages/profile they must not import node:*, because they run in a
+// browser too. A file named *.node.test.ts or, under testing/, *.node.ts runs only in Node and may.
 export const testPackages: readonly string[] = ['vitest', 'fast-check', 'playwright-core']
 
-// Whole families of packages that tests of one package of ours may use: the server is tested with other people's senders.
+// Families of packages that the tests of a package may import: the server is tested with other senders.
 export const testFamilies: Readonly<Record<string, readonly string[]>> = {
   server: [
     '@opentelemetry/',

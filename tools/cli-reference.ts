@@ -1,4 +1,4 @@
-// Holds docs/cli.md to what the commands say of themselves, or writes it anew: `npm run cli-reference` is with --write.
+// Checks that docs/cli.md matches the help of the commands. `npm run cli-reference` writes it.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ function main(): void {
   if (process.argv.includes('--write')) writeFileSync(page, text)
   else if (existsSync(page) && readFileSync(page, 'utf8') === text) console.log('docs/cli.md is up to date.')
   else {
-    console.error('docs/cli.md differs from the help of the commands; `npm run cli-reference` writes it anew.')
+    console.error('docs/cli.md differs from the help of the commands; `npm run cli-reference` writes it.')
     process.exitCode = 1
   }
 }

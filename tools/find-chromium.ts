@@ -1,5 +1,5 @@
-// Where the browser tests find a Chromium. npm cannot bring one without a download of its own, so: the one named by
-// CHROMIUM_PATH, else one that is installed, else (only on a CI machine that lets us) the distribution's package.
+// Finds Chromium for the browser tests: the one named by CHROMIUM_PATH, an installed one, or, on a CI machine with the
+// permission, the package of the distribution.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 
@@ -7,12 +7,12 @@ export type Chromium =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'missing'; readonly why: string }
 
-// What this module asks of the machine; the tests put another machine in its place.
+/** The machine, which tests replace. */
 export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isRoot: boolean
   isExecutable(path: string): boolean
-  // True when the command ended with status 0 within the time.
+  /** Returns true if the command exits with 0 within the time. */
   run(command: string, args: readonly string[], timeoutMs: number): boolean
 }
 
@@ -46,7 +46,7 @@ export function findChromium(machine: Machine): Chromium {
   }
   const installed = firstUsualPath(machine)
   if (installed !== undefined) return { kind: 'found', path: installed }
-  if (!mayInstall(machine)) return { kind: 'missing', why: 'no Chromium was found (CHROMIUM_PATH can name one)' }
+  if (!mayInstall(machine)) return { kind: 'missing', why: 'no Chromium was found; set CHROMIUM_PATH' }
   return install(machine)
 }
 
@@ -60,8 +60,8 @@ function mayInstall(machine: Machine): boolean {
 }
 
 function install(machine: Machine): Chromium {
-  // A failed update is not the end: the lists on the machine may still do.
-  const patience = [
+  // The installation may succeed even if the update of the package lists fails.
+  const aptOptions = [
     '-qq',
     '-o',
     'Acquire::Retries=1',
@@ -70,8 +70,8 @@ function install(machine: Machine): Chromium {
     '-o',
     'DPkg::Lock::Timeout=60',
   ]
-  machine.run('apt-get', [...patience, 'update'], 2 * minute)
-  machine.run('apt-get', [...patience, 'install', '-y', '--no-install-recommends', 'chromium'], 6 * minute)
+  machine.run('apt-get', [...aptOptions, 'update'], 2 * minute)
+  machine.run('apt-get', [...aptOptions, 'install', '-y', '--no-install-recommends', 'chromium'], 6 * minute)
   const path = firstUsualPath(machine)
   if (path !== undefined) return { kind: 'found', path }
   return { kind: 'missing', why: 'no Chromium was found, and apt-get could not install one' }
@@ -89,7 +89,7 @@ export const thisMachine: Machine = {
     }
   },
   run(command, args, timeout) {
-    // Quiet unless it fails: apt-get talks for hundreds of lines.
+    // Prints nothing unless it fails: apt-get prints hundreds of lines.
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     const result = spawnSync(command, args, { timeout, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
     if (result.status !== 0)

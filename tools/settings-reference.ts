@@ -1,5 +1,5 @@
-// The table of settings in docs/server.md, out of the list in force: `npm run settings-reference` writes it, and without
-// --write this says whether it is up to date.
+// Generates the table of settings in docs/server.md: `npm run settings-reference` writes it. Without --write this checks that it
+// is up to date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SETTING_NAMES, environmentName, settings } from '@hearth/server/administration'
@@ -13,7 +13,7 @@ export function settingsTable(): string {
     const value = byDefault === undefined || byDefault === '' ? '' : code(byDefault)
     return `| ${code(name)} | ${code(environmentName(name))} | ${value} | ${help.replaceAll('|', '\\|')} |`
   })
-  return ['| setting | environment variable | unless given | |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| setting | environment variable | default | |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 function code(text: string): string {
@@ -38,7 +38,7 @@ function main(): void {
   if (process.argv.includes('--write')) writeFileSync(PAGE, wanted)
   else if (page === wanted) console.log('The settings in docs/server.md are up to date.')
   else {
-    console.error('docs/server.md differs from the settings; `npm run settings-reference` writes its table anew.')
+    console.error('docs/server.md differs from the settings; `npm run settings-reference` writes its table.')
     process.exitCode = 1
   }
 }

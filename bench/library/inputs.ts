@@ -30,7 +30,7 @@ interface ServiceShape {
   readonly service?: number
   /** Whether each sample has a timestamp. */
   readonly timestamps?: boolean
-  /** Whether labels and times of a stack's sample are equal in all types, as in a pprof sample with several values. */
+  /** Whether labels and times of a stack's sample are equal in every type, as in a pprof sample with several values. */
   readonly joined?: boolean
 }
 

@@ -12,7 +12,7 @@ export function frame(message: Buffer): Buffer {
   return framed
 }
 
-/** Resolves with the gRPC status. Throws unless the server stored the request or asked for a retry. */
+/** Resolves with the gRPC status. Throws unless the server stored the request or requested a retry. */
 export function call(session: ClientHttp2Session, body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const stream = session.request({

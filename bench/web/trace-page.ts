@@ -27,7 +27,7 @@ const WATCH = `
   new MutationObserver(() => {
     if (hearthPainted.spans === undefined && document.querySelector('.waterfall-rows [aria-level]') !== null) painted('spans')
     const bar = document.querySelector('.detail-bar')
-    if (hearthPainted.graph === undefined && bar !== null && bar.textContent.includes(' in all')) painted('graph')
+    if (hearthPainted.graph === undefined && bar !== null && bar.textContent.includes(' total')) painted('graph')
   }).observe(document, { childList: true, subtree: true, characterData: true })
 `
 

@@ -59,7 +59,7 @@ const hearth: App = {
     await page.getByRole('button', { name: 'Choose files' }).click()
     await (await choosing).setFiles(file)
   },
-  shown: async page => await page.getByText(' in all ').waitFor(),
+  shown: async page => await page.getByText(' total').waitFor(),
 }
 
 /** speedscope's default view: time order. */

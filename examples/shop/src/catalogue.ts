@@ -1,4 +1,4 @@
-// What the shop has, and the search over it, which is slow for long queries: it compares them letter by letter with every word.
+// The products of the shop, and a search that is slow for long queries: it compares them letter by letter with every word.
 
 export interface Product {
   readonly id: number
@@ -50,12 +50,12 @@ function distanceTo(product: Product, words: readonly string[]): number {
   return sum
 }
 
-/** How many letters to change, add or leave out. Without a table of what it knows already: that is where the time goes. */
+/** The number of letters to change, add or remove. It keeps no table of known results, so most of the time is spent here. */
 export function editDistance(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length
   const rest = editDistance(a.slice(1), b.slice(1))
   if (a[0] === b[0]) return rest
-  // Looks no further ahead than a letter or two, or a search would take a day.
+  // Looks at most two letters ahead: otherwise a search would take a day.
   if (Math.abs(a.length - b.length) > 1 || a.length > 8) return 1 + rest
   return 1 + Math.min(rest, editDistance(a.slice(1), b), editDistance(a, b.slice(1)))
 }

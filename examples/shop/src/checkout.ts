@@ -1,5 +1,5 @@
-// The service behind: prices, stock, payment, invoices. Orders wait for one another where they need the same stock, payment waits
-// for a bank that is not there, cards are declined, and invoices take a lot of memory.
+// The backend service: prices, stock, payment, invoices. Orders that need the same stock wait for each other, payment waits for
+// a bank that does not exist, cards are declined, and invoices take much memory.
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SeverityNumber } from '@opentelemetry/api-logs'
@@ -22,7 +22,7 @@ const revenue = meter.createCounter('shop.revenue', { unit: 'cents' })
 let stock = 5000
 meter.createObservableGauge('shop.stock').addCallback(result => result.observe(stock))
 
-/** Who holds the stock, and behind whom the next one waits. */
+/** Resolves when the stock is free. Each order waits for the one before. */
 let stockHeld: Promise<unknown> = Promise.resolve()
 
 async function withStockLock<T>(work: () => Promise<T>): Promise<T> {
@@ -63,7 +63,7 @@ async function pay(card: string, cents: number): Promise<void> {
   signPayment(card, cents)
   await sleep(60)
   if (card.endsWith('13')) throw new RequestError(402, 'the card was declined')
-  if (card.endsWith('99')) throw new Error('the bank does not answer')
+  if (card.endsWith('99')) throw new Error('the bank does not respond')
 }
 
 /** Many rounds, so that guessing takes long. */
@@ -79,7 +79,7 @@ async function showInvoice({ url }: Request): Promise<unknown> {
   return { number, bytes: text.length }
 }
 
-/** As objects first, then as lines, then as one text: three times as much as is needed. */
+/** Builds objects, then lines, then one text: three times the necessary memory. */
 function renderInvoice(number: number): string {
   const lines = Array.from({ length: 6000 }, (_, i) => {
     const { name, cents } = PRODUCTS[(number + i) % PRODUCTS.length]
@@ -89,7 +89,7 @@ function renderInvoice(number: number): string {
   return texts.join('\n')
 }
 
-/** Holds the stock while it counts, every few seconds, so that orders pile up behind it. */
+/** Holds the stock every few seconds, so that orders queue up. */
 setInterval(() => {
   void inSpan(telemetry, 'count inventory', {}, () => withStockLock(() => sleep(400)))
 }, 5000).unref()

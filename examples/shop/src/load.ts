@@ -1,4 +1,4 @@
-// Customers: a few requests a second, until the parent process or a signal ends it.
+// Customers: a few requests per second, until the parent process or a signal ends it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PRODUCTS } from './catalogue.ts'
 
@@ -15,7 +15,7 @@ const some = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * v
 const product = (): number => some(PRODUCTS).id
 const search = (query: string): Promise<unknown> => ask('GET', `/search?q=${encodeURIComponent(query)}`)
 
-/** What a customer does, and how often. */
+/** The actions of customers, with their weights. */
 const habits: readonly (readonly [weight: number, act: () => Promise<unknown>])[] = [
   [6, () => ask('GET', '/products')],
   [5, () => search(some(SHORT))],
@@ -26,7 +26,7 @@ const habits: readonly (readonly [weight: number, act: () => Promise<unknown>])[
   [1, () => ask('GET', '/search')],
 ]
 
-/** One in twelve is declined, one in twenty-five finds no bank. */
+/** One in twelve orders is declined, and one in 25 gets no response of the bank. */
 function card(): string {
   const luck = Math.random()
   return `4000-${luck < 0.08 ? '13' : luck < 0.12 ? '99' : '42'}`
@@ -46,7 +46,7 @@ async function beCustomer(): Promise<void> {
     try {
       await act()
     } catch {
-      // The shop is not open yet, or no more.
+      // The shop is not open yet, or closed already.
     }
     await sleep(everyMs * (0.5 + Math.random()))
   }

@@ -1,5 +1,5 @@
-// A small HTTP service: routes, a span, a metric and a log for each request, another for what fails, calls to other services that carry
-// the trace on, and an end when it is told to.
+// A small HTTP service. Each request has a route, a span, a metric and a log record, and a failure another one. Calls to other
+// services continue the trace.
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -14,10 +14,10 @@ export interface Request {
   readonly body: string
 }
 
-/** Returns what is sent as JSON. */
+/** Returns the response body, which is sent as JSON. */
 export type Handler = (request: Request) => Promise<unknown>
 
-/** What the customer did wrong, or what the shop cannot do; anything else that is thrown is a fault of the shop. */
+/** A mistake of the customer, or an order that the shop cannot fulfil. Any other error is a fault of the shop. */
 export class RequestError extends Error {
   readonly status: number
 
@@ -29,11 +29,11 @@ export class RequestError extends Error {
 
 export interface Service {
   readonly telemetry: Telemetry
-  /** By method and first part of the path, as `GET /search`. */
+  /** Handlers by method and first part of the path, such as `GET /search`. */
   readonly routes: Readonly<Record<string, Handler>>
 }
 
-/** Serves on 127.0.0.1 until the parent process or a signal ends it, and tells the parent where. */
+/** Serves on 127.0.0.1 until the parent process or a signal ends it. Sends the address to the parent. */
 export async function runService({ telemetry, routes }: Service): Promise<void> {
   const duration = telemetry.meter.createHistogram('http.server.request.duration', { unit: 's' })
   const server = createServer((request, response) => void serve(request, response))
@@ -101,12 +101,12 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = ''
   for await (const chunk of request) {
     body += String(chunk)
-    if (body.length > 65_536) throw new RequestError(413, 'more than anybody orders')
+    if (body.length > 65_536) throw new RequestError(413, 'the order is too large')
   }
   return body
 }
 
-/** Work as a span of its own. */
+/** Runs work in its own span. */
 export function inSpan<T>({ tracer }: Telemetry, name: string, attributes: Attributes, work: () => T): T {
   return tracer.startActiveSpan(name, { attributes }, span => {
     const end = (error?: unknown): void => {
@@ -128,7 +128,7 @@ export function inSpan<T>({ tracer }: Telemetry, name: string, attributes: Attri
   })
 }
 
-/** Asks another service, with a span, and hands the trace on. */
+/** Calls another service in a span and continues the trace there. */
 export async function call(telemetry: Telemetry, method: string, url: string, content?: unknown): Promise<unknown> {
   const { pathname } = new URL(url)
   return telemetry.tracer.startActiveSpan(`${method} ${pathname}`, { kind: SpanKind.CLIENT }, async span => {

@@ -1,5 +1,5 @@
-// Starts the whole shop: checkout, storefront, and customers. Ctrl-C ends all three. Telemetry goes to the OTLP endpoint of the
-// environment, or to a Hearth on this machine.
+// Starts the shop: checkout, storefront, and customers. Ctrl-C stops all three. Telemetry goes to the OTLP endpoint of the
+// environment, or to Hearth on this machine.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ let isEnding = false
 
 function startProcess(name: string, variables: Readonly<Record<string, string>>, isProfiled: boolean): ChildProcess {
   const file = fileURLToPath(new URL(`${name}${extname(import.meta.url)}`, import.meta.url))
-  // This is all that profiling takes.
+  // This option is all that profiling needs.
   const agent = isProfiled ? ['--import', import.meta.resolve('@hearth/agent/register')] : []
   const child = fork(file, {
     execArgv: [...process.execArgv, ...agent],
@@ -24,7 +24,7 @@ function startProcess(name: string, variables: Readonly<Record<string, string>>,
       ...process.env,
       ...variables,
     },
-    // Output of the services, and what the agent has to say, as it comes.
+    // Shows the output of the services and of the agent.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   child.on('exit', code => {
@@ -47,7 +47,7 @@ async function end(code: number): Promise<void> {
   const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
   const ended = running.map(child => once(child, 'exit'))
   for (const child of running) child.kill('SIGTERM')
-  // One that hangs is not waited for.
+  // Kills services that hang.
   setTimeout(() => running.forEach(child => child.kill('SIGKILL')), 10_000).unref()
   await Promise.all(ended)
   process.exit(code)

@@ -1,4 +1,4 @@
-// The service that customers see: products, search, pictures, orders.
+// The frontend service: products, search, pictures, orders.
 import { Worker } from 'node:worker_threads'
 import { PRODUCTS, rankProducts } from './catalogue.ts'
 import type { Request } from './service.ts'
@@ -9,7 +9,7 @@ const telemetry = startTelemetry(process.env['OTEL_SERVICE_NAME'] ?? 'storefront
 const checkout = process.env['CHECKOUT_URL'] ?? 'http://127.0.0.1:3401'
 const searches = telemetry.meter.createCounter('shop.searches')
 
-// TypeScript in the source, JavaScript when built.
+// TypeScript from source, JavaScript when built.
 const worker = new Worker(new URL(import.meta.url.replace(/storefront\.(\w+)$/, 'thumbnail-worker.$1')))
 const drawings = new Map<number, (pixels: number) => void>()
 let drawn = 0
@@ -26,7 +26,7 @@ async function products(): Promise<unknown> {
 
 async function search({ url }: Request): Promise<unknown> {
   const query = url.searchParams.get('q') ?? ''
-  if (query === '') throw new RequestError(400, 'search for what?')
+  if (query === '') throw new RequestError(400, 'the query is empty')
   searches.add(1)
   return inSpan(telemetry, 'rank products', { 'shop.query.length': query.length }, () => rankProducts(query))
 }

@@ -1,5 +1,5 @@
-// Traces, logs and metrics of a service with OpenTelemetry's SDK, sent to where the environment says, as usual:
-// OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_ENDPOINT. Profiles come from @hearth/agent, which start.ts loads with --import.
+// Traces, logs and metrics of a service with OpenTelemetry's SDK, sent as the environment says: OTEL_SERVICE_NAME,
+// OTEL_EXPORTER_OTLP_ENDPOINT. Profiles come from @hearth/agent, which start.ts loads with --import.
 import type { Meter, Tracer } from '@opentelemetry/api'
 import { metrics, trace } from '@opentelemetry/api'
 import type { Logger } from '@opentelemetry/api-logs'
@@ -17,7 +17,7 @@ export interface Telemetry {
   readonly tracer: Tracer
   readonly logger: Logger
   readonly meter: Meter
-  /** Sends what is left. */
+  /** Sends the rest. */
   shutdown(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function startTelemetry(serviceName: string): Telemetry {
     resource,
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter(), { scheduledDelayMillis: EXPORT_EVERY_MS })],
   })
-  // Also brings the context that follows a request across await, which is how profiles know its spans.
+  // Also sets up the context that follows a request across await. Profiles find its spans there.
   tracers.register()
   const loggers = new LoggerProvider({
     resource,

@@ -669,13 +669,13 @@ export interface DiffRequest {
   readonly beforeFrom?: string
   /** The end of the baseline range; default: `from` */
   readonly beforeTo?: string
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
-  /** Which end of the stacks is at the top; default: root-first */
+  /** The end of the stacks at the top; default: root-first */
   readonly order?: 'root-first' | 'leaf-first'
   /** Maximum number of nodes; the largest are kept; default: 16384 */
   readonly nodes?: number
@@ -723,7 +723,7 @@ export interface EventsRequest {
   readonly spanId?: string
   /** Include the spans below that span */
   readonly subtree?: boolean
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
@@ -877,13 +877,13 @@ export interface FlameGraphRequest {
   readonly spanId?: string
   /** Include the spans below that span */
   readonly subtree?: boolean
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
-  /** Which end of the stacks is at the top; default: root-first */
+  /** The end of the stacks at the top; default: root-first */
   readonly order?: 'root-first' | 'leaf-first'
   /** Maximum number of nodes; the largest are kept; default: 16384 */
   readonly nodes?: number
@@ -1050,7 +1050,7 @@ export interface SandwichRequest {
   readonly spanId?: string
   /** Include the spans below that span */
   readonly subtree?: boolean
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
@@ -1195,7 +1195,7 @@ export interface TopRequest {
   readonly spanId?: string
   /** Include the spans below that span */
   readonly subtree?: boolean
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
@@ -1264,13 +1264,13 @@ export interface CompareTracesRequest {
   readonly fast?: readonly string[]
   /** Maximum number of traces per set, the latest first; default: 500 */
   readonly limit?: number
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
-  /** Which end of the stacks is at the top; default: root-first */
+  /** The end of the stacks at the top; default: root-first */
   readonly order?: 'root-first' | 'leaf-first'
   /** Maximum number of nodes; the largest are kept; default: 16384 */
   readonly nodes?: number
@@ -1469,7 +1469,7 @@ export interface LogsRequest {
   readonly resource?: string
   /** Only records with this thread.id */
   readonly thread?: string
-  /** Which come first; default: newest */
+  /** The records that come first; default: newest */
   readonly order?: 'newest' | 'oldest'
   /** Maximum number of records; default: 100 */
   readonly limit?: number

@@ -27,7 +27,7 @@ function richWith(messages: readonly string[], seed = 1): Uint8Array {
 }
 
 describe('unknown fields', () => {
-  test.each(MESSAGES)('of %s are written again', name => {
+  test.each(MESSAGES)('are written again in %s', name => {
     const bytes = richWith([name])
     expect(bytes.length).toBeGreaterThan(rich.length)
     const { profiles, notes } = read(bytes)
@@ -35,7 +35,7 @@ describe('unknown fields', () => {
     expect(writeOtlp(profiles).bytes).toEqual(bytes)
   })
 
-  test('of any messages of any profiles are written again and compare equal', () => {
+  test('are written again for arbitrary profiles and compare equal', () => {
     fc.assert(
       fc.property(arbitraryProfiles(), fc.integer(), (profiles, seed) => {
         const random = randomFrom(seed)
@@ -61,7 +61,7 @@ describe('unknown fields', () => {
   // The lists in a value are compared by their content alone.
   const compared = MESSAGES.filter(name => name !== 'ArrayValue' && name !== 'KeyValueList')
 
-  test.each(compared)('of %s make profiles different', name => {
+  test.each(compared)('make profiles different in %s', name => {
     const [first, second] = [1, 2].map(seed => read(richWith([name], seed)).profiles)
     expect(contentEqual(first, read(richWith([name], 1)).profiles)).toBe(true)
     expect(contentEqual(first, second)).toBe(false)
@@ -86,7 +86,7 @@ describe('unknown fields', () => {
     expect(difference(withoutPayload(twice), concat([profiles, profiles].map(withoutPayload)))).toBeUndefined()
   })
 
-  test('of samples follow the samples that are picked', () => {
+  test('stay with the samples that are picked', () => {
     const { profiles } = read(richWith(['Sample']))
     const last = profiles.samples.length - 1
     const picked = pickObservations(profiles, { samples: sample => sample === last })

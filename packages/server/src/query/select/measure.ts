@@ -291,7 +291,7 @@ function checkPeriods(series: readonly SeriesRow[], periods: ReadonlyMap<bigint,
   if (found.size < 2) return
   throw new QueryError(
     'mixed-periods',
-    `samples that were taken at different periods do not weigh the same: every ${listed([...found].sort())}`,
+    `samples that were taken at different periods count differently: every ${listed([...found].sort())}`,
   )
 }
 

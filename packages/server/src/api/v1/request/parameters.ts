@@ -51,7 +51,7 @@ export const frames = {
   by: z
     .enum(['function', 'line', 'address', 'file', 'mapping', 'frame-type'])
     .optional()
-    .meta({ description: 'What identifies a frame; default: function' }),
+    .meta({ description: 'The properties that identify a frame; default: function' }),
   inlined: flag('Whether inlined calls are frames of their own; default: true'),
 }
 
@@ -63,7 +63,7 @@ export const nodes = limit(1_000_000, 'Maximum number of nodes; the largest are 
 export const order = z
   .enum(['root-first', 'leaf-first'])
   .optional()
-  .meta({ description: 'Which end of the stacks is at the top; default: root-first' })
+  .meta({ description: 'The end of the stacks at the top; default: root-first' })
 
 /** The number of nodes that fit on a screen. */
 export const DEFAULT_NODES = 16_384

@@ -47,7 +47,10 @@ export const logs = defineEndpoint({
   summary: 'Log records by text, severity, source and time',
   request: z.strictObject({
     ...logFilter,
-    order: z.enum(['newest', 'oldest']).optional().meta({ description: 'Which come first; default: newest' }),
+    order: z
+      .enum(['newest', 'oldest'])
+      .optional()
+      .meta({ description: 'The records that come first; default: newest' }),
     limit: limit(10_000, 'Maximum number of records; default: 100'),
     after: text(
       '`cursor` of a record, or `next`: only records after it in this order; with the other order, records before it',
