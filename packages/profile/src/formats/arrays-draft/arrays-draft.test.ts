@@ -12,7 +12,7 @@ import { encodeUtf8 } from '../../wire/utf8.ts'
 import { folded } from '../folded/index.ts'
 import { FormatError } from '../format.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
-import { codes, expectRejections, expectRoundTrip } from '../testing/expect-format.ts'
+import { codes, expectRejections, expectRoundTrip, withIdsOf } from '../testing/expect-format.ts'
 import { arraysDraft } from './index.ts'
 import { payloadFormat } from './payload-format.ts'
 import { periodOf, rateOf } from './sample-rate.ts'
@@ -44,7 +44,7 @@ function example(header: Partial<ProfileSpec> = {}, leaf = baz): ProfilesSpec {
     attributes: [REGION],
     link,
     values: [100n],
-    timestamps: [1_687_841_528_000_000n],
+    timestamps: [1_687_841_528_000_000_000n],
   }
   return [
     {
@@ -66,7 +66,7 @@ describe('the example of the document', () => {
     const { profiles, notes, generation } = read(documentExample())
     expect(difference(profiles, buildProfiles(example()))).toBeUndefined()
     expect(generation).toBe('2023-08')
-    expect(codes(notes)).toEqual(['mixed-shapes'])
+    expect(codes(notes)).toEqual(['time-unit', 'mixed-shapes'])
   })
 
   test('equals the modified collapsed text above it', () => {
@@ -99,8 +99,8 @@ describe('the example of the document', () => {
       periodType: 'cpu',
       periodUnit: 'nanoseconds',
       period: 10_101_010n,
-      timeUnixNano: 1_687_841_520_000_000n,
-      durationNano: 10_000_000n,
+      timeUnixNano: 1_687_841_520_000_000_000n,
+      durationNano: 10_000_000_000n,
       droppedAttributesCount: 3,
       attributes: [
         { key: 'k', value: 7n },
@@ -130,8 +130,8 @@ describe('the example of the document', () => {
                 type: 'foo',
                 unit: '',
                 id: hex('0102030405060708090a0b0c0d0e0f10'),
-                timeUnixNano: 1_687_841_520_000_000n,
-                durationNano: 10_000_000n,
+                timeUnixNano: 1_687_841_520_000_000_000n,
+                durationNano: 10_000_000_000n,
                 periodType: 'cpu',
                 periodUnit: 'nanoseconds',
                 period: 10_000_000n,
@@ -219,6 +219,23 @@ describe('readArraysDraft', () => {
       },
     ]
     expect(difference(profiles, buildProfiles(spec))).toBeUndefined()
+  })
+
+  test('counts the samples of a list without values', () => {
+    const bytes = envelope(
+      join(
+        len(1, hex('0102030405060708090a0b0c0d0e0f10')),
+        len(7, packed(1, [0])),
+        len(9, len(3)),
+        len(10, varint(1, 1)),
+        ...['', 'main'].map(string => text(13, string)),
+        len(14, packed(10, [0, 0]), packed(14, [5n, 7n])),
+      ),
+    )
+    expect(arraysDraft.detect(bytes, '')).toBe('certain')
+    const { profiles } = read(bytes)
+    expect(profiles.samples.length).toBe(1)
+    expect([...profiles.samples.timestamps.unsigned()]).toEqual([5n, 7n])
   })
 
   test('merges times with the same stack and attributes into one sample', () => {
@@ -380,10 +397,22 @@ describe('writeArraysDraft', () => {
       fc.property(arbitrarySpec(options), spec => {
         const profiles = buildProfiles(spec.map(withinDraft))
         const { bytes } = write(profiles)
-        expect(difference(read(bytes).profiles, profiles)).toBeUndefined()
+        const back = read(bytes).profiles
+        expect(difference(back, withIdsOf(back, profiles))).toBeUndefined()
       }),
       { numRuns: 60 },
     )
+  })
+
+  test('writes the collapsed example of the document as one list, with an id', () => {
+    const line = 'region=us,trace_id=0x01020304010203040102030401020304,span_id=0x9999999999999999 1687841528000000'
+    const { profiles } = folded.read!(encodeUtf8(`foo;bar;baz 100 ${line}\nfoo;bar 200 region=us\n`), {})
+    const { bytes, notes } = write(profiles)
+    expect(notes).toEqual([])
+    const back = read(bytes)
+    expect(codes(back.notes)).toEqual(['mixed-shapes'])
+    expect(back.profiles.profiles.id(0)).toHaveLength(16)
+    expect(difference(back.profiles, withIdsOf(back.profiles, profiles))).toBeUndefined()
   })
 
   test('notes what the draft cannot represent', () => {

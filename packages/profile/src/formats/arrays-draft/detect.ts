@@ -41,7 +41,7 @@ function isDocumented(bytes: Uint8Array, { from, to }: Range): boolean {
     if (field === 1) return end - start === ID_BYTES || end === start
     if (field === 7 && isStack(bytes, start, end)) stacks++
     if (field !== 14) return true
-    hasList = isList(bytes, start, end, [10, 13], 14)
+    hasList = isList(bytes, start, end, 10)
     return false
   })
   return hasList || (fits && stacks >= MIN_STACKS)
@@ -54,7 +54,7 @@ function isRenumbered(bytes: Uint8Array, { from, to }: Range): boolean {
     if (wireType !== (field > 12 ? FIXED64 : field === 12 ? VARINT : LEN) || field > 14) return false
     if (field === 1) return end - start === ID_BYTES || end === start
     if (field !== 10) return true
-    hasList = isList(bytes, start, end, [1, 4], 5)
+    hasList = isList(bytes, start, end, 1)
     return false
   })
   return hasList
@@ -65,11 +65,11 @@ function isSplit(bytes: Uint8Array, { from, to }: Range): boolean {
   let hasList = false
   eachField(bytes, from, to, (field, wireType, start, end) => {
     if (wireType !== LEN || (field !== 10 && field !== 103)) return true
-    hasList = isList(bytes, start, end, [10, 13], 14)
+    hasList = isList(bytes, start, end, 10)
     if (!hasList) {
       eachField(bytes, start, end, (inner, innerType, innerStart, innerEnd) => {
         if (innerType !== LEN || inner > 10) return false
-        if (inner === 10) hasList = isList(bytes, innerStart, innerEnd, [10, 13], 14)
+        if (inner === 10) hasList = isList(bytes, innerStart, innerEnd, 10)
         return inner !== 10
       })
     }
@@ -78,15 +78,18 @@ function isSplit(bytes: Uint8Array, { from, to }: Range): boolean {
   return hasList
 }
 
-/** Whether a message has both arrays, and otherwise only arrays and numbers. */
-function isList(bytes: Uint8Array, from: number, to: number, arrays: readonly number[], last: number): boolean {
-  const missing = new Set(arrays)
+/**
+ * Whether a message has an array of stacks and one of values or timestamps, and otherwise only arrays and numbers. `stacks` is the
+ * first of five fields: stacks, links, attribute sets, values, timestamps.
+ */
+function isList(bytes: Uint8Array, from: number, to: number, stacks: number): boolean {
+  const found = new Set<number>()
   const fits = eachField(bytes, from, to, (field, wireType) => {
-    missing.delete(field)
+    found.add(field)
     // Numbers of an array may be unpacked.
-    return wireType === VARINT ? field < 15 : wireType === LEN && field <= last && field > last - 5
+    return wireType === VARINT ? field < 15 : wireType === LEN && field >= stacks && field < stacks + 5
   })
-  return fits && missing.size === 0
+  return fits && found.has(stacks) && (found.has(stacks + 3) || found.has(stacks + 4))
 }
 
 function isStack(bytes: Uint8Array, from: number, to: number): boolean {

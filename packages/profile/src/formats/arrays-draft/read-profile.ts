@@ -17,6 +17,7 @@ import { encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { MessageParts } from '../former-drafts/message-parts.ts'
 import { SAMPLE_RATE, SAMPLE_RATE_UNIT, SAMPLE_SIZE } from './attribute-names.ts'
+import { timeUnit, timeUnitNote } from '../recordings/time-unit.ts'
 import { payloadFormat } from './payload-format.ts'
 import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
 import { DraftTables } from './read-tables.ts'
@@ -76,6 +77,7 @@ class ProfileReader {
   readonly #values = new GrowingInts()
   readonly #times = new GrowingInts()
   readonly #identity = new GrowingInts()
+  #unit = timeUnit(0n)
 
   constructor(
     context: ReadContext,
@@ -111,6 +113,7 @@ class ProfileReader {
     }
     place.table = ''
     // A profile without a list still has an id, times and attributes.
+    if (count === 0) this.#scaleTimes()
     if (count === 0) this.#open({ type: 0, unit: 0, period: 0n, attributes: [] })
   }
 
@@ -165,6 +168,11 @@ class ProfileReader {
     list.pushLongs(fields.values, this.#values)
     list.pushLongs(fields.timestamps, this.#times)
     const count = this.#stacks.length
+    // A list without values counts its samples.
+    for (let i = 0; i < count && this.#values.length < 2 * count && list.count(fields.values) === 0; i++) {
+      this.#values.push(1)
+      this.#values.push(0)
+    }
     const lengths = [this.#values.length / 2, this.#links.length, this.#sets.length, this.#times.length / 2]
     const names = ['values', 'link_indices', 'attribute_set_indices', 'timestamps'] as const
     const bad = lengths.findIndex((length, i) => length !== count && (i === 0 || length !== 0))
@@ -182,8 +190,28 @@ class ProfileReader {
     this.#stacks.length = complete
   }
 
+  /** The unit of all times of the profile, by its start or else by the latest timestamp of the list. */
+  #scaleTimes(): void {
+    const start = this.#header.uint64(this.#numbering.profile.start_time_unix_nano)
+    const { array, length } = this.#times
+    let latest = start
+    for (let i = 0; start === 0n && i < length; i += 2) {
+      const time = uint64(array[i], array[i + 1])
+      if (time > latest) latest = time
+    }
+    this.#unit = timeUnit(latest)
+    if (this.#unit.nanos === 1n) return
+    this.#context.notes.add('time-unit', timeUnitNote(this.#unit))
+    for (let i = 0; i < length; i += 2) {
+      const [lo, hi] = halves(uint64(array[i], array[i + 1]) * this.#unit.nanos)
+      array[i] = lo
+      array[i + 1] = hi
+    }
+  }
+
   #writeList(header: ListHeader, at: number): void {
     const { notes } = this.#context
+    this.#scaleTimes()
     const count = this.#stacks.length
     let timed = 0
     for (let i = 0; i < count; i++) if (this.#isTimed(i)) timed++
@@ -270,15 +298,13 @@ class ProfileReader {
         `the input expands to more than ${limit.limit} numbers`,
       )
     }
-    const start = header.long(fields.start_time_unix_nano) ? uint64(header.lo, header.hi) : 0n
-    const startLo = header.lo
-    const startHi = header.hi
-    const end = header.uint64(fields.end_time_unix_nano)
+    const start = header.uint64(fields.start_time_unix_nano) * this.#unit.nanos
+    const end = header.uint64(fields.end_time_unix_nano) * this.#unit.nanos
     if (end !== 0n && end < start) notes.add('end-before-start', 'end times before the start of a profile were dropped')
     const duration = end > start ? end - start : 0n
     const periodType = period === 0n ? 0 : builder.string(PERIOD_TYPE)
     const periodUnit = period === 0n ? 0 : builder.string(PERIOD_UNIT)
-    builder.profileRow([type, unit, periodType, periodUnit, startLo, startHi, ...halves(duration), ...halves(period)])
+    builder.profileRow([type, unit, periodType, periodUnit, ...halves(start), ...halves(duration), ...halves(period)])
     builder.profileBytes('idOffset', header.view(fields.profile_id))
     builder.profileBytes('payloadOffset', payload)
     builder.profileBytes('formatOffset', encodeUtf8(payloadFormat(payload)))

@@ -7,9 +7,11 @@ import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
 import { MAX_UINT64, highHalf, lowHalf } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
+import { ProfileColumn } from '../../model/columns/profiles.ts'
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { AttributeOrder } from '../former-drafts/attribute-order.ts'
+import { generatedId } from '../former-drafts/generated-id.ts'
 import { FieldAttributes } from '../former-drafts/field-attributes.ts'
 import type { NoteList } from '../format.ts'
 import { SymbolTableWriter } from '../former-drafts/symbol-table-writer.ts'
@@ -71,16 +73,43 @@ export class DraftWriter {
     this.#symbols.links.of(0)
     // In the order of references.
     const lists = section(out => {
-      for (let i = to - 1; i >= from; i--) this.#list(out, i)
+      for (let last = to - 1; last >= from; last--) {
+        const first = last > from && this.#areOneList(last - 1, last) ? last - 1 : last
+        this.#list(out, first, last)
+        last = first
+      }
     })
     const { stacks, locations, mappings, functions, links } = this.#symbols.write()
     const sets = section(out => this.#writeSets(out))
     const strings = section(out => this.#symbols.strings.write(out, 0x6a))
     writeSections(writer, [stacks, mappings, locations, functions, links, sets, strings, lists])
-    this.#header(writer, from)
+    this.#header(writer, from, lists)
   }
 
-  #header(writer: BackwardWriter, i: number): void {
+  /** Whether a reader splits one list into these profiles: samples without timestamps, then samples with them. */
+  #areOneList(a: number, b: number): boolean {
+    const { profiles } = this.#payload
+    const same = (column: number): boolean => profiles.column(a, column) === profiles.column(b, column)
+    const { type, unit, periodType, periodUnit, period } = ProfileColumn
+    return (
+      [type, unit, periodType, periodUnit, period, period + 1].every(same) &&
+      profiles.attributesOf(a).join() === profiles.attributesOf(b).join() &&
+      this.#hasAllTimes(a, false) &&
+      this.#hasAllTimes(b, true)
+    )
+  }
+
+  /** Whether the profile has samples, and all or none of them have timestamps. */
+  #hasAllTimes(i: number, expected: boolean): boolean {
+    const { profiles, samples } = this.#payload
+    const [from, to] = [profiles.samplesFrom(i), profiles.samplesTo(i)]
+    for (let s = from; s < to; s++) {
+      if (samples.timestampsTo(s) > samples.timestampsFrom(s) !== expected) return false
+    }
+    return to > from
+  }
+
+  #header(writer: BackwardWriter, i: number, lists: Uint8Array): void {
     const { profiles } = this.#payload
     writeBytes(writer, 0x32, profiles.originalPayload(i))
     if (profiles.originalPayloadFormat(i) !== payloadFormat(profiles.originalPayload(i))) {
@@ -96,7 +125,7 @@ export class DraftWriter {
     if (end > MAX_UINT64) this.#notes.add('end-time', 'end times beyond 2^64 nanoseconds were dropped')
     else writer.fixed64Field(0x19, lowHalf(end), highHalf(end))
     writer.fixed64Field(0x11, lowHalf(time), highHalf(time))
-    writeBytes(writer, 0x0a, profiles.id(i))
+    writeBytes(writer, 0x0a, profiles.id(i).length > 0 ? profiles.id(i) : generatedId(lists, time, i))
   }
 
   #isOfList(attribute: AttributeIndex): boolean {
@@ -120,10 +149,11 @@ export class DraftWriter {
     return isOne && attributes.unit(attribute) === 0 ? temporalityOf(attributes.value(attribute)) : 0
   }
 
-  #list(out: BackwardWriter, i: number): void {
+  /** Writes the samples of profiles `i` to `last`, which have the same type, as one list. */
+  #list(out: BackwardWriter, i: number, last: number): void {
     const { profiles } = this.#payload
     const mark = out.written
-    const columns = this.#columns(i)
+    const columns = this.#columns(profiles.samplesFrom(i), profiles.samplesTo(last))
     writeLongs(out, 0x72, columns.times)
     writeLongs(out, 0x6a, columns.values)
     writePacked(out, 0x62, columns.sets.array, 0, columns.sets.length)
@@ -157,13 +187,13 @@ export class DraftWriter {
     return Math.max(0, ...this.#payload.profiles.attributesOf(i).map(attribute => this.#temporalityIn(attribute)))
   }
 
-  #columns(i: number): Columns {
-    const { profiles, samples } = this.#payload
+  #columns(from: number, to: number): Columns {
+    const { samples } = this.#payload
     const columns = new Columns()
     let linked = false
     let withSets = false
     let timed = false
-    for (let s = profiles.samplesFrom(i); s < profiles.samplesTo(i); s++) {
+    for (let s = from; s < to; s++) {
       const valuesFrom = samples.valuesFrom(s)
       const values = samples.valuesTo(s) - valuesFrom
       const timesFrom = samples.timestampsFrom(s)

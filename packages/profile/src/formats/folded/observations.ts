@@ -5,7 +5,7 @@ import { NONE } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { Int64Parts } from '../../wire/decimal.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
-import { MAX_UINT64, uint64 } from '../../model/columns/int64.ts'
+import { MAX_UINT64, highHalf, lowHalf, uint64 } from '../../model/columns/int64.ts'
 import type { AttributeReader } from './read-attributes.ts'
 import { NO_ATTRIBUTES } from './read-attributes.ts'
 
@@ -122,6 +122,23 @@ export class Observations {
     const at = uint64(time.lo, time.hi)
     if (at < this.#first) this.#first = at
     if (at > this.#last) this.#last = at
+  }
+
+  /** The latest timestamp. */
+  get last(): bigint {
+    return this.#last
+  }
+
+  /** Multiplies all timestamps. */
+  scaleTimes(factor: bigint): void {
+    const { array, length } = this.#rows
+    for (let row = 0; row < length; row += STRIDE) {
+      const time = uint64(array[row + 3], array[row + 4]) * factor
+      array[row + 3] = lowHalf(time)
+      array[row + 4] = highHalf(time)
+    }
+    this.#first *= factor
+    this.#last *= factor
   }
 
   writeTo(builder: ProfilesBuilder, attributes: AttributeReader, withValues: boolean): void {

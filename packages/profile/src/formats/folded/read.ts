@@ -8,6 +8,7 @@ import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { FOLDED_ATTRIBUTES } from './annotations.ts'
 import { scaledUnit } from '../recordings/scaled-number.ts'
+import { timeUnit, timeUnitNote } from '../recordings/time-unit.ts'
 import { DecimalScale, ValueReader } from './decimal-value.ts'
 import type { Dialect } from './dialect.ts'
 import { AFTER, BEFORE, DEFAULT_TYPE, DEFAULT_UNIT, DIALECTS, parseDialect } from './dialect.ts'
@@ -147,6 +148,8 @@ class Reading {
   /** The second profile of a differential file. */
   readonly #after = new Totals()
   readonly #observations = new Observations()
+  /** The unit of timestamps. */
+  #unit = timeUnit(0n)
   #comments = 0
   #skipped = 0
   #lines = 0
@@ -255,6 +258,7 @@ class Reading {
 
   result(): ReadResult {
     this.#frames.finish()
+    this.#unit = timeUnit(this.#observations.last)
     return { profiles: this.#profiles(), notes: this.#notes(), generation: this.#plan.dialect }
   }
 
@@ -268,13 +272,17 @@ class Reading {
       return this.#builder.build()
     }
     const type = header.profile.type ?? DEFAULT_TYPE
+    // Times of Hearth's own files are nanoseconds.
+    if (header.dialect === undefined && this.#unit.nanos > 1n) this.#observations.scaleTimes(this.#unit.nanos)
+    const { first: timeUnixNano, duration: durationNano } = this.#observations
+    const time = this.#observations.length > 0 ? { timeUnixNano, durationNano } : {}
     if (this.#totals.length > 0 || this.#observations.length === 0) {
-      this.#profile(type, {})
+      this.#profile(type, time)
       this.#totals.writeTo(this.#builder, this.#attributes)
     }
     if (this.#observations.length > 0) {
       const withValues = header.timestampsOnly !== true || !this.#observations.onlyOnes
-      this.#profile(type, { timeUnixNano: this.#observations.first, durationNano: this.#observations.duration })
+      this.#profile(type, time)
       this.#observations.writeTo(this.#builder, this.#attributes, withValues)
     }
     return this.#builder.build()
@@ -292,6 +300,8 @@ class Reading {
     const notes = new NoteList()
     const decimals = this.#plan.decimals ?? 0
     notes.add('comments', 'comment lines were skipped', this.#comments)
+    const isScaled = this.#plan.header.dialect === undefined && this.#unit.nanos > 1n
+    notes.add('time-unit', timeUnitNote(this.#unit), isScaled ? this.#observations.length : 0)
     notes.add('lines-left-out', 'lines that could not be read were skipped', this.#skipped)
     notes.add(
       'fractional-values',
