@@ -111,7 +111,7 @@ export class SchemaReader {
       const packed = reader.wireType === LEN && isPackable(field)
       if (!packed) checkWireType(reader, field, schema, at)
       if (field.oneOf) message.clearOneOf(field)
-      if (packed) gatherPacked(reader, field, message.numbersOf(field))
+      if (packed) gatherPacked(reader, field, message)
       else if (isPackable(field)) pushNumber(reader, field, message.numbersOf(field))
       else if (field.scalar !== undefined) setScalar(reader, field, field.scalar, message.target)
       else this.#readSubmessage(reader, field, message, depth)
@@ -151,12 +151,11 @@ class MessageInProgress {
     this.schema = schema
   }
 
-  numbersOf(field: FieldSchema): GrowingInts {
+  /** The numbers of a field so far, with room for `count` more ints. */
+  numbersOf(field: FieldSchema, count = 8): GrowingInts {
     let ints = this.numbers.get(field)
-    if (ints === undefined) {
-      ints = new GrowingInts(8)
-      this.numbers.set(field, ints)
-    }
+    if (ints === undefined) this.numbers.set(field, (ints = new GrowingInts(count)))
+    else ints.reserve(count)
     return ints
   }
 
@@ -258,12 +257,21 @@ function textAt(reader: ProtoReader): string {
   return decodeUtf8(reader.bytes, from, reader.pos)
 }
 
-function gatherPacked(reader: ProtoReader, field: FieldSchema, ints: GrowingInts): void {
+function gatherPacked(reader: ProtoReader, field: FieldSchema, message: MessageInProgress): void {
   const length = reader.length()
   const outer = reader.end
   reader.end = reader.pos + length
+  const ints = message.numbersOf(field, 2 * packedCount(reader, field, length))
   while (reader.pos < reader.end) pushNumber(reader, field, ints)
   reader.end = outer
+}
+
+/** Counting first is cheaper than growing: most lists are short, and each step allocates. */
+function packedCount({ bytes, pos }: ProtoReader, field: FieldSchema, length: number): number {
+  if (field.scalar === 'fixed64') return length >> 3
+  let count = 0
+  for (let at = pos; at < pos + length; at++) if (bytes[at] < 0x80) count++
+  return count
 }
 
 /** The field tables have repeated numbers of int32, int64, uint64 and fixed64 only. */
