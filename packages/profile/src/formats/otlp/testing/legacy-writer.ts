@@ -183,6 +183,7 @@ export class LegacyWriter {
       location_indices: stacks.locations,
       period_type: { [names.type]: table.periodType(first), [names.unit]: table.periodUnit(first) },
       period: table.period(first),
+      ...(group.length > 1 ? this.#defaultType(first) : {}),
       ...(this.#generation === 'v1.6' || this.#generation === 'v1.7' ? {} : this.#tables()),
     }
     const own = this.#ownAttributes(first)
@@ -201,6 +202,13 @@ export class LegacyWriter {
       return { ...header, start_time_unix_nano: time, end_time_unix_nano: time + duration, profile: body }
     }
     return { ...header, ...body, time_nanos: BigInt.asIntN(64, time), duration_nanos: BigInt.asIntN(64, duration) }
+  }
+
+  /** Names the first type, because a reader would choose the last one. Since v1.6 the first type is the default. */
+  #defaultType(first: number): PlainMessage {
+    const type = this.#profiles.profiles.type(first)
+    if (this.#generation === 'v1.6' || this.#generation === 'v1.7') return {}
+    return this.#generation === 'v1.3' ? { default_sample_type: type } : { default_sample_type_strindex: type }
   }
 
   /** Returns the samples of all types at one position, as several samples if necessary. */
