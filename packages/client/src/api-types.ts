@@ -601,6 +601,11 @@ export interface Frame {
   readonly attribute?: string
 }
 
+export interface QueryNote {
+  readonly code: 'mixed-periods'
+  readonly message: string
+}
+
 export interface Hidden {
   readonly nodes: number
   /** The sum of the self values of the hidden nodes */
@@ -629,6 +634,14 @@ export interface DiffSide {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   /** The sum before scaling */
   readonly sum: string
   /** Whether a sum exceeds 64 bits */
@@ -653,6 +666,8 @@ export interface DiffRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -865,6 +880,8 @@ export interface FlameGraphRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -898,6 +915,14 @@ export interface FlameGraphResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   readonly order: 'root-first' | 'leaf-first'
   /** The sum of all samples */
   readonly sum: string
@@ -946,6 +971,14 @@ export interface HeatMapResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   /** Nanoseconds */
   readonly column: string
   readonly rows: number
@@ -1038,6 +1071,8 @@ export interface SandwichRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -1073,6 +1108,14 @@ export interface SandwichResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   readonly frame: Frame
   /** The sum of all samples */
   readonly sum: string
@@ -1124,6 +1167,8 @@ export interface SeriesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Only samples of this trace: 32 hex digits */
   readonly traceId?: string
   /** Only samples of this span of the trace: 16 hex digits */
@@ -1149,6 +1194,14 @@ export interface SeriesResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   /** Nanoseconds */
   readonly step: string
   readonly aggregation: 'sum' | 'rate' | 'average' | 'count'
@@ -1183,6 +1236,8 @@ export interface TopRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -1216,6 +1271,14 @@ export interface TopResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   /** The sum of all samples */
   readonly sum: string
   /** Whether a sum exceeds 64 bits */

@@ -19,6 +19,7 @@ export { JsonWriter } from './wire/json/json-writer.ts'
 export { decodeUtf8, encodeUtf8Into, isUtf8, utf8Length } from './wire/utf8.ts'
 
 // model
+export { ATTRIBUTES } from './model/attributes/semantic-conventions.ts'
 export type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from './model/columns/any-value.ts'
 export { valueText } from './model/attributes/value-text.ts'
 export {
@@ -214,6 +215,8 @@ export {
   isNew,
   topDiff,
 } from './analyze/diff.ts'
+export type { SnapshotMode } from './analyze/gauge-types.ts'
+export { SNAPSHOT_MODES, isGaugeType } from './analyze/gauge-types.ts'
 export type { HeatMap, HeatMapOptions } from './analyze/heat-map.ts'
 export { heatMap, observedSpan } from './analyze/heat-map.ts'
 export type { CallTreeOptions } from './analyze/profile-tree.ts'

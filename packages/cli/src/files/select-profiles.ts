@@ -1,6 +1,6 @@
 // Selects the profiles of a command: all of one type and unit. A file may contain hundreds, one per process, container or
 // minute. Profiles of the same type and unit can be summed.
-import type { Profiles } from '@hearth/profile'
+import type { Profiles, SnapshotMode } from '@hearth/profile'
 import { canonicalUnit, defaultProfile, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { CliError, shownName } from '../errors.ts'
@@ -59,7 +59,16 @@ export function selectionText({ rows, type, unit }: SelectedProfiles, sum: bigin
   return sumText(type, unit, sum, rows.length)
 }
 
-export function sumText(type: string, unit: string, sum: bigint, profiles: number): string {
+/** How the snapshots of a range were combined. */
+const SNAPSHOT_TEXTS: Readonly<Record<SnapshotMode, string>> = {
+  average: 'average over time',
+  latest: 'latest',
+  maximum: 'maximum',
+  sum: 'sum of all snapshots',
+}
+
+export function sumText(type: string, unit: string, sum: bigint, profiles: number, snapshots?: SnapshotMode): string {
   if (profiles === 0) return 'no profiles'
-  return printable(`${type === '' ? 'profile' : type}: ${formatValue(sum, unit)} in ${countOf(profiles, 'profile')}`)
+  const value = `${formatValue(sum, unit)}${snapshots === undefined ? '' : ` (${SNAPSHOT_TEXTS[snapshots]})`}`
+  return printable(`${type === '' ? 'profile' : type}: ${value} in ${countOf(profiles, 'profile')}`)
 }

@@ -77,7 +77,7 @@ function linesOf({ response, time, fault }: Shown, view: LiveFlame, screen: Scre
   const { colors, minPercent } = view
   const tree = remoteTree(response, view)
   const all = profiles === 0 ? ['No data yet.'] : flameLines(tree, { unit, colors, width, minPercent })
-  const heading = sumText(type, unit, tree.sum, profiles)
+  const heading = sumText(type, unit, tree.sum, profiles, response.snapshots)
   const below = all.length > room ? `${countOf(all.length - room, 'line')} more below, ` : ''
   const every = `refresh every ${view.everyMs / 1000} s`
   const last =

@@ -16,5 +16,9 @@ export function remoteTopLines(response: TopResponse, names: RemoteNames, width:
       place: file === '' ? attribute : line === undefined ? file : `${file}:${line}`,
     }),
   )
-  return [sumText(type, unit, sum, profiles), '', ...topLines(rows, { sum, unit, all: allFrames }, width)]
+  return [
+    sumText(type, unit, sum, profiles, response.snapshots),
+    '',
+    ...topLines(rows, { sum, unit, all: allFrames }, width),
+  ]
 }

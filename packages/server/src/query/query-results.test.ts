@@ -292,24 +292,10 @@ describe('sums', () => {
     expect(await faultOf(run.diff(at.queries, asked('cpu'), asked('wall'), { normalise: true }))).toBe('none')
   })
 
-  test('depend on the period only for counts of samples', async () => {
-    const period = (ms: bigint, type: string, unit: string) =>
-      one(1n, { type, unit, periodType: 'cpu', periodUnit: 'ns', period: ms * 1_000_000n })
-    const tenant = await kept([
-      period(10n, 'samples', 'count'),
-      period(1n, 'samples', 'count'),
-      period(10n, 'cpu', 'ns'),
-      period(1n, 'cpu', 'ns'),
-    ])
-    const ask = (selector: string) => run.flameGraph(at.queries, { tenant, ...WHOLE, selector })
-    expect(await faultOf(ask('samples'))).toBe('mixed-periods')
-    expect((await ask('cpu')).sum).toBe(2n)
-  })
-
   test('distinguish cumulative and delta profiles', async () => {
     const of = (temporality: string, seconds: bigint, value: bigint) =>
       one(value, {
-        time: START + seconds * SECOND,
+        ...(temporality === 'cumulative' ? { duration: seconds * SECOND } : { time: START + seconds * SECOND }),
         attributes: { 'hearth.profile.aggregation_temporality': temporality },
       })
     const tenant = await kept([
@@ -328,7 +314,7 @@ describe('sums', () => {
       { tenant, ...WHOLE, selector: `{${key}="cumulative"}` },
       { step: SECOND },
     )
-    expect(totals.groups[0].points.map(point => point.sum)).toEqual([10n, 15n])
+    expect(totals.groups[0].points.map(point => point.sum)).toEqual([10n, 5n])
     const types = await run.profileTypes(at.queries, { tenant, ...WHOLE })
     expect(types.map(({ temporality, profiles: count }) => [temporality, count])).toEqual([
       ['cumulative', 2],

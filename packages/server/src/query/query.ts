@@ -1,4 +1,5 @@
 // The common parts of all queries, and their access to the engine.
+import type { SnapshotMode } from '@hearth/profile'
 import { formatTime } from '@hearth/profile'
 import type { Engine, Parameter, SelectOptions } from '../store/engine.ts'
 import { EngineError } from '../store/engine.ts'
@@ -37,6 +38,8 @@ export interface Query {
   readonly threads?: readonly string[]
   /** Selects samples without a span. Only for exact queries. */
   readonly unlinked?: boolean
+  /** How snapshots of gauges (live heap, goroutines) are combined over time; 'average' unless given. */
+  readonly snapshots?: SnapshotMode
   readonly only?: Only
   readonly signal?: AbortSignal
   readonly limits?: QueryLimits
@@ -80,6 +83,7 @@ export class RunningQuery {
   readonly exact: boolean
   readonly threads: readonly string[] | undefined
   readonly unlinked: boolean
+  readonly snapshots: SnapshotMode
   readonly only: Only
   readonly signal: AbortSignal | undefined
   readonly maxRows: number
@@ -97,6 +101,7 @@ export class RunningQuery {
     this.exact = query.exact === true
     this.threads = query.threads
     this.unlinked = query.unlinked === true
+    this.snapshots = query.snapshots ?? 'average'
     this.only = query.only ?? {}
     this.signal = signal
     this.maxRows = limits.maxRows ?? DEFAULT_MAX_ROWS

@@ -8,7 +8,8 @@ import type {
   TopResponse,
   TopRequest,
 } from '@hearth/client'
-import { formatShare } from '@hearth/profile'
+import type { SnapshotMode } from '@hearth/profile'
+import { SNAPSHOT_MODES, formatShare } from '@hearth/profile'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Context } from '../../context.ts'
@@ -17,7 +18,9 @@ import { checkWritable, outputFormat } from '../../files/format-name.ts'
 import { flameLines } from '../../render/flame-lines.ts'
 import { liveFlame } from '../../remote/live-flame.ts'
 import { nothingAdvice, printNothingFound } from '../../remote/nothing-found.ts'
+import { countOf } from '../../terminal/count-text.ts'
 import { printNotes } from '../../terminal/notes.ts'
+import { printable } from '../../terminal/printable.ts'
 import type { FrameOptions, RootOption } from '../../options.ts'
 import { EXACT, GROUPINGS, addRootOption, durationMs, examples, percent, wholeNumber } from '../../options.ts'
 import { checkOutput, checkTerminal, compressedFor, printJson, printLines, writeOutput } from '../../terminal/output.ts'
@@ -35,6 +38,7 @@ interface QueryOptions extends RemoteOptions, RootOption, Pick<FrameOptions, 'by
   readonly from?: string
   readonly to?: string
   readonly exact?: boolean
+  readonly snapshots?: SnapshotMode
   readonly thread?: readonly string[]
   readonly top?: boolean
   readonly flame?: boolean
@@ -53,7 +57,7 @@ interface QueryOptions extends RemoteOptions, RootOption, Pick<FrameOptions, 'by
 }
 
 /** A selection that can also be limited by observation time and thread. */
-type ObservedSelection = SelectionRequest & Pick<TopRequest, 'exact' | 'threads'>
+type ObservedSelection = SelectionRequest & Pick<TopRequest, 'exact' | 'threads' | 'snapshots'>
 
 const MIXED = { 'mixed-types': `Start the selector with one type, such as 'cpu {service.name="checkout"}'.` }
 const EVERY_MS = 5000
@@ -76,6 +80,12 @@ export function addQuery(program: Command, context: Context): void {
     )
     .option('--to <time>', 'end of the range; default: now')
     .option('--exact', EXACT)
+    .addOption(
+      new Option(
+        '--snapshots <mode>',
+        'for live heap, goroutines and other snapshots: how those of a range are combined; default: average',
+      ).choices(SNAPSHOT_MODES),
+    )
     .option('--thread <key...>', 'only samples of these threads, by the keys of /api/v1/events')
     .option('--top', 'show a table of frames (the default)')
     .option('--flame', 'show a flame graph')
@@ -134,6 +144,9 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
   if (series === true && (options.exact === true || options.thread !== undefined)) {
     throw new CliError(2, '--series excludes --exact and --thread', 'Remove them, or use --top or --flame.')
   }
+  if (output !== undefined && options.snapshots !== undefined) {
+    throw new CliError(2, '-o excludes --snapshots', 'Remove it: the file contains every snapshot.')
+  }
   if (series === true && options.root !== undefined) {
     throw new CliError(2, '--series excludes --root', 'Use --group-by instead.')
   }
@@ -148,6 +161,7 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
     ...(to === undefined ? {} : { to }),
     ...(options.exact === true ? { exact: true } : {}),
     ...(options.thread === undefined ? {} : { threads: options.thread }),
+    ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
   }
   try {
     if (output !== undefined) await writeFile(client, selection, output, options, context)
@@ -175,6 +189,7 @@ async function showTop(
   context.progress.done()
   if (json === true) return await printJson(context.stdout, response)
   await printLines(context.stdout, remoteTopLines(response, { demangle }, context.width))
+  await sayNotes(response, context)
   await sayMissing(response, context)
   if (response.profiles === 0) await sayEmpty(client, selection, context)
 }
@@ -231,14 +246,15 @@ async function showFlame(
   const { type, unit, profiles } = response
   const { minPercent } = options
   const lines = flameLines(tree, { unit, colors: context.colorDepth(color), width: context.width, minPercent })
-  await printLines(context.stdout, [sumText(type, unit, tree.sum, profiles), '', ...lines])
+  await printLines(context.stdout, [sumText(type, unit, tree.sum, profiles, response.snapshots), '', ...lines])
+  await sayNotes(response, context)
   await sayMissing(response, context)
   if (profiles === 0) await sayEmpty(client, selection, context)
 }
 
 async function showSeries(
   client: HearthClient,
-  selection: SelectionRequest,
+  selection: ObservedSelection,
   { step, groupBy = [], count = TOP_ROWS, json }: QueryOptions,
   context: Context,
 ): Promise<void> {
@@ -247,8 +263,14 @@ async function showSeries(
   context.progress.done()
   if (json === true) return await printJson(context.stdout, response)
   const sum = response.groups.flatMap(({ points }) => points).reduce((all, point) => all + BigInt(point.sum), 0n)
-  const heading = sumText(response.type, response.unit, sum, response.profiles)
+  const { type, unit, profiles, snapshots } = response
+  // The totals of steps add up, but snapshots do not.
+  const heading =
+    snapshots === undefined || profiles === 0
+      ? sumText(type, unit, sum, profiles)
+      : printable(`${type}: ${snapshots} of the snapshots in each step, ${countOf(profiles, 'profile')}`)
   await printLines(context.stdout, [heading, ...seriesLines(response, count, context.width)])
+  await sayNotes(response, context)
   if (response.profiles === 0) await sayEmpty(client, selection, context)
 }
 
@@ -280,6 +302,14 @@ async function whileQuerying<T>(response: Promise<T>, client: HearthClient, cont
 
 async function sayEmpty(client: HearthClient, selection: ObservedSelection, context: Context): Promise<void> {
   await printNothingFound(client, { about: aboutOf(selection), range: selection, option: '--from' }, context)
+}
+
+async function sayNotes({ notes }: Pick<TopResponse, 'notes'>, { stderr }: Context): Promise<void> {
+  if (notes.length > 0)
+    await printLines(
+      stderr,
+      notes.map(({ message }) => `note: ${message}`),
+    )
 }
 
 async function sayMissing(

@@ -1,6 +1,6 @@
 // Reads the body of a request to /ingest into profiles and stores them. README.md has the mapping.
 import type { KeyValue, Profiles } from '@hearth/profile'
-import { ProfilesBuilder } from '@hearth/profile'
+import { ATTRIBUTES, ProfilesBuilder } from '@hearth/profile'
 import type { Identity } from '../../access/gatekeeper.ts'
 import { pushedFile } from '../../receive/pushed-file.ts'
 import type { Receiver } from '../../receive/receiver.ts'
@@ -26,8 +26,6 @@ const NANOS_OF_1970 = 365n * 86_400n * NANOS_PER_SECOND
 const PROFILE_ID_LABEL = 'profile_id'
 /** The client that spells the types of a pprof file with dashes. */
 const DOTNET_SPY = 'dotnetspy'
-/** The attribute of the model's semantic conventions. */
-const TEMPORALITY = 'hearth.profile.aggregation_temporality'
 
 export interface IngestRequest {
   readonly identity: Identity
@@ -102,7 +100,7 @@ function pprofProfiles(query: IngestQuery, { file, parts }: Content, budget: Ope
     const attributes = [
       ...queryAttributes(query),
       ...(config === undefined ? [] : configAttributes(config)),
-      ...(cumulative && before === undefined ? [{ key: TEMPORALITY, value: 'cumulative' }] : []),
+      ...(cumulative && before === undefined ? [{ key: ATTRIBUTES.aggregationTemporality, value: 'cumulative' }] : []),
     ]
     return {
       name,

@@ -122,7 +122,8 @@ export async function queriesFor(
 }
 
 export function queryIn({ tenant, signal, limits }: QuerierContext, { from, to }: TimeRange): Query {
-  return { tenant, from, to, signal, limits }
+  // Pyroscope adds up all snapshots of a range.
+  return { tenant, from, to, signal, limits, snapshots: 'sum' }
 }
 
 export async function seriesOf({ engine }: QuerierContext, query: Query): Promise<readonly SeriesRow[]> {

@@ -171,7 +171,7 @@ type Statement = (values: Values, columns: string, and?: string) => string
 function statementOf(selection: Selection, reaching: boolean): Statement {
   const own = { row: ['time_unix_nano', 'duration_nano'], links: true }
   const columns: ObservationColumns = reaching ? { ...own, intervals: 'whole' } : own
-  return (values, wanted, and = '') => `SELECT ${wanted} ${observationsFrom(selection, values, columns)}${and}`
+  return (values, wanted, and = '') => `SELECT ${wanted} ${observationsFrom(selection, values, columns).sql}${and}`
 }
 
 async function allEvents(selection: Selection, statement: Statement): Promise<Found> {

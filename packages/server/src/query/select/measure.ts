@@ -2,11 +2,13 @@
 //
 //   cpu in ns and cpu in ms        converted to ns
 //   cpu in ns and wall in ns       rejected: the sum would have no meaning
-//   samples at 10 ms and at 1 ms   rejected: samples represent different times. Measured values (time, bytes) do not
-//                                  depend on the period
+//   samples at 10 ms and at 1 ms   added up, with a note: samples represent different times. Measured values (time,
+//                                  bytes) do not depend on the period
 //   cumulative and delta           rejected: the former contain the sum of the latter
-//   cumulative alone               the last profile of each series in the range, which contains all earlier ones
-import { canonicalUnit } from '@hearth/profile'
+//   cumulative alone               the increase in the range; see profile-rows.ts
+//   inuse_space at several times   combined by the query's mode for snapshots; see profile-rows.ts
+import type { SnapshotMode } from '@hearth/profile'
+import { ATTRIBUTES, canonicalUnit, isGaugeType } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import { Intervals } from './intervals.ts'
 import { saysObserved } from './observed.ts'
@@ -32,10 +34,13 @@ export interface Measure {
   readonly overflowed: boolean
   /** Whether samples of spans are stored with the limit of 64 bits as their value, because their own sums exceed it. */
   readonly clamped: boolean
+  /** How snapshots are combined. Undefined if the type is not a gauge, and for samples of spans or of exact ranges. */
+  readonly snapshots: SnapshotMode | undefined
+  /** The different periods of counted samples, as texts; empty if all have one. */
+  readonly periods: readonly string[]
 }
 
-/** The attribute in which formats with this field keep it. */
-const TEMPORALITY_KEY = 'hearth.profile.aggregation_temporality'
+const TEMPORALITY_KEY = ATTRIBUTES.aggregationTemporality
 /** The maximum number of sets: 8 MB. */
 const REMEMBERED_SETS = 100_000
 
@@ -102,7 +107,7 @@ export async function measure(selection: Selection, temporalities: Temporalities
     const found = selection.running.exact
       ? foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
       : foundBySpan(selection)
-    return checked(await found)
+    return checked(selection, await found)
   }
   const looked = () => foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
   try {
@@ -112,12 +117,12 @@ export async function measure(selection: Selection, temporalities: Temporalities
     )
     // Intervals may extend into the range from profiles whose stated time does not.
     const mayReach = selection.running.exact && Intervals.of(selection.series) !== undefined
-    return checked(mayReach && (!uniform || found.profiles === 0) ? await looked() : found)
+    return checked(selection, mayReach && (!uniform || found.profiles === 0) ? await looked() : found)
   } catch (error) {
     if (!selection.bySample || !(error instanceof QueryError)) throw error
     // The conflicting values may be in profiles without a selected sample. Looking at samples takes longer, so it is
     // done only now.
-    return checked(await looked())
+    return checked(selection, await looked())
   }
 }
 
@@ -127,10 +132,10 @@ function rowsOf(selection: Selection, values: Values): string {
   return `${selection.rowsWhere(values)}${exact ? ` AND ${saysObserved(values, from, to)}` : ''}`
 }
 
-function checked(found: Found): Measure {
+function checked({ running, bySpan }: Selection, found: Found): Measure {
   const { series } = found
   if (series.length === 0) {
-    return { ...found, type: '', unit: '', factors: new Map() }
+    return { ...found, type: '', unit: '', factors: new Map(), snapshots: undefined }
   }
   const types = new Set(series.map(row => row.type))
   if (types.size > 1) {
@@ -143,10 +148,12 @@ function checked(found: Found): Measure {
     const factor = factorTo(row.unit, unit)
     if (factor !== 1n) factors.set(row.id, factor)
   }
-  return { ...found, type: series[0].type, unit, factors }
+  const [{ type }] = series
+  const isGauge = isGaugeType(type) && found.temporality !== 'cumulative' && !bySpan && !running.exact
+  return { ...found, type, unit, factors, snapshots: isGauge ? running.snapshots : undefined }
 }
 
-type Found = Pick<Measure, 'series' | 'temporality' | 'profiles' | 'overflowed' | 'clamped'>
+type Found = Pick<Measure, 'series' | 'temporality' | 'profiles' | 'overflowed' | 'clamped' | 'periods'>
 
 async function foundBySpan(selection: Selection): Promise<Found> {
   const values = new Values()
@@ -169,7 +176,7 @@ async function foundBySpan(selection: Selection): Promise<Found> {
     if (block.column('clamped').number(row) !== 0) clamped = true
   }
   const series = selection.series.filter(row => present.has(row.id))
-  return { series, temporality: 'unspecified', profiles, overflowed: false, clamped }
+  return { series, temporality: 'unspecified', profiles, overflowed: false, clamped, periods: [] }
 }
 
 async function foundProfiles(
@@ -202,8 +209,7 @@ async function foundProfiles(
   const known = await temporalities.of(selection, sets)
   const temporality = commonTemporality(new Set(Array.from(sets, id => known.get(id) ?? 'unspecified')))
   const series = selection.series.filter(row => present.has(row.id))
-  checkPeriods(series, periods)
-  return { series, temporality, profiles, overflowed, clamped: false }
+  return { series, temporality, profiles, overflowed, clamped: false, periods: mixedPeriods(series, periods) }
 }
 
 /**
@@ -255,8 +261,9 @@ async function uniformIn(selection: Selection, temporalities: Temporalities, blo
   const series = profiles === 0 ? [] : selection.series
   const known = await temporalities.of(selection, sets)
   const temporality = commonTemporality(new Set(Array.from(sets, id => known.get(id) ?? 'unspecified')))
-  checkPeriods(series.slice(0, 1), new Map(series.slice(0, 1).map(row => [row.id, periods])))
-  return { series, temporality, profiles, overflowed, clamped: false }
+  const first = series.slice(0, 1)
+  const mixed = mixedPeriods(first, new Map(first.map(row => [row.id, periods])))
+  return { series, temporality, profiles, overflowed, clamped: false, periods: mixed }
 }
 
 /** The measure of a uniform selection whose statement also computed other columns. */
@@ -265,7 +272,7 @@ export async function measureUniform(
   temporalities: Temporalities,
   block: Block,
 ): Promise<Measure> {
-  return checked(await uniformIn(selection, temporalities, block))
+  return checked(selection, await uniformIn(selection, temporalities, block))
 }
 
 function commonTemporality(found: ReadonlySet<Temporality>): Temporality {
@@ -273,26 +280,26 @@ function commonTemporality(found: ReadonlySet<Temporality>): Temporality {
   if (found.size > 1) {
     throw new QueryError(
       'mixed-temporality',
-      'cumulative profiles cannot be added to others, of which they may hold the sum; ' +
-        `choose by ${TEMPORALITY_KEY}="cumulative" or !="cumulative"`,
+      'cumulative profiles cannot be added to others, whose sum they may contain; ' +
+        `select ${TEMPORALITY_KEY}="cumulative" or !="cumulative"`,
     )
   }
   return 'cumulative'
 }
 
-function checkPeriods(series: readonly SeriesRow[], periods: ReadonlyMap<bigint, ReadonlySet<bigint>>): void {
+/** The periods of counted samples, if there are several. */
+function mixedPeriods(
+  series: readonly SeriesRow[],
+  periods: ReadonlyMap<bigint, ReadonlySet<bigint>>,
+): readonly string[] {
   const found = new Set<string>()
   for (const row of series) {
     if (!countsSamples(row)) continue
     for (const period of periods.get(row.id) ?? []) {
-      found.add(`${period} ${canonicalUnit(row.periodUnit)} of ${row.periodType === '' ? 'nothing' : row.periodType}`)
+      found.add(period === 0n ? 'unknown' : `${period} ${row.periodUnit} ${row.periodType}`.trim())
     }
   }
-  if (found.size < 2) return
-  throw new QueryError(
-    'mixed-periods',
-    `samples that were taken at different periods count differently: every ${listed([...found].sort())}`,
-  )
+  return found.size < 2 ? [] : [...found].sort()
 }
 
 /** Only the meaning of a count of samples depends on the period. */

@@ -2,6 +2,7 @@
 import { Intervals } from './intervals.ts'
 import type { Measure } from './measure.ts'
 import { LOOK_BACK, hasObserved, isBetween } from './observed.ts'
+import type { ProfileRows } from './profile-rows.ts'
 import { profileRows } from './profile-rows.ts'
 import { profilesWhere } from './profiles-where.ts'
 import type { Selection } from './selection.ts'
@@ -40,8 +41,8 @@ const BY_ALL_THREADS =
 export interface ObservationColumns {
   /** Columns of the profile, in addition to `series`, `time` and `attributes`. */
   readonly row?: readonly string[]
-  /** An expression of the row's columns. The last cumulative profile counts for each of its values. */
-  readonly lastBy?: string
+  /** An expression for the step of a row, if the result has steps. */
+  readonly step?: string
   /** The series, and whether profiles are cumulative, if known. */
   readonly measure?: Pick<Measure, 'temporality'> & Partial<Pick<Measure, 'series'>>
   /** Adds `trace_head`, `trace_tail` and `span`: the bytes of the link's ids as numbers, 0 without a link. */
@@ -73,9 +74,13 @@ function linkPart(ids: string, from: number): string {
  * `FROM … WHERE …` with one row per observation in the range of the query, which must be `exact`. Columns: `series`,
  * `time`, `attributes`, `at` (nanoseconds since 1970), `value` and, by default, `stack` and `sample_set`.
  */
-export function observationsFrom(selection: Selection, values: Values, columns: ObservationColumns = {}): string {
+export function observationsFrom(
+  selection: Selection,
+  values: Values,
+  columns: ObservationColumns = {},
+): Pick<ProfileRows, 'sql' | 'factor' | 'own'> {
   const { bySpan, running } = selection
-  const { measure, lastBy, samples: withSamples = true } = columns
+  const { measure, step, samples: withSamples = true } = columns
   const rows = bySpan ? profilesWhere(selection, values) : selection.rowsWhere(values, measure?.series)
   const intervals = columns.intervals && Intervals.of(measure?.series ?? selection.series)
   const own = intervals === undefined ? [] : ['period']
@@ -93,22 +98,29 @@ export function observationsFrom(selection: Selection, values: Values, columns: 
   const isShort = running.to - running.from < 2n * LOOK_BACK
   const isLooked = isShort && !bySpan && measure?.temporality !== 'cumulative'
   const looked = isLooked ? `${rows} AND ${hasObserved(values, running.from, running.to, intervals)}` : rows
-  const inner = profileRows(looked, measure, lastBy, [
-    ...row,
-    'timestamps',
-    ...each.map(([name, list]) => `${list} AS each_${name}`),
-  ])
+  const inner = profileRows({
+    running,
+    values,
+    where: () => looked,
+    measure,
+    step,
+    columns: [...row, 'timestamps', ...each.map(([name, list]) => `${list} AS each_${name}`)],
+  })
+  const { factor, own: weights } = inner
   const joined = each.map(([name]) => `each_${name} AS ${name}`)
-  const names = [...row, 'at', ...each.map(([name]) => name)]
+  const names = [...row, 'at', ...each.map(([name]) => name), ...weights]
   const laidOut =
-    `(SELECT ${names.join(', ')} FROM (${inner}${BY_ALL_THREADS}) ` +
+    `(SELECT ${names.join(', ')} FROM (${inner.sql}${BY_ALL_THREADS}) ` +
     `ARRAY JOIN timestamps AS at, ${joined.join(', ')})`
   const isChosen = chosen === undefined ? '' : ' AND chosen'
-  if (intervals === undefined) return `FROM ${laidOut} WHERE ${isBetween(values, running.from, running.to)}${isChosen}`
+  const result = (sql: string) => ({ sql, factor, own: weights })
+  if (intervals === undefined)
+    return result(`FROM ${laidOut} WHERE ${isBetween(values, running.from, running.to)}${isChosen}`)
   const where = `${intervals.isWithin(values, valueName, running.from, running.to)}${isChosen}`
-  if (!isCut) return `FROM ${laidOut} WHERE ${where}`
+  if (!isCut) return result(`FROM ${laidOut} WHERE ${where}`)
   const cut = `${intervals.cut(values, valueName, running.from, running.to)} AS value`
-  return `FROM (SELECT ${[...names.filter(name => name !== valueName), cut].join(', ')} FROM ${laidOut} WHERE ${where})`
+  const cutNames = [...names.filter(name => name !== valueName), cut].join(', ')
+  return result(`FROM (SELECT ${cutNames} FROM ${laidOut} WHERE ${where})`)
 }
 
 /** Whether each sample is selected; undefined if all are. */

@@ -11,8 +11,8 @@ export interface SampleColumns {
   readonly row?: readonly string[]
   /** Whether to add `sample_set`, the id of the sample's attributes. */
   readonly sets?: boolean
-  /** An expression of the row's columns. The last cumulative profile counts for each of its values. */
-  readonly lastBy?: string
+  /** An expression for the step of a row, if the result has steps. Adds the column `row_step`; see `stepColumn`. */
+  readonly step?: string
 }
 
 /**
@@ -32,23 +32,23 @@ const EXACT_TOTALS =
 export function samplesFrom(
   selection: Selection,
   values: Values,
-  measure: Pick<Measure, 'temporality' | 'factors'> & Partial<Pick<Measure, 'series'>>,
+  measure: Pick<Measure, 'temporality' | 'factors'> & Partial<Pick<Measure, 'series' | 'snapshots'>>,
   wide: boolean,
   columns: SampleColumns = {},
 ): string {
   const scaled = (total: string) => (wide ? `${total}${factorOf(measure, values)}` : total)
   if (selection.running.exact) {
-    const { row, lastBy } = columns
+    const { row, step } = columns
     const observed = observationsFrom(selection, values, {
       measure,
       intervals: 'cut',
       ...(row === undefined ? {} : { row }),
-      ...(lastBy === undefined ? {} : { lastBy }),
+      ...(step === undefined ? {} : { step }),
     })
-    const given = unique(['series', 'time', ...(row ?? []), 'attributes', 'stack', 'sample_set'])
-    return `FROM (SELECT ${given.join(', ')}, ${scaled(wide ? 'toInt128(value)' : 'value')} AS total ${observed})`
+    const given = unique(['series', 'time', ...(row ?? []), 'attributes', 'stack', 'sample_set', ...observed.own])
+    const value = `${wide ? 'toInt128(value)' : 'value'}${observed.factor}`
+    return `FROM (SELECT ${given.join(', ')}, ${scaled(value)} AS total ${observed.sql})`
   }
-  const rowsWhere = selection.rowsWhere(values, measure.series)
   const samplesWhere = selection.samplesWhere(values)
   const row = ['series', 'time', ...(columns.row ?? [])]
   if (selection.bySpan) {
@@ -57,21 +57,28 @@ export function samplesFrom(
     // The sum has another name, because an alias with a column's name would refer to itself.
     return (
       `FROM (SELECT ${unique(row).join(', ')}, stack, sample_set, sum_of_values AS total FROM ` +
-      `(SELECT ${unique(own).join(', ')}, ${total} FROM span_samples WHERE ${rowsWhere}) WHERE ${samplesWhere})`
+      `(SELECT ${unique(own).join(', ')}, ${total} FROM span_samples WHERE ${selection.rowsWhere(values, measure.series)}) WHERE ${samplesWhere})`
     )
   }
   const withSets = columns.sets === true || samplesWhere.includes('sample_set')
   const arrays = ['sample_stacks', ...(withSets ? ['sample_attributes'] : [])]
   const totals = wide ? `${EXACT_TOTALS} AS all_totals` : 'totals AS all_totals'
-  const inner = profileRows(rowsWhere, measure, columns.lastBy, [...row, 'attributes', ...arrays, totals])
+  const inner = profileRows({
+    running: selection.running,
+    values,
+    where: from => selection.rowsWhere(values, measure.series, from),
+    measure,
+    step: columns.step,
+    columns: [...row, 'attributes', ...arrays, totals],
+  })
   const joined = [
     'sample_stacks AS stack',
     ...(withSets ? ['sample_attributes AS sample_set'] : []),
     'all_totals AS each_total',
   ]
-  const given = unique([...row, 'attributes', 'stack', ...(withSets ? ['sample_set'] : [])])
+  const given = unique([...row, 'attributes', 'stack', ...(withSets ? ['sample_set'] : []), ...inner.own])
   return (
-    `FROM (SELECT ${given.join(', ')}, ${scaled('each_total')} AS total FROM (${inner}) ARRAY JOIN ${joined.join(', ')}) ` +
+    `FROM (SELECT ${given.join(', ')}, ${scaled('each_total')}${inner.factor} AS total FROM (${inner.sql}) ARRAY JOIN ${joined.join(', ')}) ` +
     `WHERE ${samplesWhere}`
   )
 }

@@ -40,7 +40,7 @@ export interface Selection {
    * Conditions on columns of `profiles`, or of `span_samples` if the selection is by span, for one statement. They
    * select the selection's series, the given ones, or any.
    */
-  rowsWhere(values: Values, series?: readonly SeriesRow[] | 'any'): string
+  rowsWhere(values: Values, series?: readonly SeriesRow[] | 'any', from?: bigint): string
   /** Conditions on `stack`, `sample_set`, `series` and `attributes` of a single sample; `1` if there are none. */
   samplesWhere(values: Values): string
   /** Whether single samples are selected, so that totals of whole profiles cannot be used. */
@@ -252,20 +252,20 @@ class Resolved implements Selection {
     this.bySample = this.bySpan || running.exact || this.#sampleConditions(new Values()).length > 0
   }
 
-  rowsWhere(values: Values, series: readonly SeriesRow[] | 'any' = this.series): string {
+  rowsWhere(values: Values, series: readonly SeriesRow[] | 'any' = this.series, from = this.running.from): string {
     const { running } = this
     const tenant = values.text(running.tenant)
     return [
       `tenant = ${tenant}`,
       ...(series === 'any' ? [] : this.#inSeries(values, series)),
-      ...this.#timeConditions(values),
+      ...this.#timeConditions(values, from),
       ...this.#profileConditions(values, tenant),
       ...this.#spanConditions(values),
     ].join(' AND ')
   }
 
-  #timeConditions(values: Values): string[] {
-    const { from, to, exact } = this.running
+  #timeConditions(values: Values, from: bigint): string[] {
+    const { to, exact } = this.running
     if (!exact) return [`time >= ${values.time(from)}`, `time < ${values.time(to)}`]
     // Samples of spans have no timestamps. profiles-where.ts checks those of their profiles.
     return this.bySpan ? mayBeObserved(values, from, to) : mayHaveObserved(values, from, to)

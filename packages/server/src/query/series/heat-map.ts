@@ -55,14 +55,14 @@ export async function heatMap(context: QueryContext, query: Query, choice: HeatM
     measure(selection, context.temporalities),
     running.selectLimited(
       `SELECT toUInt32(${cell}) AS cell, toFloat64(count()) AS n, sum(toFloat64(value)) AS v ` +
-        `${observationsFrom(selection, values, { samples: false })} GROUP BY cell`,
+        `${observationsFrom(selection, values, { samples: false }).sql} GROUP BY cell`,
       values.all,
       'cells',
     ),
   ])
   const { cells, count, value } = inOrder(block)
   return {
-    ...measuredOf(measured),
+    ...measuredOf(running, measured),
     column,
     rows,
     origin,

@@ -3,6 +3,7 @@
 // If only series are grouped, the stored totals of profiles are summed and no sample is read. A group's value is the
 // one nearest to the sample: its own attribute, then its profile's, the scope's, the resource's.
 import type { AnyValue } from '@hearth/profile'
+import { isGaugeType } from '@hearth/profile'
 import type { AttributeKey } from '../select/attribute-key.ts'
 import { attributeKey } from '../select/attribute-key.ts'
 import type { ExemplarLink } from './exemplar-links.ts'
@@ -14,7 +15,7 @@ import { REFERENCE_COLUMNS, printReference, referenceAt } from '../select/profil
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
-import { profileRows } from '../select/profile-rows.ts'
+import { combinationOf, profileRows } from '../select/profile-rows.ts'
 import { factorOf, samplesFrom } from '../select/samples-sql.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
@@ -91,14 +92,18 @@ export async function seriesTotals(context: QueryContext, query: Query, choice: 
   if (exemplars !== 0) checkCount('exemplars', exemplars, 1000)
   const selection = await resolve(running)
   const keys = groupBy.map(attributeKey)
-  const { measured, grouping, groups } = await readTotals(context, selection, keys, step)
-  if (exemplars > 0) await addExemplars(selection, measured, grouping, step, groups, exemplars)
+  // An average per profile and a count of profiles do not depend on how snapshots are combined.
+  const combines = aggregation === 'sum' || aggregation === 'rate'
+  const { measured, grouping, groups } = await readTotals(context, selection, keys, step, combines)
+  if (exemplars > 0) {
+    await addExemplars(selection, { ...measured, snapshots: undefined }, grouping, step, groups, exemplars)
+  }
   let overflow = false
   for (const group of groups.values()) {
     for (const { sum } of group.points.values()) if (BigInt.asIntN(64, sum) !== sum) overflow = true
   }
   return {
-    ...measuredOf(measured),
+    ...measuredOf(running, measured),
     step,
     aggregation,
     groupBy: keys.map(key => key.name),
@@ -128,14 +133,19 @@ async function readTotals(
   selection: Selection,
   keys: readonly AttributeKey[],
   step: bigint,
+  combines: boolean,
 ): Promise<Totals> {
   const { temporalities } = context
-  if (isUniform(selection.series) && !selection.bySample && !temporalities.haveCumulative(selection.running.tenant)) {
-    const grouping = await Grouping.of(selection.running, keys, selection.series)
+  const { series, running } = selection
+  const isSum = isUniform(series) && !(combines && isGaugeType(series[0].type) && running.snapshots !== 'sum')
+  if (isSum && !selection.bySample && !temporalities.haveCumulative(running.tenant)) {
+    const grouping = await Grouping.of(running, keys, series)
     const found = grouping.bySet ? undefined : await readTogether(context, selection, grouping, step)
-    if (found !== undefined) return found
+    if (found !== undefined)
+      return combines ? found : { ...found, measured: { ...found.measured, snapshots: undefined } }
   }
-  const measured = await measure(selection, temporalities)
+  const found = await measure(selection, temporalities)
+  const measured = combines ? found : { ...found, snapshots: undefined }
   const grouping = await Grouping.of(selection.running, keys, measured.series)
   return { measured, grouping, groups: await readGroups(selection, measured, grouping, step) }
 }
@@ -187,19 +197,25 @@ function source(selection: Selection, measured: Measure, grouping: Grouping, ste
   const groups = grouping.columns(values, selection.bySpan)
   const references = REFERENCE_COLUMNS.filter(name => name !== 'series')
   const own = `${grouping.own(values)} AS own`
-  const kept = ['series', own, `toUInt32(${number}) AS step_number`, ...references, ...groups]
+  const combination = combinationOf(measured)
+  const ownStep = combination === 'cumulative' ? 'row_step' : number
+  // A cumulative profile also counts negatively, in the step of the next one.
+  const counts = combination === 'cumulative' ? 'row_sign > 0' : '1'
+  const kept = ['series', own, `toUInt32(${ownStep}) AS step_number`, `${counts} AS counts`, ...references, ...groups]
   if (selection.bySample || grouping.bySet || measured.overflowed) {
-    const columns = { row: references, sets: grouping.bySet, lastBy: number }
+    const columns = { row: references, sets: grouping.bySet, step: number }
     return `FROM (SELECT ${kept.join(', ')}, total ${samplesFrom(selection, values, measured, true, columns)})`
   }
-  const rows = profileRows(selection.rowsWhere(values, measured.series), measured, number, [
-    'series',
-    'time',
-    'attributes',
-    ...references,
-    'total AS stored_total',
-  ])
-  return `FROM (SELECT ${kept.join(', ')}, toInt128(stored_total)${factorOf(measured, values)} AS total FROM (${rows}))`
+  const rows = profileRows({
+    running: selection.running,
+    values,
+    where: from => selection.rowsWhere(values, measured.series, from),
+    measure: measured,
+    step: number,
+    columns: ['series', 'time', 'attributes', ...references, 'total AS stored_total'],
+  })
+  const total = `toInt128(stored_total)${factorOf(measured, values)}${rows.factor} AS total`
+  return `FROM (SELECT ${kept.join(', ')}, ${total} FROM (${rows.sql}))`
 }
 
 async function readGroups(
@@ -213,11 +229,12 @@ async function readGroups(
   const values = new Values()
   const names = ['step_number', 'own', ...grouping.keys.map((_, k) => `g${k}`)].join(', ')
   const from = source(selection, measured, grouping, step, values)
+  const isAverage = combinationOf(measured) === 'average'
   // A row is a profile, or one of many samples of a profile.
   const profiles =
     selection.bySample || grouping.bySet || measured.overflowed
-      ? 'uniqExact(request, received, scope_index, item_index)'
-      : 'count()'
+      ? 'uniqExactIf((request, received, scope_index, item_index), counts)'
+      : 'countIf(counts)'
   const block = await selection.running.selectLimited(
     `SELECT ${names}, sum(total) AS sum, ${profiles} AS profiles ${from} GROUP BY ${names}`,
     values.all,
@@ -227,7 +244,8 @@ async function readGroups(
     const numbers = grouping.keys.map((_, k) => block.column(`g${k}`).number(row))
     const group = groupFor(groups, grouping.labels(block.column('own').number(row), numbers))
     const number = (name: string): number => block.column(name).number(row)
-    addPoint(group, number('step_number'), block.column('sum').bigint(row), number('profiles'))
+    const sum = isAverage ? BigInt(Math.round(number('sum'))) : block.column('sum').bigint(row)
+    addPoint(group, number('step_number'), sum, number('profiles'))
   }
   return groups
 }

@@ -3,6 +3,7 @@
 // Sums have 64 bits. Beside them, the engine sums the magnitudes as doubles. If those show that a sum may exceed 64
 // bits, the statement runs again with 128 bits. So the usual query costs no more than necessary.
 import type { Measure } from '../select/measure.ts'
+import { combinationOf } from '../select/profile-rows.ts'
 import type { Block } from '../../store/native/block.ts'
 import type { Selection } from '../select/selection.ts'
 import type { Grouping } from '../select/series-grouping.ts'
@@ -27,11 +28,12 @@ export interface StackSums {
 const SURELY_64_BITS = 2 ** 62
 
 /** The required properties of the summed values. */
-type Summed = Pick<Measure, 'series' | 'factors' | 'overflowed' | 'temporality'>
+type Summed = Pick<Measure, 'series' | 'factors' | 'overflowed' | 'temporality' | 'snapshots'>
 
 /** `grouping` is the grouping of the roots. */
 export async function stackSums(selection: Selection, measure: Summed, grouping?: Grouping): Promise<StackSums> {
   if (measure.series.length === 0) return EMPTY
+  if (combinationOf(measure) === 'average') return await averages(selection, measure, grouping)
   const wide = measure.overflowed || measure.factors.size > 0
   return (
     (wide ? undefined : await sums64(selection, measure, grouping)) ?? (await sums128(selection, measure, grouping))
@@ -49,10 +51,13 @@ const EMPTY: StackSums = {
 
 async function selectSums(selection: Selection, measure: Summed, wide: boolean, grouping?: Grouping): Promise<Block> {
   const values = new Values()
+  const combination = combinationOf(measure)
   const by = ['stack', ...rootColumns(grouping)].join(', ')
   const from = rootedFrom(selection, values, measure, wide, grouping)
   return await selection.running.selectLimited(
-    `SELECT ${by}, sum(total) AS sum, sum(abs(toFloat64(total))) AS size ${from} GROUP BY ${by}`,
+    `SELECT ${by}, sum(total) AS sum, sum(abs(toFloat64(total))) AS size ${from} GROUP BY ${by}` +
+      // An increase of zero is not a value; averages are rounded in a fixed order.
+      (combination === 'cumulative' ? ' HAVING sum != 0' : combination === 'average' ? ` ORDER BY ${by}` : ''),
     values.all,
     'stacks',
   )
@@ -96,6 +101,32 @@ async function sums128(selection: Selection, measure: Summed, grouping: Grouping
     magnitude += sizes[row]
   }
   return withoutNothing({ ...stacksIn(block, grouping), weight, exact, magnitude }, sizes)
+}
+
+/**
+ * Sums of averages. Each is rounded so that the sum of all is the rounded sum: a series chart of the same range has the
+ * same total.
+ */
+async function averages(selection: Selection, measure: Summed, grouping: Grouping | undefined): Promise<StackSums> {
+  const block = await selectSums(selection, measure, true, grouping)
+  const { rows } = block
+  if (rows === 0) return EMPTY
+  const sums = doublesOf(block.column('sum').raw)
+  const weight = new Float64Array(rows)
+  let exactSum = 0
+  let roundedSum = 0
+  let magnitude = 0
+  for (let row = 0; row < rows; row++) {
+    exactSum += sums[row]
+    weight[row] = Math.round(exactSum) - roundedSum
+    roundedSum += weight[row]
+    magnitude += Math.abs(weight[row])
+  }
+  const exact =
+    magnitude > Number.MAX_SAFE_INTEGER
+      ? BigInt64Array.from(weight, value => BigInt.asIntN(64, BigInt(value)))
+      : undefined
+  return withoutNothing({ ...stacksIn(block, grouping), weight, exact, magnitude }, weight)
 }
 
 function stacksIn(block: Block, grouping: Grouping | undefined): Pick<StackSums, 'length' | 'ids' | 'roots'> {

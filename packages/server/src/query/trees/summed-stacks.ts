@@ -1,6 +1,7 @@
 // The samples of a query summed by stack, with the stacks resident: the step that flame graphs, top tables, sandwiches and
 // diffs share.
-import { sumOf } from '@hearth/profile'
+import type { SnapshotMode } from '@hearth/profile'
+import { isGaugeType, sumOf } from '@hearth/profile'
 import type { Measure, Temporality } from '../select/measure.ts'
 import { isUniform, measure } from '../select/measure.ts'
 import type { Query } from '../query.ts'
@@ -24,6 +25,18 @@ export interface Measured {
   readonly profiles: number
   /** Whether the sum of a single sample exceeded 64 bits and counts as their limit. Only in spans. */
   readonly clamped: boolean
+  /** How snapshots were combined; undefined if the type is not a gauge. */
+  readonly snapshots: SnapshotMode | undefined
+  /** The range that was used, in nanoseconds since 1970. */
+  readonly from: bigint
+  readonly to: bigint
+  readonly notes: readonly QueryNote[]
+}
+
+/** A remark on the values that a reader should know. */
+export interface QueryNote {
+  readonly code: 'mixed-periods'
+  readonly message: string
 }
 
 /** Stacks with symbols that are not stored. Their frames have no name, or are missing. */
@@ -58,7 +71,7 @@ export async function sumByStack(
   const stacks = resident.symbols.numbers(sums.ids)
   const missing = missingOf(resident, sums)
   running.checkSignal()
-  return { measured: measuredOf(measured), missing, resident, stacks, sums, sum: sumOf(sums) }
+  return { measured: measuredOf(running, measured), missing, resident, stacks, sums, sum: sumOf(sums) }
 }
 
 export const NOTHING_MISSING: Missing = { stacks: 0, self: 0n }
@@ -78,8 +91,13 @@ export function missingOf(
   return { stacks, self }
 }
 
-/** Assumptions for the optimistic sum: one unit, no overflow, delta temporality. The sum is computed again if they are wrong. */
-const OPTIMISTIC = { factors: new Map(), overflowed: false, temporality: 'unspecified' } as const
+/** Assumptions for the optimistic sum: one unit, no overflow, delta temporality, no gauge. The sum is computed again if they are wrong. */
+const OPTIMISTIC = {
+  factors: new Map(),
+  overflowed: false,
+  temporality: 'unspecified',
+  snapshots: undefined,
+} as const
 
 /**
  * Two statements that are faster in parallel: whether the values can be added up, and the sums. Sums under wrong assumptions
@@ -95,7 +113,7 @@ async function measuredSums(
   // A trace touches few series. Resolving them first is cheaper than scanning all.
   const early = selection.bySpan
     ? !selection.isOfAll
-    : isUniform(series) && !temporalities.haveCumulative(running.tenant)
+    : isUniform(series) && !isGaugeType(series[0].type) && !temporalities.haveCumulative(running.tenant)
   if (!early) {
     const measured = await measure(selection, temporalities)
     return [measured, await stackSums(selection, measured, grouping)]
@@ -108,6 +126,17 @@ async function measuredSums(
   return [measured, isAsAssumed ? sums : await stackSums(selection, measured, grouping)]
 }
 
-export function measuredOf({ type, unit, temporality, profiles, clamped }: Measure): Measured {
-  return { type, unit, temporality, profiles, clamped }
+export function measuredOf({ from, to }: RunningQuery, measure: Measure): Measured {
+  const { type, unit, temporality, profiles, clamped, snapshots, periods } = measure
+  return { type, unit, temporality, profiles, clamped, snapshots, from, to, notes: notesOn(periods) }
+}
+
+function notesOn(periods: readonly string[]): readonly QueryNote[] {
+  if (periods.length === 0) return []
+  const shown =
+    periods.length > 3 ? `${periods.slice(0, 3).join(', ')} and ${periods.length - 3} more` : periods.join(', ')
+  const message =
+    `samples were counted at different periods (${shown}); the counts are added up, ` +
+    'and only a conversion to time uses the period of each profile'
+  return [{ code: 'mixed-periods', message }]
 }

@@ -2,6 +2,7 @@
 // are gathered in scratch memory. Values and times are copied as they are in the model. No object is allocated per sample.
 import type { LinkIndex, Profiles, StackIndex } from '@hearth/profile'
 import {
+  ATTRIBUTES,
   ProfileColumn,
   SAMPLE_STRIDE,
   decodeParts,
@@ -59,6 +60,8 @@ const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
 /** Memory for more samples than this in one profile (7 MB) is not kept for the next one. */
 const KEEP_SAMPLES = 1 << 18
+/** The maximum of DateTime64(9). */
+const LAST_TIME = 2n ** 63n - 1n
 
 /** One entry per sample of the current profile. Reused for the next one. */
 class Scratch {
@@ -207,15 +210,7 @@ class ProfileWriter {
     symbols.pushText(columns.period_unit, texts[3])
     const column = (at: number): number => profiles.column(i, at)
     const { time, duration, period } = ProfileColumn
-    if (!isTime(column(time), column(time + 1))) {
-      const first = profileTimeRange(this.#profiles, i)?.first ?? 0n
-      const shown = isTime(lowHalf(first), highHalf(first)) ? first : this.#context.received
-      this.#time[0] = lowHalf(shown)
-      this.#time[1] = highHalf(shown)
-    } else {
-      this.#time[0] = column(time)
-      this.#time[1] = column(time + 1)
-    }
+    this.#setTime(i)
     columns.time.pushHalves(this.#time[0], this.#time[1])
     columns.time_unix_nano.pushHalves(column(time), column(time + 1))
     columns.duration_nano.pushHalves(column(duration), column(duration + 1))
@@ -228,6 +223,44 @@ class ProfileWriter {
     const format = column(ProfileColumn.formatOffset)
     columns.original_payload_format.pushBytes(profiles.bytes, format, format + column(ProfileColumn.formatLength))
     columns.original_payload.pushBytes(profiles.originalPayload(i))
+  }
+
+  /**
+   * The time at which queries find the profile: its start, or its end if it is cumulative. If it has none, the first time
+   * of its samples, or else the time of the request.
+   */
+  #setTime(i: number): void {
+    const { profiles } = this.#profiles
+    const { time, duration } = ProfileColumn
+    const [lo, hi] = [profiles.column(i, time), profiles.column(i, time + 1)]
+    if (!isTime(lo, hi)) {
+      const first = profileTimeRange(this.#profiles, i)?.first ?? 0n
+      this.#setTimeTo(isTime(lowHalf(first), highHalf(first)) ? first : this.#context.received)
+      return
+    }
+    this.#time[0] = lo
+    this.#time[1] = hi
+    const [durationLo, durationHi] = [profiles.column(i, duration), profiles.column(i, duration + 1)]
+    if (!isTime(durationLo, durationHi) || !this.#isCumulative(i)) return
+    const end = longOf(lo, hi) + longOf(durationLo, durationHi)
+    if (end <= LAST_TIME) this.#setTimeTo(end)
+  }
+
+  #setTimeTo(nanoseconds: bigint): void {
+    this.#time[0] = lowHalf(nanoseconds)
+    this.#time[1] = highHalf(nanoseconds)
+  }
+
+  #isCumulative(i: number): boolean {
+    const { profiles, dictionary } = this.#profiles
+    const { strings, attributes } = dictionary
+    return profiles
+      .attributesOf(i)
+      .some(
+        row =>
+          strings.text(attributes.key(row)) === ATTRIBUTES.aggregationTemporality &&
+          attributes.value(row) === 'cumulative',
+      )
   }
 
   /** Writes stacks and attributes of the samples and their number of observations. */
@@ -390,6 +423,10 @@ class ProfileWriter {
 /** Whether the time is set and fits a DateTime64(9), which ends in 2262. */
 function isTime(lo: number, hi: number): boolean {
   return hi >= 0 && (lo !== 0 || hi !== 0)
+}
+
+function longOf(lo: number, hi: number): bigint {
+  return (BigInt(hi) << 32n) | BigInt(lo >>> 0)
 }
 
 function isZero(bytes: Uint8Array): boolean {

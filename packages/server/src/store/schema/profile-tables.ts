@@ -23,7 +23,10 @@ export const profiles = defineTable(
     unit: fewTexts(),
     period_type: fewTexts(),
     period_unit: fewTexts(),
-    /** The start for queries: `received` if the sender's time is 0 or beyond the type's range. */
+    /**
+     * The time for queries: the start, or the end of a cumulative profile. If the sender's time is 0 or exceeds the type,
+     * the first timestamp of the samples, or else `received`.
+     */
     time: time64(),
     /** As sent. */
     time_unix_nano: uint64('Delta(8), ZSTD(1)'),

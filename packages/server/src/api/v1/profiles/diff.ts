@@ -15,6 +15,7 @@ export const diff = defineEndpoint({
   summary: 'The differences between two ranges or selectors, node by node',
   request: z.strictObject({
     ...parameters.selection,
+    snapshots: parameters.snapshots,
     ...parameters.observed,
     ...parameters.spans,
     beforeSelector: parameters.text('The selector of the baseline; default: `selector`'),

@@ -15,6 +15,7 @@ export const flameGraph = defineEndpoint({
   summary: 'The merged call tree of the selected profiles',
   request: z.strictObject({
     ...parameters.selection,
+    snapshots: parameters.snapshots,
     ...parameters.observed,
     unlinked: parameters.unlinked,
     ...parameters.spans,

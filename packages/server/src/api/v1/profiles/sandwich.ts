@@ -23,6 +23,7 @@ export const sandwich = defineEndpoint({
   summary: 'One frame with the trees of its callers and callees',
   request: z.strictObject({
     ...parameters.selection,
+    snapshots: parameters.snapshots,
     ...parameters.observed,
     unlinked: parameters.unlinked,
     ...parameters.spans,

@@ -46,6 +46,7 @@ export const series = defineEndpoint({
   summary: 'Totals over time, grouped by attributes',
   request: z.strictObject({
     ...parameters.selection,
+    snapshots: parameters.snapshots,
     ...parameters.spans,
     step: parameters.step,
     groupBy: parameters.groupBy,

@@ -24,6 +24,7 @@ export const top = defineEndpoint({
   summary: 'Frames with their self and total values, the largest first',
   request: z.strictObject({
     ...parameters.selection,
+    snapshots: parameters.snapshots,
     ...parameters.observed,
     unlinked: parameters.unlinked,
     ...parameters.spans,

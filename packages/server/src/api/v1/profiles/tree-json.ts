@@ -1,5 +1,6 @@
 // Call trees, frames and measured values in responses: their schemas and how they are serialized.
 import type { CallTree, ValueColumns } from '@hearth/profile'
+import { SNAPSHOT_MODES } from '@hearth/profile'
 import { z } from 'zod'
 import type { Hidden } from '../../../query/trees/flame-graph.ts'
 import type { Measured, Missing } from '../../../query/trees/summed-stacks.ts'
@@ -31,6 +32,16 @@ export const measured = {
   temporality: z.enum(['delta', 'cumulative', 'unspecified']),
   profiles: count.meta({ description: 'The number of profiles' }),
   clamped: z.boolean().meta({ description: 'Whether the value of a sample of a span is clamped to 64 bits' }),
+  snapshots: z.enum(SNAPSHOT_MODES).optional().meta({
+    description: 'How snapshots of a state (live heap, goroutines) were combined over time; missing for other types',
+  }),
+  from: int64('The start of the range that was used, in nanoseconds since 1970'),
+  to: int64('The end of the range that was used, in nanoseconds since 1970'),
+  notes: z
+    .array(nameSchema('QueryNote', z.strictObject({ code: z.enum(['mixed-periods']), message: z.string() })))
+    .meta({
+      description: 'Remarks on the values. mixed-periods: counts of samples at different periods were added up',
+    }),
 }
 
 export const hidden = nameSchema(
@@ -58,8 +69,21 @@ export const treeNodes = nameSchema(
 export const overflow = z.boolean().meta({ description: 'Whether a sum exceeds 64 bits' })
 export const sum = int64('The sum of all samples')
 
-export function measuredJson({ type, unit, temporality, profiles, clamped }: Measured): Measured {
-  return { type, unit, temporality, profiles, clamped }
+const measuredSchema = z.strictObject(measured)
+
+export function measuredJson(found: Measured): z.infer<typeof measuredSchema> {
+  const { type, unit, temporality, profiles, clamped, snapshots, from, to, notes } = found
+  return {
+    type,
+    unit,
+    temporality,
+    profiles,
+    clamped,
+    ...(snapshots === undefined ? {} : { snapshots }),
+    from: from.toString(),
+    to: to.toString(),
+    notes: [...notes],
+  }
 }
 
 export function hiddenJson({ nodes, self }: Hidden): z.infer<typeof hidden> {

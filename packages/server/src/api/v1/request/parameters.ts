@@ -1,4 +1,5 @@
 // Schemas of parameters that several endpoints have. Parameters come in the query string or as a JSON object.
+import { SNAPSHOT_MODES } from '@hearth/profile'
 import { z } from 'zod'
 import { nameSchema } from '../response/schema-names.ts'
 
@@ -22,6 +23,15 @@ export const selection = {
   from: text(`Only profiles that start at or after this time: ${TIME}; default: now-1h`),
   to: text('Only profiles that start before this time; default: now'),
 }
+
+export const snapshots = z
+  .enum(SNAPSHOT_MODES)
+  .optional()
+  .meta({
+    description:
+      'How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. ' +
+      'average (the default), latest, maximum, or sum of all snapshots',
+  })
 
 /** Selects samples by trace and span. */
 export const spans = {
@@ -76,3 +86,4 @@ type Values<Shape extends Readonly<Record<string, z.ZodType>>> = {
 export type SelectionRequest = z.infer<typeof selectionRequest>
 export type ObservedRequest = Values<typeof observed & { readonly unlinked: typeof unlinked }>
 export type SpanRequest = Values<typeof spans>
+export type SnapshotRequest = Values<{ readonly snapshots: typeof snapshots }>

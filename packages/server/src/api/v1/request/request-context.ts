@@ -7,7 +7,7 @@ import type { EventWatches } from '../broker/event-watches.ts'
 import type { TenantLimits } from '../limits/query-gate.ts'
 import { RequestError } from '../response/failure.ts'
 import type { StatusSource } from '../status/status-source.ts'
-import type { ObservedRequest, SelectionRequest, SpanRequest } from './parameters.ts'
+import type { ObservedRequest, SelectionRequest, SnapshotRequest, SpanRequest } from './parameters.ts'
 import { parseTime } from './times.ts'
 
 export interface RequestContext {
@@ -41,9 +41,12 @@ const SECOND = 1_000_000_000n
 const STEPS = 100n
 
 /** Throws RequestError if parameters contradict each other, and TimeError. */
-export function queryOf(context: RequestContext, request: SelectionRequest & ObservedRequest & SpanRequest): Query {
+export function queryOf(
+  context: RequestContext,
+  request: SelectionRequest & ObservedRequest & SpanRequest & SnapshotRequest,
+): Query {
   const { tenant, signal, limits, now } = context
-  const { selector, exact, threads, unlinked, traceId, spanId, subtree } = request
+  const { selector, exact, threads, unlinked, traceId, spanId, subtree, snapshots } = request
   const to = request.to === undefined ? now : parseTime(request.to, now)
   const from = request.from === undefined ? (to > HOUR ? to - HOUR : 0n) : parseTime(request.from, now)
   if (traceId === undefined && (spanId !== undefined || subtree !== undefined)) {
@@ -53,7 +56,7 @@ export function queryOf(context: RequestContext, request: SelectionRequest & Obs
     throw new RequestError(400, 'argument', 'unlinked requires exact=true and excludes traceId')
   }
   const span = traceId === undefined ? undefined : { traceId, ...defined({ spanId, subtree }) }
-  return { tenant, from, to, signal, limits, ...defined({ selector, span, exact, threads, unlinked }) }
+  return { tenant, from, to, signal, limits, ...defined({ selector, span, exact, threads, unlinked, snapshots }) }
 }
 
 /** A hundredth of the range, in whole seconds. */
