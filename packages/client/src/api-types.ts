@@ -1337,7 +1337,7 @@ export interface CompareTracesRequest {
   readonly order?: 'root-first' | 'leaf-first'
   /** Maximum number of nodes; the largest are kept; default: 16384 */
   readonly nodes?: number
-  /** Scale the fast traces to the sum of the slow ones; default: true */
+  /** Scale the fast traces to the sum of the slow ones, to compare shares; default: scale them to the number of slow traces, to compare values per trace */
   readonly normalise?: boolean
 }
 
@@ -1349,15 +1349,33 @@ export interface CompareTracesResponse {
     readonly found: number
     /** The traces that are compared */
     readonly traceIds: readonly string[]
+    /** The number of traces that are compared */
+    readonly traces: number
+    /** The number of compared traces with a selected sample */
+    readonly sampled: number
+    /** The number of selected samples in these traces */
+    readonly samples: number
+    /** The sum of the values per compared trace */
+    readonly perTrace: number
   }
   readonly fast: {
     /** The number of traces with samples */
     readonly found: number
     /** The traces that are compared */
     readonly traceIds: readonly string[]
+    /** The number of traces that are compared */
+    readonly traces: number
+    /** The number of compared traces with a selected sample */
+    readonly sampled: number
+    /** The number of selected samples in these traces */
+    readonly samples: number
+    /** The sum of the values per compared trace */
+    readonly perTrace: number
   }
   /** `before` is the fast traces, `after` the slow ones */
   readonly diff: DiffResponse
+  /** For each node of the diff: the change of its total per trace in standard deviations of the change that chance alone causes. 3 or more is clear, 2 or more likely */
+  readonly deviations: readonly number[]
 }
 
 export interface LogCountsRequest {

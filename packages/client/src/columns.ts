@@ -101,8 +101,9 @@ export interface TraceColumns extends Omit<TraceResponse, 'spans'> {
   readonly spans: Spans
 }
 
-export interface CompareTracesColumns extends Omit<CompareTracesResponse, 'diff'> {
+export interface CompareTracesColumns extends Omit<CompareTracesResponse, 'diff' | 'deviations'> {
   readonly diff: DiffColumns
+  readonly deviations: Float64Array
 }
 
 export interface ColumnAnswers {
@@ -185,7 +186,10 @@ const SHAPES: Readonly<Record<ColumnarName, Shape>> = {
     ],
   },
   diff: { frames: ['frames'], groups: diffGroups('') },
-  compareTraces: { frames: ['diff.frames'], groups: diffGroups('diff.') },
+  compareTraces: {
+    frames: ['diff.frames'],
+    groups: [...diffGroups('diff.'), { at: '', columns: { deviations: 'f64' } }],
+  },
   trace: { spans: 'spans', groups: [] },
   events: {
     frames: ['frames'],

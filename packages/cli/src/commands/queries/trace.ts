@@ -233,6 +233,7 @@ async function compareTraces(
     ...(slow === undefined && fast === undefined ? splitOf(options) : { slow: slow ?? [], fast: fast ?? [] }),
     ...(profiles === undefined ? {} : { profiles }),
     nodes: NODES,
+    normalise: true,
   }
   const response = await context.progress.during(`querying ${client.server}`, client.ask('compareTraces', request))
   context.progress.done()

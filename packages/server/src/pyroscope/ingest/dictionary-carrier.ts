@@ -50,7 +50,7 @@ export class DictionaryCarrier {
       const { stacks: target } = this.#builder.dictionary
       const run = target.pool.reserve(depth)
       const start = target.pool.length
-      for (let k = 0; k < depth; k++) run[start + k] = this.#location(ints[from + k] as LocationIndex)
+      for (let k = 0; k < depth; k++) run[start + k] = this.location(ints[from + k] as LocationIndex)
       this.#stacks[i] = target.internTail(depth)
     }
     return this.#stacks[i] as StackIndex
@@ -79,17 +79,17 @@ export class DictionaryCarrier {
     return this.#attributes[i] as AttributeIndex
   }
 
-  #location(i: LocationIndex): number {
+  location(i: LocationIndex): number {
     if (this.#locations[i] !== NONE) return this.#locations[i]
     const { locations } = this.#source
     const { lines } = locations
     const from = lines.base + locations.linesFrom(i) * LINE_STRIDE
     const run = lines.ints.slice(from, lines.base + locations.linesTo(i) * LINE_STRIDE)
-    for (let at = 0; at < run.length; at += LINE_STRIDE) run[at] = this.#function(run[at] as FunctionIndex)
+    for (let at = 0; at < run.length; at += LINE_STRIDE) run[at] = this.function(run[at] as FunctionIndex)
     const attributes = this.#list(locations.attributes, locations.attributesFrom(i), locations.attributesTo(i))
     const at = locations.base + i * LOCATION_STRIDE
     this.#locations[i] = this.#builder.dictionary.location(
-      this.#mapping(locations.mapping(i)),
+      this.mapping(locations.mapping(i)),
       locations.ints[at + 1],
       locations.ints[at + 2],
       run,
@@ -100,7 +100,7 @@ export class DictionaryCarrier {
     return this.#locations[i]
   }
 
-  #mapping(i: MappingIndex): MappingIndex {
+  mapping(i: MappingIndex): MappingIndex {
     if (this.#mappings[i] === NONE) {
       const { mappings } = this.#source
       const attributes = this.#list(mappings.attributes, mappings.attributesFrom(i), mappings.attributesTo(i))
@@ -111,7 +111,7 @@ export class DictionaryCarrier {
     return this.#mappings[i] as MappingIndex
   }
 
-  #function(i: FunctionIndex): number {
+  function(i: FunctionIndex): number {
     if (this.#functions[i] === NONE) {
       const { functions } = this.#source
       const at = functions.base + i * FUNCTION_STRIDE

@@ -2,6 +2,7 @@
 // 1970.
 import type { ContentOf } from '@hearth/signals'
 import {
+  bool,
   bytes,
   defineProtoJson,
   double,
@@ -13,6 +14,7 @@ import {
   optional,
   repeated,
   text,
+  uint64,
 } from '@hearth/signals'
 import type { GoogleProfile } from './google-profile.ts'
 import { GOOGLE_PROFILE } from './google-profile.ts'
@@ -204,3 +206,37 @@ export const DIFF_RESPONSE = defineProtoJson(`${PACKAGE}.DiffResponse`, {
   flamegraph: message<FlameGraphDiff>(1, FLAME_GRAPH_DIFF),
 })
 export interface DiffResponse extends ContentOf<typeof DIFF_RESPONSE> {}
+
+export const ANALYZE_QUERY_REQUEST = defineProtoJson(`${PACKAGE}.AnalyzeQueryRequest`, {
+  start: int64(2),
+  end: int64(3),
+  query: text(4),
+})
+export interface AnalyzeQueryRequest extends ContentOf<typeof ANALYZE_QUERY_REQUEST> {}
+
+/** The amount of data that one kind of component reads. */
+export const QUERY_SCOPE = defineProtoJson(`${PACKAGE}.QueryScope`, {
+  componentType: text(1),
+  componentCount: uint64(2),
+  blockCount: uint64(3),
+  seriesCount: uint64(4),
+  profileCount: uint64(5),
+  sampleCount: uint64(6),
+  indexBytes: uint64(7),
+  profileBytes: uint64(8),
+  symbolBytes: uint64(9),
+})
+export interface QueryScope extends ContentOf<typeof QUERY_SCOPE> {}
+
+export const QUERY_IMPACT = defineProtoJson(`${PACKAGE}.QueryImpact`, {
+  totalBytesInTimeRange: uint64(2),
+  totalQueriedSeries: uint64(3),
+  deduplicationNeeded: bool(4),
+})
+export interface QueryImpact extends ContentOf<typeof QUERY_IMPACT> {}
+
+export const ANALYZE_QUERY_RESPONSE = defineProtoJson(`${PACKAGE}.AnalyzeQueryResponse`, {
+  queryScopes: messages<QueryScope>(1, QUERY_SCOPE),
+  queryImpact: message<QueryImpact>(2, QUERY_IMPACT),
+})
+export interface AnalyzeQueryResponse extends ContentOf<typeof ANALYZE_QUERY_RESPONSE> {}

@@ -1,15 +1,119 @@
-// All selected data as one profile with files, lines and mappings, for pprof and DOT. Stacks come from the query
-// engine's tree by line, which is in memory. It has no addresses and no labels of samples.
-import type { FrameTable, LocationIndex, Profiles } from '@hearth/profile'
+// All selected data as one profile. A complete profile has everything that was sent of its stacks: addresses, mappings,
+// build ids, inlined calls, start lines. A profile with a limited number of nodes has only files and lines.
+import type { Dictionary, FrameTable, FunctionIndex, LocationIndex, Profiles, StackIndex } from '@hearth/profile'
 import { ProfilesBuilder, exactSelf, exactTotal } from '@hearth/profile'
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
+import type { GoPgo } from '../messages/types-messages.ts'
+import { DictionaryCarrier } from '../ingest/dictionary-carrier.ts'
+import { profilesWhere } from '../../query/select/profiles-where.ts'
+import { RunningQuery } from '../../query/query.ts'
+import { resolve } from '../../query/select/selection.ts'
+import { Values } from '../../query/statement.ts'
+import type { StackSums } from '../../query/trees/stack-sums.ts'
+import { sumByStack } from '../../query/trees/summed-stacks.ts'
+import type { QuerierContext } from './part-queries.ts'
 import { OTHER_NAME } from './name-tree.ts'
 import type { Part, TimeRange } from './part-queries.ts'
 import type { PyroscopeType } from './profile-type.ts'
 
 /** The maximum number of calls in the whole profile: 80 MB. */
 const MAX_CALLS = 20_000_000
+
+/** Pyroscope's default for `keep_locations`. */
+const PGO_LOCATIONS = 5
+
+/**
+ * The stacks of all parts with everything that was sent of them. With `goPgo`, stacks are reduced to what the Go compiler
+ * uses: the innermost calls, and no line of the innermost function if callees are aggregated.
+ */
+export async function completeProfile(
+  context: QuerierContext,
+  type: PyroscopeType,
+  { from, to }: TimeRange,
+  parts: readonly Part[],
+  goPgo?: GoPgo,
+): Promise<Profiles> {
+  const builder = new ProfilesBuilder()
+  builder.profile({
+    type: type.sampleType,
+    unit: type.sampleUnit,
+    periodType: type.periodType,
+    periodUnit: type.periodUnit,
+    period: await commonPeriod(context, parts),
+    timeUnixNano: from,
+    durationNano: to - from,
+  })
+  const totals = new Map<StackIndex, bigint>()
+  for (const { query, factor } of parts) {
+    const { resident, stacks, sums } = await sumByStack(context.queries, query)
+    const { dictionary } = resident.symbols
+    const carrier = new DictionaryCarrier(dictionary, builder)
+    for (const row of byStackId(sums)) {
+      const source = stacks[row] as StackIndex
+      const stack =
+        goPgo === undefined
+          ? carrier.stack(source)
+          : builder.stack(reducedStack(builder, carrier, dictionary.stacks, dictionary.locations, source, goPgo))
+      const value = (sums.exact?.[row] ?? BigInt(sums.weight[row])) * factor
+      totals.set(stack, (totals.get(stack) ?? 0n) + value)
+    }
+    context.queries.residents.trim()
+  }
+  for (const [stack, value] of totals) {
+    if (BigInt.asIntN(64, value) !== value)
+      throw new Refusal(400, Code.outOfRange, 'query', `a stack's sum is ${value}, beyond 64 bits`)
+    if (value !== 0n) builder.sample({ stack, values: [value] })
+  }
+  return builder.build()
+}
+
+/** Rows in the order of their stack ids, so that equal requests get equal files. */
+function byStackId({ ids, length }: StackSums): Uint32Array {
+  const rows = Uint32Array.from({ length }, (_, row) => row)
+  return rows.sort((a, b) => ids[2 * a + 1] - ids[2 * b + 1] || ids[2 * a] - ids[2 * b])
+}
+
+function reducedStack(
+  builder: ProfilesBuilder,
+  carrier: DictionaryCarrier,
+  stacks: Dictionary['stacks'],
+  locations: Dictionary['locations'],
+  stack: StackIndex,
+  { keepLocations, aggregateCallees }: GoPgo,
+): LocationIndex[] {
+  const kept = keepLocations === 0 ? PGO_LOCATIONS : keepLocations
+  const from = stacks.from(stack)
+  const to = Math.min(stacks.to(stack), from + kept)
+  return Array.from({ length: to - from }, (_, k) => {
+    const location = stacks.locations.at(from + k)
+    if (k > 0 || !aggregateCallees) return carrier.location(location) as LocationIndex
+    // The address names the line too.
+    const lines = Array.from({ length: locations.linesTo(location) - locations.linesFrom(location) }, (__, line) => {
+      const at = locations.linesFrom(location) + line
+      const called = carrier.function(locations.lines.function(at)) as FunctionIndex
+      return { function: called, ...(line === 0 ? {} : { line: locations.lines.line(at) }) }
+    })
+    return builder.location({ mapping: carrier.mapping(locations.mapping(location)), lines })
+  })
+}
+
+/** The period of all profiles; 0 if they differ. */
+async function commonPeriod({ engine }: QuerierContext, parts: readonly Part[]): Promise<bigint> {
+  const periods = new Set<bigint>()
+  for (const { query } of parts) {
+    const selection = await resolve(new RunningQuery(engine, query))
+    if (selection.series.length === 0) continue
+    const values = new Values()
+    const block = await selection.running.select(
+      `SELECT DISTINCT period FROM profiles WHERE ${profilesWhere(selection, values)} LIMIT 2`,
+      values.all,
+    )
+    for (let row = 0; row < block.rows; row++) periods.add(block.column('period').bigint(row))
+  }
+  const [period = 0n] = periods
+  return periods.size === 1 ? period : 0n
+}
 
 /** `graphs` are the engine's trees of the parts, by line. Throws Refusal if the profile is too large. */
 export function mergedProfile(
@@ -26,13 +130,13 @@ export function mergedProfile(
     timeUnixNano: from,
     durationNano: to - from,
   })
-  const sums = new StackSums(builder)
+  const sums = new TreeStacks(builder)
   for (const { part, graph } of graphs) sums.add(graph, part.factor)
   sums.finish()
   return builder.build()
 }
 
-class StackSums {
+class TreeStacks {
   readonly #builder: ProfilesBuilder
   readonly #sums = new Map<number, bigint>()
   readonly #other: LocationIndex

@@ -80,6 +80,21 @@ export class NameTree {
     return layOut(this.#names, this.#parents, kept, { self, rest: restOf(rest, kept), totals })
   }
 
+  /** The position of each node in depth-first order with siblings sorted by name. It does not depend on how trees were added. */
+  #ranks(): Uint32Array {
+    const { length } = this.#names
+    const children = Array.from({ length }, (): number[] => [])
+    for (let node = 1; node < length; node++) children[this.#parents[node]].push(node)
+    const ranks = new Uint32Array(length)
+    const open = [0]
+    for (let next = 0; open.length > 0; next++) {
+      const node = open.pop()!
+      ranks[node] = next
+      open.push(...children[node].sort((a, b) => (this.#names[a] < this.#names[b] ? 1 : -1)))
+    }
+    return ranks
+  }
+
   /** 1 for each node that stays. No node is larger than its parent, which precedes it. */
   #largest(totals: readonly (readonly bigint[])[], maxNodes: number): Uint8Array {
     const { length } = this.#names
@@ -87,7 +102,8 @@ export class NameTree {
     const size = new Float64Array(length)
     for (const total of totals)
       for (let node = 0; node < length; node++) size[node] = Math.max(size[node], Number(total[node]))
-    const order = Uint32Array.from({ length }, (_, node) => node).sort((a, b) => size[b] - size[a] || a - b)
+    const rank = this.#ranks()
+    const order = Uint32Array.from({ length }, (_, node) => node).sort((a, b) => size[b] - size[a] || rank[a] - rank[b])
     const kept = new Uint8Array(length)
     kept[0] = 1
     for (let at = 0, left = maxNodes; left > 0 && at < length; at++) {

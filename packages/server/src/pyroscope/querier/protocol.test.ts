@@ -153,13 +153,6 @@ describe('rejected requests', () => {
     ['a label without a name', 'LabelValues', RANGE, 'InvalidArgument', /name of the label is missing/],
     ['a diff of one', 'Diff', { left: ALL }, 'InvalidArgument', /left and right/],
     [
-      'PGO',
-      'SelectMergeProfile',
-      { ...ALL, stackTraceSelector: { goPgo: { keepLocations: 5 } } },
-      'Unimplemented',
-      /go_pgo/,
-    ],
-    [
       'too many matchers',
       'LabelNames',
       { matchers: [`{${Array.from({ length: 28 }, (_, i) => `a${i}="b"`).join()}}`] },
@@ -198,7 +191,6 @@ describe('rejected requests', () => {
 
   test('reports unknown methods', async () => {
     const unknown = { status: 501, code: 'unimplemented' }
-    expect(await failed('/querier.v1.QuerierService/AnalyzeQuery', '{}')).toMatchObject(unknown)
     expect(await failed('/settings.v1.SettingsService/Get', '{}')).toMatchObject(unknown)
     const bytes = Buffer.alloc(0)
     expect(await failed('/version.v1.Version/Version', bytes, { 'content-type': 'application/proto' })).toMatchObject(

@@ -7,7 +7,7 @@ import type { AdmitOptions } from '../admit-request.ts'
 import { GOOGLE_PROFILE } from '../messages/google-profile.ts'
 import * as messages from '../messages/querier-messages.ts'
 import * as types from '../messages/types-messages.ts'
-import { getProfileStats, labelNames, labelValues, profileTypes, series } from './labels/label-catalog.ts'
+import { analyzeQuery, getProfileStats, labelNames, labelValues, profileTypes, series } from './labels/label-catalog.ts'
 import type { QuerierContext } from './part-queries.ts'
 import { selectHeatmap } from './select-heatmap.ts'
 import { selectSeries } from './select-series.ts'
@@ -59,6 +59,7 @@ export const QUERIER_METHODS: readonly QuerierMethod[] = [
   method('SelectSeries', messages.SELECT_SERIES_REQUEST, messages.SELECT_SERIES_RESPONSE, selectSeries),
   method('SelectHeatmap', messages.SELECT_HEATMAP_REQUEST, messages.SELECT_HEATMAP_RESPONSE, selectHeatmap),
   method('Diff', messages.DIFF_REQUEST, messages.DIFF_RESPONSE, diff),
+  method('AnalyzeQuery', messages.ANALYZE_QUERY_REQUEST, messages.ANALYZE_QUERY_RESPONSE, analyzeQuery),
   method('GetProfileStats', types.GET_PROFILE_STATS_REQUEST, types.GET_PROFILE_STATS_RESPONSE, getProfileStats),
 ]
 

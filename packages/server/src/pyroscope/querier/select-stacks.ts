@@ -16,10 +16,10 @@ import type {
   SelectMergeStacktracesResponse,
 } from '../messages/querier-messages.ts'
 import { PROFILE_FORMAT } from '../messages/querier-messages.ts'
-import type { StackTraceSelector } from '../messages/types-messages.ts'
+import type { GoPgo, StackTraceSelector } from '../messages/types-messages.ts'
 import type { FlameLevels } from './render/flame-levels.ts'
 import { flameLevels } from './render/flame-levels.ts'
-import { mergedProfile } from './merged-profile.ts'
+import { completeProfile, mergedProfile } from './merged-profile.ts'
 import type { CutTree } from './name-tree.ts'
 import { NameTree } from './name-tree.ts'
 import type { QuerierContext, Part, Selected } from './part-queries.ts'
@@ -50,8 +50,6 @@ export function nodesOf({ maxNodes: most }: QuerierContext, maxNodes: bigint | u
 }
 
 export function callSiteOf(selector: StackTraceSelector | undefined): StackTraceSelector['callSite'] {
-  if (selector?.goPgo !== undefined)
-    throw new Refusal(501, Code.unimplemented, 'query', 'go_pgo: profiles for the Go compiler are not made here')
   return selector?.callSite ?? []
 }
 
@@ -76,7 +74,10 @@ export async function selectMergeStacktraces(
     case Format.PROFILE_FORMAT_DOT:
       return { ...nothing, dot: await dotOf(context, selected, request.maxNodes) }
     case Format.PROFILE_FORMAT_PPROF:
-      return { ...nothing, pprof: { profile: await pprofOf(context, selected, request.maxNodes) } }
+      return {
+        ...nothing,
+        pprof: { profile: await pprofOf(context, selected, request.maxNodes, request.stackTraceSelector?.goPgo) },
+      }
     default:
       throw new Refusal(400, Code.invalidArgument, 'query', `unknown format ${request.format}`)
   }
@@ -123,7 +124,7 @@ export async function selectMergeProfile(
     traceIds: request.traceIdSelector,
     callSite: callSiteOf(request.stackTraceSelector),
   }
-  return await pprofOf(context, selected, request.maxNodes)
+  return await pprofOf(context, selected, request.maxNodes, request.stackTraceSelector?.goPgo)
 }
 
 export async function diff(context: QuerierContext, { left, right }: DiffRequest): Promise<DiffResponse> {
@@ -186,7 +187,12 @@ async function pprofOf(
   context: QuerierContext,
   selected: Selected,
   maxNodes: bigint | undefined,
+  goPgo: GoPgo | undefined,
 ): Promise<GoogleProfile> {
+  if (goPgo !== undefined || maxNodes === undefined || maxNodes === 0n) {
+    const complete = await completeProfile(context, selected.type, selected, await partsFor(context, selected), goPgo)
+    return googleProfiles.decode(writePprof(complete).bytes)
+  }
   const choice = { by: 'line', maxNodes: nodesOf(context, maxNodes, PPROF_NODES) } as const
   const profiles = mergedProfile(selected.type, selected, await graphsOf(context, selected, choice))
   return googleProfiles.decode(writePprof(profiles).bytes)

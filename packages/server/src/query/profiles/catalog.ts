@@ -15,6 +15,7 @@ import { LEVELS } from '../selector/selector.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
+import { SINGLE_KINDS } from '../select/matcher-sql.ts'
 
 export interface ProfileTypeRow {
   readonly type: string
@@ -51,6 +52,11 @@ export interface ListChoice {
   readonly limit?: number
   /** `next` of the previous page. The page continues after it, even if rows were added in between. */
   readonly after?: string
+}
+
+export interface KeyChoice extends ListChoice {
+  /** Whether to list only attributes with scalar values: no bytes, lists and maps. */
+  readonly scalar?: boolean
 }
 
 export interface AttributeKeyRow {
@@ -145,7 +151,7 @@ export async function services(context: QueryContext, query: Query): Promise<rea
 export async function attributeKeys(
   context: QueryContext,
   query: Query,
-  { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice = {},
+  { prefix = '', limit = DEFAULT_LIMIT, after, scalar = false }: KeyChoice = {},
 ): Promise<Listed<AttributeKeyRow>> {
   checkCount('limit', limit, MAX_LISTED)
   const running = new RunningQuery(context.engine, query)
@@ -153,7 +159,9 @@ export async function attributeKeys(
   const levels = new Map<string, Set<Level>>()
   for (const level of LEVELS) {
     const values = new Values()
-    const { table, keys, ids } = holdersOf(selection, level, values)
+    const { table, keys: all, ids } = holdersOf(selection, level, values)
+    const kinds = all === 'keys' ? 'kinds' : 'attribute_kinds'
+    const keys = scalar ? `arrayFilter((key, kind) -> kind IN (${SINGLE_KINDS}), ${all}, ${kinds})` : all
     const block = await running.select(
       `SELECT DISTINCT toString(arrayJoin(${keys})) AS key FROM ${table} WHERE tenant = ${values.text(running.tenant)} ` +
         `AND id GLOBAL IN (${ids}) AND startsWith(key, ${values.text(prefix)})` +

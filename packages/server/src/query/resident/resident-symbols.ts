@@ -63,6 +63,9 @@ interface GrowingDictionary extends Dictionary {
 }
 
 const FRAME_TYPE = 'profile.frame.type'
+/** The attributes with the build ids of a mapping. They are strings, kind 1. */
+const BUILD_ID_PREFIX = 'process.executable.build_id.'
+const IS_BUILD_ID = `startsWith(key, '${BUILD_ID_PREFIX}') AND kind = 1`
 
 export class ResidentSymbols {
   /** An empty set of profiles over the dictionary, for functions that need one. */
@@ -79,6 +82,10 @@ export class ResidentSymbols {
   readonly #mappings = new KnownRows()
   /** The dictionary's attribute for the frame type of a set; 0 for none. */
   readonly #frameTypes = new KnownRows()
+  /** The entry of an attribute set in `#buildIdLists`; 0 for none. */
+  readonly #buildIds = new KnownRows()
+  /** Lists of the dictionary's attributes. */
+  readonly #buildIdLists: Int32Array[] = [NO_INTS]
   #loading: Promise<unknown> = Promise.resolve()
 
   constructor() {
@@ -160,10 +167,15 @@ export class ResidentSymbols {
     const stacks = new FetchedRows('stacks', 'locations')
     const locations = new FetchedRows('locations', 'mapping, address, line_functions, line_numbers, attributes')
     const functions = new FetchedRows('functions', 'name, system_name, filename, start_line')
-    const mappings = new FetchedRows('mappings', 'memory_start, memory_limit, file_offset, filename')
+    const mappings = new FetchedRows('mappings', 'memory_start, memory_limit, file_offset, filename, attributes')
     const types = new FetchedRows(
       'attribute_sets',
       `values[indexOf(keys, '${FRAME_TYPE}')] AS frame_type, kinds[indexOf(keys, '${FRAME_TYPE}')] AS frame_kind`,
+    )
+    const buildIds = new FetchedRows(
+      'attribute_sets',
+      `arrayFilter((key, kind) -> ${IS_BUILD_ID}, keys, kinds) AS build_id_keys, ` +
+        `arrayFilter((value, key, kind) -> ${IS_BUILD_ID}, values, keys, kinds) AS build_id_values`,
     )
     for (let k = 0; k < ids.length; k += 2) {
       if (this.#stackIds.find(ids[k], ids[k + 1]) < 0) stacks.ids.add(ids[k], ids[k + 1])
@@ -182,6 +194,11 @@ export class ResidentSymbols {
       addUnknown(block.column('attributes'), numbers, this.#frameTypes, types.ids)
     }
     await Promise.all([functions.fetch(running), mappings.fetch(running), types.fetch(running)])
+    for (const { block, numbers } of mappings.blocks) {
+      addUnknown(block.column('attributes'), numbers, this.#buildIds, buildIds.ids)
+    }
+    await buildIds.fetch(running)
+    this.#fill(buildIds, this.#buildIds, fetched => this.#buildIdsIn(fetched))
     this.#fill(types, this.#frameTypes, fetched => this.#frameTypesIn(fetched))
     this.#fill(functions, this.#functions, fetched => this.#functionsIn(fetched))
     this.#fill(mappings, this.#mappings, fetched => this.#mappingsIn(fetched))
@@ -265,12 +282,29 @@ export class ResidentSymbols {
     const { dictionary } = this.#builder
     const filenames = this.#strings(block.column('filename'), numbers)
     const columns = ['memory_start', 'memory_limit', 'file_offset'].map(name => wordsOf(block.column(name)))
+    const set = wordsOf(block.column('attributes'))
     const range = new Int32Array(6)
     const rows = new Int32Array(numbers.length)
     for (let row = 0; row < numbers.length; row++) {
       if (numbers[row] === 0) continue
       for (let i = 0; i < 6; i++) range[i] = columns[i >> 1][2 * row + (i & 1)]
-      rows[row] = dictionary.mapping(range, 0, filenames[row] as StringIndex, NO_INTS, 0)
+      const buildIds = this.#buildIdLists[this.#buildIds.row(set[2 * row], set[2 * row + 1])]
+      rows[row] = dictionary.mapping(range, 0, filenames[row] as StringIndex, buildIds, buildIds.length)
+    }
+    return { rows }
+  }
+
+  #buildIdsIn({ block, numbers }: FetchedBlock): Made {
+    const keys = block.column('build_id_keys')
+    const values = block.column('build_id_values')
+    const rows = new Int32Array(numbers.length)
+    for (let row = 0; row < numbers.length; row++) {
+      const [from, to] = [keys.from(row), keys.to(row)]
+      if (numbers[row] === 0 || from === to) continue
+      const list = Int32Array.from({ length: to - from }, (_, k) =>
+        this.#builder.attribute(keys.values.text(from + k), values.values.text(values.from(row) + k)),
+      )
+      rows[row] = this.#buildIdLists.push(list) - 1
     }
     return { rows }
   }

@@ -53,7 +53,7 @@ export function attributeCondition(values: Values, matcher: Matcher, columns: At
 }
 
 /** Kinds of values with a text form: not bytes, lists and maps. */
-const SINGLE_KINDS = [ValueKind.string, ValueKind.bool, ValueKind.int, ValueKind.double].join(', ')
+export const SINGLE_KINDS = [ValueKind.string, ValueKind.bool, ValueKind.int, ValueKind.double].join(', ')
 
 function valueCondition(values: Values, { operator, value, inverted = false }: ValueMatcher): string {
   if (typeof value === 'string') {

@@ -1,17 +1,20 @@
 // Slow vs. fast: divides the traces of one operation into two sets by duration, and compares their profiles.
-import type { Diff, DiffChoice } from '../trees/diff.ts'
+import type { DiffTree } from '@hearth/profile'
+import { rateDeviations } from '@hearth/profile'
+import type { Diff, DiffChoice, DiffSide } from '../trees/diff.ts'
 import { diff } from '../trees/diff.ts'
 import { LOOK_BACK } from '../select/observed.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
+import { resolve } from '../select/selection.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
 import type { SpanFilter } from './span-filter.ts'
 import { HAS_END, SpanConditions } from './span-filter.ts'
 
-export interface CompareChoice extends DiffChoice {
+export interface CompareChoice extends Omit<DiffChoice, 'scale'> {
   /** The profile type to compare: `cpu`. */
   readonly profiles?: string
   /** Nanoseconds. A trace is slow if its longest matching span takes at least this long. */
@@ -31,13 +34,28 @@ export interface TraceSet {
   readonly traceIds: readonly string[]
 }
 
+/** The traces of a set that are compared, and their values. */
+export interface ComparedTraces extends TraceSet {
+  /** The number of compared traces that have a selected sample. */
+  readonly sampled: number
+  /** The number of selected samples. */
+  readonly samples: number
+  /** The sum of their values per compared trace. */
+  readonly perTrace: number
+}
+
 export interface TraceComparison {
   /** Undefined if the query names the traces. */
   readonly threshold: bigint | undefined
-  readonly slow: TraceSet
-  readonly fast: TraceSet
-  /** `before` is the fast set, `after` the slow set. */
+  readonly slow: ComparedTraces
+  readonly fast: ComparedTraces
+  /**
+   * `before` is the fast set, `after` the slow set. Unless it is normalised, the fast set is scaled to the number of slow
+   * traces, so that both sides are of as many requests.
+   */
   readonly diff: Diff
+  /** The change of each node's total per trace, in standard deviations of the change that chance alone causes. */
+  readonly deviations: Float64Array
 }
 
 const MAX_TRACES = 2_000
@@ -62,7 +80,7 @@ export async function compareTraces(
       ? { threshold: undefined, slow: namedSet(slow), fast: namedSet(fast) }
       : await splitByDuration(context, query, filter, threshold, quantile, limit)
   const { tenant, signal, limits } = query
-  const asked = {
+  const common = {
     tenant,
     ...widened(query),
     ...(profiles === '' ? {} : { selector: profiles }),
@@ -70,10 +88,57 @@ export async function compareTraces(
     ...(limits === undefined ? {} : { limits }),
   }
   const of = (set: TraceSet): Query => ({
-    ...asked,
+    ...common,
     only: { traceIds: set.traceIds.map(id => idOf(id, 16, 'trace')) },
   })
-  return { ...split, diff: await diff(context, of(split.fast), of(split.slow), { normalise: true, ...tree }) }
+  const scale = split.slow.traceIds.length / split.fast.traceIds.length
+  const found = await diff(context, of(split.fast), of(split.slow), { scale, ...tree })
+  const fastSet = await comparedTraces(context, of(split.fast), split.fast, found.before)
+  const slowSet = await comparedTraces(context, of(split.slow), split.slow, found.after)
+  return {
+    threshold: split.threshold,
+    slow: slowSet,
+    fast: fastSet,
+    diff: found,
+    deviations: deviationsOf(found.tree, fastSet, slowSet),
+  }
+}
+
+async function comparedTraces(
+  context: QueryContext,
+  query: Query,
+  set: TraceSet,
+  { sum }: DiffSide,
+): Promise<ComparedTraces> {
+  const selection = await resolve(new RunningQuery(context.engine, query))
+  const values = new Values()
+  const samplesWhere = selection.samplesWhere(values).replaceAll('sample_set', 'attributes')
+  const block = await selection.running.select(
+    'SELECT count() AS samples, uniqExact(trace_id) AS sampled FROM span_samples ' +
+      `WHERE ${selection.rowsWhere(values)} AND ${samplesWhere}`,
+    values.all,
+  )
+  return {
+    ...set,
+    samples: Number(block.column('samples').bigint(0)),
+    sampled: Number(block.column('sampled').bigint(0)),
+    perTrace: Number(sum) / set.traceIds.length,
+  }
+}
+
+/** A node's number of samples is its share of all samples of its side. */
+function deviationsOf(tree: DiffTree, fast: ComparedTraces, slow: ComparedTraces): Float64Array {
+  const samplesOf = ({ samples }: ComparedTraces, total: number, sum: bigint): number =>
+    sum === 0n ? 0 : (samples * Math.abs(total)) / Math.abs(Number(sum))
+  return Float64Array.from(tree.total, (total, node) =>
+    rateDeviations(
+      {
+        samples: samplesOf(fast, tree.before.total[node] / (tree.scale === 0 ? 1 : tree.scale), tree.beforeSum),
+        requests: fast.traceIds.length,
+      },
+      { samples: samplesOf(slow, total, tree.sum), requests: slow.traceIds.length },
+    ),
+  )
 }
 
 /** Profiles begin before the spans in them. */
@@ -91,6 +156,12 @@ function namedSet(ids: readonly string[]): TraceSet {
   return { found: traceIds.length, traceIds }
 }
 
+interface Split {
+  readonly threshold: bigint | undefined
+  readonly slow: TraceSet
+  readonly fast: TraceSet
+}
+
 async function splitByDuration(
   context: QueryContext,
   query: Query,
@@ -98,7 +169,7 @@ async function splitByDuration(
   given: bigint | undefined,
   quantile: number,
   limit: number,
-): Promise<Pick<TraceComparison, 'threshold' | 'slow' | 'fast'>> {
+): Promise<Split> {
   if (filter.name === undefined) {
     throw new QueryError('argument', 'the name of the operation is required to compare its traces by duration')
   }

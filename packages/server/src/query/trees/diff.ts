@@ -23,6 +23,8 @@ export interface DiffChoice extends TreeChoice {
    * that need not be integers, without an exact column.
    */
   readonly normalise?: boolean
+  /** A factor for `before`, if it is not normalised. */
+  readonly scale?: number
 }
 
 export interface DiffSide extends Measured {
@@ -53,7 +55,7 @@ export async function diff(context: QueryContext, before: Query, after: Query, c
   const exact = was.sums.magnitude + is.sums.magnitude > Number.MAX_SAFE_INTEGER
   const sides = [sideOf(nodes[0], was, exact), sideOf(nodes[1], is, exact)]
   const built = buildTree(trie, sides, { maxNodes, compareFrames: (a, b) => frames.compare(a, b) })
-  const scale = normalise ? scaleFor(was.sum, is.sum) : 1
+  const scale = normalise ? scaleFor(was.sum, is.sum) : (choice.scale ?? 1)
   const { unit } = is.measured
   const tree = diffOfBuilt(...withUsedFrames(built, frames, { order, unit, sums: [was.sum, is.sum] }), scale)
   context.residents.trim()

@@ -5,8 +5,8 @@ import { useMemo } from 'preact/hooks'
 import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
 import type { DiffSort } from '../../address/heat-view.ts'
 import { Icon } from '../controls/icon.tsx'
-import type { Judgement } from './significance.ts'
-import { judge } from './significance.ts'
+import type { Judgement } from '@hearth/profile'
+import { judge } from '@hearth/profile'
 
 export interface DiffTableProps {
   readonly rows: DiffRows

@@ -1,5 +1,6 @@
 // The diff of the profiles of slow and fast traces of an operation.
 import { z } from 'zod'
+import type { ComparedTraces } from '../../../query/signals/compare-traces.ts'
 import { compareTraces as queryCompareTraces } from '../../../query/signals/compare-traces.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
@@ -9,12 +10,17 @@ import { defined } from '../request/request-context.ts'
 import { signalQueryOf, spanFilter, spanFilterOf } from '../request/signal-parameters.ts'
 import { parseDuration } from '../request/times.ts'
 import { count, nanoseconds } from '../response/fields.ts'
+import { NumberColumn } from '../response/response-columns.ts'
 
 const traceIds = (description: string) => z.array(z.string().max(64)).max(2000).optional().meta({ description })
 
 const traceSet = z.strictObject({
   found: count.meta({ description: 'The number of traces with samples' }),
   traceIds: z.array(z.string()).meta({ description: 'The traces that are compared' }),
+  traces: count.meta({ description: 'The number of traces that are compared' }),
+  sampled: count.meta({ description: 'The number of compared traces with a selected sample' }),
+  samples: count.meta({ description: 'The number of selected samples in these traces' }),
+  perTrace: z.number().meta({ description: 'The sum of the values per compared trace' }),
 })
 
 export const compareTraces = defineEndpoint({
@@ -38,13 +44,19 @@ export const compareTraces = defineEndpoint({
     root: parameters.root,
     order: parameters.order,
     nodes: parameters.nodes,
-    normalise: parameters.flag('Scale the fast traces to the sum of the slow ones; default: true'),
+    normalise: parameters.flag(
+      'Scale the fast traces to the sum of the slow ones, to compare shares; default: scale them to the number of slow traces, to compare values per trace',
+    ),
   }),
   response: z.strictObject({
     threshold: nanoseconds('The minimum duration of slow traces; missing if the request lists the traces').optional(),
     slow: traceSet,
     fast: traceSet,
     diff: diffSchema.meta({ description: '`before` is the fast traces, `after` the slow ones' }),
+    deviations: z.array(z.number()).meta({
+      description:
+        'For each node of the diff: the change of its total per trace in standard deviations of the change that chance alone causes. 3 or more is clear, 2 or more likely',
+    }),
   }),
   columns: true,
   async handle(context, request) {
@@ -59,9 +71,14 @@ export const compareTraces = defineEndpoint({
     )
     return {
       ...(found.threshold === undefined ? {} : { threshold: found.threshold.toString() }),
-      slow: { found: found.slow.found, traceIds: [...found.slow.traceIds] },
-      fast: { found: found.fast.found, traceIds: [...found.fast.traceIds] },
+      slow: setJson(found.slow),
+      fast: setJson(found.fast),
       diff: diffJson(found.diff),
+      deviations: new NumberColumn(found.deviations),
     }
   },
 })
+
+function setJson({ found, traceIds, sampled, samples, perTrace }: ComparedTraces): z.infer<typeof traceSet> {
+  return { found, traceIds: [...traceIds], traces: traceIds.length, sampled, samples, perTrace }
+}

@@ -446,6 +446,13 @@ describe('operations and comparisons', () => {
       fast: { found: fast.length },
     })
     expect([answer.diff.before.sum, answer.diff.after.sum]).toEqual([sumOf(fast), sumOf(slow)])
+    // Values are compared per trace: the fast traces are scaled to the number of slow ones.
+    expect(answer.diff.scale).toBe(slow.length / fast.length)
+    expect([answer.slow.traces, answer.fast.traces]).toEqual([slow.length, fast.length])
+    expect(answer.slow.perTrace).toBe(Number(sumOf(slow)) / slow.length)
+    expect(answer.fast.perTrace).toBe(Number(sumOf(fast)) / fast.length)
+    expect(answer.deviations).toHaveLength(answer.diff.nodes.parent.length)
+    expect(answer.deviations.every(Number.isFinite)).toBe(true)
     const auto = await at.client.ask('compareTraces', { ...request, quantile: 0.5 })
     const sorted = longest.map(({ took }) => took).sort((a, b) => (a < b ? -1 : 1))
     expect(sorted.map(String)).toContain(auto.threshold)

@@ -9,6 +9,8 @@ import { resolve } from '../../../query/select/selection.ts'
 import { Values } from '../../../query/statement.ts'
 import { Code, Refusal } from '../../../receive/refusal.ts'
 import type {
+  AnalyzeQueryRequest,
+  AnalyzeQueryResponse,
   ProfileTypesRequest,
   ProfileTypesResponse,
   SeriesRequest,
@@ -33,7 +35,11 @@ import type { LabelMap } from './stored-labels.ts'
 import { NO_LABELS, labelsIn, labelsOfSeries } from './stored-labels.ts'
 
 const MAX_LISTED = 100_000
+/** Labels with a different value for each span or profile. They can be selected, but lists of labels omit them. */
+const ID_LABELS: ReadonlySet<string> = new Set(['span_id', 'profile_id'])
 const MAX_SELECTORS = 64
+/** The id of a sample's stack and its value. */
+const BYTES_PER_SAMPLE = 16n
 const LAST_TIME = 2n ** 63n - 1n
 const NANOS_PER_MILLI = 1_000_000n
 
@@ -85,10 +91,10 @@ export async function labelNames(context: QuerierContext, request: LabelNamesReq
   const range = anyRangeOfMillis(request.start, request.end)
   const names = new Set<string>()
   for (const query of await queriesOf(context, range, request.matchers)) {
-    const { rows } = await attributeKeys(context.queries, query, { limit: MAX_LISTED })
+    const { rows } = await attributeKeys(context.queries, query, { limit: MAX_LISTED, scalar: true })
     for (const { key } of rows) {
       const name = labelName(key)
-      if (name !== undefined) names.add(name)
+      if (name !== undefined && !ID_LABELS.has(name)) names.add(name)
     }
   }
   if (names.size > 0) for (const label of TYPE_LABELS) names.add(label)
@@ -213,5 +219,46 @@ export async function getProfileStats(context: QuerierContext): Promise<GetProfi
     dataIngested: true,
     oldestProfileTime: oldest / NANOS_PER_MILLI,
     newestProfileTime: newest / NANOS_PER_MILLI,
+  }
+}
+
+/** The amount of data that a query reads. Bytes are those of the stacks and values of samples, before compression. */
+export async function analyzeQuery(
+  context: QuerierContext,
+  { start, end, query: text }: AnalyzeQueryRequest,
+): Promise<AnalyzeQueryResponse> {
+  const [series, scope] = [new Set<bigint>(), { profileCount: 0n, sampleCount: 0n }]
+  for (const query of await queriesOf(context, anyRangeOfMillis(start, end), text === '' ? [] : [text])) {
+    const selection = await resolve(new RunningQuery(context.engine, query))
+    if (selection.series.length === 0) continue
+    const values = new Values()
+    const block = await selection.running.selectLimited(
+      'SELECT series, count() AS profiles, sum(toUInt64(samples)) AS samples_sum ' +
+        `FROM profiles WHERE ${profilesWhere(selection, values)} GROUP BY series`,
+      values.all,
+      'series',
+    )
+    for (let row = 0; row < block.rows; row++) {
+      series.add(block.column('series').bigint(row))
+      scope.profileCount += block.column('profiles').bigint(row)
+      scope.sampleCount += block.column('samples_sum').bigint(row)
+    }
+  }
+  const seriesCount = BigInt(series.size)
+  const profileBytes = scope.sampleCount * BYTES_PER_SAMPLE
+  return {
+    queryScopes: [
+      {
+        componentType: 'store',
+        componentCount: 1n,
+        blockCount: 1n,
+        seriesCount,
+        ...scope,
+        indexBytes: 0n,
+        profileBytes,
+        symbolBytes: 0n,
+      },
+    ],
+    queryImpact: { totalBytesInTimeRange: profileBytes, totalQueriedSeries: seriesCount, deduplicationNeeded: false },
   }
 }

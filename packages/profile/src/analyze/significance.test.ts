@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deviations, judge } from './significance.ts'
+import { deviations, judge, judgeDeviations, rateDeviations } from './significance.ts'
 
 const share = (part: number, of: number) => ({ part, of })
 
@@ -31,4 +31,13 @@ describe('deviations', () => {
       }),
     )
   })
+})
+
+it('compares rates per request by both numbers of requests', () => {
+  const rate = (samples: number, requests: number) => ({ samples, requests })
+  // The same rate in sets of different size is not a change.
+  expect(rateDeviations(rate(50, 500), rate(8, 80))).toBe(0)
+  expect(judgeDeviations(rateDeviations(rate(65, 500), rate(48, 78)))).toBe('clear')
+  expect(judgeDeviations(rateDeviations(rate(3, 5), rate(4, 5)))).toBe('chance')
+  expect(rateDeviations(rate(0, 0), rate(4, 5))).toBe(0)
 })

@@ -1,0 +1,45 @@
+// The significance of a change: whether it may be chance, because the next recording has other samples.
+
+/** The difference of two shares, in standard deviations of the difference that chance alone causes. */
+export function deviations(before: Share, after: Share): number {
+  const { of: n1 } = before
+  const { of: n2 } = after
+  if (n1 === 0 || n2 === 0) return 0
+  const pooled = (before.part * n1 + after.part * n2) / (n1 + n2)
+  const spread = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2))
+  return spread === 0 ? 0 : (after.part - before.part) / spread
+}
+
+export interface Share {
+  /** 0 to 1. */
+  readonly part: number
+  /** The number of observations that it is a share of. */
+  readonly of: number
+}
+
+export interface Rate {
+  /** The number of samples. */
+  readonly samples: number
+  /** The number of requests in which they were taken. */
+  readonly requests: number
+}
+
+/** The difference of two rates of samples per request, in standard deviations of the difference that chance alone causes. */
+export function rateDeviations(before: Rate, after: Rate): number {
+  if (before.requests === 0 || after.requests === 0) return 0
+  // Counts of samples have the variance of their mean (Poisson).
+  const pooled = (before.samples + after.samples) / (before.requests + after.requests)
+  const spread = Math.sqrt(pooled * (1 / before.requests + 1 / after.requests))
+  return spread === 0 ? 0 : (after.samples / after.requests - before.samples / before.requests) / spread
+}
+
+export type Judgement = 'clear' | 'likely' | 'chance'
+
+/** Three deviations happen by chance in one of 370 functions, two in one of 22. */
+export function judgeDeviations(size: number): Judgement {
+  return Math.abs(size) >= 3 ? 'clear' : Math.abs(size) >= 2 ? 'likely' : 'chance'
+}
+
+export function judge(before: Share, after: Share): Judgement {
+  return judgeDeviations(deviations(before, after))
+}
