@@ -60,6 +60,8 @@ export interface WriteOptions {
   readonly fresh?: boolean
   /** Codecs for a compressed original payload. gzip works without. */
   readonly codecs?: Codecs
+  /** The generation to write, for otlp: v1.11 (the default) or next. */
+  readonly generation?: string
   /** For text formats: indent the output. */
   readonly pretty?: boolean
   /** For formats that hold one profile: the type of the profile to write. The default is the first profile. */

@@ -36,6 +36,7 @@ function lostFields({ unknown, dictionary }: Profiles, formatName: string): Note
 }
 
 /** Whether the options rule out the original bytes, whose form is fixed. */
-function setsForm({ fresh, pretty, type, extended, annotations }: WriteOptions): boolean {
-  return fresh === true || pretty === true || extended === true || type !== undefined || annotations !== undefined
+function setsForm({ fresh, pretty, type, extended, annotations, generation }: WriteOptions): boolean {
+  if (fresh === true || pretty === true || extended === true) return true
+  return type !== undefined || annotations !== undefined || generation !== undefined
 }

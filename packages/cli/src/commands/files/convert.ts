@@ -1,6 +1,6 @@
 // `hearth convert IN… -o OUT`: converts any format that can be read to any that can be written.
 import type { Command } from 'commander'
-import type { Profiles, WriteResult } from '@hearth/profile'
+import type { Note, Profiles, WriteResult } from '@hearth/profile'
 import { concat, originalBytes, pickProfiles, withRootFrames, writeProfile } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { CliError, shownName } from '../../errors.ts'
@@ -17,6 +17,7 @@ import { selectProfiles } from '../../files/select-profiles.ts'
 interface ConvertOptions extends InputOptions, TypeOption, RootOption {
   readonly output: string
   readonly to?: string
+  readonly toGeneration?: string
   readonly strict?: boolean
   readonly pretty?: boolean
   readonly extended?: boolean
@@ -38,6 +39,7 @@ export function addConvert(program: Command, context: Context): void {
   addRootOption(addSymbolOptions(command))
     .option('--demangle', 'demangle C++ and Rust names; the mangled ones stay as system names')
     .option('--to <format>', 'output format; default: by the extension of the output (see `hearth formats`)')
+    .option('--to-generation <generation>', 'for otlp: the generation to write, v1.11 or next; default: v1.11')
     .option('--strict', 'write nothing and exit with status 1 if data would be lost')
     .option('--pretty', 'indent text formats')
     .option('--extended', 'for folded: write attributes and timestamps on each line')
@@ -79,7 +81,7 @@ async function convert(files: readonly string[], options: ConvertOptions, contex
     original === undefined ? written(profiles, format.name, options) : await unchanged(output, original)
   for (const input of inputs) await printNotes(context, shownName(input.file), input.notes)
   await printNotes(context, shownName(output, 'standard output'), notes)
-  if (strict && (notes.length > 0 || inputs.some(input => input.notes.length > 0))) {
+  if (strict && [...notes, ...inputs.flatMap(input => input.notes)].some(isLoss)) {
     throw new CliError(1, `${output}: not written: data would be lost`, 'Remove --strict to write it anyway.')
   }
   checkTerminal(output, bytes, context.stdout)
@@ -87,19 +89,28 @@ async function convert(files: readonly string[], options: ConvertOptions, contex
   await writeOutput(output, bytes, context.stdout)
 }
 
+/** Fields of a newer version that are written again are not lost. */
+function isLoss({ code }: Note): boolean {
+  return code !== 'unknown-fields-kept'
+}
+
 /** The original file inside the input, unless another form of it is requested or it was stored just now. */
 function originalOf(profiles: Profiles, format: string, options: ConvertOptions): Uint8Array | undefined {
-  const { fresh, pretty, extended, keepOriginal } = options
-  const anew = [fresh, pretty, extended, keepOriginal].includes(true)
+  const { fresh, pretty, extended, keepOriginal, toGeneration } = options
+  const anew = toGeneration !== undefined || [fresh, pretty, extended, keepOriginal].includes(true)
   return anew ? undefined : originalBytes(profiles, format, nodeCodecs)
 }
 
 function written(
   profiles: Profiles,
   format: string,
-  { output, pretty = false, extended = false }: ConvertOptions,
+  { output, pretty = false, extended = false, toGeneration: generation }: ConvertOptions,
 ): WriteResult {
-  const result = writing(output, () => writeProfile(profiles, format, { pretty, extended, fresh: true }))
+  if (generation !== undefined && format !== 'otlp') {
+    throw new CliError(2, `--to-generation is for otlp, not for ${format}`, 'Remove it, or write with --to otlp.')
+  }
+  const options = { pretty, extended, fresh: true, ...(generation === undefined ? {} : { generation }) }
+  const result = writing(output, () => writeProfile(profiles, format, options))
   return { bytes: compressedFor(output, result.bytes), notes: result.notes }
 }
 

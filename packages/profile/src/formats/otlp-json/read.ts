@@ -36,6 +36,8 @@ export function readOtlpJson(bytes: Uint8Array, options: ReadOptions = {}): Read
   if (bytes.length > MAX_BYTES)
     throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
   const wanted = options.generation === undefined ? undefined : parseGeneration(options.generation)
+  if (wanted === 'next')
+    throw new RangeError('OTLP/JSON of the generation next cannot be read; convert the protobuf form')
   const isInFrames = isFramed(bytes)
   const notes = new NoteList()
   const lenient = options.lenient === true

@@ -21,7 +21,7 @@ import { Completion } from './complete.ts'
 import { KeptFields } from './kept-fields.ts'
 
 /** The generations that share this layout. `start` sets the field numbers in which they differ. */
-export type CurrentGeneration = 'v1.8' | 'v1.9' | 'v1.11'
+export type CurrentGeneration = 'v1.8' | 'v1.9' | 'v1.11' | 'next'
 
 export interface Decoded {
   readonly profiles: Profiles
@@ -73,7 +73,7 @@ class OtlpDecoder extends CommonChecker {
   private start(bytes: Uint8Array, generation: CurrentGeneration): void {
     this.over(bytes)
     this.complete = new Completion(this.draft, bytes)
-    const current = generation === 'v1.11'
+    const current = generation === 'v1.11' || generation === 'next'
     this.keepsUnknown = current
     this.kept.clear()
     this.attributesField = current ? 2 : 3

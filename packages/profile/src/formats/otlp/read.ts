@@ -2,6 +2,7 @@
 // every reference.
 import { concat } from '../../model/merge/concat.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
+import { hasUnknownFields } from '../../model/columns/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { plainBytes } from '../../wire/plain-bytes.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
@@ -14,6 +15,8 @@ import { readLegacy } from './legacy/read.ts'
 import { offsetOf, pathAt } from './locate.ts'
 import { noted, readPartial } from './lenient/read-partial.ts'
 import { readWithoutRejected } from './lenient/read-without-rejected.ts'
+import { isCurrent } from './lenient/reference-rules.ts'
+import { payloadsFromTable } from './generations/next.ts'
 import type { Generation } from './generations/schema.ts'
 import { parseGeneration } from './generations/schema.ts'
 import { sniffGeneration } from './generations/sniff.ts'
@@ -68,13 +71,17 @@ function readGood(
 export function readMessage(frame: Frame, generation: Generation, notes: NoteList, prefix: string): Profiles {
   const { bytes, from, to } = frame
   try {
-    if (generation !== 'v1.8' && generation !== 'v1.9' && generation !== 'v1.11') {
+    if (!isCurrent(generation)) {
       return readLegacy(bytes, from, to, generation, notes)
     }
-    const { profiles, unknownFields, areUnknownFieldsKept } = decodeOtlp(bytes, from, to, generation)
-    const [code, what] = areUnknownFieldsKept ? ['unknown-fields-kept', 'kept'] : ['unknown-fields', 'dropped']
-    notes.add(code, `fields that OTLP ${generation} does not define were ${what}`, unknownFields)
-    checkReferences(profiles, frame, generation, prefix)
+    const { profiles: decoded, unknownFields, areUnknownFieldsKept } = decodeOtlp(bytes, from, to, generation)
+    checkReferences(decoded, frame, generation, prefix)
+    const profiles = generation === 'next' ? payloadsFromTable(decoded, notes) : decoded
+    if (!areUnknownFieldsKept) {
+      notes.add('unknown-fields', `fields that OTLP ${generation} does not define were dropped`, unknownFields)
+    } else if (generation === 'v1.11' || hasUnknownFields(profiles)) {
+      notes.add('unknown-fields-kept', `fields that OTLP ${generation} does not define were kept`, unknownFields)
+    }
     return profiles
   } catch (error) {
     if (error instanceof FormatError && prefix !== '' && !error.path.startsWith(prefix)) {

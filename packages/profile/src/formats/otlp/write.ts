@@ -1,9 +1,17 @@
 // Writes OTLP profiles of the current generation, without duplicates or orphans in the dictionary.
 import { compact } from '../../model/compact/compact.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
-import type { WriteResult } from '../format.ts'
+import type { WriteOptions, WriteResult } from '../format.ts'
 import { encodeOtlp } from './encode.ts'
+import { payloadsToTable } from './generations/next.ts'
+import { parseGeneration } from './generations/schema.ts'
 
-export function writeOtlp(profiles: Profiles): WriteResult {
-  return { bytes: encodeOtlp(compact(profiles)), notes: [] }
+/** Throws RangeError for a generation that cannot be written. */
+export function writeOtlp(profiles: Profiles, options: WriteOptions = {}): WriteResult {
+  const generation = parseGeneration(options.generation ?? 'v1.11')
+  if (generation !== 'v1.11' && generation !== 'next') {
+    throw new RangeError(`OTLP ${generation} cannot be written; expected v1.11 or next`)
+  }
+  const compacted = compact(profiles)
+  return { bytes: encodeOtlp(generation === 'next' ? payloadsToTable(compacted) : compacted), notes: [] }
 }

@@ -5,10 +5,13 @@
 //
 // Field names are those of the .proto files. OTLP/JSON spells them in camelCase. Enums are int32.
 
-/** v1.10 and v1.11 are the same on the wire. v1.3 includes v1.3.0 to v1.3.2. */
-export type Generation = 'v1.3' | 'v1.4' | 'v1.5' | 'v1.6' | 'v1.7' | 'v1.8' | 'v1.9' | 'v1.11'
+/**
+ * v1.10 and v1.11 are the same on the wire. v1.3 includes v1.3.0 to v1.3.2. `next` is the announced change of original
+ * payloads (opentelemetry-proto#786), which may still change.
+ */
+export type Generation = 'v1.3' | 'v1.4' | 'v1.5' | 'v1.6' | 'v1.7' | 'v1.8' | 'v1.9' | 'v1.11' | 'next'
 
-/** Oldest first. */
+/** The generations that are detected, oldest first. `next` is only used on request. */
 export const GENERATIONS: readonly Generation[] = ['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7', 'v1.8', 'v1.9', 'v1.11']
 
 export const SCALARS = ['int32', 'uint32', 'int64', 'uint64', 'fixed64', 'double', 'bool', 'string', 'bytes'] as const
@@ -125,6 +128,18 @@ const v1_11: Messages = {
     start_line: '4 int64',
   },
   KeyValueAndUnit: { key_strindex: '1 int32', value: '2 AnyValue', unit_strindex: '3 int32' },
+}
+
+/** Original payloads move into the dictionary, so that profiles can share one. */
+const next: Messages = {
+  ...v1_11,
+  ProfilesDictionary: { ...v1_11['ProfilesDictionary'], original_data_source_table: '8 OriginalDataSource*' },
+  Profile: {
+    ...without(v1_11['Profile'], 'original_payload_format', 'original_payload'),
+    original_payload_format_strindices: '12 int32*',
+    original_payload_indices: '13 int32*',
+  },
+  OriginalDataSource: { payload: '1 bytes', attribute_indices: '2 int32*' },
 }
 
 const v1_9: Messages = {
@@ -325,6 +340,7 @@ const tables: Readonly<Record<Generation, Messages>> = {
   'v1.8': v1_8,
   'v1.9': v1_9,
   'v1.11': v1_11,
+  next,
 }
 
 const compiled = new Map<Generation, Schema>()
@@ -377,13 +393,14 @@ function parseField(name: string, spelling: string): FieldSchema {
   }
 }
 
-/** Parses 'v1.9', '1.9' or '1.9.0'. Throws RangeError for an unknown generation. */
+/** Parses 'v1.9', '1.9', '1.9.0' or 'next'. Throws RangeError for an unknown generation. */
 export function parseGeneration(text: string): Generation {
+  if (text === 'next') return text
   const minor = /^v?1\.(\d+)(?:\.\d+)?$/.exec(text)?.[1]
   const name = minor === '10' ? 'v1.11' : `v1.${minor}`
   const generation = GENERATIONS.find(known => known === name)
   if (generation === undefined)
-    throw new RangeError(`unknown generation "${text}" of OTLP profiles; expected v1.3 to v1.11`)
+    throw new RangeError(`unknown generation "${text}" of OTLP profiles; expected v1.3 to v1.11, or next`)
   return generation
 }
 

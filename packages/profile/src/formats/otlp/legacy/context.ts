@@ -4,10 +4,11 @@ import { ProfilesBuilder } from '../../../model/build/builder.ts'
 import type { NoteList } from '../../format.ts'
 import type { Steps } from '../locate.ts'
 import { MAX_LIST } from '../generations/message-fields.ts'
+import type { CurrentGeneration } from '../decode.ts'
 import type { Generation } from '../generations/schema.ts'
 
 /** Generations whose samples refer to runs of locations and have one value for each of several types. */
-export type LegacyGeneration = Exclude<Generation, 'v1.8' | 'v1.9' | 'v1.11'>
+export type LegacyGeneration = Exclude<Generation, CurrentGeneration>
 
 /** Names of fields that v1.4 renamed. */
 export interface FieldNames {

@@ -1,4 +1,5 @@
 // Rules for the references between messages: which fields of a generation refer to which table. Since v1.4 the names say so.
+import type { CurrentGeneration } from '../decode.ts'
 import type { FieldSchema, Generation, MessageSchema } from '../generations/schema.ts'
 
 export type TableKind = 'strings' | 'attributes' | 'mappings' | 'functions' | 'locations' | 'links' | 'stacks' | 'types'
@@ -76,8 +77,8 @@ export function ruleOf(generation: Generation, message: MessageSchema, field: Fi
 }
 
 /** Since v1.8 row 0 means "none" and always exists. Before, it was an ordinary row. */
-export function isCurrent(generation: Generation): generation is 'v1.8' | 'v1.9' | 'v1.11' {
-  return generation === 'v1.8' || generation === 'v1.9' || generation === 'v1.11'
+export function isCurrent(generation: Generation): generation is CurrentGeneration {
+  return generation === 'v1.8' || generation === 'v1.9' || generation === 'v1.11' || generation === 'next'
 }
 
 /** Whether 0 may mean "none" in a table without rows. */

@@ -12,16 +12,16 @@ import type {
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import type { LegacyGeneration } from '../legacy/context.ts'
 import type { Generation } from '../generations/schema.ts'
+import { isCurrent } from '../lenient/reference-rules.ts'
 import type { EncodeOptions, PlainMessage } from './encode-message.ts'
 import { encodeMessage } from './encode-message.ts'
 import { LegacyWriter } from './legacy-writer.ts'
 import { anyValue, resourceProfiles, rowsOf, timestampsOf, valuesOf } from './plain-content.ts'
 
 export function encodeGeneration(profiles: Profiles, generation: Generation, options: EncodeOptions = {}): Uint8Array {
-  const content =
-    generation === 'v1.8' || generation === 'v1.9' || generation === 'v1.11'
-      ? currentContent(profiles, generation)
-      : new LegacyWriter(profiles, generation satisfies LegacyGeneration).content()
+  const content = isCurrent(generation)
+    ? currentContent(profiles, generation)
+    : new LegacyWriter(profiles, generation satisfies LegacyGeneration).content()
   return encodeMessage(generation, content, undefined, options)
 }
 
