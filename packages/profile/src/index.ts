@@ -70,7 +70,7 @@ export type { ObservationChoice, TimeSpan } from './model/edit/pick-observations
 export { pickObservations } from './model/edit/pick-observations.ts'
 export { pickProfiles } from './model/edit/pick-profiles.ts'
 export type { Level, Rule } from './model/validate/rules.ts'
-export { ALL_RULES } from './model/validate/rules.ts'
+export { ALL_RULES as RULES } from './model/validate/rules.ts'
 export type { Problem, ValidateOptions } from './model/validate/validate.ts'
 export { mustProblems, validate } from './model/validate/validate.ts'
 export { ProfilesBuilder } from './model/build/builder.ts'

@@ -1,7 +1,7 @@
 // `hearth validate FILE`: checks a file against the rules of its format.
 import type { Command } from 'commander'
 import type { Problem } from '@hearth/profile'
-import { ALL_RULES, CompressionError, FormatError, validateFile } from '@hearth/profile'
+import { RULES, CompressionError, FormatError, validateFile } from '@hearth/profile'
 import { nodeCodecs } from '@hearth/codecs'
 import type { Context } from '../../context.ts'
 import { countOf } from '../../terminal/count-text.ts'
@@ -109,7 +109,7 @@ function problemLines(file: string, problems: readonly Problem[], strict: boolea
 }
 
 async function printRules({ json }: ValidateOptions, context: Context): Promise<void> {
-  const rules = ALL_RULES.map(({ id, level, title, source }) => ({ id, level, title, source }))
+  const rules = RULES.map(({ id, level, title, source }) => ({ id, level, title, source }))
   if (json) await printJson(context.stdout, { rules })
   else {
     const rows = rules.map(({ id, level, title, source }) => [id, level, title, source])
