@@ -152,7 +152,7 @@ function processesOf({ resources, scopes }: Profiles, rows: readonly number[]): 
 /** The attributes of threads, each read once. */
 class AttributeTexts {
   readonly #profiles: Profiles
-  /** The kind of each attribute: 0 other, 1 id, 2 name, 3 process. */
+  /** The kind of each attribute: 0 other, 1 name, 2 process, from 3 on the ids by their priority. */
   readonly #kind: Uint8Array
   readonly #found = { id: -1, name: -1, pid: -1 }
 
@@ -163,7 +163,13 @@ class AttributeTexts {
     this.#kind = new Uint8Array(attributes.length)
     for (let i = 1; i < attributes.length; i++) {
       const key = strings.text(attributes.key(i as AttributeIndex))
-      this.#kind[i] = ids.includes(key) ? 1 : key === NAME && lane === 'thread' ? 2 : key === PROCESS ? 3 : 0
+      this.#kind[i] = ids.includes(key)
+        ? 3 + ids.indexOf(key)
+        : key === NAME && lane === 'thread'
+          ? 1
+          : key === PROCESS
+            ? 2
+            : 0
     }
   }
 
@@ -175,9 +181,9 @@ class AttributeTexts {
     for (let k = samples.attributesFrom(sample), to = samples.attributesTo(sample); k < to; k++) {
       const row = samples.attributes.at(k)
       const kind = this.#kind[row]
-      if (kind === 1 && found.id < 0) found.id = row
-      else if (kind === 2) found.name = row
-      else if (kind === 3) found.pid = row
+      if (kind >= 3 && (found.id < 0 || kind < this.#kind[found.id])) found.id = row
+      else if (kind === 1) found.name = row
+      else if (kind === 2) found.pid = row
     }
     return found
   }

@@ -129,7 +129,7 @@ describe('timelineEvents', () => {
     }
     add(0n, { 'thread.id': 1n, 'go.goroutine.id': 10n, 'go.proc.id': 0n })
     add(1000n, { 'thread.id': 1n, 'go.goroutine.id': 11n, 'go.proc.id': 0n })
-    add(2000n, { 'thread.id': 2n, 'go.goroutine.id': 10n, 'go.proc.id': 1n })
+    add(2000n, { 'go.proc.id': 1n, 'go.goroutine.id': 10n, 'thread.id': 2n })
     add(3000n, { 'thread.id': 2n })
     const built = builder.build()
     const lanesBy = (kind: LaneKind): string[] => {
