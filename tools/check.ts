@@ -25,6 +25,11 @@ const checks: readonly Check[] = [
     command: 'tsx tools/check-imports.ts',
     fix: 'move the import, or change tools/allowed-imports.ts; `npm run imports` checks again',
   },
+  {
+    name: 'language',
+    command: 'tsx tools/check-language.ts',
+    fix: 'write the lines above as suggested (CONTRIBUTING.md); `npm run language -- PATH` checks again',
+  },
   { name: 'tests', command: 'vitest run', fix: '`npm test -- FILE` runs one file, `npx vitest FILE` watches it' },
 ]
 

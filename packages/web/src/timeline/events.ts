@@ -14,7 +14,7 @@ export interface TimelineEvents {
   readonly origin: bigint
   /** Nanoseconds from the origin to the end of the last event. */
   readonly whole: number
-  /** What `threads` are, and the other kinds that the events name. */
+  /** The kind of `threads`, and the other kinds that the events name. */
   readonly laneKind: LaneKind
   readonly laneKinds: readonly LaneKind[]
   readonly threads: readonly TimelineThread[]
