@@ -90,7 +90,9 @@ describe('the first example of the document', () => {
     expect(difference(profiles, buildProfiles(spec([REGION], { traceId: TRACE, spanId: SPAN })))).toBeUndefined()
     expect(codes(notes)).toContain('trace-attributes')
     const line = 'region=us,trace_id=0x01020304010203040102030401020304,span_id=0x9999999999999999 1687841528000000'
-    const fromText = folded.read!(encodeUtf8(`foo;bar;baz 100 ${line}\nfoo;bar 200 region=us\n`), {}).profiles
+    // With the header, the times of the text stay as they are, as in the example.
+    const collapsed = `# dialect=extended\nfoo;bar;baz 100 ${line}\nfoo;bar 200 region=us\n`
+    const fromText = folded.read!(encodeUtf8(collapsed), {}).profiles
     const again = folded.write!(profiles, { extended: true }).bytes
     const written = folded.write!(fromText, { extended: true }).bytes
     const lines = (bytes: Uint8Array): string[] =>
