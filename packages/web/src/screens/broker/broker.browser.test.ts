@@ -351,7 +351,7 @@ describe.skipIf(chromium === undefined)(
     it('documents every predicate and has valid examples', async () => {
       const page = await hearth.open('/broker?tab=triggers&edit=1')
       await page.getByLabel('Rule', { exact: true }).fill('Nothing()')
-      const message = await page.getByText('no predicate').textContent()
+      const message = await page.getByText('unknown predicate').textContent()
       const known = message?.replace(/^.*there are /, '').split(', ')
       expect(RULE_PREDICATES.map(({ name }) => name).toSorted()).toEqual(known?.toSorted())
       for (const rule of [...RULE_PREDICATES.map(({ use }) => use), ...RULE_EXAMPLES.map(each => each.rule)]) {

@@ -95,7 +95,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
   if (loaded.value !== undefined && loaded.value.tree.length === 0 && !loaded.loading) return <>{empty}</>
   return (
-    <section class="profile-view" aria-label="Comparison">
+    <section class="profile-view" aria-label="Profile comparison">
       <div class="bar">
         <Tabs
           label="Show"

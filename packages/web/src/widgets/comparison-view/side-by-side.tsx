@@ -46,7 +46,7 @@ function Side({ title, source, view, onView, search, marked }: SideProps): JSX.E
   const name = marked.value
   markedFrame.value = name === undefined ? undefined : names.get(name)
   return (
-    <section class="side" aria-label={title}>
+    <section class="side" aria-label={`${title} profile`}>
       <h2>
         {title} <span class="muted">{tree === undefined ? '' : formatValue(tree.sum, tree.unit)}</span>
       </h2>

@@ -121,7 +121,7 @@ describe.skipIf(chromium === undefined)('ThreadTimeline', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => parameter(page, 'view')).toBe('time')
     await page.locator('.time-bar').getByText('10.0 s').waitFor()
-    await page.getByRole('group', { name: 'Calls in the order of time' }).locator('canvas[tabindex]').focus()
+    await page.getByRole('group', { name: 'Flame chart' }).locator('canvas[tabindex]').focus()
     const said = page.locator('.time-view [aria-live]')
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
     await expect.poll(() => said.textContent()).toMatch(/^parse, .*at 0 s, 300 ms/)
