@@ -170,6 +170,11 @@ const comparisonFields: Fields<Comparison> = {
   filter: ['filter', text()],
   sort: ['order', choice(DIFF_SORTS, 'change')],
 }
+/** Slow vs. fast shows values per request by default. */
+const slowComparisonFields: Fields<Comparison> = {
+  ...comparisonFields,
+  absolute: ['values', { read: ([value]) => value !== 'share', write: value => (value ? [] : ['share']) }],
+}
 const fileFields: Fields<Pick<FileRoute, 'files' | 'open' | 'type'>> = {
   files: ['file', texts],
   open: ['open', texts],
@@ -245,7 +250,7 @@ export const SLOW: SlowRoute = {
   quantile: '0.9',
   slow: [],
   fast: [],
-  comparison: DEFAULT_COMPARISON,
+  comparison: { ...DEFAULT_COMPARISON, absolute: true },
   view: DEFAULT_VIEW,
 }
 /** Traces with samples of a function. */
@@ -301,7 +306,7 @@ export function readRoute(path: string, search: string): Route {
         screen: 'slow',
         search: readFields(traceSearchFields, query),
         ...readFields(slowFields, query),
-        comparison: readFields(comparisonFields, query),
+        comparison: readFields(slowComparisonFields, query),
         view: readFields(viewFields, query),
       }
     case 'logs':
@@ -367,7 +372,7 @@ export function writeRoute(route: Route): string {
     case 'slow':
       writeFields(traceSearchFields, route.search, query)
       writeFields(slowFields, route, query)
-      writeFields(comparisonFields, route.comparison, query)
+      writeFields(slowComparisonFields, route.comparison, query)
       writeFields(viewFields, route.view, query)
       break
     case 'logs':

@@ -1,4 +1,4 @@
-// Compares slow traces with fast ones. One response contains both sides and everything else is computed from it. The
+// Compares slow traces with fast ones. Absolute values are per request. One response contains both sides and everything else is computed from it. The
 // server decides which traces belong to which set.
 import type { CompareTracesColumns, CompareTracesRequest, HearthClient } from '@hearth/client'
 import { EMPTY_QUERY, selectorKey } from '../address/query.ts'
@@ -6,6 +6,8 @@ import type { CallTree } from '@hearth/profile'
 import { topOfTree } from '@hearth/profile'
 import { diffTree } from './response-columns.ts'
 import { joinTops } from './join-tops.ts'
+import type { RequestCounts } from './per-request.ts'
+import { perRequest } from './per-request.ts'
 import { ServerSource } from './server-source.ts'
 import type { ComparisonSource, DiffRows, TreeResult, TreeOrder, TreeSource } from './profile-source.ts'
 
@@ -38,14 +40,22 @@ export class TraceComparison implements ComparisonSource {
   }
 
   async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult> {
-    return diffTree((await this.#load(order, absolute, signal)).diff)
+    const { diff, fast, slow } = await this.#load(order, absolute, signal)
+    const result = diffTree(diff)
+    return absolute ? { ...result, tree: perRequest(result.tree, countsOf({ fast, slow })) } : result
   }
 
   async rows(signal: AbortSignal): Promise<DiffRows> {
+    const { fast, slow } = await this.#load('root-first', true, signal)
     const { tree } = await this.tree('root-first', true, signal)
     const top = topOfTree(tree)
     const joined = joinTops({ ...top, ...top.before }, top)
-    return { ...joined, beforeObservations: undefined, afterObservations: undefined }
+    return {
+      ...joined,
+      beforeObservations: undefined,
+      afterObservations: undefined,
+      requests: countsOf({ fast, slow }),
+    }
   }
 
   rooted(roots: readonly string[]): TraceComparison {
@@ -77,6 +87,10 @@ export class TraceComparison implements ComparisonSource {
     response.catch(() => this.#responses.delete(key))
     return await response
   }
+}
+
+function countsOf({ fast, slow }: Pick<TraceSets, 'fast' | 'slow'>): RequestCounts {
+  return { before: fast.traceIds.length, after: slow.traceIds.length }
 }
 
 /** The tree with the values of one side, without nodes of only the other side. */

@@ -128,4 +128,6 @@ export interface DiffRows {
   /** The number of observations of each side, to compute significance; undefined if it is unknown. */
   readonly beforeObservations: number | undefined
   readonly afterObservations: number | undefined
+  /** The number of requests of each side, if values are per request. */
+  readonly requests?: { readonly before: number; readonly after: number }
 }

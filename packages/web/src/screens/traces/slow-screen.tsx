@@ -109,6 +109,7 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
           view={view}
           onView={(next, how) => change({ view: next }, how)}
           onTraces={name => navigate({ ...TRACES, search: { ...search, samples: samplesWithFrame(name) } })}
+          isPerRequest
           empty={<p class="reading">No samples of this type</p>}
         />
       )}
@@ -161,8 +162,8 @@ function Sets({ sets: { threshold, slow, fast } }: { readonly sets: TraceSets })
       : found.toLocaleString('en')
   return (
     <span role="status">
-      {count(slow)} slow{threshold === undefined ? '' : ` (≥ ${formatDuration(BigInt(threshold))})`}, {count(fast)} fast{' '}
-      <span class="muted">· baseline: fast, comparison: slow</span>
+      {count(slow)} slow{threshold === undefined ? '' : ` (≥ ${formatDuration(BigInt(threshold))})`}, {count(fast)} fast
+      requests <span class="muted">· baseline: fast, comparison: slow</span>
     </span>
   )
 }

@@ -162,7 +162,7 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       const page = await hearth.open('/traces')
       await page.getByRole('link', { name: 'Slow vs. fast' }).click()
       await page.getByRole('region', { name: 'Operations' }).getByRole('link', { name: 'POST /orders' }).click()
-      await page.getByText('6 slow (≥ 591 ms), 54 fast').waitFor()
+      await page.getByText('6 slow (≥ 591 ms), 54 fast requests').waitFor()
       await page.locator('.change-summary').getByText(SLOW_FUNCTION).waitFor()
       await page.getByRole('combobox', { name: 'Slow traces' }).selectOption('0.99')
       await page.getByText(/^1 slow \(≥/).waitFor()

@@ -1,5 +1,5 @@
 // The summary beside a diff: new and removed functions, and those whose self value changed most.
-import { formatShare } from '@hearth/profile'
+import { formatShare, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
@@ -26,7 +26,7 @@ interface ListsProps extends ChangeSummaryProps {
 }
 
 function Lists({ rows, onChoose }: ListsProps): JSX.Element {
-  const { beforeSum, afterSum } = rows
+  const { beforeSum, afterSum, unit, requests } = rows
   const { added, removed, more, less } = useMemo(() => sorted(rows), [rows])
   const list = (title: string, of: readonly DiffRow[], text: (row: DiffRow) => string): JSX.Element => (
     <section>
@@ -45,16 +45,20 @@ function Lists({ rows, onChoose }: ListsProps): JSX.Element {
       {of.length > LISTED && <p class="muted">{of.length - LISTED} more</p>}
     </section>
   )
-  const points = (row: DiffRow): string => {
-    const change = 100 * (share(row.afterSelf, afterSum) - share(row.beforeSelf, beforeSum))
-    return `${change > 0 ? '+' : ''}${change.toFixed(1)} pt`
+  const change = (row: DiffRow): string => {
+    if (requests !== undefined) return `${formatValue(row.afterSelf, unit)} vs. ${formatValue(row.beforeSelf, unit)}`
+    const points = 100 * (share(row.afterSelf, afterSum) - share(row.beforeSelf, beforeSum))
+    return `${points > 0 ? '+' : ''}${points.toFixed(1)} pt`
   }
+  const side = (value: number, sum: number): string =>
+    requests === undefined ? formatShare(value, sum) : formatValue(value, unit)
   return (
     <>
-      {list('New functions', added, row => formatShare(row.afterTotal, afterSum))}
-      {list('Removed functions', removed, row => formatShare(row.beforeTotal, beforeSum))}
-      {list('Increased self', more, points)}
-      {list('Decreased self', less, points)}
+      {list('New functions', added, row => side(row.afterTotal, afterSum))}
+      {list('Removed functions', removed, row => side(row.beforeTotal, beforeSum))}
+      {list('Increased self', more, change)}
+      {list('Decreased self', less, change)}
+      {requests !== undefined && <p class="muted">Values per request: slow vs. fast</p>}
     </>
   )
 }
@@ -73,8 +77,11 @@ interface Sorted {
 /** Smaller changes of the share are omitted. */
 const MIN_CHANGE = 0.0005
 
-function sorted({ rows, beforeSum, afterSum }: DiffRows): Sorted {
-  const change = (row: DiffRow): number => share(row.afterSelf, afterSum) - share(row.beforeSelf, beforeSum)
+function sorted({ rows, beforeSum, afterSum, requests }: DiffRows): Sorted {
+  const change = (row: DiffRow): number =>
+    requests === undefined
+      ? share(row.afterSelf, afterSum) - share(row.beforeSelf, beforeSum)
+      : share(row.afterSelf - row.beforeSelf, Math.max(beforeSum, afterSum))
   const both = rows.filter(row => presenceOf(row) === undefined)
   return {
     added: rows.filter(row => presenceOf(row) === 'new').sort((a, b) => b.afterTotal - a.afterTotal),

@@ -39,6 +39,8 @@ export interface ComparisonViewProps {
   readonly empty: ComponentChildren
   /** Whether both sides have the same profile type. If not, only shares can be compared. */
   readonly isAlike?: boolean
+  /** Whether absolute values are per request. */
+  readonly isPerRequest?: boolean
 }
 
 const SHOWS: readonly { readonly value: ShownComparison; readonly title: string }[] = [
@@ -54,7 +56,17 @@ interface OpenMenu {
 }
 
 export function ComparisonView(props: ComparisonViewProps): JSX.Element {
-  const { source: plain, comparison, onComparison, view, onView, onTraces, empty, isAlike = true } = props
+  const {
+    source: plain,
+    comparison,
+    onComparison,
+    view,
+    onView,
+    onTraces,
+    empty,
+    isAlike = true,
+    isPerRequest = false,
+  } = props
   const { shows, filter } = comparison
   const absolute = comparison.absolute && isAlike
   const order = orderFor(view)
@@ -127,7 +139,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
             label="Values"
             options={[
               { value: 'share', title: 'Percent' },
-              { value: 'absolute', title: 'Absolute' },
+              { value: 'absolute', title: isPerRequest ? 'Per request' : 'Absolute' },
             ]}
             value={absolute ? 'absolute' : 'share'}
             onChange={value => onComparison({ ...comparison, absolute: value === 'absolute' })}
@@ -210,6 +222,9 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
 }
 
 /** The absolute totals, also if shares are compared. */
-function sumsText({ beforeSum, afterSum, unit }: DiffRows): string {
+function sumsText({ beforeSum, afterSum, unit, requests }: DiffRows): string {
+  if (requests !== undefined) {
+    return `${formatValue(afterSum, unit)} vs. ${formatValue(beforeSum, unit)} per request`
+  }
   return `Baseline ${formatValue(beforeSum, unit)}, comparison ${formatValue(afterSum, unit)}`
 }
