@@ -139,7 +139,7 @@ describe('snapshots', () => {
       rows: Array.from({ length: top.length }, (_, row) => [row, top.self[row]]),
     }))
     // 40 / 3 + 11 / 2 and 20 / 3.
-    expect(rows.map(([, value]) => value).sort()).toEqual([19, 7])
+    expect(new Set(rows.map(([, value]) => value))).toEqual(new Set([19, 7]))
   })
 
   it('combine in each step of a series', async () => {
