@@ -18,7 +18,7 @@ export function architectureTable(): string {
 /** 'profile/wire' is packages/profile/src/wire, and 'profile (door)' the files directly in packages/profile/src. */
 function pathOf(key: string): string {
   const [name, ...rest] = key.replace(' (door)', '').split('/')
-  if (['bench', 'examples', 'tools'].includes(name)) return name
+  if (['bench', 'examples', 'tools'].includes(name)) return key
   return ['packages', name, 'src', ...rest, ...(key.endsWith('(door)') ? ['*.ts'] : [])].join('/')
 }
 

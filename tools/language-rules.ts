@@ -51,8 +51,6 @@ export const words: readonly WordRule[] = [
   { pattern: /\bhas nothing in it\b/i, suggestion: 'is empty, no data in this range' },
   { pattern: /\bnothing fits\b/i, suggestion: 'no results' },
   { pattern: /\bgenerations? who\b/i, suggestion: 'OTLP versions by sender' },
-  { pattern: /\bmakes? no sense\b/i, suggestion: 'is invalid' },
-  { pattern: /\b(?:is|are) (?:of )?no use\b|\bdo(?:es)? no harm\b/i, suggestion: 'say what happens instead' },
   { pattern: /\bcolour-?blind\b(?! (?:palette|users|people|safe))/i, suggestion: 'colour-blind palette' },
 ]
 

@@ -72,7 +72,7 @@ describe('the generation next', () => {
     )
   })
 
-  test('cannot be asked for where it does not exist', () => {
+  test('cannot be requested where it does not exist', () => {
     expect(() => readOtlpJson(encodeUtf8('{}'), next)).toThrow('cannot be read')
     expect(() => writeOtlp(richProfiles(), { generation: 'v1.9' })).toThrow('expected v1.11 or next')
   })
