@@ -300,11 +300,31 @@ describe('onEvent', () => {
     expect(subscription.events.filter(event => event.category === Category.RESPONSE)).toEqual([])
   })
 
+  test('handles five hundred requests that arrive at once, some at a time', async () => {
+    let running = 0
+    let most = 0
+    const { subscription } = await ready(await openBroker(), {
+      onEvent: async () => {
+        most = Math.max(most, ++running)
+        await new Promise(resolve => setImmediate(resolve))
+        running--
+        return {}
+      },
+    })
+    for (let i = 0; i < 500; i++) subscription.push({ id: `r${i}`, type: 'ask' })
+    await vi.waitFor(
+      () => expect(subscription.events.filter(event => event.category === Category.RESPONSE)).toHaveLength(500),
+      { timeout: 60_000 },
+    )
+    expect(subscription.events.map(errorOf).filter(error => error !== undefined)).toEqual([])
+    expect(most).toBeLessThanOrEqual(64)
+  })
+
   test('rejects requests above the limit as busy and drops messages', async () => {
     let let_go: () => void = () => {}
     const held = new Promise<void>(resolve => (let_go = resolve))
     const { subscription } = await ready(await openBroker(), {
-      limits: { handlers: 2 },
+      limits: { handlers: 2, waitingEvents: 0 },
       onEvent: async () => {
         await held
         return {}

@@ -34,6 +34,8 @@ export interface BrokerClientOptions {
     matched: MatchedEvent & { readonly event: Event },
     handling: Handling,
   ) => Promise<Partial<Event> | undefined> | Partial<Event> | undefined
+  /** Called for a MESSAGE that its receiver did not read in time, with the id of the event. */
+  readonly onUndelivered?: (eventId: string, error: BrokerError) => void
   readonly onState?: (state: BrokerState) => void
   readonly limits?: Partial<BrokerClientLimits>
   /** Whether the subscription keeps the process running. */
@@ -52,8 +54,10 @@ export interface BrokerClientLimits {
   /** The maximum number of events that wait to be sent. */
   readonly queuedEvents: number
   readonly queuedBytes: number
-  /** The maximum number of concurrent handlers. Further REQUESTs are rejected as busy. */
+  /** The maximum number of concurrent handlers. Further events wait. */
   readonly handlers: number
+  /** The maximum number of events that wait for a handler, up to `queuedBytes`. Further REQUESTs are rejected as busy. */
+  readonly waitingEvents: number
   readonly firstWaitMs: number
   readonly maxWaitMs: number
   readonly registerMs: number
@@ -62,9 +66,10 @@ export interface BrokerClientLimits {
 
 const LIMITS: BrokerClientLimits = {
   eventBytes: 16 * 1024 * 1024,
-  queuedEvents: 256,
+  queuedEvents: 2048,
   queuedBytes: 16 * 1024 * 1024,
   handlers: 64,
+  waitingEvents: 1024,
   firstWaitMs: 1000,
   maxWaitMs: 30_000,
   registerMs: 5000,
@@ -101,7 +106,11 @@ export class BrokerClient {
   readonly #context: EventContext
   readonly #queue: OutgoingQueue
   readonly #waiters = new Map<string, Waiter>()
-  readonly #running = new Set<AbortController>()
+  /** Running and waiting handlers. */
+  readonly #handling = new Set<AbortController>()
+  readonly #waitingHandlers: (() => void)[] = []
+  #running = 0
+  #waitingBytes = 0
   #state: BrokerState = { kind: 'connecting' }
   #stream: GrpcStream | undefined
   #timer: NodeJS.Timeout | undefined
@@ -309,7 +318,7 @@ export class BrokerClient {
   /** Another stream never delivers the responses to sent requests, and no caller waits for running handlers. */
   #abandon(error: BrokerError): void {
     for (const { reject } of this.#waiters.values()) reject(error)
-    for (const controller of this.#running) controller.abort(error)
+    for (const controller of this.#handling) controller.abort(error)
   }
 
   #take(bytes: Uint8Array): void {
@@ -326,11 +335,12 @@ export class BrokerClient {
   #answered(response: Event): void {
     if (response.parentId === this.#registration) return this.#registered(response)
     const waiter = this.#waiters.get(response.parentId)
+    const error = errorOf(response)
     if (waiter === undefined) {
       this.ignored++
+      if (error !== undefined) guarded(() => this.#options.onUndelivered?.(response.parentId, error))
       return
     }
-    const error = errorOf(response)
     if (error === undefined) waiter.resolve(response)
     else waiter.reject(error)
   }
@@ -356,20 +366,48 @@ export class BrokerClient {
       msOfTtl(event.ttl),
     ).unref()
     let answer: Event | undefined
+    let hasStarted = false
     try {
-      if (this.#running.size >= this.#limits.handlers)
-        throw new BrokerError('busy', 'too many concurrent events', { retryAfterMs: 1000 })
-      this.#running.add(controller)
+      this.#handling.add(controller)
+      if (this.#running >= this.#limits.handlers) await this.#handlerFree(event, controller.signal)
+      this.#running++
+      hasStarted = true
       const parts = await this.#options.onEvent?.(matched, { signal: controller.signal, remainingMs })
       if (parts === undefined) throw new BrokerError('notFound', `no handler for ${event.type}`)
       answer = responseTo(event, this.component, parts)
     } catch (error) {
       answer = errorResponse(event, this.component, BrokerError.from(error))
     } finally {
-      this.#running.delete(controller)
+      this.#handling.delete(controller)
       clearTimeout(timer)
+      if (hasStarted) {
+        this.#running--
+        this.#waitingHandlers.shift()?.()
+      }
     }
     if (isRequest && !controller.signal.aborted) this.#answer(event, answer, ttlAfter(event, performance.now() - since))
+  }
+
+  /** Resolves when the event may be handled. Rejects with BrokerError if too many events wait, or the reason of the signal. */
+  #handlerFree({ content }: Event, signal: AbortSignal): Promise<void> {
+    const { waitingEvents, queuedBytes } = this.#limits
+    if (this.#waitingHandlers.length >= waitingEvents || this.#waitingBytes + content.length > queuedBytes)
+      throw new BrokerError('busy', 'too many concurrent events', { retryAfterMs: 1000 })
+    this.#waitingBytes += content.length
+    return new Promise<void>((resolve, reject) => {
+      const start = (): void => {
+        signal.removeEventListener('abort', abort)
+        this.#waitingBytes -= content.length
+        resolve()
+      }
+      const abort = (): void => {
+        this.#waitingHandlers.splice(this.#waitingHandlers.indexOf(start), 1)
+        this.#waitingBytes -= content.length
+        reject(reasonOf(signal))
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      this.#waitingHandlers.push(start)
+    })
   }
 
   #answer(request: Event, answer: Event, ttl: bigint): void {

@@ -63,7 +63,8 @@ export const SPAN_CONTEXT = defineProtoJson(`${PACKAGE}.SpanContext`, {
 })
 export interface SpanContext extends ContentOf<typeof SPAN_CONTEXT> {}
 
-export const EVENT = defineProtoJson(`${PACKAGE}.Event`, {
+/** The fields of an event that can be read although a value in it is invalid. */
+const EVENT_HEAD = {
   /** A UUID, new for every event. */
   id: text(1),
   /** In a RESPONSE, the id of its REQUEST. */
@@ -80,6 +81,10 @@ export const EVENT = defineProtoJson(`${PACKAGE}.Event`, {
   context: message<EventContext>(8, EVENT_CONTEXT),
   source: message<Component>(9, COMPONENT),
   target: message<Component>(10, COMPONENT),
+}
+
+export const EVENT = defineProtoJson(`${PACKAGE}.Event`, {
+  ...EVENT_HEAD,
   params: map<Value>(11, VALUE),
   values: map<Value>(12, VALUE),
   contentType: text(14),
@@ -109,6 +114,8 @@ export const TELEMETRY = defineProtoJson(`${PACKAGE}.Telemetry`, {
 export interface Telemetry extends ContentOf<typeof TELEMETRY> {}
 
 export const events: Codec<Event> = codecOf<Event>(EVENT, 'event')
+/** Reads an event without its values and its content, to reject it if a value is invalid. */
+export const eventHeads = codecOf(defineProtoJson(`${PACKAGE}.Event`, EVENT_HEAD), 'event')
 export const matchedEvents: Codec<MatchedEvent> = codecOf<MatchedEvent>(MATCHED_EVENT, 'matched event')
 export const telemetry: Codec<Telemetry> = codecOf<Telemetry>(TELEMETRY, 'telemetry')
 

@@ -195,7 +195,8 @@ export class Broker {
       this.#routers.release(tenant)
     }
     this.#mesh.joined(subscription.live())
-    subscription.respond(responseTo({ ...register, source: component }, this.component), performance.now(), 0)
+    const event = responseTo({ ...register, source: component }, this.component)
+    subscription.respond({ event, since: performance.now(), bytes: 0 })
     return subscription
   }
 
@@ -213,6 +214,25 @@ export class Broker {
     this.#routers.of(from.tenant).accept(from, event, since, bytes)
   }
 
+  /** Rejects an event with invalid content, of which only some fields could be read. */
+  reject(from: Subscription, event: Event, error: BrokerError): void {
+    this.#routers.of(from.tenant).reject(from, event, error)
+  }
+
+  /**
+   * Ends a subscription whose component sends nothing more. The stream ends when the component has all responses to its
+   * requests and all events that were accepted for it.
+   */
+  leave(subscription: Subscription, why: string): void {
+    const { tenant, component } = subscription
+    const router = this.#routers.find(tenant)
+    if (router?.registry.sameInstance(component) === subscription) {
+      router.leave(subscription, why)
+      this.#mesh.left(subscription.live())
+    }
+    subscription.whenIdle(() => this.unsubscribe(subscription, why))
+  }
+
   /** Removes a subscription and ends its stream. */
   unsubscribe(subscription: Subscription, why: string, code: number = status.OK): void {
     const { tenant, component } = subscription
@@ -221,7 +241,7 @@ export class Broker {
     if (router?.registry.sameInstance(component) === subscription) {
       router.remove(subscription, why)
       this.#mesh.left(subscription.live())
-    }
+    } else router?.abandon(subscription)
     this.#routers.release(tenant)
     subscription.end(code, why)
   }

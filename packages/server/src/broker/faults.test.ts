@@ -40,7 +40,23 @@ test('requesters get an error when the responder vanishes, and captures it reque
   expect(server.broker.state()).toMatchObject({ inFlight: 0, components: 2 })
 })
 
-test('a slow reader gets busy errors and dropped messages without affecting others', async () => {
+test('a thousand messages and five hundred requests at once are delivered and answered', async () => {
+  const server = await start()
+  const target = await subscribe(server, 'target', acceptsAll)
+  let seen = 0
+  target.onEvent = ({ event }) => {
+    if (event?.category === Category.REQUEST) target.respond(event)
+    else seen++
+  }
+  const from = await subscribe(server, 'requester')
+  for (let n = 0; n < 1000; n++) from.send({ category: Category.MESSAGE, type: 'x', target: to('target') })
+  const asked = Array.from({ length: 500 }, () => from.request({ target: to('target') }))
+  const kinds = (await Promise.all(asked)).map(kindOf)
+  expect(kinds.filter(kind => kind !== undefined)).toEqual([])
+  await until(() => seen === 1000)
+})
+
+test('a sender waits for a receiver that does not read, and all events arrive in order later', async () => {
   const server = await start({ limits: { queueLength: 8, memoryBytes: 2 ** 24 } })
   const slow = await subscribe(server, 'slow', acceptsAll)
   const quick = await subscribe(server, 'quick', acceptsAll)
@@ -48,47 +64,123 @@ test('a slow reader gets busy errors and dropped messages without affecting othe
   slow.stream.pause()
   const from = await subscribe(server, 'requester')
   const content = Buffer.alloc(64 * 1024)
-  const busy = async (): Promise<boolean> => {
-    from.send({ category: Category.MESSAGE, type: 'x', target: to('slow'), content })
-    await from.request({ target: to('quick') })
-    return count(server, 'MESSAGE', 'busy') > 0
-  }
-  let sent = 1
-  while (!(await busy())) sent++
-  const refused = await from.request({ target: to('slow'), content })
-  expect(kindOf(refused)).toBe('busy')
-  expect(errorOf(refused)?.retryAfterMs).toBeGreaterThan(0)
-  const live = await server.broker.components('default')
-  expect(live.find(({ component }) => component.name === 'slow')?.load.queued).toBe(8)
-  expect(server.broker.state().queuedBytes).toBeLessThanOrEqual(2 ** 21)
-  // Accepted events arrive in order once it reads again.
+  const ttl = ttlOfMs(100_000)
+  const total = 500
+  for (let n = 0; n < total; n++)
+    from.send({ category: Category.MESSAGE, type: 'x', target: to('slow'), params: { n }, content, ttl })
+  const accepted = (): number => count(server, 'MESSAGE', 'delivered')
+  // The Broker reads only so much from the sender: the queue, and some delayed events.
+  let before = -1
+  await until(() => {
+    const now = accepted()
+    const isStill = now === before && now >= 16
+    before = now
+    return isStill
+  })
+  expect(accepted()).toBeLessThan(total)
+  expect(server.broker.state().queuedBytes).toBeLessThanOrEqual(2 ** 22)
+  // Other senders are not affected.
+  const other = await subscribe(server, 'other')
+  expect(kindOf(await other.request({ target: to('quick') }))).toBeUndefined()
   slow.stream.resume()
-  const delivered = count(server, 'MESSAGE', 'delivered')
-  for (let n = 0; n < delivered; n++) await slow.next()
-  expect(sent).toBeGreaterThanOrEqual(delivered)
+  for (let n = 0; n < total; n++) expect((await slow.next()).event?.params['n']).toBe(n)
+  expect(kindOf(await from.request({ target: to('quick') }))).toBeUndefined()
   await until(() => server.broker.state().queuedBytes === 0)
-  slow.echo()
-  expect(kindOf(await from.request({ target: to('slow') }))).toBeUndefined()
 })
 
-test('a requester that does not read gets a busy error for a response without room', async () => {
+test('a sender learns of events that the receiver did not read within their time to live', async () => {
+  const server = await start({ limits: { queueLength: 4 } })
+  const slow = await subscribe(server, 'slow', acceptsAll)
+  slow.stream.pause()
+  const from = await subscribe(server, 'requester')
+  const content = Buffer.alloc(500_000)
+  const sent = Array.from({ length: 20 }, () =>
+    from.send({ category: Category.MESSAGE, type: 'x', target: to('slow'), content, ttl: ttlOfMs(300) }),
+  )
+  const request = from.request({ target: to('slow'), content, ttl: ttlOfMs(300) })
+  const undelivered = await from.next(({ event }) => event?.parentId === sent.at(-1)?.id)
+  expect(kindOf(undelivered.event as Event)).toBe('timeout')
+  expect(kindOf(await request)).toBe('timeout')
+  // The sender is read from again.
+  expect(kindOf(await from.request({ target: to('nobody') }))).toBe('componentGone')
+  slow.destroy()
+  await until(() => server.broker.state().queuedBytes === 0)
+})
+
+test('responses wait for a requester that does not read', async () => {
   const server = await start({ limits: { memoryBytes: 2 ** 22 } })
   const target = await subscribe(server, 'target', acceptsAll)
   const from = await subscribe(server, 'requester')
   from.stream.pause()
   const content = Buffer.alloc(64 * 1024)
-  let asked = 0
-  while (count(server, 'REQUEST', 'busy') === 0) {
-    from.send({ category: Category.REQUEST, type: 'x', target: to('target') })
-    asked++
-    target.respond((await target.next()).event, { content })
-    await until(() => server.broker.state().inFlight === 0)
-  }
+  target.onEvent = ({ event }) => target.respond(event, { content })
+  const ids = Array.from(
+    { length: 200 },
+    () => from.send({ category: Category.REQUEST, type: 'x', target: to('target'), ttl: ttlOfMs(100_000) }).id,
+  )
+  await until(() => server.broker.state().queuedBytes > 2 ** 19)
+  expect(server.broker.state().queuedBytes).toBeLessThanOrEqual(2 ** 22)
   from.stream.resume()
-  const kinds: (string | undefined)[] = []
-  for (let n = 0; n < asked; n++) kinds.push(kindOf((await from.next()).event as Event))
-  expect(kinds.filter(kind => kind === 'busy')).toHaveLength(1)
-  expect(kinds.filter(kind => kind === undefined)).toHaveLength(asked - 1)
+  for (const id of ids) {
+    const { event } = await from.next(matched => matched.event?.parentId === id)
+    expect(event?.content.length).toBe(content.length)
+  }
+})
+
+test('a component that ends its own side still receives its responses', async () => {
+  const server = await start()
+  const target = await subscribe(server, 'target', acceptsAll)
+  const from = await subscribe(server, 'requester', acceptsAll)
+  const asked = [1, 2, 3].map(() => from.request({ target: to('target') }))
+  const broker = from.request({
+    type: 'profiling.components',
+    target: createComponent({ type: 'Broker', name: 'hearth' }),
+  })
+  from.stream.end()
+  await until(() => server.broker.state().components === 1)
+  const other = await subscribe(server, 'other')
+  expect(kindOf(await other.request({ target: to('requester') }))).toBe('componentGone')
+  for (let n = 0; n < asked.length; n++) target.respond((await target.next()).event, { content: Buffer.of(n) })
+  expect((await Promise.all(asked)).map(kindOf)).toEqual([undefined, undefined, undefined])
+  expect(kindOf(await broker)).toBeUndefined()
+  expect((await from.ended).code).toBe(status.OK)
+  expect(server.broker.state().inFlight).toBe(0)
+})
+
+test('an event with a value of no kind fails alone', async () => {
+  const server = await start()
+  const target = await subscribe(server, 'target', acceptsAll)
+  const from = await subscribe(server, 'requester')
+  // An entry of `params` with the key k and a Value without a kind.
+  const invalid = Buffer.of((11 << 3) | 2, 5, 0x0a, 1, 0x6b, 0x12, 0)
+  const write = (stream: ComponentStream, event: Event): void =>
+    void stream.stream.write(Buffer.concat([events.encode(event), invalid]))
+  const context = { platform: 'default', virtualEnvironment: '', appDeployment: '', releaseManifest: '' }
+  const parts = { source: from.component, target: to('target'), ttl: ttlOfMs(10_000), context }
+  const request = createEvent({ ...parts, type: 'x', category: Category.REQUEST })
+  write(from, request)
+  const refused = await from.next(({ event }) => event?.parentId === request.id)
+  expect(errorOf(refused.event as Event)).toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining('params."k"') as string,
+  })
+  // An invalid response fails its request, too.
+  const asked = from.request({ target: to('target') })
+  const { event } = await target.next()
+  write(
+    target,
+    createEvent({
+      type: 'x',
+      category: Category.RESPONSE,
+      parentId: event?.id ?? '',
+      source: target.component,
+      context,
+    }),
+  )
+  expect(kindOf(await asked)).toBe('invalid')
+  target.echo()
+  expect(kindOf(await from.request({ target: to('target') }))).toBeUndefined()
+  expect(server.errors).toEqual([])
 })
 
 test('a flood is throttled to the rate limit without loss', async () => {

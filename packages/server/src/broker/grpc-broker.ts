@@ -6,7 +6,9 @@ import {
   BROKER_SERVICE,
   BrokerError,
   SUBSCRIBE_PATH,
+  createEvent,
   errorResponse,
+  eventHeads,
   events,
   matchedEvents,
 } from '@hearth/broker'
@@ -60,6 +62,9 @@ class Stream {
   #subscriber: Subscriber | undefined
   #subscription: Subscription | undefined
   #timer: NodeJS.Timeout | undefined
+  /** Whether the rate limit and back-pressure allow reading. */
+  #isThrottled = false
+  #isReading = true
   #ended = false
 
   constructor(call: Call, options: BrokerServiceOptions, onEnd: () => void) {
@@ -74,7 +79,7 @@ class Stream {
     const call = this.#call
     call.on('cancelled', () => this.end(status.CANCELLED, 'the stream was cancelled'))
     call.on('error', () => this.end(status.CANCELLED, 'the stream failed'))
-    call.on('end', () => this.end(status.OK, 'the component unsubscribed'))
+    call.on('end', () => this.#leave())
     try {
       this.#subscriber = subscriberOf(call.metadata, gatekeeper)
     } catch (error) {
@@ -100,19 +105,19 @@ class Stream {
     this.#call.resume()
   }
 
+  /** The component sends nothing more. It still receives responses to its requests. */
+  #leave(): void {
+    const why = 'the component unsubscribed'
+    if (this.#subscription === undefined || this.#ended) this.end(status.OK, why)
+    else this.#options.broker.leave(this.#subscription, why)
+  }
+
   #read(bytes: Buffer): void {
     if (this.#ended || this.#subscriber === undefined) return
     const since = performance.now()
     try {
-      const event = events.decode(bytes)
-      if (this.#subscription === undefined) this.#register(event, this.#subscriber)
-      else if (isFrom(event, this.#subscriber, this.#options.broker.component.id))
-        this.#options.broker.accept(this.#subscription, event, since, bytes.length)
-      else
-        throw new BrokerError(
-          'unauthorized',
-          'component unauthorized: the source of the event is not the subscribed component',
-        )
+      const event = this.#decode(bytes)
+      if (event !== undefined) this.#accept(event, this.#subscriber, since, bytes.length)
     } catch (error) {
       this.#fail(error)
       return
@@ -121,15 +126,25 @@ class Stream {
     if (wait > 0) this.#pause(wait)
   }
 
-  #register(event: Event, subscriber: Subscriber): void {
+  #accept(event: Event, subscriber: Subscriber, since: number, bytes: number): void {
     const { broker } = this.#options
     if (!isFrom(event, subscriber, broker.component.id))
       throw new BrokerError(
         'unauthorized',
         'component unauthorized: the source of the event is not the subscribed component',
       )
+    if (this.#subscription === undefined) this.#register(event, subscriber)
+    else broker.accept(this.#subscription, event, since, bytes)
+  }
+
+  #register(event: Event, subscriber: Subscriber): void {
+    const { broker } = this.#options
     const wire = {
       write: (matchedEvent: Uint8Array, done: () => void) => void this.#call.write(matchedEvent, done),
+      setReading: (isReading: boolean) => {
+        this.#isReading = isReading
+        this.#updateReading()
+      },
       end: (code: number, details: string) => this.end(code, details),
     }
     try {
@@ -142,10 +157,35 @@ class Stream {
     clearTimeout(this.#timer)
   }
 
+  /** Returns undefined for an event with an invalid value. Only that event is rejected. */
+  #decode(bytes: Buffer): Event | undefined {
+    try {
+      return events.decode(bytes)
+    } catch (error) {
+      const head = error instanceof FormatError && isInValue(error) ? eventHeads.decode(bytes) : undefined
+      const { broker } = this.#options
+      const subscriber = this.#subscriber
+      if (head === undefined || subscriber === undefined || this.#subscription === undefined) throw error
+      const event = createEvent({ ...head, params: {}, values: {} })
+      if (!isFrom(event, subscriber, broker.component.id)) throw error
+      broker.reject(this.#subscription, event, new BrokerError('invalid', (error as FormatError).message))
+      return undefined
+    }
+  }
+
   /** Stops reading for a while. Further events stay in the sender's buffers. */
   #pause(milliseconds: number): void {
-    this.#call.pause()
-    this.#timer = setTimeout(() => this.#call.resume(), milliseconds)
+    this.#isThrottled = true
+    this.#updateReading()
+    this.#timer = setTimeout(() => {
+      this.#isThrottled = false
+      this.#updateReading()
+    }, milliseconds)
+  }
+
+  #updateReading(): void {
+    if (this.#ended || (this.#isReading && !this.#isThrottled)) this.#call.resume()
+    else this.#call.pause()
   }
 
   #fail(error: unknown): void {
@@ -156,4 +196,9 @@ class Stream {
       this.end(status.INTERNAL, 'internal error; see the server log')
     }
   }
+}
+
+/** Whether the invalid part is a value in `params` or `values`. */
+function isInValue({ path }: FormatError): boolean {
+  return /^(params|values)\b/.test(path)
 }

@@ -24,6 +24,23 @@ export class Queue<Item> {
     return item
   }
 
+  peek(): Item | undefined {
+    return this.#items[this.#head]
+  }
+
+  all(): readonly Item[] {
+    return this.#items.slice(this.#head)
+  }
+
+  /** Removes and returns the matching items. */
+  remove(matches: (item: Item) => boolean): readonly Item[] {
+    const removed: Item[] = []
+    const rest: Item[] = []
+    for (const item of this.takeAll()) (matches(item) ? removed : rest).push(item)
+    this.#items = rest
+    return removed
+  }
+
   /** Removes and returns all items. */
   takeAll(): readonly Item[] {
     const all = this.#items.slice(this.#head)

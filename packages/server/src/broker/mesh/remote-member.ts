@@ -1,11 +1,11 @@
 // Components and requesters at other brokers.
-import type { Component, Event } from '@hearth/broker'
+import type { Component } from '@hearth/broker'
 import { DEFAULT_ROUTE } from '@hearth/broker'
 import type { Delivery } from '../routing/delivery.ts'
 import type { Member } from '../routing/member.ts'
 import type { LiveComponent } from '../components/live-component.ts'
 import type { Mesh } from './mesh.ts'
-import type { Requester, PendingRequest } from '../routing/member.ts'
+import type { PendingRequest, Requester, Response } from '../routing/member.ts'
 
 export class RemoteMember implements Member {
   readonly live: LiveComponent
@@ -36,12 +36,18 @@ export class RemoteMember implements Member {
   }
 }
 
+/** NATS has no back-pressure per sender, so a broker may have this much waiting here. The rest is rejected as busy. */
+const MAX_HELD_EVENTS = 1024
+const MAX_HELD_BYTES = 16 * 1024 * 1024
+
 /** Another broker that sends a request on behalf of one of its components. */
 export class RemoteRequester implements Requester {
   readonly openRequests = new Set<PendingRequest>()
   readonly brokerId: string
   readonly #tenant: string
   readonly #mesh: Mesh
+  #held = 0
+  #heldBytes = 0
 
   constructor(tenant: string, brokerId: string, mesh: Mesh) {
     this.#tenant = tenant
@@ -50,9 +56,25 @@ export class RemoteRequester implements Requester {
   }
 
   /** Throws BrokerError. */
-  respond(event: Event, since: number, bytes: number): boolean {
+  respond({ event, since, bytes }: Response): boolean {
     const tenant = this.#tenant
     this.#mesh.send(this.brokerId, { tenant, event, routeId: DEFAULT_ROUTE, since, bytes, pinned: true })
     return true
+  }
+
+  hold(bytes: number): boolean {
+    if (this.#held >= MAX_HELD_EVENTS || this.#heldBytes + bytes > MAX_HELD_BYTES) return false
+    this.#held++
+    this.#heldBytes += bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.#held--
+    this.#heldBytes -= bytes
+  }
+
+  expectResponse(): () => void {
+    return () => {}
   }
 }

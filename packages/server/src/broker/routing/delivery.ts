@@ -1,7 +1,8 @@
 // An event on its way to a component, with its remaining time to live.
-import type { Event, Value } from '@hearth/broker'
+import type { BrokerError, Event, Value } from '@hearth/broker'
 import { matchedEvents, ttlAfter } from '@hearth/broker'
 import type { EventSpan } from '../telemetry/event-spans.ts'
+import type { Sender } from './member.ts'
 
 export interface Delivery {
   /** The routed event. Its ttl was measured at `since`. */
@@ -16,6 +17,10 @@ export interface Delivery {
   readonly pinned: boolean
   /** Ends when the event is sent. */
   readonly span?: EventSpan | undefined
+  /** Waits if the receiver has no room. Undefined if the event is dropped instead. */
+  readonly sender?: Sender | undefined
+  /** Called if the event was accepted and is not delivered. */
+  readonly onDropped?: ((error: BrokerError) => void) | undefined
 }
 
 export const NO_VARIABLES: Readonly<Record<string, Value>> = Object.freeze({})

@@ -31,7 +31,7 @@ export class Group<Route> {
     if (index !== -1) this.members.splice(index, 1)
   }
 
-  /** Returns the member with the lowest load, round-robin among equals. Returns undefined if all are full. */
+  /** Returns the member with the lowest load, round-robin among equals. Prefers members with room. */
   pick(): Member | undefined {
     const { members } = this
     let best: Member | undefined
@@ -39,12 +39,16 @@ export class Group<Route> {
     for (let i = 0; i < members.length; i++) {
       const index = (this.#turn + i) % members.length
       const member = members[index]
-      if (member.isFull || (best !== undefined && member.load >= best.load)) continue
+      if (best !== undefined && !isBetter(member, best)) continue
       best = member
       at = index
-      if (member.load === 0) break
+      if (member.load === 0 && !member.isFull) break
     }
     this.#turn = at + 1
     return best
   }
+}
+
+function isBetter(a: Member, b: Member): boolean {
+  return a.isFull === b.isFull ? a.load < b.load : b.isFull
 }

@@ -11,17 +11,32 @@ export interface Member {
   readonly isFull: boolean
   /** Requests that it has not responded to. */
   readonly unanswered: Set<PendingRequest>
-  /** Returns false if the queue is full. Throws BrokerError if the member is unreachable. */
+  /**
+   * Queues the event, or makes its sender wait for room. Returns false if there is no room and the sender cannot wait. Throws
+   * BrokerError if the member is unreachable.
+   */
   offer(delivery: Delivery): boolean
 }
 
+/** The sender of an event, which waits while the receiver has no room for it. */
+export interface Sender {
+  /** Call when an event of it starts to wait. Returns false if it cannot wait. */
+  hold(bytes: number): boolean
+  /** Call when an event of it no longer waits. */
+  release(bytes: number): void
+}
+
 /** The sender of a request: a component, the server itself, or another broker on behalf of a component. */
-export interface Requester {
+export interface Requester extends Sender {
   /** Requests it waits for. */
   readonly openRequests: Set<PendingRequest>
-  /** Delivers the response. `since` is the time at which its ttl was measured. Returns false if the queue is full. */
-  respond(event: Event, since: number, bytes: number): boolean
+  /** Delivers a response, or makes `sender` wait for room. Returns false if it cannot wait. Default: the requester itself waits. */
+  respond(response: Response, sender?: Sender): boolean
+  /** Announces a response that takes a while. Call the returned function after the response. */
+  expectResponse(): () => void
 }
+
+export type Response = Pick<Delivery, 'event' | 'since' | 'bytes' | 'onDropped'>
 
 export interface PendingRequest {
   /** The parts of the request that are needed later. Requests can be large and numerous. */

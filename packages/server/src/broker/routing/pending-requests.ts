@@ -1,6 +1,6 @@
 // The unanswered requests of a tenant: requester, responder and timeout.
 import type { Event } from '@hearth/broker'
-import type { Member, PendingRequest, Requester } from './member.ts'
+import type { Member, PendingRequest, Requester, Response } from './member.ts'
 
 /** Code of this process that waits for a response. */
 export class LocalRequester implements Requester {
@@ -11,9 +11,20 @@ export class LocalRequester implements Requester {
     this.#onAnswer = onAnswer
   }
 
-  respond(event: Event): boolean {
+  respond({ event }: Response): boolean {
     this.#onAnswer(event)
     return true
+  }
+
+  /** The caller waits for its response, and the number of callers is limited elsewhere. */
+  hold(): boolean {
+    return true
+  }
+
+  release(): void {}
+
+  expectResponse(): () => void {
+    return () => {}
   }
 }
 

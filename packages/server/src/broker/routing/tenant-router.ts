@@ -16,11 +16,11 @@ import {
   ttlAfter,
   ttlOfMs,
 } from '@hearth/broker'
+import type { Delivery } from './delivery.ts'
 import { NO_VARIABLES } from './delivery.ts'
 import type { EventSpan, EventSpans } from '../telemetry/event-spans.ts'
-import type { Member } from './member.ts'
+import type { Member, PendingRequest, Requester, Sender } from './member.ts'
 import type { Forwarded, Mesh } from '../mesh/mesh.ts'
-import type { Requester, PendingRequest } from './member.ts'
 import { PendingRequests } from './pending-requests.ts'
 import type { GroupShape } from './registry.ts'
 import { Registry } from './registry.ts'
@@ -91,8 +91,19 @@ export class TenantRouter {
         from,
         new BrokerError('unauthorized', 'a console may only send requests; use a token with the scope broker'),
       )
-    else if (category === Category.RESPONSE) this.#settle(event, from, since, bytes)
+    else if (category === Category.RESPONSE) this.#settle(event, from, from, since, bytes)
     else this.dispatch(event, from, since, bytes)
+    from.throttle()
+  }
+
+  /** Rejects an event of a component whose content is invalid. `sent` has the fields that could be read. */
+  reject(from: Subscription, sent: Event, error: BrokerError): void {
+    from.countReceived()
+    const event = { ...sent, source: from.component }
+    const pending = event.category === Category.RESPONSE ? this.#requests.find(event.parentId, from) : undefined
+    if (pending === undefined) return this.#refuse(event, from, error)
+    this.#requests.close(pending, false)
+    this.#fail(pending, new BrokerError(error.kind, `invalid response: ${error.message}`))
   }
 
   /** Routes a REQUEST or MESSAGE. The requester receives an error response if routing fails. */
@@ -114,7 +125,7 @@ export class TenantRouter {
     if (event.category === Category.RESPONSE) {
       const pending = this.#requests.get(event.parentId)
       const isTheirs = pending?.member instanceof RemoteMember && pending.member.component.brokerId === from
-      if (isTheirs) this.#settle(event, pending.member, since, bytes)
+      if (isTheirs) this.#settle(event, pending.member, this.#remoteRequester(from), since, bytes)
       else this.#record(event, 'stray')
       return
     }
@@ -128,7 +139,7 @@ export class TenantRouter {
       const env = member instanceof Subscription ? member.env : NO_VARIABLES
       const routed = { ...event, target: member.component }
       span?.found(routed, routeId)
-      const isAccepted = member.offer({ event: routed, routeId, env, since, bytes, pinned, span })
+      const isAccepted = this.#offer(member, { event: routed, routeId, env, since, bytes, pinned, span }, requester)
       this.#sent(routed, requester, member, isAccepted, routeId, since)
     } catch (error) {
       this.#refuse(event, requester, error, span)
@@ -147,13 +158,18 @@ export class TenantRouter {
 
   /** Removes a member. Its requesters receive an error, and the captures it requested are cancelled. */
   remove(member: Member, why: string): void {
+    this.leave(member, why)
+    if (member instanceof Subscription) this.abandon(member)
+  }
+
+  /** Routes nothing more to a member. Its requesters receive an error, and its own requests stay open. */
+  leave(member: Member, why: string): void {
     this.registry.remove(member)
     for (const pending of member.unanswered) {
       this.#requests.close(pending, true)
       const { name, id } = member.component
       this.#fail(pending, new BrokerError('componentGone', `${name} ${id} is gone: ${why}`))
     }
-    if (member instanceof Subscription) this.abandon(member)
   }
 
   /** Closes all requests of a requester that no longer waits for them. */
@@ -189,13 +205,24 @@ export class TenantRouter {
     const pinned = this.#targets.pinned(event)
     const found = this.#targets.find(event, pinned)
     const member = pinned ?? found.group.pick()
-    if (member === undefined || member.isFull) throw busy(found.group.component)
+    if (member === undefined) throw busy(found.group.component)
     const routed = routedEvent(event, found, member)
     const env = member instanceof Subscription ? member.env : NO_VARIABLES
     const { routeId } = found
     span?.found(routed, routeId)
-    const isAccepted = member.offer({ event: routed, routeId, env, since, bytes, pinned: pinned !== undefined, span })
-    this.#sent(routed, requester, member, isAccepted, routeId, since)
+    const delivery = { event: routed, routeId, env, since, bytes, pinned: pinned !== undefined, span }
+    this.#sent(routed, requester, member, this.#offer(member, delivery, requester), routeId, since)
+  }
+
+  /** The sender waits for room. If a MESSAGE is not delivered, the sender is told. A REQUEST has its own timer. */
+  #offer(member: Member, delivery: Delivery, sender: Requester): boolean {
+    const { event } = delivery
+    if (event.category !== Category.MESSAGE) return member.offer({ ...delivery, sender })
+    const onDropped = (error: BrokerError): void => {
+      this.#record(event, error.kind, delivery.routeId, error.message)
+      this.#respondError(event, sender, error)
+    }
+    return member.offer({ ...delivery, sender, onDropped })
   }
 
   #localMember({ target, context }: Event, pinned: boolean): Member {
@@ -238,18 +265,20 @@ export class TenantRouter {
       this.#record(event, 'kept')
       return
     }
+    const done = requester.expectResponse()
     this.#host
       .handleRequest(event)
       .then(response => {
-        const size = BASE_BYTES + response.content.length
-        this.#checkSize(size)
-        if (!requester.respond(response, performance.now(), size)) throw noRoom()
+        const bytes = BASE_BYTES + response.content.length
+        this.#checkSize(bytes)
+        if (!requester.respond({ event: response, since: performance.now(), bytes })) throw noRoom()
         this.#record(event, 'kept')
       })
       .catch((error: unknown) => this.#refuse(event, requester, error))
+      .finally(done)
   }
 
-  #settle(event: Event, from: Member, since: number, bytes: number): void {
+  #settle(event: Event, from: Member, sender: Sender, since: number, bytes: number): void {
     const pending = this.#requests.find(event.parentId, from)
     if (pending === undefined) {
       this.#unexpected(event, from)
@@ -263,21 +292,26 @@ export class TenantRouter {
     const parentSpan = event.parentSpan ?? request.parentSpan
     const response = { ...event, target: request.source, parentSpan, ttl: ttl > 0n ? ttl : ERROR_TTL }
     // Captures of this server store their own profile, and a remote requester's broker stores it there.
-    if (event.type === EVENT_TYPE.capture && pending.requester instanceof Subscription)
-      this.#host.storeProfile(profileOf(response, request), from, 'answered').then(
-        () => this.#respond(pending, response, since, bytes),
-        (error: unknown) => this.#fail(pending, this.#errorOf(error)),
-      )
-    else this.#respond(pending, response, since, bytes)
+    if (event.type === EVENT_TYPE.capture && pending.requester instanceof Subscription) {
+      const done = pending.requester.expectResponse()
+      void this.#host
+        .storeProfile(profileOf(response, request), from, 'answered')
+        .then(
+          () => this.#respond(pending, response, sender, since, bytes),
+          (error: unknown) => this.#fail(pending, this.#errorOf(error)),
+        )
+        .finally(done)
+    } else this.#respond(pending, response, sender, since, bytes)
   }
 
-  #respond(pending: PendingRequest, response: Event, since: number, bytes: number): void {
+  #respond(pending: PendingRequest, response: Event, sender: Sender, since: number, bytes: number): void {
     const { requester, request, member } = pending
     const span = this.#spanOf(response, since)
     span?.found(response)
     try {
       this.#checkSize(bytes)
-      if (!requester.respond(response, since, bytes)) throw noRoom()
+      const onDropped = (error: BrokerError): void => this.#fail(pending, error)
+      if (!requester.respond({ event: response, since, bytes, onDropped }, sender)) throw noRoom()
       span?.end()
       this.#record(response, 'answered')
     } catch (thrown) {
@@ -306,7 +340,11 @@ export class TenantRouter {
         late.requester instanceof RemoteRequester &&
         this.#remoteRequesters.get(late.requester.brokerId) === late.requester
       )
-        return void late.requester.respond({ ...profile, ttl: ERROR_TTL }, performance.now(), profile.content.length)
+        return void late.requester.respond({
+          event: { ...profile, ttl: ERROR_TTL },
+          since: performance.now(),
+          bytes: profile.content.length,
+        })
     } catch {
       // That broker is unreachable, so store the profile here.
     }
@@ -365,9 +403,9 @@ export class TenantRouter {
   }
 
   #respondError(request: Event, requester: Requester, error: BrokerError): void {
-    const response = { ...errorResponse(request, this.#host.component, error), ttl: ERROR_TTL }
+    const event = { ...errorResponse(request, this.#host.component, error), ttl: ERROR_TTL }
     try {
-      requester.respond(response, performance.now(), BASE_BYTES)
+      requester.respond({ event, since: performance.now(), bytes: BASE_BYTES })
     } catch {
       // The other broker is unreachable. Its own timer reports the timeout.
     }
