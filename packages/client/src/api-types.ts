@@ -2033,6 +2033,8 @@ export interface ServerStatus {
   readonly generations: readonly {
     readonly client: string
     readonly generation: string
+    /** The value of otlp-profiles-development-version; missing if the sender stated none */
+    readonly version?: string
     readonly requests: number
   }[]
   /** Items of accepted requests that were rejected */

@@ -282,7 +282,7 @@ export class HearthClient {
       name,
       attribute: Object.entries(attributes).map(([key, value]) => `${key}=${value}`),
     })
-    const headers = { 'content-type': 'application/octet-stream' }
+    const headers = { 'content-type': 'application/octet-stream', 'otlp-profiles-development-version': '1' }
     return await this.#json(await this.#send(`/v1/push?${query}`, { method: 'POST', headers, body: profile }, signal))
   }
 

@@ -13,11 +13,13 @@ const MEASURE_TIMEOUT_MS = 2000
 
 export function receiveEvents(metrics: Metrics): ReceiveEvents {
   return {
-    received: ({ signal, transport, encoding, client }, generation, bytes, samples) => {
+    received: ({ signal, transport, encoding, client, version }, generation, bytes, samples) => {
       metrics.requests.inc({ signal, transport, encoding })
       metrics.requestBytes.inc({ signal }, bytes)
       metrics.samples.inc(samples)
-      if (signal === 'profiles') metrics.generations.inc({ generation, client: metrics.client(client) })
+      if (signal !== 'profiles') return
+      const stated = version === '' ? {} : { version }
+      metrics.generations.inc({ generation, client: metrics.client(client), ...stated })
     },
     rejected: (signal, reason, count) => metrics.rejected.inc({ signal, reason }, count),
     refused: (signal, { reason }) => metrics.refused.inc({ signal, reason }),

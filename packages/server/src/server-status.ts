@@ -66,6 +66,7 @@ export async function serverStatus(parts: StatusParts, rates: Rates): Promise<Se
     generations: (await rowsOf(metrics.generations)).map(({ value: requests, text }) => ({
       client: text('client'),
       generation: text('generation'),
+      ...(text('version') === '' ? {} : { version: text('version') }),
       requests,
     })),
     rejected: (await rowsOf(metrics.rejected)).map(({ value: items, text }) => ({

@@ -203,6 +203,8 @@ describe('health and metrics', () => {
     await profiles('v1.11', 'profiler/2 (linux)')
     await profiles('v1.11', 'profiler/2 (linux)')
     await profiles('v1.8', 'OpenTelemetry Collector/0.139.0 (linux)')
+    const stated = { 'content-type': PROTOBUF, 'user-agent': 'next/1', 'otlp-profiles-development-version': '1' }
+    await post(`${at.otlp}/v1development/profiles`, encodeGeneration(rich, 'v1.8'), stated)
     await sendTraces(tracesProtobuf(span('counted'), span('bad', true)))
     await sendTraces(Uint8Array.of(0x0a, 0xff))
     await post(`${at.otlp}/v1/push?service=shop`, 'main;run 5\n', { 'user-agent': 'curl/8' })
@@ -212,10 +214,11 @@ describe('health and metrics', () => {
       'hearth_profile_generations_total{generation="v1.11",client="profiler/2"} 2',
       'hearth_profile_generations_total{generation="v1.8",client="OpenTelemetry Collector/0.139.0"} 1',
       'hearth_profile_generations_total{generation="folded",client="curl/8"} 1',
+      'hearth_profile_generations_total{generation="v1.8",client="next/1",version="1"} 1',
       'hearth_rejected_items_total{signal="traces",reason="trace-id"} 1',
       'hearth_refused_requests_total{signal="traces",reason="undecodable"} 1',
       'hearth_requests_total{signal="traces",transport="http",encoding="protobuf"} 1',
-      'hearth_duplicate_requests_total 1',
+      'hearth_duplicate_requests_total 2',
       'hearth_ready 1',
       'hearth_queries{state="running"} 0',
       'hearth_questions{state="running"} 0',

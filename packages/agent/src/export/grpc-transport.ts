@@ -6,7 +6,7 @@ import type { Destination } from '../configuration/options.ts'
 import { partialSuccessIn, rpcStatusIn } from './responses.ts'
 import type { Outcome, TlsOptions, Transport } from './transport.ts'
 import { reasonOf } from '../record/reason-of.ts'
-import { MAX_RESPONSE_BYTES, tlsOptions } from './transport.ts'
+import { MAX_RESPONSE_BYTES, VERSION_HEADERS, tlsOptions } from './transport.ts'
 
 const EXPORT = '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export'
 /** One byte for the compression flag, four for the length. */
@@ -28,6 +28,7 @@ export class GrpcTransport implements Transport {
     this.#tls = tlsOptions(destination, onProblem)
     this.#headers = {
       'user-agent': userAgent,
+      ...VERSION_HEADERS,
       ...headers,
       ':method': 'POST',
       ':path': EXPORT,

@@ -7,7 +7,7 @@ import type { ResponseEncoding } from './responses.ts'
 import { partialSuccessIn, retryAfterMillis, rpcStatusIn } from './responses.ts'
 import type { Outcome, Transport } from './transport.ts'
 import { reasonOf } from '../record/reason-of.ts'
-import { MAX_RESPONSE_BYTES, tlsOptions } from './transport.ts'
+import { MAX_RESPONSE_BYTES, VERSION_HEADERS, tlsOptions } from './transport.ts'
 
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
@@ -28,6 +28,7 @@ export class HttpTransport implements Transport {
         : new http.Agent(kept)
     this.#headers = {
       'user-agent': userAgent,
+      ...VERSION_HEADERS,
       ...headers,
       'content-type': protocol === 'http/json' ? 'application/json' : 'application/x-protobuf',
       ...(compression === 'none' ? {} : { 'content-encoding': compression }),

@@ -86,6 +86,7 @@ test.each(['none', 'gzip'] as const)('a request with compression %s arrives unch
   expect(contentEqual(readOtlp(one.body, {}).profiles, someProfiles('one', 1000))).toBe(true)
   expect(contentEqual(readOtlp(two.body, {}).profiles, someProfiles('two'))).toBe(true)
   expect(one.metadata.get('x-scope-orgid')).toEqual(['home'])
+  expect(one.metadata.get('otlp-profiles-development-version')).toEqual(['1'])
   expect(String(one.metadata.get('user-agent')[0])).toContain('hearth-agent/0.1.0')
 })
 

@@ -86,6 +86,7 @@ describe('a request', () => {
       'content-type': protocol === 'http/json' ? 'application/json' : 'application/x-protobuf',
       authorization: 'Bearer secret',
       'user-agent': 'hearth-agent/0.1.0',
+      'otlp-profiles-development-version': '1',
     })
     expect(first.headers['content-encoding']).toBe(compression === 'none' ? undefined : compression)
     const read = protocol === 'http/json' ? readOtlpJson : readOtlp

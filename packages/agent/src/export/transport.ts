@@ -16,6 +16,9 @@ export interface Transport {
   close(): void
 }
 
+/** States the version of the profiles format. Servers that know the header reject versions that they do not support. */
+export const VERSION_HEADERS = { 'otlp-profiles-development-version': '1' } as const
+
 /** The maximum size of a response. OTLP allows 4 MiB, but these responses are far smaller. */
 export const MAX_RESPONSE_BYTES = 256 * 1024
 

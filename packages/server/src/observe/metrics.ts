@@ -15,7 +15,7 @@ export class Metrics {
   readonly generations = this.#counter(
     'hearth_profile_generations_total',
     'profile requests by OTLP version or format',
-    ['generation', 'client'],
+    ['generation', 'client', 'version'],
   )
   readonly samples = this.#counter('hearth_profile_samples_total', 'profile samples received', [])
   readonly rejected = this.#counter('hearth_rejected_items_total', 'rejected items of accepted requests', [

@@ -7,6 +7,8 @@ import { requestId } from './receiver.ts'
 export interface PushedFile {
   readonly identity: Identity
   readonly client: string
+  /** The stated version of the profiles format. */
+  readonly version?: string
   /** The content of the file. */
   readonly body: Uint8Array
   readonly format: string
@@ -17,10 +19,11 @@ export interface PushedFile {
 }
 
 export function pushedFile(profiles: Profiles, file: PushedFile): DecodedRequest {
-  const { identity, client, body, format, label, transport = 'http' } = file
+  const { identity, client, version = '', body, format, label, transport = 'http' } = file
   return {
     identity,
     client,
+    version,
     transport,
     payload: { signal: 'profiles', profiles },
     encoding: 'other',

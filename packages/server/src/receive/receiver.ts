@@ -15,6 +15,8 @@ interface Sender {
   readonly identity: Identity
   readonly client: string
   readonly transport: 'grpc' | 'http' | 'in-process' | 'broker'
+  /** The version of the profiles format that the sender stated. Empty or undefined if it stated none. */
+  readonly version?: string
 }
 
 /** A request as it came over the wire, decompressed. */
@@ -41,7 +43,7 @@ export interface Outcome {
   readonly signal: Signal
   /** The number of profiles, spans, log records or data points. */
   readonly rejected: number
-  /** The reason; empty if nothing was rejected. */
+  /** The reasons and warnings; empty if there are none. */
   readonly message: string
 }
 
@@ -53,6 +55,7 @@ export interface ReceiveEvents {
       readonly transport: string
       readonly encoding: string
       readonly client: string
+      readonly version: string
     },
     generation: string,
     bytes: number,
@@ -80,7 +83,7 @@ export class Receiver {
 
   /** Resolves when the accepted items are committed. Throws Refusal. */
   async receive(incoming: Incoming): Promise<Outcome> {
-    const { encoding, transport, client } = incoming
+    const { encoding, transport, client, version = '' } = incoming
     const { tenant } = incoming.identity
     const { keeper, events, onKept } = this.#options
     const rejects = new Rejects()
@@ -90,7 +93,7 @@ export class Receiver {
     const { signal } = payload
     if (request.isAtomic === true && rejects.count > 0)
       throw new Refusal(400, Code.invalidArgument, 'attributes', rejects.message())
-    events.received({ signal, transport, encoding, client }, generation, bytes, samplesIn(payload))
+    events.received({ signal, transport, encoding, client, version }, generation, bytes, samplesIn(payload))
     for (const [reason, count] of rejects.reasons) events.rejected(signal, reason, count)
     const kept = await committed(
       keeper.keep({ tenant, client, id, bytes, generation, rejected: rejects.count, payload }),

@@ -1,12 +1,17 @@
 // The gRPC transport over real sockets, with a store that only records requests.
 import type { StatusObject } from '@grpc/grpc-js'
 import { Metadata, compressionAlgorithms, status } from '@grpc/grpc-js'
+import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http2'
+import { connect } from 'node:http2'
+import { nodeCodecs } from '@hearth/codecs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { retryDelayMs, rpcStatus, tracesResponse } from '@hearth/signals'
 import { RefusedError } from '../../store/keeper.ts'
 import type { Receivers } from '../testing/receivers.ts'
 import { startReceivers } from '../testing/receivers.ts'
 import { logsProtobuf, metricsProtobuf, profilesProtobuf, span, tracesProtobuf } from '../testing/requests.ts'
+import { snappyLiterals } from '../testing/literal-compression.ts'
 import { GrpcSender, SERVICES } from '../testing/senders.ts'
 
 const MAX_BODY = 100_000
@@ -55,6 +60,59 @@ test('accepts requests compressed with gzip', async () => {
   expect(bomb.code).toBe(status.RESOURCE_EXHAUSTED)
   zipping.close()
 })
+
+test('checks the version of profiles before decoding', async () => {
+  const name = 'otlp-profiles-development-version'
+  expect(await sender.export('profiles', profilesProtobuf(), { [name]: '1' })).toHaveLength(0)
+  for (const version of ['2', '01', 'x', '1, 1']) {
+    const refusal = await sender.refusal('profiles', Buffer.from('not decoded'), { [name]: version })
+    expect([refusal.code, refusal.details.includes(name)]).toEqual([status.INVALID_ARGUMENT, true])
+  }
+  const repeated = new Metadata()
+  repeated.add(name, '1')
+  repeated.add(name, '1')
+  await expect(sender.call(`/${SERVICES.profiles}/Export`, profilesProtobuf(), repeated)).rejects.toMatchObject({
+    code: status.INVALID_ARGUMENT,
+  })
+  expect(await sender.export('traces', new Uint8Array(0), { [name]: '2' })).toHaveLength(0)
+})
+
+test.each([
+  ['zstd', (bytes: Uint8Array) => nodeCodecs.zstd!(bytes)],
+  ['snappy', snappyLiterals],
+] as const)('accepts requests compressed with %s', async (encoding, compress) => {
+  const body = tracesProtobuf(...Array.from({ length: 100 }, (_, i) => span(`span ${i}`)))
+  expect(await sendCompressed(encoding, compress(body))).toBe(String(status.OK))
+  expect(at.kept.last.bytes).toBe(body.length)
+  expect(await sendCompressed(encoding, Buffer.from('nonsense'))).toBe(String(status.INVALID_ARGUMENT))
+  if (encoding === 'zstd')
+    expect(await sendCompressed(encoding, compress(Buffer.alloc(MAX_BODY + 1)))).toBe(String(status.RESOURCE_EXHAUSTED))
+  expect(await sendCompressed('br', body)).toBe(String(status.UNIMPLEMENTED))
+})
+
+/** Sends a compressed message, which grpc-js cannot, and returns the status. */
+async function sendCompressed(encoding: string, content: Uint8Array): Promise<string> {
+  const session = connect(`http://127.0.0.1:${at.grpcPort}`)
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': `/${SERVICES.traces}/Export`,
+    'content-type': 'application/grpc',
+    'grpc-encoding': encoding,
+    te: 'trailers',
+  })
+  const header = Buffer.of(1, 0, 0, 0, 0)
+  header.writeUInt32BE(content.length, 1)
+  stream.end(Buffer.concat([header, content]))
+  let code: string | undefined
+  const read = (headers: IncomingHttpHeaders): void => {
+    const value = headers['grpc-status']
+    if (value !== undefined) code = String(value)
+  }
+  stream.on('response', read).on('trailers', read).resume()
+  await once(stream, 'close')
+  session.close()
+  return code ?? 'none'
+}
 
 test('reports rejected items as partial success', async () => {
   const answer = await sender.export('traces', tracesProtobuf(span('bad', true), span('good')))

@@ -23,9 +23,11 @@ import type { HealthService } from './grpc-health.ts'
 import { addHealth } from './grpc-health.ts'
 import { addReflection } from './grpc-reflection.ts'
 import type { GrpcService } from './raw-method.ts'
+import { acceptCompressions } from './message-compression.ts'
 import { NOTHING, rawMethod } from './raw-method.ts'
 import { answerBody, statusBody } from '../otlp-answers.ts'
 import { accessRefusal } from '../http/otlp-http.ts'
+import { VERSION_HEADER, profilesVersion } from '../profiles-version.ts'
 import type { ReceiveEvents, Receiver } from '../receiver.ts'
 import { Code, Refusal } from '../refusal.ts'
 import type { TlsFiles } from '../tls-files.ts'
@@ -133,6 +135,7 @@ export class OtlpGrpcServer {
 
   /** Checks access and memory before a message is read. */
   #gate(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
+    acceptCompressions(call, this.#options.maxBody)
     const signal = SIGNAL_OF_PATH.get(path)
     if (signal === undefined) return new ServerInterceptingCall(call)
     return new ServerInterceptingCall(call, {
@@ -141,6 +144,7 @@ export class OtlpGrpcServer {
           onReceiveMetadata: (metadata, goOn) => {
             try {
               this.#identities.set(metadata, this.#identify(metadata))
+              if (signal === 'profiles') profilesVersion(metadata.get(VERSION_HEADER))
               this.#options.admission.check()
             } catch (error) {
               call.sendStatus(this.#statusFor(signal, error))
@@ -168,7 +172,9 @@ export class OtlpGrpcServer {
       const admitted = admission.admit(request.length)
       try {
         const client = first(metadata, 'user-agent') ?? ''
-        const incoming = { signal, encoding: 'protobuf', transport: 'grpc', body: request, identity, client } as const
+        const version = profilesVersion(metadata.get(VERSION_HEADER))
+        const sender = { transport: 'grpc', identity, client, version } as const
+        const incoming = { ...sender, signal, encoding: 'protobuf', body: request } as const
         callback(NOTHING, answerBody(await receiver.receive(incoming), 'protobuf'))
       } finally {
         admitted.release()

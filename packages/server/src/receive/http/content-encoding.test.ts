@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { nodeCodecs } from '@hearth/codecs'
 import { describe, expect, test } from 'vitest'
+import { lz4Literals, snappyLiterals } from '../testing/literal-compression.ts'
 import { decoded } from './content-encoding.ts'
 import type { Refusal } from '../refusal.ts'
 
@@ -60,6 +61,17 @@ describe('decoded', () => {
       expect(await refusal(broken, name)).toMatchObject({ http: 400, code: 3, reason: 'undecodable' })
   })
 
+  test.each([
+    ['snappy', snappyLiterals],
+    ['x-snappy-framed', snappyLiterals],
+    ['lz4', lz4Literals],
+    ['zlib', deflateSync],
+  ] as const)('decompresses %s with a limit', async (name, compress) => {
+    expect(Buffer.from(await decoded(compress(text), name, LIMIT))).toEqual(text)
+    expect(await refusal(compress(text), name, text.length - 1)).toMatchObject({ http: 413, reason: 'too-large' })
+    expect(await refusal(compress(text).subarray(0, 5), name)).toMatchObject({ http: 400, reason: 'undecodable' })
+  })
+
   test('decompresses zstd streams without a content size', async () => {
     // A frame of one raw block and no content size: magic, descriptor with a window, window of 1 KiB, block header.
     const block = Buffer.from([1 | (text.length << 3), text.length >> 5, 0])
@@ -68,9 +80,11 @@ describe('decoded', () => {
   })
 
   test('refuses other encodings and several at once', async () => {
-    for (const encoding of ['br', 'snappy', 'gzip, gzip'])
+    for (const encoding of ['br', 'gzip, gzip'])
       expect(await refusal(text, encoding)).toMatchObject({ http: 415, code: 12 })
-    expect((await refusal(text, 'br')).message).toBe("unknown Content-Encoding 'br'; use identity, gzip, zstd, deflate")
+    expect((await refusal(text, 'br')).message).toBe(
+      "unknown Content-Encoding 'br'; use identity, gzip, zstd, deflate, snappy, lz4",
+    )
   })
 
   test('refuses uncompressed bodies above the limit', async () => {

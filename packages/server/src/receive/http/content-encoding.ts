@@ -2,7 +2,7 @@
 // loop, so that one large request does not delay the others.
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync, inflate, inflateSync } from 'node:zlib'
-import { openZstd } from '@hearth/codecs'
+import { CodecError, openLz4, openSnappy, openZstd } from '@hearth/codecs'
 import { CompressionError } from '@hearth/profile'
 import { tooLarge, undecodable, unsupported } from '../refusal.ts'
 
@@ -12,7 +12,7 @@ const SYNC_BELOW = 256 * 1024
 const gunzipAsync = promisify(gunzip)
 const inflateAsync = promisify(inflate)
 
-export const ENCODINGS = ['identity', 'gzip', 'zstd', 'deflate'] as const
+export const ENCODINGS = ['identity', 'gzip', 'zstd', 'deflate', 'snappy', 'lz4'] as const
 
 /** Throws Refusal. */
 export async function decoded(body: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
@@ -25,9 +25,15 @@ export async function decoded(body: Uint8Array, encoding: string, limit: number)
     case 'x-gzip':
       return zlibOpened('gzip', body, limit)
     case 'deflate':
+    case 'zlib':
       return zlibOpened('deflate', body, limit)
     case 'zstd':
       return zstdOpened(body, limit)
+    case 'snappy':
+    case 'x-snappy-framed':
+      return opened('snappy', openSnappy, body, limit)
+    case 'lz4':
+      return opened('lz4', openLz4, body, limit)
     default:
       throw unsupported(`unknown Content-Encoding '${encoding}'; use ${ENCODINGS.join(', ')}`)
   }
@@ -42,6 +48,16 @@ async function zlibOpened(kind: 'gzip' | 'deflate', body: Uint8Array, limit: num
     const code = error instanceof Error && 'code' in error ? error.code : ''
     if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit, `the decompressed ${kind} body is too large`)
     throw undecodable(`invalid ${kind} body: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function opened(kind: string, open: typeof openSnappy, body: Uint8Array, limit: number): Uint8Array {
+  try {
+    return open(body, limit)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    if (error.reason === 'limit') throw tooLarge(limit, `the decompressed ${kind} body is too large`)
+    throw undecodable(`invalid ${kind} body: ${error.message}`)
   }
 }
 

@@ -240,6 +240,33 @@ describe('bytes in flight', () => {
   })
 })
 
+describe('otlp-profiles-development-version', () => {
+  const send = (version: string, path = '/v1development/profiles', body: Uint8Array = profilesProtobuf()) =>
+    post(`${at.http}${path}`, body, { 'content-type': PROTOBUF, 'otlp-profiles-development-version': version })
+
+  test('is accepted as 1', async () => {
+    expect((await send('1')).status).toBe(200)
+    expect((await send('1', '/v1/push?service=shop', Buffer.from('main 1'))).status).toBe(200)
+  })
+
+  test.each(['0', '01', '1.0', 'v1', '', '-1', '1, 1', '2', '99999999999999999999'])(
+    'is rejected before decoding: %j',
+    async version => {
+      const answer = await send(version, undefined, Buffer.from('not decoded'))
+      expect(answer.status).toBe(400)
+      expect(rpcStatus.decode(answer.body)).toMatchObject({
+        code: 3,
+        message: expect.stringContaining('otlp-profiles-development-version') as string,
+      })
+      expect((await send(version, '/v1/push?service=shop', Buffer.from('main 1'))).status).toBe(400)
+    },
+  )
+
+  test('is ignored for other signals', async () => {
+    expect((await send('2', '/v1/traces', new Uint8Array(0))).status).toBe(200)
+  })
+})
+
 describe('CORS', () => {
   const preflight = (url: string, origin: string) =>
     fetch(`${url}/v1/traces`, {
@@ -247,7 +274,7 @@ describe('CORS', () => {
       headers: {
         origin,
         'access-control-request-method': 'POST',
-        'access-control-request-headers': 'content-type,authorization,x-scope-orgid',
+        'access-control-request-headers': 'content-type,authorization,x-scope-orgid,otlp-profiles-development-version',
       },
     })
   const send = (url: string, origin: string, type = JSON_TYPE) =>
@@ -273,6 +300,7 @@ describe('CORS', () => {
       expect(allowed.status).toBe(204)
       expect(allowed.headers.get('access-control-allow-origin')).toBe('https://shop.example')
       expect(allowed.headers.get('access-control-allow-headers')).toContain('x-scope-orgid')
+      expect(allowed.headers.get('access-control-allow-headers')).toContain('otlp-profiles-development-version')
       expect(allowed.headers.get('access-control-allow-methods')).toBe('POST')
       for (const type of [JSON_TYPE, 'text/plain'])
         expect((await send(open.http, 'https://shop.example', type)).headers.get('access-control-allow-origin')).toBe(

@@ -9,6 +9,7 @@ import type { Signal } from '../../store/keeper.ts'
 import type { Admission } from '../admission.ts'
 import { decoded } from './content-encoding.ts'
 import { answerBody, statusBody } from '../otlp-answers.ts'
+import { VERSION_HEADER, profilesVersion } from '../profiles-version.ts'
 import { pushProfile } from './push.ts'
 import { readBody } from './read-body.ts'
 import type { ReceiveEvents, Receiver } from '../receiver.ts'
@@ -87,8 +88,9 @@ export class OtlpHttpServer {
         throw unsupported(
           `unsupported Content-Type '${request.headers['content-type'] ?? ''}'; use application/x-protobuf or application/json`,
         )
+      const version = signal === 'profiles' ? versionOf(request) : ''
       const body = await read()
-      const incoming = { signal, encoding, transport: 'http', body, identity, client } as const
+      const incoming = { signal, encoding, transport: 'http', body, identity, client, version } as const
       void reply.type(contentType(encoding))
       return answerBody(await this.#options.receiver.receive(incoming), encoding)
     })
@@ -99,9 +101,10 @@ export class OtlpHttpServer {
     const { receiver, maxBody } = this.#options
     const client = request.headers['user-agent'] ?? ''
     const query = request.query as Readonly<Record<string, string | readonly string[]>>
-    const pushed = await this.#admitted(request, async (identity, read) =>
-      pushProfile(receiver, query, { identity, client, body: await read(), limit: maxBody }),
-    )
+    const pushed = await this.#admitted(request, async (identity, read) => {
+      const version = versionOf(request)
+      return pushProfile(receiver, query, { identity, client, version, body: await read(), limit: maxBody })
+    })
     return reply.send(pushed)
   }
 
@@ -172,6 +175,10 @@ export function accessRefusal(error: AccessError): Refusal {
 function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
+}
+
+function versionOf(request: FastifyRequest): string {
+  return profilesVersion(request.raw.headersDistinct[VERSION_HEADER] ?? [])
 }
 
 /** Ignores parameters such as `; charset=utf-8`. */

@@ -19,6 +19,8 @@ import { Code, Refusal, tooLarge, undecodable } from '../refusal.ts'
 export interface PushBody {
   readonly identity: Identity
   readonly client: string
+  /** The stated version of the profiles format, or empty. */
+  readonly version?: string
   readonly body: Uint8Array
   /** The maximum size of the content in bytes, decompressed. */
   readonly limit: number
@@ -46,8 +48,8 @@ export async function pushProfile(receiver: Receiver, query: PushQuery, from: Pu
   if (profiles.profiles.length === 0) throw undecodable(`${format}: the file contains no profile`)
   if (!everyResourceHasService(named)) throw badQuery('the profile has no service.name; add ?service=NAME')
   const label = `push ${format} ${single(query, 'generation') ?? ''} ${JSON.stringify(attributes)}`
-  const { identity, client, body } = from
-  await receiver.receive(pushedFile(named, { identity, client, body, format, label }))
+  const { identity, client, version = '', body } = from
+  await receiver.receive(pushedFile(named, { identity, client, version, body, format, label }))
   return { format, profiles: profiles.profiles.length, samples: profiles.samples.length, notes }
 }
 

@@ -64,9 +64,13 @@ export class GrpcSender {
     return this.call(`/${SERVICES[service]}/Export`, bytes, metadata)
   }
 
-  call(path: string, bytes: Uint8Array, metadata: Readonly<Record<string, string>> = {}): Promise<Uint8Array> {
-    const headers = new Metadata()
-    for (const [name, value] of Object.entries(metadata)) headers.set(name, value)
+  call(
+    path: string,
+    bytes: Uint8Array,
+    metadata: Metadata | Readonly<Record<string, string>> = {},
+  ): Promise<Uint8Array> {
+    const headers = metadata instanceof Metadata ? metadata : new Metadata()
+    if (!(metadata instanceof Metadata)) for (const [name, value] of Object.entries(metadata)) headers.set(name, value)
     return new Promise((resolve, reject) => {
       this.client.makeUnaryRequest(path, asIs, unchanged, bytes, headers, {}, (error, value) => {
         if (error === null) resolve(value ?? new Uint8Array(0))

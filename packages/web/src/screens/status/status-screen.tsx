@@ -180,10 +180,11 @@ function Senders({ server }: { readonly server: ServerStatus }): JSX.Element {
   return (
     <Panel title="OTLP versions by sender">
       <Rows
-        heads={['Sender', 'Version', 'Requests']}
-        rows={server.generations.map(({ client: name, generation, requests }) => [
+        heads={['Sender', 'Version', 'Stated version', 'Requests']}
+        rows={server.generations.map(({ client: name, generation, version = '', requests }) => [
           name,
           generation,
+          version,
           requests.toLocaleString('en'),
         ])}
         empty="No profiles received since the server started"

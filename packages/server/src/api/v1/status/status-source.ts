@@ -29,7 +29,16 @@ export const serverStatus = nameSchema(
       z.strictObject({ signal: z.string(), transport: z.string(), encoding: z.string(), requests: count }),
     ),
     generations: z
-      .array(z.strictObject({ client: z.string(), generation: z.string(), requests: count }))
+      .array(
+        z.strictObject({
+          client: z.string(),
+          generation: z.string(),
+          version: z.string().optional().meta({
+            description: 'The value of otlp-profiles-development-version; missing if the sender stated none',
+          }),
+          requests: count,
+        }),
+      )
       .meta({ description: 'Versions of the profile format, by sender' }),
     rejected: z
       .array(z.strictObject({ signal: z.string(), reason: z.string(), items: count }))
