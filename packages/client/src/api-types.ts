@@ -849,6 +849,8 @@ export interface EventsResponse {
 }
 
 export interface ExportRequest {
+  /** What to export; default: profiles. Traces, logs and metrics are exported as otlp or otlp-json, and only selector, from and to select them */
+  readonly signal?: 'profiles' | 'traces' | 'logs' | 'metrics'
   /** Such as cpu:ns {service.name="checkout"} | frame "gc"; default: everything */
   readonly selector?: string
   /** Only profiles that start at or after this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */

@@ -58,11 +58,30 @@ describe('checkedTraces', () => {
 })
 
 describe('checkedLogs', () => {
-  test.each([
-    ['trace-id', { traceId: 'aa' }],
-    ['span-id', { spanId: 'aa' }],
-    ['attributes', { attributes: many }],
-  ])('rejects a log record for %s', (reason, change) => {
+  test('keeps a log record with an invalid id without the id, and warns', () => {
+    const rejects = new Rejects()
+    const checked = checkedLogs(
+      records({ traceId: 'aa', spanId: SPAN }, { traceId: TRACE, spanId: 'aa' }, { traceId: TRACE, spanId: SPAN }),
+      limits,
+      rejects,
+    )
+    const ids = checked.resourceLogs[0].scopeLogs[0].logRecords.map(({ traceId, spanId }) => [
+      traceId.length,
+      spanId.length,
+    ])
+    expect(ids).toEqual([
+      [0, 0],
+      [16, 0],
+      [16, 8],
+    ])
+    expect(rejects.count).toBe(0)
+    expect(rejects.message()).toBe(
+      'accepted with problems: resourceLogs[0].scopeLogs[0].logRecords[0]: traceId must be empty or 16 bytes; stored without it; ' +
+        'resourceLogs[0].scopeLogs[0].logRecords[1]: spanId must be empty or 8 bytes; stored without it',
+    )
+  })
+
+  test.each([['attributes', { attributes: many }]])('rejects a log record for %s', (reason, change) => {
     const rejects = new Rejects()
     const checked = checkedLogs(records(change, {}, { traceId: TRACE, spanId: SPAN }), limits, rejects)
     expect(checked.resourceLogs[0].scopeLogs[0].logRecords).toHaveLength(2)
@@ -75,7 +94,11 @@ describe('checkedMetrics', () => {
 
   test.each(kinds)('rejects a point of a %s with too many attributes', kind => {
     const rejects = new Rejects()
-    const dataPoints = [{ attributes: many }, { timeUnixNano: '1' }, { attributes: few, timeUnixNano: '2' }]
+    const dataPoints = [
+      { attributes: many, timeUnixNano: '1' },
+      { timeUnixNano: '1' },
+      { attributes: few, timeUnixNano: '2' },
+    ]
     const { resourceMetrics } = checkedMetrics(points({ name: 'm', [kind]: { dataPoints } }), limits, rejects)
     const [metric] = resourceMetrics[0].scopeMetrics[0].metrics
     expect(metric[kind]?.dataPoints.map(point => point.timeUnixNano)).toEqual([1n, 2n])
@@ -87,13 +110,45 @@ describe('checkedMetrics', () => {
   test('checks exemplars', () => {
     const rejects = new Rejects()
     const dataPoints = [
-      { exemplars: [{ traceId: TRACE, spanId: SPAN }] },
-      { exemplars: [{}, { spanId: 'aa' }] },
-      { exemplars: [{ filteredAttributes: many }] },
+      { timeUnixNano: '1', exemplars: [{ traceId: TRACE, spanId: SPAN }] },
+      { timeUnixNano: '1', exemplars: [{}, { spanId: 'aa' }] },
+      { timeUnixNano: '1', exemplars: [{ filteredAttributes: many }] },
     ]
     const { resourceMetrics } = checkedMetrics(points({ gauge: { dataPoints } }), limits, rejects)
     expect(resourceMetrics[0].scopeMetrics[0].metrics[0].gauge?.dataPoints).toHaveLength(1)
     expect([...rejects.reasons.keys()]).toEqual(['exemplar-id', 'attributes'])
+  })
+
+  test.each(kinds)('rejects a point of a %s without a time', kind => {
+    const rejects = new Rejects()
+    const dataPoints = [{}, { timeUnixNano: '1' }]
+    const { resourceMetrics } = checkedMetrics(points({ name: 'm', [kind]: { dataPoints } }), limits, rejects)
+    expect(resourceMetrics[0].scopeMetrics[0].metrics[0][kind]?.dataPoints).toHaveLength(1)
+    expect([...rejects.reasons]).toEqual([['time', 1]])
+    expect(rejects.message()).toMatch(/dataPoints\[0\]: timeUnixNano must be set$/)
+  })
+
+  test.each([
+    [
+      'histogram',
+      { bucketCounts: ['1', '2'], explicitBounds: [1, 2], count: '3' },
+      '2 bucketCounts for 2 explicitBounds',
+    ],
+    ['histogram', { bucketCounts: ['1', '2', '0'], explicitBounds: [2, 2], count: '3' }, 'must increase strictly'],
+    [
+      'histogram',
+      { bucketCounts: ['1', '2'], explicitBounds: [1], count: '4' },
+      'count is 4, but the buckets contain 3',
+    ],
+    ['exponentialHistogram', { positive: { bucketCounts: ['2'] }, zeroCount: '1', count: '2' }, 'contain 3'],
+    ['summary', { quantileValues: [{ quantile: 1.5, value: 3 }] }, 'quantile 1.5 must be between 0 and 1'],
+  ] as const)('warns of a malformed %s and keeps it: %j', (kind, point, message) => {
+    const rejects = new Rejects()
+    const data = points({ name: 'm', [kind]: { dataPoints: [{ timeUnixNano: '1', ...point }] } })
+    expect(checkedMetrics(data, limits, rejects)).toEqual(data)
+    expect(rejects.count).toBe(0)
+    expect(rejects.message()).toContain('metrics[0].dataPoints[0]')
+    expect(rejects.message()).toContain(message)
   })
 
   test('accepts a metric without points', () => {

@@ -12,6 +12,7 @@ import type {
   Span,
   TracesData,
 } from '@hearth/signals'
+import { exponentialProblem, histogramProblem, summaryProblem } from './point-problems.ts'
 import type { Rejects } from './rejects.ts'
 
 export interface ItemLimits {
@@ -53,7 +54,12 @@ export function checkedLogs(data: LogsData, limits: ItemLimits, rejects: Rejects
         count: recordCount,
         checked: (scope, place) => ({
           ...scope,
-          logRecords: kept(scope.logRecords, record => logFault(record, limits), rejects, `${place}.logRecords`),
+          logRecords: kept(
+            withoutInvalidIds(scope.logRecords, rejects, `${place}.logRecords`),
+            record => attributesFault(record.attributes, limits),
+            rejects,
+            `${place}.logRecords`,
+          ),
         }),
       }),
     }),
@@ -121,6 +127,12 @@ function checkedMetric(metric: Metric, limits: ItemLimits, rejects: Rejects, pat
   const points = <Point extends PointLike>(list: readonly Point[]): readonly Point[] =>
     kept(list, point => pointFault(point, limits), rejects, `${path}.dataPoints`)
   const { gauge, sum, histogram, exponentialHistogram, summary } = metric
+  const report = (i: number, what: string | undefined): void => {
+    if (what !== undefined) rejects.warn(`${path}.dataPoints[${i}]`, what)
+  }
+  for (const [i, point] of (histogram?.dataPoints ?? []).entries()) report(i, histogramProblem(point))
+  for (const [i, point] of (exponentialHistogram?.dataPoints ?? []).entries()) report(i, exponentialProblem(point))
+  for (const [i, point] of (summary?.dataPoints ?? []).entries()) report(i, summaryProblem(point))
   if (gauge !== undefined) return { ...metric, gauge: { ...gauge, dataPoints: points(gauge.dataPoints) } }
   if (sum !== undefined) return { ...metric, sum: { ...sum, dataPoints: points(sum.dataPoints) } }
   if (histogram !== undefined)
@@ -166,18 +178,29 @@ function spanFault(span: Span, limits: ItemLimits): Fault | undefined {
   )
 }
 
-function logFault(record: LogRecord, limits: ItemLimits): Fault | undefined {
-  if (!isIdOrNone(record.traceId, 16)) return ['trace-id', 'traceId must be empty or 16 bytes']
-  if (!isIdOrNone(record.spanId, 8)) return ['span-id', 'spanId must be empty or 8 bytes']
-  return attributesFault(record.attributes, limits)
+const NO_ID = new Uint8Array(0)
+
+/** OTLP requires that a record with an invalid id is treated as one without association. */
+function withoutInvalidIds(records: readonly LogRecord[], rejects: Rejects, path: string): readonly LogRecord[] {
+  const isValid = ({ traceId, spanId }: LogRecord): boolean => isIdOrNone(traceId, 16) && isIdOrNone(spanId, 8)
+  if (records.every(isValid)) return records
+  return records.map((record, i) => {
+    if (isValid(record)) return record
+    const hasTrace = isIdOrNone(record.traceId, 16)
+    const what = hasTrace ? 'spanId must be empty or 8 bytes' : 'traceId must be empty or 16 bytes'
+    rejects.warn(`${path}[${i}]`, `${what}; stored without it`)
+    return { ...record, traceId: hasTrace ? record.traceId : NO_ID, spanId: NO_ID }
+  })
 }
 
 interface PointLike {
+  readonly timeUnixNano: bigint
   readonly attributes: readonly KeyValue[]
   readonly exemplars?: readonly Exemplar[]
 }
 
-function pointFault({ attributes, exemplars = [] }: PointLike, limits: ItemLimits): Fault | undefined {
+function pointFault({ timeUnixNano, attributes, exemplars = [] }: PointLike, limits: ItemLimits): Fault | undefined {
+  if (timeUnixNano === 0n) return ['time', 'timeUnixNano must be set']
   for (const { traceId, spanId, filteredAttributes } of exemplars) {
     if (!isIdOrNone(traceId, 16) || !isIdOrNone(spanId, 8))
       return ['exemplar-id', 'exemplars: traceId must be empty or 16 bytes, spanId empty or 8']

@@ -1,7 +1,7 @@
 // Decodes the body of a request and checks its items. A body that cannot be decoded is refused as a whole. Invalid items are
 // rejected, and the rest is accepted.
 import type { Profiles } from '@hearth/profile'
-import { FormatError, pickProfiles, readOtlp, readOtlpJson } from '@hearth/profile'
+import { FormatError, pickProfiles, readOtlp, readOtlpJson, validate } from '@hearth/profile'
 import type { Codec } from '@hearth/signals'
 import { logs, metrics, traces } from '@hearth/signals'
 import type { Payload, Signal } from '../store/keeper.ts'
@@ -22,6 +22,9 @@ export interface DecodedPayload {
   /** The generation of the profiles format; empty for other signals. */
   readonly generation: string
 }
+
+/** Broken rules are warnings: the first few name the problem. */
+const REPORTED_PER_RULE = 3
 
 /** Throws Refusal. */
 export function decodePayload(request: EncodedBody, rejects: Rejects): DecodedPayload {
@@ -56,6 +59,7 @@ function decodeProfiles({ encoding, body }: EncodedBody, rejects: Rejects): Deco
   const { profiles, generation } = read(body, {
     onRejectedProfile: ({ path, what }) => rejects.add('invalid', path, what),
   })
+  for (const { path, message } of validate(profiles, { limit: REPORTED_PER_RULE })) rejects.warn(path, message)
   return { payload: { signal: 'profiles', profiles }, generation }
 }
 

@@ -149,7 +149,8 @@ describe('random requests are equal after the store', () => {
         const bodies = list.map((one, i) => encode[i % encode.length](one))
         const types = [PROTOBUF, JSON_TYPE]
         const answers = await Promise.all(bodies.map((body, i) => sent(signal, body, types[i % encode.length])))
-        expect(answers.map(({ status, text }) => [status, text.replace('{}', '')])).toEqual(list.map(() => [200, '']))
+        // Random content may get warnings, but nothing is rejected: everything is read back.
+        expect(answers.map(({ status }) => status)).toEqual(list.map(() => 200))
         await at.server.store.settled()
         for (const [i, one] of list.entries()) await check(one, idOf(signal, bodies[i]))
       }),

@@ -1,4 +1,4 @@
-// The responses of OTLP: how many items were rejected and why, or the google.rpc.Status of a refusal.
+// The responses of OTLP: rejected items and warnings with their reasons, or the google.rpc.Status of a refusal.
 import { logsResponse, metricsResponse, profilesResponse, rpcStatus, statusOf, tracesResponse } from '@hearth/signals'
 import type { Outcome } from './receiver.ts'
 import type { Refusal } from './refusal.ts'
@@ -8,19 +8,19 @@ export function answerBody({ signal, rejected, message }: Outcome, encoding: 'pr
   const count = BigInt(rejected)
   switch (signal) {
     case 'profiles': {
-      const partialSuccess = rejected === 0 ? undefined : { rejectedProfiles: count, errorMessage: message }
+      const partialSuccess = message === '' ? undefined : { rejectedProfiles: count, errorMessage: message }
       return json ? profilesResponse.encodeJson({ partialSuccess }) : profilesResponse.encode({ partialSuccess })
     }
     case 'traces': {
-      const partialSuccess = rejected === 0 ? undefined : { rejectedSpans: count, errorMessage: message }
+      const partialSuccess = message === '' ? undefined : { rejectedSpans: count, errorMessage: message }
       return json ? tracesResponse.encodeJson({ partialSuccess }) : tracesResponse.encode({ partialSuccess })
     }
     case 'logs': {
-      const partialSuccess = rejected === 0 ? undefined : { rejectedLogRecords: count, errorMessage: message }
+      const partialSuccess = message === '' ? undefined : { rejectedLogRecords: count, errorMessage: message }
       return json ? logsResponse.encodeJson({ partialSuccess }) : logsResponse.encode({ partialSuccess })
     }
     case 'metrics': {
-      const partialSuccess = rejected === 0 ? undefined : { rejectedDataPoints: count, errorMessage: message }
+      const partialSuccess = message === '' ? undefined : { rejectedDataPoints: count, errorMessage: message }
       return json ? metricsResponse.encodeJson({ partialSuccess }) : metricsResponse.encode({ partialSuccess })
     }
   }

@@ -64,7 +64,7 @@ export async function listMetrics(
   const running = new RunningQuery(context.engine, query)
   await checkItemSelector(running, 'point')
   const values = new Values()
-  const conditions = [pointsWhere(running, values, service)]
+  const conditions = [listedWhere(running, values, service)]
   if (prefix !== undefined) conditions.push(`startsWith(name, ${values.text(prefix)})`)
   if (after !== undefined) conditions.push(`name > ${values.text(after)}`)
   // A page ends with a name, and contains all metrics with that name: the limit counts names.
@@ -106,11 +106,13 @@ export async function listMetrics(
   return { metrics, next: undefined }
 }
 
+/** Points with a known kind. */
+function listedWhere(running: RunningQuery, values: Values, service?: string, from?: bigint): string {
+  const kinds = Object.keys(METRIC_KINDS).join(', ')
+  return `${itemsWhere(running, values, service, from)} AND point_index != ${NO_POINT} AND metric_kind IN (${kinds})`
+}
+
 /** Points with a known kind and a value. */
 export function pointsWhere(running: RunningQuery, values: Values, service?: string, from?: bigint): string {
-  const kinds = Object.keys(METRIC_KINDS).join(', ')
-  return (
-    `${itemsWhere(running, values, service, from)} AND point_index != ${NO_POINT} AND metric_kind IN (${kinds}) ` +
-    'AND bitAnd(flags, 1) = 0'
-  )
+  return `${listedWhere(running, values, service, from)} AND bitAnd(flags, 1) = 0`
 }

@@ -172,7 +172,7 @@ export class OtlpGrpcServer {
       const admitted = admission.admit(request.length)
       try {
         const client = first(metadata, 'user-agent') ?? ''
-        const version = profilesVersion(metadata.get(VERSION_HEADER))
+        const version = signal === 'profiles' ? profilesVersion(metadata.get(VERSION_HEADER)) : ''
         const sender = { transport: 'grpc', identity, client, version } as const
         const incoming = { ...sender, signal, encoding: 'protobuf', body: request } as const
         callback(NOTHING, answerBody(await receiver.receive(incoming), 'protobuf'))

@@ -62,9 +62,9 @@ export const arbitraryMetrics: fc.Arbitrary<MetricsData> = arbitraryMessage(EXPO
 )
 
 function metricWithIds(metric: Metric): Metric {
-  const { gauge, sum, histogram, exponentialHistogram } = metric
-  const points = <Point extends { readonly exemplars: readonly Exemplar[] }>(list: readonly Point[]): Point[] =>
-    list.map(point => ({ ...point, exemplars: point.exemplars.map(withIds) }))
+  const { gauge, sum, histogram, exponentialHistogram, summary } = metric
+  const points = <Point extends HasExemplars & HasTime>(list: readonly Point[]): Point[] =>
+    withTimes(list).map(point => ({ ...point, exemplars: point.exemplars.map(withIds) }))
   return {
     ...metric,
     gauge: gauge && { ...gauge, dataPoints: points(gauge.dataPoints) },
@@ -74,5 +74,19 @@ function metricWithIds(metric: Metric): Metric {
       ...exponentialHistogram,
       dataPoints: points(exponentialHistogram.dataPoints),
     },
+    summary: summary && { ...summary, dataPoints: withTimes(summary.dataPoints) },
   }
+}
+
+interface HasExemplars {
+  readonly exemplars: readonly Exemplar[]
+}
+
+interface HasTime {
+  readonly timeUnixNano: bigint
+}
+
+/** The server rejects points without a time. */
+function withTimes<Point extends HasTime>(list: readonly Point[]): Point[] {
+  return list.map(point => (point.timeUnixNano === 0n ? { ...point, timeUnixNano: 1n } : point))
 }

@@ -10,7 +10,10 @@ import { readLogRecord, readSpan } from './read-items.ts'
 import { readMetric } from './read-metrics.ts'
 
 export async function readRequestTraces(engine: Engine, tenant: string, request: Uint8Array): Promise<TracesData> {
-  const { block, resources } = await readRequest(engine, tenant, request, 'traces', 'spans')
+  return tracesOf(await readRequest(engine, tenant, request, 'traces', 'spans'))
+}
+
+export function tracesOf({ block, resources }: ItemRows): TracesData {
   return {
     resourceSpans: resources.map(({ resource, schemaUrl, scopes }) => ({
       resource,
@@ -25,7 +28,10 @@ export async function readRequestTraces(engine: Engine, tenant: string, request:
 }
 
 export async function readRequestLogs(engine: Engine, tenant: string, request: Uint8Array): Promise<LogsData> {
-  const { block, resources } = await readRequest(engine, tenant, request, 'logs', 'logs')
+  return logsOf(await readRequest(engine, tenant, request, 'logs', 'logs'))
+}
+
+export function logsOf({ block, resources }: ItemRows): LogsData {
   return {
     resourceLogs: resources.map(({ resource, schemaUrl, scopes }) => ({
       resource,
@@ -40,7 +46,10 @@ export async function readRequestLogs(engine: Engine, tenant: string, request: U
 }
 
 export async function readRequestMetrics(engine: Engine, tenant: string, request: Uint8Array): Promise<MetricsData> {
-  const { block, resources } = await readRequest(engine, tenant, request, 'metrics', 'metric_points')
+  return metricsDataOf(await readRequest(engine, tenant, request, 'metrics', 'metric_points'))
+}
+
+export function metricsDataOf({ block, resources }: ItemRows): MetricsData {
   return {
     resourceMetrics: resources.map(({ resource, schemaUrl, scopes }) => ({
       resource,
@@ -54,17 +63,18 @@ export async function readRequestMetrics(engine: Engine, tenant: string, request
   }
 }
 
-interface ScopeRows extends StoredScope {
+export interface ScopeRows extends StoredScope {
   /** Its rows in the block. */
   readonly from: number
   readonly to: number
 }
 
-interface ResourceRows extends StoredResource {
+export interface ResourceRows extends StoredResource {
   readonly scopes: readonly ScopeRows[]
 }
 
-interface RequestRows {
+/** Rows of items with their resources and scopes. */
+export interface ItemRows {
   /** All items in order. */
   readonly block: Block
   readonly resources: readonly ResourceRows[]
@@ -76,7 +86,7 @@ async function readRequest(
   request: Uint8Array,
   signal: Signal,
   table: string,
-): Promise<RequestRows> {
+): Promise<ItemRows> {
   const parameters = { tenant, request, signal }
   const found = await engine.select(
     'SELECT day, resources, scopes, scope_resources FROM requests WHERE tenant = {tenant:String} ' +

@@ -1,4 +1,4 @@
-// The selected profiles as one file.
+// The selected profiles, traces, logs or metrics as one file.
 import { concat } from '@hearth/profile'
 import { z } from 'zod'
 import { exportProfiles } from '../../../query/profiles/export-profiles.ts'
@@ -6,13 +6,18 @@ import { defineEndpoint } from '../endpoint.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined, queryOf } from '../request/request-context.ts'
 import { FileResponse, StreamedFile, writableFormat } from '../response/file-response.ts'
+import { exportedSignal } from '../signals/export-file.ts'
 import { collectProfiles } from './collect-profiles.ts'
 
 export const exportEndpoint = defineEndpoint({
   name: 'export',
   path: '/export',
-  summary: 'The selected profiles as one file',
+  summary: 'The selected profiles, traces, logs or metrics as one file',
   request: z.strictObject({
+    signal: z.enum(['profiles', 'traces', 'logs', 'metrics']).optional().meta({
+      description:
+        'What to export; default: profiles. Traces, logs and metrics are exported as otlp or otlp-json, and only selector, from and to select them',
+    }),
     ...parameters.selection,
     ...parameters.observed,
     ...parameters.spans,
@@ -23,6 +28,8 @@ export const exportEndpoint = defineEndpoint({
     ),
   }),
   async handle(context, request) {
+    const { signal = 'profiles' } = request
+    if (signal !== 'profiles') return await exportedSignal(context, signal, request)
     const format = writableFormat(request.format)
     const sets = exportProfiles(context.queries, queryOf(context, request), defined({ roots: request.root }))
     if (request.stream === true) return await StreamedFile.of(sets, format, 'profiles')

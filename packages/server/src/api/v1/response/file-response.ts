@@ -84,7 +84,7 @@ const STREAMS: Readonly<Record<string, (bytes: Uint8Array) => readonly Uint8Arra
 }
 
 /** Four bytes, big-endian, as the Collector's file exporter writes them. */
-function lengthPrefix(bytes: Uint8Array): Uint8Array {
+export function lengthPrefix(bytes: Uint8Array): Uint8Array {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)
   return length

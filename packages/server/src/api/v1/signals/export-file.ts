@@ -1,0 +1,87 @@
+// Exported spans, log records and data points as a file of OTLP, sent while the store is read.
+import type { Codec } from '@hearth/signals'
+import { logs, metrics, traces } from '@hearth/signals'
+import type { ExportedItems, ExportedSignal } from '../../../query/signals/export-items.ts'
+import { exportItems } from '../../../query/signals/export-items.ts'
+import { QueryError } from '../../../query/query-error.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import { signalQueryOf } from '../request/signal-parameters.ts'
+import { RequestError } from '../response/failure.ts'
+import { StreamedFile, lengthPrefix } from '../response/file-response.ts'
+
+const CODECS: Readonly<Record<ExportedSignal, Codec<ExportedItems>>> = {
+  traces: traces as Codec<ExportedItems>,
+  logs: logs as Codec<ExportedItems>,
+  metrics: metrics as Codec<ExportedItems>,
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = { otlp: '.otlp', 'otlp-json': '.otlp.json' }
+const NEW_LINE = Buffer.from('\n')
+
+interface SignalExportRequest {
+  readonly selector?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly format?: string | undefined
+  readonly stream?: boolean | undefined
+}
+
+/** Throws RequestError for formats other than OTLP, and QueryError if nothing matches. */
+export async function exportedSignal(
+  context: RequestContext,
+  signal: ExportedSignal,
+  request: SignalExportRequest,
+): Promise<StreamedFile> {
+  const { format = 'otlp', stream = false } = request
+  const extension = EXTENSIONS[format]
+  if (extension === undefined)
+    throw new RequestError(
+      400,
+      'argument',
+      `format: ${signal} are exported as otlp or otlp-json, not ${JSON.stringify(format)}`,
+    )
+  const sets = exportItems(context.queries, signalQueryOf(context, request), signal)
+  const first = await sets.next()
+  if (first.done === true) throw new QueryError('not-found', `no ${signal} match`)
+  const encode = format === 'otlp' ? protobufPieces : jsonPieces
+  return new StreamedFile(encode(CODECS[signal], startingWith(first.value, sets), stream), `${signal}${extension}`)
+}
+
+async function* startingWith(first: ExportedItems, rest: AsyncGenerator<ExportedItems>): AsyncGenerator<ExportedItems> {
+  try {
+    yield first
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
+
+/** Concatenated messages are one message in protobuf. As a stream, each has its length before it. */
+async function* protobufPieces(
+  codec: Codec<ExportedItems>,
+  sets: AsyncIterable<ExportedItems>,
+  isStream: boolean,
+): AsyncGenerator<Uint8Array> {
+  for await (const set of sets) {
+    const bytes = codec.encode(set)
+    if (isStream) yield lengthPrefix(bytes)
+    yield bytes
+  }
+}
+
+/** One JSON object with all items, or, as a stream, one per line. */
+async function* jsonPieces(
+  codec: Codec<ExportedItems>,
+  sets: AsyncIterable<ExportedItems>,
+  isStream: boolean,
+): AsyncGenerator<Uint8Array> {
+  let isFirst = true
+  for await (const set of sets) {
+    const text = Buffer.from(codec.encodeJson(set)).toString()
+    // `{"resourceSpans":[…]}` without its end, and for further sets without its start.
+    if (isStream) yield Buffer.from(`${text}\n`)
+    else yield Buffer.from(isFirst ? text.slice(0, -2) : `,${text.slice(text.indexOf('[') + 1, -2)}`)
+    isFirst = false
+  }
+  if (!isStream) yield Buffer.concat([Buffer.from(']}'), NEW_LINE])
+}

@@ -1,0 +1,31 @@
+// Malformed histograms and summaries. They are stored as sent, and the sender gets a warning, because their quantiles and
+// buckets are misleading.
+import type { ExponentialHistogramDataPoint, HistogramDataPoint, SummaryDataPoint } from '@hearth/signals'
+
+/** Describes what is wrong with the point. Returns undefined for a valid one. */
+export function histogramProblem({ bucketCounts, explicitBounds, count }: HistogramDataPoint): string | undefined {
+  if (bucketCounts.length === 0 && explicitBounds.length === 0) return undefined
+  if (bucketCounts.length !== explicitBounds.length + 1)
+    return `${bucketCounts.length} bucketCounts for ${explicitBounds.length} explicitBounds; there must be one more`
+  for (let i = 1; i < explicitBounds.length; i++)
+    if (!(explicitBounds[i] > explicitBounds[i - 1])) return 'explicitBounds must increase strictly'
+  return countProblem(total(bucketCounts), count)
+}
+
+export function exponentialProblem(point: ExponentialHistogramDataPoint): string | undefined {
+  const { positive, negative, zeroCount, count } = point
+  return countProblem(total(positive?.bucketCounts ?? []) + total(negative?.bucketCounts ?? []) + zeroCount, count)
+}
+
+export function summaryProblem({ quantileValues }: SummaryDataPoint): string | undefined {
+  const wrong = quantileValues.find(({ quantile }) => !(quantile >= 0 && quantile <= 1))
+  return wrong === undefined ? undefined : `quantile ${wrong.quantile} must be between 0 and 1`
+}
+
+function countProblem(inBuckets: bigint, count: bigint): string | undefined {
+  return inBuckets === count ? undefined : `count is ${count}, but the buckets contain ${inBuckets}`
+}
+
+function total(counts: readonly bigint[]): bigint {
+  return counts.reduce((sum, count) => sum + count, 0n)
+}
