@@ -10,6 +10,7 @@ import { addEvents } from './commands/broker/events.ts'
 import { addFlame } from './commands/files/flame.ts'
 import { addFormats } from './commands/files/formats.ts'
 import { addInspect } from './commands/files/inspect.ts'
+import { addExport } from './commands/queries/export.ts'
 import { addLogs } from './commands/queries/logs.ts'
 import { addMerge } from './commands/files/merge.ts'
 import { addPush } from './commands/recording/push.ts'
@@ -109,6 +110,7 @@ ${examples(
   addTraces(program, context)
   addTrace(program, context)
   addLogs(program, context)
+  addExport(program, context)
   addComponents(program, context)
   addCapture(program, context)
   addTriggers(program, context)

@@ -59,7 +59,9 @@ function decodeProfiles({ encoding, body }: EncodedBody, rejects: Rejects): Deco
   const { profiles, generation } = read(body, {
     onRejectedProfile: ({ path, what }) => rejects.add('invalid', path, what),
   })
-  for (const { path, message } of validate(profiles, { limit: REPORTED_PER_RULE })) rejects.warn(path, message)
+  // An empty request needs no dictionary.
+  if (profiles.resources.length > 0)
+    for (const { path, message } of validate(profiles, { limit: REPORTED_PER_RULE })) rejects.warn(path, message)
   return { payload: { signal: 'profiles', profiles }, generation }
 }
 

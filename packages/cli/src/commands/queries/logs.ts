@@ -94,7 +94,7 @@ async function showLogs(selector: string, options: LogOptions, context: Context)
     const lines = response.logs.toReversed().map(lineOf)
     if (lines.length === 0 && !follow) lines.push('no log records match')
     await printLines(context.stdout, lines)
-    if (follow) await followLogs(client, request, response.logs[0]?.cursor, options.every, context)
+    if (follow) await followLogs(client, request, response.logs, options.every, context)
   } catch (error) {
     throw aboutServer(error, { option: '--server', selector })
   }
@@ -119,27 +119,40 @@ function requestOf(selector: string, options: LogOptions): LogsRequest {
   }
 }
 
-/** Follows from the last record on. */
+/** A record may become visible after one that the server received later, by at most this time. */
+const OVERLAP_NANO = 10_000_000_000n
+
+/** Shows records in the order in which the server receives them, so that late records with an earlier time are shown too. */
 async function followLogs(
   client: HearthClient,
   request: LogsRequest,
-  last: string | undefined,
+  shown: readonly LogRow[],
   everyMs: number,
   context: Context,
 ): Promise<void> {
   const ended = new AbortController()
   const forget = context.onStop(() => ended.abort())
-  let after = last
+  const seen = new Map<string, bigint>()
+  let latest = shown.reduce((max, { received }) => (BigInt(received) > max ? BigInt(received) : max), 0n)
+  const received = (): AsyncGenerator<LogRow> => {
+    const after = latest > OVERLAP_NANO ? latest - OVERLAP_NANO : 0n
+    return client.everyLog({ ...request, order: 'oldest', receivedAfter: String(after) }, { signal: ended.signal })
+  }
   try {
+    // Records that the server had before the first response are not new, whether that response shows them or not.
+    const before = latest
+    if (before > 0n)
+      for await (const log of received()) if (BigInt(log.received) <= before) seen.set(log.cursor, BigInt(log.received))
     while (!ended.signal.aborted) {
       await pause(everyMs, undefined, { signal: ended.signal }).catch(() => undefined)
       if (ended.signal.aborted) return
-      const next = { ...request, order: 'oldest', ...(after === undefined ? {} : { after }) } as const
       const lines: string[] = []
-      for await (const log of client.everyLog(next, { signal: ended.signal })) {
-        after = log.cursor
-        lines.push(lineOf(log))
+      for await (const log of received()) {
+        if (!seen.has(log.cursor)) lines.push(lineOf(log))
+        seen.set(log.cursor, BigInt(log.received))
       }
+      for (const at of seen.values()) if (at > latest) latest = at
+      for (const [cursor, at] of seen) if (at <= latest - OVERLAP_NANO) seen.delete(cursor)
       await printLines(context.stdout, lines)
     }
   } catch (error) {

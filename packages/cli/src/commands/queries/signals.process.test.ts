@@ -1,8 +1,9 @@
 // `hearth traces`, `hearth trace` and `hearth logs` with a real server.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
+import { logs, traces } from '@hearth/signals'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Outcome, Surroundings } from '../../testing/run-hearth.ts'
 import { runHearth } from '../../testing/run-hearth.ts'
@@ -257,6 +258,8 @@ describe('logs', () => {
     await expect.poll(() => terminal.written).toContain('refused again')
     await sendLogs(logJson(95n, 'and again', 21))
     await expect.poll(() => terminal.written).toContain('and again')
+    await sendLogs(logJson(80n, 'late with an earlier time', 17))
+    await expect.poll(() => terminal.written).toContain('late with an earlier time')
     terminal.pressCtrlC()
     expect(await ended).toBe(0)
     const lines = terminal.written.split('\n').filter(line => line.includes('shop: '))
@@ -264,6 +267,28 @@ describe('logs', () => {
       'payment refused',
       'refused again',
       'and again',
+      'late with an earlier time',
     ])
   })
 })
+
+describe('export', () => {
+  test.each([
+    ['traces', traces],
+    ['logs', logs],
+  ] as const)('writes %s as protobuf and JSON', async (signal, codec) => {
+    const [binary, json] = ['out.otlp', 'out.otlp.json'].map(name => join(folder, `${signal}-${name}`))
+    for (const output of [binary, json])
+      expect(await hearth('export', ['--signal', signal, ...RANGE, '-o', output])).toMatchObject({ status: 0 })
+    const found = codec.decode(readFileSync(binary))
+    expect(JSON.stringify(found, bigints)).toContain('shop')
+    expect(codec.decodeJson(readFileSync(json))).toEqual(found)
+  })
+
+  test('rejects other formats', async () => {
+    const argv = ['--signal', 'logs', '--format', 'pprof', '-o', join(folder, 'logs.pb')]
+    expect(await hearth('export', argv)).toMatchObject({ status: 2 })
+  })
+})
+
+const bigints = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)

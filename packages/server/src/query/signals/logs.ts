@@ -34,6 +34,8 @@ export interface LogFilter {
   readonly resource?: bigint
   /** The value of thread.id. */
   readonly thread?: string
+  /** Unix nanoseconds: only records that the server received later. */
+  readonly receivedAfter?: bigint
 }
 
 export interface LogChoice {
@@ -49,6 +51,7 @@ export interface LogRow {
   readonly cursor: string
   /** The time by which it is found: its own time, or when it was observed, or when it was received. */
   readonly time: bigint
+  readonly received: bigint
   readonly service: string
   /** Rows in `resources` and `scopes`. */
   readonly resource: number
@@ -69,7 +72,7 @@ export interface Logs {
 const MAX_LOGS = 10_000
 const ORDER = 'time, request, scope_index, item_index'
 const COLUMNS =
-  'time, request, scope_index, item_index, resource, scope, service, time_unix_nano, observed_unix_nano, ' +
+  'time, received, request, scope_index, item_index, resource, scope, service, time_unix_nano, observed_unix_nano, ' +
   'severity_number, severity_text, body_kind, body, attribute_keys, attribute_kinds, attribute_values, ' +
   'dropped_attributes, flags, trace_id, span_id, event_name'
 
@@ -101,6 +104,7 @@ export async function searchLogs(
     logs.push({
       cursor: [time, request, ...place].join('.'),
       time,
+      received: block.column('received').bigint(row),
       service: block.column('service').text(row),
       resource: containers.resource(block.column('resource'), row),
       scope: containers.scope(block.column('scope'), row),
@@ -121,6 +125,7 @@ export async function logsWhere(running: RunningQuery, values: Values, filter: L
 async function conditionsOf(running: RunningQuery, values: Values, filter: LogFilter): Promise<string[]> {
   const { text, regex, ignoreCase = false, minSeverity, maxSeverity, traceId, spanId, profileId } = filter
   const conditions: string[] = []
+  if (filter.receivedAfter !== undefined) conditions.push(`received > ${values.time(filter.receivedAfter)}`)
   if (text !== undefined) {
     const position = ignoreCase ? 'positionCaseInsensitiveUTF8' : 'position'
     conditions.push(`body_kind != ${ValueKind.bytes} AND ${position}(body, ${values.text(text)}) > 0`)

@@ -10,7 +10,7 @@ import { retryDelayMs, rpcStatus, tracesResponse } from '@hearth/signals'
 import { RefusedError } from '../../store/keeper.ts'
 import type { Receivers } from '../testing/receivers.ts'
 import { startReceivers } from '../testing/receivers.ts'
-import { logsProtobuf, metricsProtobuf, profilesProtobuf, span, tracesProtobuf } from '../testing/requests.ts'
+import { logsProtobuf, metricsProtobuf, point, profilesProtobuf, span, tracesProtobuf } from '../testing/requests.ts'
 import { snappyLiterals } from '../testing/literal-compression.ts'
 import { GrpcSender, SERVICES } from '../testing/senders.ts'
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 afterEach(() => {
   at.kept.before = async () => {}
   at.events.length = 0
-  if (at.admission.inFlightBytes !== 0) throw new Error('counts no bytes of finished requests')
+  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of a finished request are still counted')
 })
 
 const good = tracesProtobuf(span('a'))
@@ -38,7 +38,7 @@ test.each([
   ['oldProfiles', 'profiles', profilesProtobuf()],
   ['traces', 'traces', good],
   ['logs', 'logs', logsProtobuf({})],
-  ['metrics', 'metrics', metricsProtobuf({})],
+  ['metrics', 'metrics', metricsProtobuf(point(1))],
 ] as const)('accepts %s', async (service, signal, body) => {
   expect(await sender.export(service, body, { 'x-scope-orgid': 'shop' })).toHaveLength(0)
   expect(at.kept.last).toMatchObject({ tenant: 'shop', bytes: body.length, rejected: 0, payload: { signal } })

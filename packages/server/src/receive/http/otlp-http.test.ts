@@ -11,6 +11,7 @@ import { startReceivers } from '../testing/receivers.ts'
 import {
   logsProtobuf,
   metricsProtobuf,
+  point,
   profilesProtobuf,
   span,
   tracesJson,
@@ -28,7 +29,7 @@ afterAll(() => at.close())
 afterEach(() => {
   at.kept.before = async () => {}
   at.events.length = 0
-  if (at.admission.inFlightBytes !== 0) throw new Error('counts no bytes of finished requests')
+  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of a finished request are still counted')
 })
 
 const sendTraces = (body: Uint8Array | string, headers: Record<string, string> = {}) =>
@@ -40,7 +41,7 @@ describe('OTLP over HTTP', () => {
     ['/v1experimental/profiles', 'profiles', profilesProtobuf()],
     ['/v1/traces', 'traces', tracesProtobuf(span('a'))],
     ['/v1/logs', 'logs', logsProtobuf({})],
-    ['/v1/metrics', 'metrics', metricsProtobuf({})],
+    ['/v1/metrics', 'metrics', metricsProtobuf(point(1))],
   ])('accepts %s', async (path, signal, body) => {
     const answer = await post(`${at.http}${path}`, body, { 'content-type': PROTOBUF, 'user-agent': 'tester/1' })
     expect([answer.status, answer.type, answer.body.length]).toEqual([200, PROTOBUF, 0])

@@ -7,7 +7,7 @@ import { SPAN_KINDS, SPAN_STATUSES } from '../../../query/signals/span-filter.ts
 import { TIME, flag, text } from './parameters.ts'
 import type { RequestContext } from './request-context.ts'
 import { defined, queryOf } from './request-context.ts'
-import { parseDuration } from './times.ts'
+import { parseDuration, parseTime } from './times.ts'
 
 const resourceId = z.string().regex(/^\d{1,20}$/)
 
@@ -47,6 +47,7 @@ export const logFilter = {
     .optional()
     .meta({ description: 'Only records of the process with this resource id; see `resources` of /events' }),
   thread: text('Only records with this thread.id'),
+  receivedAfter: text(`Only records that the server received after this time, whatever their own time: ${TIME}`),
 }
 
 /** For timelines: items by process. */
@@ -82,11 +83,13 @@ function resourceBits(id: string): bigint {
   return BigInt.asUintN(64, BigInt(id))
 }
 
-export function logFilterOf(request: Values<typeof logFilter>): LogFilter {
+export function logFilterOf(request: Values<typeof logFilter>, now: bigint): LogFilter {
   const { service, text: contains, regex, ignoreCase, traceId, spanId, profileId, thread } = request
   const minSeverity = request.severity === undefined ? undefined : SEVERITIES[request.severity]
   const resource = request.resource === undefined ? undefined : resourceBits(request.resource)
+  const receivedAfter = request.receivedAfter === undefined ? undefined : parseTime(request.receivedAfter, now)
   return defined({
+    receivedAfter,
     service,
     text: contains,
     regex,

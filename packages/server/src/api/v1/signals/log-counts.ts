@@ -30,7 +30,7 @@ export const logCounts = defineEndpoint({
   async handle(context, request) {
     const query = signalQueryOf(context, request)
     const length = request.step === undefined ? defaultStep(query) : parseDuration(request.step)
-    const found = await countLogs(context.queries, query, logFilterOf(request), length)
+    const found = await countLogs(context.queries, query, logFilterOf(request, context.now), length)
     return {
       step: found.step.toString(),
       severities: [...SEVERITY_RANGES],

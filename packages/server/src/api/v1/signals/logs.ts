@@ -25,6 +25,7 @@ const logRow = nameSchema(
   z.strictObject({
     cursor: z.string().meta({ description: 'The value for `after`' }),
     time: time('Its time, or else when it was observed, or else received'),
+    received: time('When the server received it'),
     observed: time('When it was observed').optional(),
     severity: count.meta({ description: '1 to 24; 0 if it has none' }),
     severityText: z.string(),
@@ -61,17 +62,27 @@ export const logs = defineEndpoint({
     const { order, limit: max, after } = request
     const query = signalQueryOf(context, request)
     const choice = defined({ order, limit: max, after })
-    const found = await searchLogs(context.queries, query, logFilterOf(request), choice)
+    const found = await searchLogs(context.queries, query, logFilterOf(request, context.now), choice)
     if (found.logs.length === 0 && after === undefined) await rejectUnknownItemKeys(context, query, 'log')
     return { logs: found.logs.map(logJson), ...containersJson(found), ...defined({ next: found.next }) }
   },
 })
 
-function logJson({ cursor, time: at, service, resource, scope, record, profileId }: LogRow): z.infer<typeof logRow> {
+function logJson({
+  cursor,
+  time: at,
+  received,
+  service,
+  resource,
+  scope,
+  record,
+  profileId,
+}: LogRow): z.infer<typeof logRow> {
   const { observedTimeUnixNano, severityNumber, severityText, body, traceId, spanId, eventName, attributes } = record
   return {
     cursor,
     time: at.toString(),
+    received: received.toString(),
     ...(observedTimeUnixNano === 0n ? {} : { observed: observedTimeUnixNano.toString() }),
     // Senders may send negative numbers; they mean none.
     severity: Math.max(0, severityNumber),
