@@ -78,6 +78,7 @@ export const allowedImports: ImportTable = {
   'server/testing': ['@hearth/profile', '@hearth/signals', 'server/store', 'node:*'],
   'server/api': [
     '@hearth/profile',
+    '@hearth/signals',
     '@hearth/broker',
     'server/store',
     'server/http',

@@ -72,7 +72,7 @@ export async function listMetrics(
   const block = await running.selectLimited(
     'SELECT toString(name) AS of_name, toString(metric_unit) AS unit, metric_kind, temporality, monotonic, ' +
       'toString(any(description)) AS about, ' +
-      `arraySort(groupUniqArray(${MAX_SERVICES})(toString(service))) AS services, count() AS points, ` +
+      `arraySort(groupUniqArray(${MAX_SERVICES})(toString(service))) AS services, countIf(bitAnd(flags, 1) = 0) AS points, ` +
       'toUnixTimestamp64Nano(min(time)) AS first, toUnixTimestamp64Nano(max(time)) AS last ' +
       `FROM metric_points WHERE ${where} AND name GLOBAL IN ` +
       `(SELECT name FROM metric_points WHERE ${where} GROUP BY name ORDER BY name LIMIT ${limit + 1}) ` +

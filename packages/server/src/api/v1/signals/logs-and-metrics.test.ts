@@ -356,6 +356,7 @@ describe('counters and gauges', () => {
       metricsJson('deltas', { sum: { dataPoints: deltas, aggregationTemporality: 1, isMonotonic: true } }),
     )
     const gauges = [point(1, 4), point(2, 8), point(3, 30, 'b'), point(4, 99, 'b', { flags: 1 }), point(70, 'NaN')]
+    await at.send('metrics', metricsJson('silent', { gauge: { dataPoints: [point(1, 0, 'a', { flags: 1 })] } }))
     await at.send('metrics', metricsJson('heat', { gauge: { dataPoints: gauges } }, 'Cel'))
     const queue = [point(1, 4), point(2, 2), point(3, 30, 'b')]
     await at.send(
@@ -391,6 +392,7 @@ describe('counters and gauges', () => {
 
   test('lists metrics and rejects invalid requests', async () => {
     const { metrics } = await at.client.ask('metrics', { ...RANGE, selector: '{service.name="front"}', limit: 1000 })
+    expect(metrics.find(({ name }) => name === 'silent')).toMatchObject({ kind: 'gauge', points: 0 })
     expect(metrics.find(({ name }) => name === 'heat')).toEqual({
       name: 'heat',
       unit: 'Cel',
