@@ -601,6 +601,11 @@ export interface Frame {
   readonly attribute?: string
 }
 
+export interface QueryNote {
+  readonly code: 'mixed-periods'
+  readonly message: string
+}
+
 export interface Hidden {
   readonly nodes: number
   /** The sum of the self values of the hidden nodes */
@@ -629,6 +634,14 @@ export interface DiffSide {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   /** The sum before scaling */
   readonly sum: string
   /** Whether a sum exceeds 64 bits */
@@ -653,6 +666,8 @@ export interface DiffRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -669,13 +684,13 @@ export interface DiffRequest {
   readonly beforeFrom?: string
   /** The end of the baseline range; default: `from` */
   readonly beforeTo?: string
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
-  /** Which end of the stacks is at the top; default: root-first */
+  /** The end of the stacks at the top; default: root-first */
   readonly order?: 'root-first' | 'leaf-first'
   /** Maximum number of nodes; the largest are kept; default: 16384 */
   readonly nodes?: number
@@ -723,7 +738,7 @@ export interface EventsRequest {
   readonly spanId?: string
   /** Include the spans below that span */
   readonly subtree?: boolean
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
@@ -747,6 +762,8 @@ export interface EventsResponse {
   readonly kinds: readonly {
     readonly type: string
     readonly unit: string
+    /** The clock of the samples; a wall clock also samples threads that wait or are idle */
+    readonly clock: 'cpu' | 'wall'
     readonly periodType: string
     readonly periodUnit: string
     /** The longest period of the profiles; 0 if unknown */
@@ -865,6 +882,8 @@ export interface FlameGraphRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -877,13 +896,13 @@ export interface FlameGraphRequest {
   readonly spanId?: string
   /** Include the spans below that span */
   readonly subtree?: boolean
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
-  /** Which end of the stacks is at the top; default: root-first */
+  /** The end of the stacks at the top; default: root-first */
   readonly order?: 'root-first' | 'leaf-first'
   /** Maximum number of nodes; the largest are kept; default: 16384 */
   readonly nodes?: number
@@ -898,6 +917,14 @@ export interface FlameGraphResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   readonly order: 'root-first' | 'leaf-first'
   /** The sum of all samples */
   readonly sum: string
@@ -946,6 +973,14 @@ export interface HeatMapResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   /** Nanoseconds */
   readonly column: string
   readonly rows: number
@@ -1038,6 +1073,8 @@ export interface SandwichRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -1050,7 +1087,7 @@ export interface SandwichRequest {
   readonly spanId?: string
   /** Include the spans below that span */
   readonly subtree?: boolean
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
@@ -1073,6 +1110,14 @@ export interface SandwichResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   readonly frame: Frame
   /** The sum of all samples */
   readonly sum: string
@@ -1124,6 +1169,8 @@ export interface SeriesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Only samples of this trace: 32 hex digits */
   readonly traceId?: string
   /** Only samples of this span of the trace: 16 hex digits */
@@ -1149,6 +1196,14 @@ export interface SeriesResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   /** Nanoseconds */
   readonly step: string
   readonly aggregation: 'sum' | 'rate' | 'average' | 'count'
@@ -1183,6 +1238,8 @@ export interface TopRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -1195,7 +1252,7 @@ export interface TopRequest {
   readonly spanId?: string
   /** Include the spans below that span */
   readonly subtree?: boolean
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
@@ -1216,6 +1273,14 @@ export interface TopResponse {
   readonly profiles: number
   /** Whether the value of a sample of a span is clamped to 64 bits */
   readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  readonly notes: readonly QueryNote[]
   /** The sum of all samples */
   readonly sum: string
   /** Whether a sum exceeds 64 bits */
@@ -1264,17 +1329,17 @@ export interface CompareTracesRequest {
   readonly fast?: readonly string[]
   /** Maximum number of traces per set, the latest first; default: 500 */
   readonly limit?: number
-  /** What identifies a frame; default: function */
+  /** The properties that identify a frame; default: function */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
-  /** Which end of the stacks is at the top; default: root-first */
+  /** The end of the stacks at the top; default: root-first */
   readonly order?: 'root-first' | 'leaf-first'
   /** Maximum number of nodes; the largest are kept; default: 16384 */
   readonly nodes?: number
-  /** Scale the fast traces to the sum of the slow ones; default: true */
+  /** Scale the fast traces to the sum of the slow ones, to compare shares; default: scale them to the number of slow traces, to compare values per trace */
   readonly normalise?: boolean
 }
 
@@ -1286,15 +1351,33 @@ export interface CompareTracesResponse {
     readonly found: number
     /** The traces that are compared */
     readonly traceIds: readonly string[]
+    /** The number of traces that are compared */
+    readonly traces: number
+    /** The number of compared traces with a selected sample */
+    readonly sampled: number
+    /** The number of selected samples in these traces */
+    readonly samples: number
+    /** The sum of the values per compared trace */
+    readonly perTrace: number
   }
   readonly fast: {
     /** The number of traces with samples */
     readonly found: number
     /** The traces that are compared */
     readonly traceIds: readonly string[]
+    /** The number of traces that are compared */
+    readonly traces: number
+    /** The number of compared traces with a selected sample */
+    readonly sampled: number
+    /** The number of selected samples in these traces */
+    readonly samples: number
+    /** The sum of the values per compared trace */
+    readonly perTrace: number
   }
   /** `before` is the fast traces, `after` the slow ones */
   readonly diff: DiffResponse
+  /** For each node of the diff: the change of its total per trace in standard deviations of the change that chance alone causes. 3 or more is clear, 2 or more likely */
+  readonly deviations: readonly number[]
 }
 
 export interface LogCountsRequest {
@@ -1475,7 +1558,7 @@ export interface LogsRequest {
   readonly thread?: string
   /** Only records that the server received after this time, whatever their own time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h */
   readonly receivedAfter?: string
-  /** Which come first; default: newest */
+  /** The records that come first; default: newest */
   readonly order?: 'newest' | 'oldest'
   /** Maximum number of records; default: 100 */
   readonly limit?: number

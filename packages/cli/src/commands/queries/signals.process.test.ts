@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
-import { logs, traces } from '@hearth/signals'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Outcome, Surroundings } from '../../testing/run-hearth.ts'
 import { runHearth } from '../../testing/run-hearth.ts'
@@ -273,16 +272,12 @@ describe('logs', () => {
 })
 
 describe('export', () => {
-  test.each([
-    ['traces', traces],
-    ['logs', logs],
-  ] as const)('writes %s as protobuf and JSON', async (signal, codec) => {
+  test.each(['traces', 'logs'])('writes %s as protobuf and JSON', async signal => {
     const [binary, json] = ['out.otlp', 'out.otlp.json'].map(name => join(folder, `${signal}-${name}`))
     for (const output of [binary, json])
       expect(await hearth('export', ['--signal', signal, ...RANGE, '-o', output])).toMatchObject({ status: 0 })
-    const found = codec.decode(readFileSync(binary))
-    expect(JSON.stringify(found, bigints)).toContain('shop')
-    expect(codec.decodeJson(readFileSync(json))).toEqual(found)
+    expect(readFileSync(binary, 'latin1')).toContain('shop')
+    expect(JSON.stringify(JSON.parse(readFileSync(json, 'utf8')))).toContain('"stringValue":"shop"')
   })
 
   test('rejects other formats', async () => {
@@ -290,5 +285,3 @@ describe('export', () => {
     expect(await hearth('export', argv)).toMatchObject({ status: 2 })
   })
 })
-
-const bigints = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)

@@ -2,7 +2,7 @@
 import type { BrokerError, Event, Value } from '@hearth/broker'
 import { matchedEvents, ttlAfter } from '@hearth/broker'
 import type { EventSpan } from '../telemetry/event-spans.ts'
-import type { Sender } from './member.ts'
+import type { Sender } from './sender.ts'
 
 export interface Delivery {
   /** The routed event. Its ttl was measured at `since`. */

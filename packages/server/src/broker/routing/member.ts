@@ -1,6 +1,7 @@
 // The two ends of a request: its requester and the member that responds.
 import type { Component, Event } from '@hearth/broker'
 import type { Delivery } from './delivery.ts'
+import type { Sender } from './sender.ts'
 
 /** One replica, subscribed at this broker or at another one. */
 export interface Member {
@@ -16,14 +17,6 @@ export interface Member {
    * BrokerError if the member is unreachable.
    */
   offer(delivery: Delivery): boolean
-}
-
-/** The sender of an event, which waits while the receiver has no room for it. */
-export interface Sender {
-  /** Call when an event of it starts to wait. Returns false if it cannot wait. */
-  hold(bytes: number): boolean
-  /** Call when an event of it no longer waits. */
-  release(bytes: number): void
 }
 
 /** The sender of a request: a component, the server itself, or another broker on behalf of a component. */
