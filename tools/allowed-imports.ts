@@ -222,7 +222,7 @@ export const allowedImports: ImportTable = {
   examples: ['@hearth/agent', '@opentelemetry', 'node:*'],
   tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'vitest', 'node:*'],
   // Tests against other projects' programs start a server as the tests of the command line do.
-  'tools/interop': ['@hearth/profile', 'profile/formats/testing', 'agent/testing', 'cli/testing', 'vitest', 'node:*'],
+  'tools/interop': ['@hearth/profile', 'vitest', 'node:*'],
 }
 
 // Folders whose sub-folders are independent. Each may import the files directly in the parent and its shared sub-folders, but
