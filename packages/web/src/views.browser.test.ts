@@ -3,6 +3,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './testing/chromium.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
+import { heapSnapshots } from './testing/heap-snapshots.ts'
+import { push } from './testing/send-shop.node.ts'
 import { sendTraces } from './testing/send-traces.node.ts'
 import { traceIdOf } from './testing/shop-traces.ts'
 
@@ -36,6 +38,8 @@ describe.skipIf(chromium === undefined)('views', () => {
   beforeAll(async () => {
     hearth = await HearthPage.start(chromium!)
     await sendTraces(hearth.otlp)
+    await push(hearth.otlp, heapSnapshots(BigInt(Date.now()) * 1_000_000n, [1, 6, 2]))
+    await hearth.settled()
   }, 300_000)
 
   afterEach(async () => {
@@ -167,6 +171,26 @@ describe.skipIf(chromium === undefined)('views', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('json')
     await expect.poll(() => parameters(page, 'filter')).toEqual(['json'])
+  })
+
+  it('averages snapshots of the heap over time and offers the latest and the maximum', async () => {
+    const page = await hearth.open('/explore?service=heap&type=inuse_space%3ABy')
+    const total = page.locator('.explore-chart-head strong')
+    const graph = page.locator('.detail-bar')
+    const aggregation = page.getByRole('combobox', { name: 'Aggregation' })
+    await page.getByText('inuse_space, average over time').waitFor()
+    await expect.poll(() => total.textContent()).toBe('3.00 MiB')
+    await graph.getByText('3.00 MiB').waitFor()
+    for (const [mode, text] of [
+      ['latest', '2.00 MiB'],
+      ['maximum', '6.00 MiB'],
+    ] as const) {
+      await aggregation.selectOption(mode)
+      await expect.poll(() => total.textContent()).toBe(text)
+      await graph.getByText(text).waitFor()
+      expect(parameters(page, 'snapshots')).toEqual([mode])
+    }
+    expect(await violations(page)).toEqual([])
   })
 
   it('goes to the list from a direct link and otherwise back', async () => {

@@ -1,6 +1,8 @@
 // The selected profiles: the parts that users choose, and the selector for the server.
+import type { SnapshotMode } from '@hearth/profile'
+import { SNAPSHOT_MODES, isGaugeType } from '@hearth/profile'
 import type { Fields } from './route-fields.ts'
-import { list, text } from './route-fields.ts'
+import { choice, list, text } from './route-fields.ts'
 
 /** Longer operators first, because they are matched in this order. */
 const COMPARISONS = ['!=', '!~', '=~', '<=', '>=', '=', '<', '>'] as const
@@ -34,6 +36,8 @@ export interface Query {
   /** RFC 3339, or relative such as `now-1h`. */
   readonly from: string
   readonly to: string
+  /** How snapshots of a state, such as the live heap, are combined over time. Other types are added up. */
+  readonly snapshots: SnapshotMode
   /** Only samples of this span. Not part of addresses, because traces have their own screen. */
   readonly span?: SpanScope
   /** Only samples without a span, in an exact range of time. */
@@ -59,6 +63,7 @@ export const queryFields: Fields<Query> = {
   stacks: ['stack', list(readStackFilter, writeStackFilter)],
   from: ['from', text(DEFAULT_FROM)],
   to: ['to', text(DEFAULT_TO)],
+  snapshots: ['snapshots', choice(SNAPSHOT_MODES, 'average')],
 }
 
 export const EMPTY_QUERY: Query = {
@@ -68,6 +73,17 @@ export const EMPTY_QUERY: Query = {
   stacks: [],
   from: DEFAULT_FROM,
   to: DEFAULT_TO,
+  snapshots: 'average',
+}
+
+/** Whether the values of a query are snapshots of a state. */
+export function hasSnapshots({ type }: Pick<Query, 'type'>): boolean {
+  return isGaugeType(type.slice(0, Math.max(0, type.lastIndexOf(':'))) || type)
+}
+
+/** The parameter of requests that sets how snapshots are combined. Empty for the default and for other types. */
+export function snapshotsOf(query: Pick<Query, 'type' | 'snapshots'>): { readonly snapshots?: SnapshotMode } {
+  return hasSnapshots(query) && query.snapshots !== 'average' ? { snapshots: query.snapshots } : {}
 }
 
 /**
@@ -110,7 +126,7 @@ function readStackFilter(written: string): StackFilter | undefined {
 }
 
 /** The selector in the server's language, such as `cpu:ns{service.name="checkout"} | frame "gc"`. */
-export function selectorOf({ service, type, filters, stacks }: Omit<Query, 'from' | 'to'>): string {
+export function selectorOf({ service, type, filters, stacks }: Omit<Query, 'from' | 'to' | 'snapshots'>): string {
   const matchers = filters.map(matcherOf)
   if (service !== '') matchers.unshift(`resource:service.name=${quoted(service)}`)
   const head = `${type.split(':').map(typePart).join(':')}${matchers.length === 0 ? '' : `{${matchers.join(', ')}}`}`

@@ -1,6 +1,7 @@
 // Tests that every route survives being written and read, and that any address can be read.
+import { SNAPSHOT_MODES } from '@hearth/profile'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { BROKER_TABS, CAPTURE_TIMES, EVENT_CATEGORIES } from './broker-route.ts'
 import { LANE_PARTS } from './lanes-view.ts'
 import { LANE_KINDS } from '../timeline/lane-kind.ts'
@@ -8,7 +9,7 @@ import { LANE_SORTS } from '../timeline/lane-sort.ts'
 import { DIFF_SORTS, HEAT_COLUMNS, HEAT_DIFFS, HEAT_PARTS, ROW_CHOICES } from './heat-view.ts'
 import { METRIC_KINDS, METRIC_SHOWS } from './metric-search.ts'
 import type { Query } from './query.ts'
-import { FILTER_OPERATORS, readFilter, selectorOf } from './query.ts'
+import { EMPTY_QUERY, FILTER_OPERATORS, hasSnapshots, readFilter, selectorOf, snapshotsOf } from './query.ts'
 import type { Comparison, Route } from './route.ts'
 import { COMPARISONS, TRACE_SCOPES, TRACE_SORTS, readRoute, writeRoute } from './route.ts'
 import { SEVERITIES, SPAN_KINDS, SPAN_STATUSES } from './signal-searches.ts'
@@ -40,6 +41,7 @@ const query: fc.Arbitrary<Query> = fc.record({
   ),
   from: word,
   to: word,
+  snapshots: fc.constantFrom(...SNAPSHOT_MODES),
 })
 const transform = fc.oneof(
   fc.record({ kind: fc.constantFrom('focus-function', 'drop-function'), function: fc.record({ name: word }) }),
@@ -312,4 +314,14 @@ test('selectorOf writes the selector of a query', () => {
     'cpu:ns{resource:service.name="shop", resource:region="e\\"u", http.status>=500, !"a b"} | !leaf =~"^gc"',
   )
   expect(selectorOf({ service: '', type: '', filters: [], stacks: [] })).toBe('')
+})
+
+describe('snapshotsOf', () => {
+  it('returns a mode other than the default for types that are snapshots of a state', () => {
+    const query = { ...EMPTY_QUERY, type: 'inuse_space:By', snapshots: 'latest' } as const
+    expect(snapshotsOf(query)).toEqual({ snapshots: 'latest' })
+    expect(snapshotsOf({ ...query, snapshots: 'average' })).toEqual({})
+    expect(snapshotsOf({ ...query, type: 'cpu:ns' })).toEqual({})
+    expect([hasSnapshots({ type: 'goroutine:count' }), hasSnapshots({ type: '' })]).toEqual([true, false])
+  })
 })

@@ -5,7 +5,7 @@ import { ApiError } from '@hearth/client'
 import { IDLE_FRAME, canonicalUnit, topOfTree } from '@hearth/profile'
 import { limitedColumn } from '../timeline/heat-map-columns.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
-import { selectorKey, selectorOf, typeSelector } from '../address/query.ts'
+import { selectorKey, selectorOf, snapshotsOf, typeSelector } from '../address/query.ts'
 import { absolute, lengthOf, resolveTime, preciseTime, timeText } from '../address/time-range.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import { timeline } from '../worker/timeline.ts'
@@ -76,7 +76,8 @@ export class ServerSource implements ProfileSource {
     this.part = part
     this.#roots = roots
     const selected = `${selectorOf(query)}:${this.query.from}:${this.query.to}${spanKey(query)}${partKey(part)}`
-    this.key = `server:${now}:${selected}${rootKey(roots)}`
+    const { snapshots = '' } = snapshotsOf(query)
+    this.key = `server:${now}:${selected}${rootKey(roots)}:${snapshots}`
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {
@@ -101,7 +102,7 @@ export class ServerSource implements ProfileSource {
   }
 
   #requestTree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {
-    const request = { ...this.selection(), ...this.root(), order, nodes: NODES }
+    const request = { ...this.selection(), ...snapshotsOf(this.query), ...this.root(), order, nodes: NODES }
     this.#tree = this.#client.columns('flameGraph', request, { signal }).then(flameGraphTree)
     return this.#tree
   }
@@ -113,17 +114,19 @@ export class ServerSource implements ProfileSource {
       await graphShown()
       return topOfTree(tree)
     }
-    return topColumns(await this.#client.columns('top', { ...this.selection(), limit: TOP_ROWS }, { signal }))
+    const request = { ...this.selection(), ...snapshotsOf(this.query), limit: TOP_ROWS }
+    return topColumns(await this.#client.columns('top', request, { signal }))
   }
 
   async lines(signal: AbortSignal): Promise<TopColumns> {
-    const request = { ...this.selection(), by: 'line', limit: TOP_ROWS } as const
+    const request = { ...this.selection(), ...snapshotsOf(this.query), by: 'line', limit: TOP_ROWS } as const
     return topColumns(await this.#client.columns('top', request, { signal }))
   }
 
   async sandwich({ name, file }: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined> {
     const request = {
       ...this.selection(),
+      ...snapshotsOf(this.query),
       ...this.root(),
       function: name,
       ...(file === '' ? {} : { file }),
@@ -260,6 +263,7 @@ export class ServerComparison implements ComparisonSource {
     const before = this.before.selection()
     const request = {
       ...this.after.selection(),
+      ...snapshotsOf(this.after.query),
       ...this.after.root(),
       beforeSelector: before.selector,
       beforeFrom: before.from,

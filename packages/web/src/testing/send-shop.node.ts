@@ -13,7 +13,7 @@ export async function sendShop(otlpHttp: string, minutes = 55): Promise<void> {
   }
 }
 
-async function push(otlpHttp: string, bytes: Uint8Array): Promise<void> {
+export async function push(otlpHttp: string, bytes: Uint8Array): Promise<void> {
   const response = await fetch(`${otlpHttp}/v1/push?format=otlp`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },

@@ -1,8 +1,7 @@
 // The totals of one side over time. The chart shows the selected range and as much time on each side; a drag selects another range.
-import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
-import { selectorOf } from '../../address/query.ts'
+import { selectorOf, snapshotsOf } from '../../address/query.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -22,13 +21,14 @@ const MAX_STEPS = 90
 
 export function CompareChart({ query, now, label, onQuery }: CompareChartProps): JSX.Element {
   const selector = selectorOf(query)
-  const series = useLoaded(`around:${selector}:${query.from}:${query.to}:${now}`, async signal => {
+  const series = useLoaded(`around:${selector}:${query.from}:${query.to}:${query.snapshots}:${now}`, async signal => {
     const selected = { from: resolveTime(query.from, now) ?? now, to: resolveTime(query.to, now) ?? now }
     const length = Math.max(1000, selected.to - selected.from)
     const from = selected.from - length
     // The future has no data, unless the range includes it.
     const to = Math.max(selected.to, Math.min(now, selected.to + length))
-    const request = { selector, from: timeText(from), to: timeText(to), step: stepFor(to - from, MAX_STEPS) }
+    const step = stepFor(to - from, MAX_STEPS)
+    const request = { selector, ...snapshotsOf(query), from: timeText(from), to: timeText(to), step }
     return { answer: await client.peek().ask('series', request, { signal }), from, to, selected }
   })
   const { value } = series
@@ -42,7 +42,7 @@ export function CompareChart({ query, now, label, onQuery }: CompareChartProps):
           to={value.to}
           selected={value.selected}
           label={label}
-          hint={`Drag to select a range · ${formatValue(sumWithin(value), value.answer.unit)} selected`}
+          hint="Drag to select a range"
           onRange={(start, end) => onQuery({ ...query, from: timeText(start), to: timeText(end) })}
           onProfile={profile => navigate({ screen: 'profile', profile, view: DEFAULT_VIEW })}
         />
@@ -52,23 +52,4 @@ export function CompareChart({ query, now, label, onQuery }: CompareChartProps):
       )}
     </div>
   )
-}
-
-function sumWithin({
-  answer,
-  selected,
-}: {
-  readonly answer: {
-    readonly groups: readonly { readonly points: readonly { readonly time: string; readonly sum: string }[] }[]
-  }
-  readonly selected: { readonly from: number; readonly to: number }
-}): bigint {
-  let sum = 0n
-  for (const { points } of answer.groups) {
-    for (const point of points) {
-      const time = Number(BigInt(point.time) / 1_000_000n)
-      if (time >= selected.from && time < selected.to) sum += BigInt(point.sum)
-    }
-  }
-  return sum
 }

@@ -1,8 +1,9 @@
 // The chart of totals over time in Explore, with its grouping.
+import type { SeriesResponse } from '@hearth/client'
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
-import { selectorOf } from '../../address/query.ts'
+import { hasSnapshots, selectorOf, snapshotsOf } from '../../address/query.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -15,6 +16,7 @@ import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
+import { SNAPSHOT_TITLES } from '../../widgets/query-bar/snapshot-select.tsx'
 import { CaptureLink } from '../links/capture-link.tsx'
 
 export interface ExploreChartProps {
@@ -36,27 +38,32 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
   const { from, to } = absolute(query, now)
   const selector = selectorOf(query)
   const key = `${selector}:${from}:${to}:${now}`
-  const series = useLoaded(`series:${key}:${groupBy.join('\n')}`, async signal => {
+  const series = useLoaded(`series:${key}:${query.snapshots}:${groupBy.join('\n')}`, async signal => {
     const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
-    const request = { selector, from, to, step, groupBy, exemplars: EXEMPLARS }
+    const request = { selector, ...snapshotsOf(query), from, to, step, groupBy, exemplars: EXEMPLARS }
     return { answer: await client.peek().ask('series', request, { signal }), ...range }
   })
   const keys = useLoaded(`group-keys:${key}`, async signal => {
     return (await client.peek().ask('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })).attributes
   })
+  // Snapshots of different steps cannot be added up. The server combines those of the whole range.
+  const combined = useLoaded(hasSnapshots(query) ? `combined:${key}:${query.snapshots}` : undefined, async signal => {
+    const request = { selector, ...snapshotsOf(query), from, to, limit: 1 }
+    return BigInt((await client.peek().ask('top', request, { signal })).sum)
+  })
   const { value } = series
-  const sum = value?.answer.groups.reduce(
-    (all, group) => all + group.points.reduce((of, point) => of + BigInt(point.sum), 0n),
-    0n,
-  )
+  const sum = hasSnapshots(query) ? combined.value : value && sumOf(value.answer)
   return (
     <section class="explore-chart" aria-label="Totals over time">
       <div class="explore-chart-head">
         <strong>{sum === undefined || value === undefined ? '' : formatValue(sum, value.answer.unit)}</strong>
         {value !== undefined && (
           <span class="muted">
-            {value.answer.type} ·{' '}
+            {value.answer.type}
+            {value.answer.snapshots === undefined
+              ? ''
+              : `, ${SNAPSHOT_TITLES[value.answer.snapshots].toLowerCase()}`} ·{' '}
             <RouteLink to={{ screen: 'profiles', query, after: '' }} title="List these profiles (Shift P)">
               {counted(value.answer.profiles, 'profile')}
             </RouteLink>{' '}
@@ -94,4 +101,8 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
       </div>
     </section>
   )
+}
+
+function sumOf({ groups }: SeriesResponse): bigint {
+  return groups.flatMap(({ points }) => points).reduce((sum, point) => sum + BigInt(point.sum), 0n)
 }

@@ -40,7 +40,13 @@ export function chartValue({ unit, per = '' }: Pick<SeriesColumns, 'unit' | 'per
 
 export function seriesColumns(answer: SeriesResponse): SeriesColumns {
   const groups = answer.groups
-    .map(group => ({ group, sum: group.points.reduce((sum, point) => sum + point.value, 0) }))
+    .map(group => ({
+      group,
+      sum: combined(
+        group.points.map(({ value }) => value),
+        answer.snapshots,
+      ),
+    }))
     .sort((a, b) => b.sum - a.sum)
   const times = [
     ...new Set(groups.flatMap(({ group }) => group.points.map(point => millisOf(point.time) / 1000))),
@@ -55,6 +61,14 @@ export function seriesColumns(answer: SeriesResponse): SeriesColumns {
     group.exemplars.map(({ profile, time }) => ({ key: profile, time: millisOf(time), line })),
   )
   return { times, lines, exemplars, unit: answer.unit, stepMs: millisOf(answer.step) }
+}
+
+/** The value of a line over the whole range. Snapshots of different steps are not added up. */
+function combined(values: readonly number[], mode: SeriesResponse['snapshots']): number {
+  if (mode === 'latest') return values.at(-1) ?? 0
+  if (mode === 'maximum') return values.reduce((highest, value) => Math.max(highest, value), 0)
+  const sum = values.reduce((all, value) => all + value, 0)
+  return mode === 'average' ? sum / Math.max(1, values.length) : sum
 }
 
 /** The title of a group: the values of its labels. */

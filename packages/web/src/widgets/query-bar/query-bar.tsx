@@ -1,7 +1,7 @@
 // The query bar: service, profile type, filters by attribute and stack, and time range. Each change applies immediately.
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
-import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
+import { EMPTY_QUERY, hasSnapshots, selectorOf } from '../../address/query.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { absolute } from '../../address/time-range.ts'
@@ -9,6 +9,7 @@ import { Combo } from '../controls/combo.tsx'
 import { counted } from '../counted.ts'
 import { typeTitle } from '../type-title.ts'
 import { FilterChips } from './filter-chips.tsx'
+import { SnapshotSelect } from './snapshot-select.tsx'
 import { TimeRangePicker } from './time-range-picker.tsx'
 import './query-bar.css'
 
@@ -67,6 +68,9 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
         onChoose={type => onQuery({ ...query, type })}
         empty="No profiles in this range"
       />
+      {hasSnapshots(query) && (
+        <SnapshotSelect name={name} mode={query.snapshots} onMode={snapshots => onQuery({ ...query, snapshots })} />
+      )}
       <FilterChips query={query} onQuery={onQuery} name={name} />
       <span class="spring" />
       <TimeRangePicker
