@@ -849,7 +849,7 @@ export interface EventsResponse {
 }
 
 export interface ExportRequest {
-  /** What to export; default: profiles. Traces, logs and metrics are exported as otlp or otlp-json, and only selector, from and to select them */
+  /** The signal to export; default: profiles. Traces, logs and metrics are exported as otlp or otlp-json, and only selector, from and to select them */
   readonly signal?: 'profiles' | 'traces' | 'logs' | 'metrics'
   /** Such as cpu:ns {service.name="checkout"} | frame "gc"; default: everything */
   readonly selector?: string

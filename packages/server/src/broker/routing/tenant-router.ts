@@ -215,7 +215,7 @@ export class TenantRouter {
     this.#sent(routed, requester, member, this.#offer(member, delivery, requester), routeId, since)
   }
 
-  /** The sender waits for room. If a MESSAGE is not delivered, the sender is told. A REQUEST has its own timer. */
+  /** The sender waits for room. If a MESSAGE is not delivered, the sender gets an error. A REQUEST has its own timer. */
   #offer(member: Member, delivery: Delivery, sender: Requester): boolean {
     const { event } = delivery
     if (event.category !== Category.MESSAGE) return member.offer({ ...delivery, sender })

@@ -16,7 +16,7 @@ export const exportEndpoint = defineEndpoint({
   request: z.strictObject({
     signal: z.enum(['profiles', 'traces', 'logs', 'metrics']).optional().meta({
       description:
-        'What to export; default: profiles. Traces, logs and metrics are exported as otlp or otlp-json, and only selector, from and to select them',
+        'The signal to export; default: profiles. Traces, logs and metrics are exported as otlp or otlp-json, and only selector, from and to select them',
     }),
     ...parameters.selection,
     ...parameters.observed,
