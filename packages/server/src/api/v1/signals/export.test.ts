@@ -52,7 +52,7 @@ interface Subject<Data> {
 }
 
 function checkSignal<Data>(signal: 'traces' | 'logs' | 'metrics', { codec, content, resources }: Subject<Data>): void {
-  describe(signal, () => {
+  describe(`Exported ${signal}`, () => {
     const requests = fc.sample(content, { seed: 11, numRuns: 20 })
     const expected = requests.flatMap(resources)
     const sorted = (list: Lists): string[] => list.map(text).toSorted()
