@@ -291,7 +291,7 @@ describe.skipIf(chromium === undefined)(
       await page.getByText('Invalid budget; use an integer of at least 1.').waitFor()
       await page.getByLabel('Budget: captures per hour').fill('601')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('a budget of 601 an hour is more than all triggers may use together: 600').waitFor()
+      await page.getByText('budgetPerHour 601 exceeds the limit of all triggers together (600)').waitFor()
       await page.getByLabel('Budget: captures per hour').fill('1')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('cell', { name: '1/h' }).waitFor()
