@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { perRequest } from './per-request.ts'
 
 describe('perRequest', () => {
-  it('divides each side by its number of requests', () => {
+  it('divides the scaled baseline and the slow requests by the number of slow requests', () => {
+    // 2 slow requests of 617 ms; 50 fast ones of 130 ms each, which the server scaled to 2.
     const tree = {
       self: Float64Array.of(0, 1234),
       total: Float64Array.of(1234, 1234),
       sum: 1234n,
-      before: { self: Float64Array.of(0, 6500), total: Float64Array.of(6500, 6500), sum: 6500n },
+      before: { self: Float64Array.of(0, 260), total: Float64Array.of(260, 260), sum: 260n },
     } as unknown as CallTree
-    const { self, sum, before } = perRequest(tree, { before: 50, after: 2 })
+    const { self, sum, before } = perRequest(tree, 2)
     expect([[...self], sum]).toEqual([[0, 617], 617n])
     expect([[...(before?.total ?? [])], before?.sum]).toEqual([[130, 130], 130n])
   })
@@ -24,7 +25,7 @@ describe('perRequest', () => {
       totalExact: exact,
       sum: 2n ** 60n,
     }
-    const result = perRequest(tree as unknown as CallTree, { before: 1, after: 4 })
+    const result = perRequest(tree as unknown as CallTree, 4)
     expect([result.self[0], result.selfExact, result.before]).toEqual([2 ** 58, undefined, undefined])
   })
 })

@@ -1,15 +1,12 @@
-// Values per request: the sums of two sets of traces can be compared only if they are divided by the number of traces.
+// Values per request: the sums of two sets of traces can be compared only per trace.
 import type { CallTree, TreeSide } from '@hearth/profile'
 
-/** The number of requests of each side. */
-export interface RequestCounts {
-  readonly before: number
-  readonly after: number
-}
-
-/** Divides the values of each side of a diff by its number of requests. */
-export function perRequest(tree: CallTree, { before, after }: RequestCounts): CallTree {
-  return { ...tree, ...divided(tree, after), before: tree.before && divided(tree.before, before) }
+/**
+ * Divides both sides of a diff by the number of slow requests. The server has scaled the baseline to that number, so the result
+ * is per request on both sides.
+ */
+export function perRequest(tree: CallTree, requests: number): CallTree {
+  return { ...tree, ...divided(tree, requests), before: tree.before && divided(tree.before, requests) }
 }
 
 function divided({ self, total, selfExact, totalExact, sum }: TreeSide, count: number): TreeSide {

@@ -1,12 +1,11 @@
-// Compares slow traces with fast ones. Absolute values are per request. One response contains both sides and everything else is computed from it. The
-// server decides which traces belong to which set.
+// Compares slow traces with fast ones. Absolute values are per request. One response contains both sides, and everything else
+// is computed from it. The server decides which traces belong to which set.
 import type { CompareTracesColumns, CompareTracesRequest, HearthClient } from '@hearth/client'
 import { EMPTY_QUERY, selectorKey } from '../address/query.ts'
 import type { CallTree } from '@hearth/profile'
 import { topOfTree } from '@hearth/profile'
 import { diffTree } from './response-columns.ts'
 import { joinTops } from './join-tops.ts'
-import type { RequestCounts } from './per-request.ts'
 import { perRequest } from './per-request.ts'
 import { ServerSource } from './server-source.ts'
 import type { ComparisonSource, DiffRows, TreeResult, TreeOrder, TreeSource } from './profile-source.ts'
@@ -40,9 +39,9 @@ export class TraceComparison implements ComparisonSource {
   }
 
   async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult> {
-    const { diff, fast, slow } = await this.#load(order, absolute, signal)
+    const { diff, slow } = await this.#load(order, absolute, signal)
     const result = diffTree(diff)
-    return absolute ? { ...result, tree: perRequest(result.tree, countsOf({ fast, slow })) } : result
+    return absolute ? { ...result, tree: perRequest(result.tree, slow.traceIds.length) } : result
   }
 
   async rows(signal: AbortSignal): Promise<DiffRows> {
@@ -52,9 +51,9 @@ export class TraceComparison implements ComparisonSource {
     const joined = joinTops({ ...top, ...top.before }, top)
     return {
       ...joined,
-      beforeObservations: undefined,
-      afterObservations: undefined,
-      requests: countsOf({ fast, slow }),
+      beforeObservations: fast.samples,
+      afterObservations: slow.samples,
+      requests: { before: fast.traceIds.length, after: slow.traceIds.length },
     }
   }
 
@@ -87,10 +86,6 @@ export class TraceComparison implements ComparisonSource {
     response.catch(() => this.#responses.delete(key))
     return await response
   }
-}
-
-function countsOf({ fast, slow }: Pick<TraceSets, 'fast' | 'slow'>): RequestCounts {
-  return { before: fast.traceIds.length, after: slow.traceIds.length }
 }
 
 /** The tree with the values of one side, without nodes of only the other side. */

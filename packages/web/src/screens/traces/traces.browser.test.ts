@@ -168,6 +168,8 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       await page.getByText(/^1 slow \(≥/).waitFor()
       await page.getByRole('button', { name: 'Side by side' }).click()
       await page.getByRole('heading', { name: /^Comparison 720 ms/ }).waitFor()
+      // The average of 59 fast requests, which the server scaled to one slow request.
+      await page.getByRole('heading', { name: 'Baseline 117 ms' }).waitFor()
       await page.getByRole('button', { name: 'Table', exact: true }).click()
       await page.getByText('editDistance').first().waitFor()
 
