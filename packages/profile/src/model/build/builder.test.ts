@@ -186,7 +186,7 @@ describe('ProfilesBuilder: resources, scopes, profiles and samples', () => {
 
   test('rejects a sample before the first profile', () => {
     const b = new ProfilesBuilder()
-    expect(() => b.sample({ stack: b.stack([]), values: [1] })).toThrow(/before the first profile/)
+    expect(() => b.sample({ stack: b.stack([]), values: [1] })).toThrow('sample() was called before profile()')
   })
 
   test('replaces lone surrogates by U+FFFD and interns the result once', () => {
