@@ -93,7 +93,7 @@ test('a capture from the command line shows the hot function', async () => {
     cwd: ROOT,
     env: { ...process.env, NODE_OPTIONS: '' },
   })
-  expect(stdout).toMatch(/^[0-9a-f-]{36} answered with [\d,]+ samples?/)
+  expect(stdout).toMatch(/^[0-9a-f-]{36} responded with [\d,]+ samples?/)
   expect(stdout).toMatch(/\d m?s +\d.* editDistance +.*catalogue\.ts/)
   const [capture] = (await client.act('captures', {})).captures
   expect(capture).toMatchObject({ state: 'finished', reason: 'hearth capture', service: 'storefront' })
