@@ -241,7 +241,7 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       const page = await hearth.open(`/trace?id=${traceIdOf(LOOSE_REQUEST)}`)
       await spanRow(page, 'rank products').click()
       await page.getByRole('button', { name: 'This span' }).click()
-      await page.getByText('No samples', { exact: true }).waitFor()
+      await page.getByRole('heading', { name: 'No samples' }).waitFor()
       await page.getByText('by thread and time').first().waitFor()
       await page.getByRole('button', { name: /^Show \d+ unlinked samples? by thread and time/ }).click()
       await expect.poll(() => parameter(page, 'unlinked')).toBe('1')
