@@ -5,7 +5,7 @@ export const folderPurposes: Readonly<Record<string, string>> = {
     'the data model as columns: dictionary, samples, builder, interning, merge, compaction, equality, validation, units',
   'profile/formats': 'one folder per format, all of the same shape, and the registry',
   'profile/analyze': 'the call tree and everything done to it: top, sandwich, diff, layout',
-  'profile/symbols': 'readable names for frames: C++ and Rust demangling, source maps',
+  'profile/symbols': 'readable names for frames: debug files of native code, C++ and Rust demangling, source maps',
   'profile (door)': 'the public API of the library; it uses neither Node nor the DOM',
   codecs: 'gzip and zstd of Node, for the `Codecs` of the library',
   signals: 'traces, logs, metrics and export services: messages as tables of fields',

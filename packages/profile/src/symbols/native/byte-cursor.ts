@@ -123,7 +123,7 @@ export class ByteCursor {
     throw this.truncated()
   }
 
-  /** The position after the zero that ends the text at the cursor. */
+  /** Moves behind the zero that ends the text at the cursor. */
   skipText(): void {
     this.at = this.#zero() + 1
   }

@@ -120,17 +120,6 @@ export class EntryReader {
     for (let i = 0; i < attributes.length; i += 3) this.#skipForm(attributes[i + 1])
   }
 
-  /** Skips the attributes and returns the offset of the next sibling, or 0 if the entry does not state it. */
-  skipToSibling(abbreviation: Abbreviation): number {
-    const { attributes } = abbreviation
-    let sibling = 0
-    for (let i = 0; i < attributes.length; i += 3) {
-      if (attributes[i] === ATTRIBUTE.sibling) sibling = this.#reference(attributes[i + 1])?.offset ?? 0
-      else this.#skipForm(attributes[i + 1])
-    }
-    return sibling
-  }
-
   #readBases(attributes: Int32Array): void {
     const from = this.#cursor.at
     for (let i = 0; i < attributes.length; i += 3) {

@@ -53,11 +53,3 @@ export interface ObjectFile {
 export function sectionNamed(file: ObjectFile, ...names: readonly string[]): Section | undefined {
   return file.sections.find(({ name }) => names.includes(name))
 }
-
-/** The virtual address of a byte of the file, or undefined if no segment holds it. */
-export function addressOfFileOffset(file: ObjectFile, offset: number): bigint | undefined {
-  const segment = file.segments.find(
-    ({ fileOffset, fileSize }) => offset >= fileOffset && offset < fileOffset + fileSize,
-  )
-  return segment === undefined ? undefined : segment.address + BigInt(offset - segment.fileOffset)
-}
