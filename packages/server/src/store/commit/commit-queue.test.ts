@@ -190,6 +190,7 @@ describe('duplicate requests', () => {
     const first = await openQueue(directory, engine)
     engine.before = () => new Promise(() => {})
     await first.queue.keep(requestOf('a1'))
+    await until(() => engine.attempts > 0)
     first.disk.stop()
     engine.before = () => {}
     engine.recent = [{ tenant: 'home', id: requestOf('b1').id, received: Date.now() - 1000 }]
@@ -336,6 +337,8 @@ describe('damage found at startup', () => {
     engine.before = () => new Promise(() => {})
     const { queue, disk } = await openQueue(directory, engine, { window: 0 })
     await Promise.all([queue.keep(requestOf('a1')), queue.keep(requestOf('b1'))])
+    // Requests are acknowledged before their insert begins: this queue must hang in it before the engine works again.
+    await until(() => engine.attempts > 0)
     disk.stop()
     engine.before = () => {}
     expect(await left()).toEqual(['0000000001', '0000000002'])
@@ -469,6 +472,7 @@ describe('closing', () => {
     let go = (): void => {}
     engine.before = () => new Promise<void>(resolve => (go = resolve))
     await queue.keep(requestOf('a1'))
+    await until(() => engine.attempts > 0)
     const settled = refusalOf(queue.settled())
     expect(await queue.close(5)).toBe(false)
     expect(await settled).toBe('shutting-down')
