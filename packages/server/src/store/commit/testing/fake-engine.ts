@@ -29,8 +29,8 @@ export class FakeEngine implements Engine {
   selectFailure: Error | undefined
 
   async insert(table: string, source: NativeSource, options: InsertOptions): Promise<void> {
-    this.attempts++
     const all = await Promise.all([source.file, ...(source.more ?? [])].map(file => readFile(file)))
+    this.attempts++
     await this.before(table, source.file)
     const names = all.flatMap(namesIn)
     if (table === 'items' && names.some(name => name === this.refuses))
