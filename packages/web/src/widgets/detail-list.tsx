@@ -1,4 +1,4 @@
-// A list of keys and values below a heading, for the details of profiles, spans, log records and others.
+// A list of keys and values, below a heading if it has a title, for the details of profiles, spans, log records and others.
 import type { ComponentChildren, JSX } from 'preact'
 import './detail-list.css'
 
@@ -8,6 +8,7 @@ export interface DetailRow {
 }
 
 export interface DetailListProps {
+  /** The heading. An empty title renders none, because screen readers announce empty headings. */
   readonly title: string
   readonly properties: readonly DetailRow[]
 }
@@ -15,7 +16,7 @@ export interface DetailListProps {
 export function DetailList({ title, properties }: DetailListProps): JSX.Element {
   return (
     <section class="detail-list">
-      <h2>{title}</h2>
+      {title !== '' && <h2>{title}</h2>}
       {properties.length === 0 && <p class="muted">None</p>}
       <dl>
         {properties.map(({ key, value }, i) => (

@@ -56,7 +56,7 @@ export function SpanDetailsPanel({ trace, row, details, values, unlinked, moved 
           {skew !== 0n && <li>Clock skew relative to its parent: {formatDuration(skew)}</li>}
         </ul>
       )}
-      <DetailList title={spans.name(row)} properties={header} />
+      <DetailList title={spans.name(row) || 'Span'} properties={header} />
       <SpanProfileTable row={row} values={values} unlinked={unlinked} />
       <DetailList title="Attributes" properties={detailRows(details.value?.attributes ?? [], millis)} />
       <Events details={details.value} start={spans.start[row]} millis={millis} />
