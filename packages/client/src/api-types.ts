@@ -84,7 +84,7 @@ export interface CaptureInstance {
   readonly environment?: string
   /** Id of the Broker it is subscribed to */
   readonly broker: string
-  readonly state: 'asked' | 'running' | 'answered' | 'failed' | 'cancelled'
+  readonly state: 'pending' | 'running' | 'answered' | 'failed' | 'cancelled'
   /** The reason of a failure */
   readonly error?: {
     /** For example component-gone, time-out, busy or invalid */

@@ -1,7 +1,7 @@
 import type { Column } from '@hearth/profile'
 import { TextColumn, WireError, encodeColumns, frameRow } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
-import { readColumnAnswer } from './columns.ts'
+import { readColumnResponse } from './columns.ts'
 
 const GOOD: Readonly<Record<string, Column>> = {
   strings: TextColumn.of(['', 'main', 'a.c', '/lib/ü.so']),
@@ -30,10 +30,10 @@ function answerOf(columns: Readonly<Record<string, Column | undefined>>, fields:
     bytes.set(piece, at)
     at += piece.length
   }
-  return readColumnAnswer('flameGraph', bytes)
+  return readColumnResponse('flameGraph', bytes)
 }
 
-describe('readColumnAnswer', () => {
+describe('readColumnResponse', () => {
   test('returns columns instead of lists', () => {
     const { sum, nodes, frames } = answerOf({})
     expect([sum, [...nodes.parent], [...nodes.total], nodes.selfExact]).toEqual(['2', [-1, 0], [2, 2], undefined])

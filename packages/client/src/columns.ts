@@ -106,7 +106,7 @@ export interface CompareTracesColumns extends Omit<CompareTracesResponse, 'diff'
   readonly deviations: Float64Array
 }
 
-export interface ColumnAnswers {
+export interface ColumnResponses {
   readonly flameGraph: FlameGraphColumns
   readonly top: TopColumns
   readonly sandwich: SandwichColumns
@@ -202,13 +202,13 @@ const SHAPES: Readonly<Record<ColumnarName, Shape>> = {
 }
 
 /** Throws WireError if the bytes are not such a response. */
-export function readColumnAnswer<Name extends ColumnarName>(name: Name, bytes: Uint8Array): ColumnAnswers[Name] {
+export function readColumnResponse<Name extends ColumnarName>(name: Name, bytes: Uint8Array): ColumnResponses[Name] {
   const file = decodeColumns(bytes)
   const { frames = [], spans, groups } = SHAPES[name]
-  const answer = isObject(file.fields) ? file.fields : {}
+  const response = isObject(file.fields) ? file.fields : {}
   for (const { at, columns } of groups) {
     const reader = new ColumnReader(file.columns, at)
-    const group = objectAt(answer, at)
+    const group = objectAt(response, at)
     for (const [key, kind] of Object.entries(columns)) {
       group[key] = reader.column<Column>(key, ARRAYS[kind === 'sums' ? 'f64' : kind])
       if (kind === 'sums') group[`${key}Exact`] = reader.optional(`${key}Exact`, BigInt64Array)
@@ -216,10 +216,10 @@ export function readColumnAnswer<Name extends ColumnarName>(name: Name, bytes: U
   }
   for (const path of frames) {
     const dot = path.lastIndexOf('.')
-    objectAt(answer, path.slice(0, Math.max(dot, 0)))[path.slice(dot + 1)] = readFrames(file, path)
+    objectAt(response, path.slice(0, Math.max(dot, 0)))[path.slice(dot + 1)] = readFrames(file, path)
   }
-  if (spans !== undefined) answer[spans] = new Spans(file, spans)
-  return answer as unknown as ColumnAnswers[Name]
+  if (spans !== undefined) response[spans] = new Spans(file, spans)
+  return response as unknown as ColumnResponses[Name]
 }
 
 /** Returns the object at a path, and creates it if it has only columns. */

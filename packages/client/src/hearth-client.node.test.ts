@@ -56,8 +56,8 @@ async function failure(asked: Promise<unknown>): Promise<unknown> {
 
 test('HearthClient sends parameters in the query and credentials in headers', async () => {
   const client = new HearthClient({ server: `${url}/`, token: 'secret', tenant: 'shop' })
-  expect(await client.ask('services', { selector: '{a="ü&b"}', from: 'now-1h' })).toEqual({ services: [] })
-  await client.ask('series', { groupBy: ['a', 'b'], exemplars: 3 })
+  expect(await client.query('services', { selector: '{a="ü&b"}', from: 'now-1h' })).toEqual({ services: [] })
+  await client.query('series', { groupBy: ['a', 'b'], exemplars: 3 })
   const [first, second] = seen
   expect([first.method, new URL(first.url, url).pathname]).toEqual(['GET', '/api/v1/services'])
   expect(new URL(first.url, url).searchParams.get('selector')).toBe('{a="ü&b"}')
@@ -67,7 +67,7 @@ test('HearthClient sends parameters in the query and credentials in headers', as
 
 test('HearthClient sends a long selector by POST', async () => {
   const selector = `{a="${'x'.repeat(5000)}"}`
-  await new HearthClient({ server: url }).ask('top', { selector, limit: 5 })
+  await new HearthClient({ server: url }).query('top', { selector, limit: 5 })
   expect([seen[0].method, seen[0].url]).toEqual(['POST', '/api/v1/top'])
   expect(JSON.parse(seen[0].body.toString())).toEqual({ selector, limit: 5 })
 })
@@ -104,13 +104,13 @@ test('push sends a file with its service and attributes', async () => {
 test('HearthClient throws ApiError if the server rejects a request', async () => {
   const client = new HearthClient({ server: url })
   reply = answering(400, '{"error":{"code":"syntax","message":"no }","position":7}}')
-  const syntax = await failure(client.ask('top', {}))
+  const syntax = await failure(client.query('top', {}))
   expect(syntax).toBeInstanceOf(ApiError)
   expect(syntax).toMatchObject({ status: 400, code: 'syntax', message: 'no }', position: 7 })
-  reply = answering(429, '{"error":{"code":"too-many-questions","message":"wait"}}', { 'retry-after': '2' })
-  expect(await failure(client.ask('top', {}))).toMatchObject({ status: 429, retryAfterSeconds: 2 })
+  reply = answering(429, '{"error":{"code":"too-many-queries","message":"wait"}}', { 'retry-after': '2' })
+  expect(await failure(client.query('top', {}))).toMatchObject({ status: 429, retryAfterSeconds: 2 })
   reply = answering(404, '{"error":"nothing is here"}')
-  expect(await failure(client.ask('top', {}))).toMatchObject({ status: 404, message: 'nothing is here' })
+  expect(await failure(client.query('top', {}))).toMatchObject({ status: 404, message: 'nothing is here' })
   reply = answering(400, '{"code":3,"message":"whose profile is it?"}')
   expect(await failure(client.push(new Uint8Array(1)))).toMatchObject({ status: 400, message: 'whose profile is it?' })
 })
@@ -124,7 +124,7 @@ test('HearthClient throws UnreachableError for other servers and for none', asyn
     [404, '{}'],
   ] as const) {
     reply = answering(status, body)
-    const error = await failure(client.ask('top', {}))
+    const error = await failure(client.query('top', {}))
     expect(error).toBeInstanceOf(UnreachableError)
     expect(error).toMatchObject({ server: url, message: expect.stringContaining('not a Hearth server') as string })
   }
@@ -133,7 +133,7 @@ test('HearthClient throws UnreachableError for other servers and for none', asyn
     response.write('{')
     setTimeout(() => response.destroy(), 20)
   }
-  expect(await failure(client.ask('top', {}))).toMatchObject({
+  expect(await failure(client.query('top', {}))).toMatchObject({
     message: expect.stringContaining('interrupted') as string,
   })
   const closed = createServer().listen(0, '127.0.0.1')
@@ -141,7 +141,7 @@ test('HearthClient throws UnreachableError for other servers and for none', asyn
   const { port } = closed.address() as AddressInfo
   closed.close()
   await once(closed, 'close')
-  const nobody = await failure(new HearthClient({ server: `http://127.0.0.1:${port}` }).ask('top', {}))
+  const nobody = await failure(new HearthClient({ server: `http://127.0.0.1:${port}` }).query('top', {}))
   expect(nobody).toBeInstanceOf(UnreachableError)
   expect(nobody).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') as string })
 })
@@ -149,7 +149,7 @@ test('HearthClient throws UnreachableError for other servers and for none', asyn
 test('HearthClient cancels a request when its signal aborts', async () => {
   reply = () => {}
   const leaving = new AbortController()
-  const asked = failure(new HearthClient({ server: url }).ask('top', {}, { signal: leaving.signal }))
+  const asked = failure(new HearthClient({ server: url }).query('top', {}, { signal: leaving.signal }))
   await expect.poll(() => seen.length).toBe(1)
   leaving.abort()
   expect(await asked).toMatchObject({ name: 'AbortError' })

@@ -25,8 +25,8 @@ import type {
   WatchEventsRequest,
 } from './api-types.ts'
 import { ACTIONS, PATHS } from './api-types.ts'
-import type { ColumnAnswers, ColumnarName, EventsColumns, TraceColumns } from './columns.ts'
-import { readColumnAnswer } from './columns.ts'
+import type { ColumnResponses, ColumnarName, EventsColumns, TraceColumns } from './columns.ts'
+import { readColumnResponse } from './columns.ts'
 import { ApiError, UnreachableError } from './errors.ts'
 import { readJsonLines } from './read-lines.ts'
 
@@ -40,18 +40,18 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-export interface ActOptions extends AskOptions {
+export interface ActOptions extends RequestOptions {
   /** The name in the path: the id of a capture, the name of a trigger. */
   readonly of?: string
   /** The span that sends the request, in W3C's traceparent format. */
   readonly traceparent?: string
 }
 
-export interface PushOptions extends AskOptions {
+export interface PushOptions extends RequestOptions {
   readonly service?: string
   readonly format?: string
   readonly generation?: string
@@ -68,7 +68,7 @@ export interface Note {
   readonly message: string
 }
 
-export interface PushAnswer {
+export interface PushResponse {
   readonly format: string
   readonly profiles: number
   readonly samples: number
@@ -98,6 +98,8 @@ const MAX_QUERY_LENGTH = 4000
 
 export class HearthClient {
   readonly server: string
+  /** The former name of `query`. */
+  readonly ask = this.query.bind(this)
   readonly #headers: Readonly<Record<string, string>>
   readonly #fetch: typeof fetch
 
@@ -111,21 +113,21 @@ export class HearthClient {
     this.#fetch = given ?? ((input, init) => fetch(input, init))
   }
 
-  /** Throws ApiError, UnreachableError, or the signal's reason. */
-  async ask<Name extends Plain>(
+  /** Sends a request to an endpoint that reads. Throws ApiError, UnreachableError, or the signal's reason. */
+  async query<Name extends Plain>(
     name: Name,
     request: Operations[Name]['request'],
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<Operations[Name]['response']> {
-    return await this.#json(await this.#ask(PATHS[name], request, options))
+    return await this.#json(await this.#query(PATHS[name], request, options))
   }
 
   /** The same response as typed arrays over the received bytes, for trees of more than about ten thousand nodes. */
   async columns<Name extends Exclude<ColumnarName, 'trace'>>(
     name: Name,
     request: Operations[Name]['request'],
-    options: AskOptions = {},
-  ): Promise<ColumnAnswers[Name]> {
+    options: RequestOptions = {},
+  ): Promise<ColumnResponses[Name]> {
     return await this.#columns(name, PATHS[name], request, options)
   }
 
@@ -133,12 +135,12 @@ export class HearthClient {
     name: Name,
     path: string,
     request: object,
-    options: AskOptions,
-  ): Promise<ColumnAnswers[Name]> {
-    const answer = await this.#ask(path, request, options, { accept: COLUMNS_MEDIA_TYPE })
-    const bytes = new Uint8Array(await whole(this.server, () => answer.arrayBuffer()))
+    options: RequestOptions,
+  ): Promise<ColumnResponses[Name]> {
+    const response = await this.#query(path, request, options, { accept: COLUMNS_MEDIA_TYPE })
+    const bytes = new Uint8Array(await whole(this.server, () => response.arrayBuffer()))
     try {
-      return readColumnAnswer(name, bytes)
+      return readColumnResponse(name, bytes)
     } catch (error) {
       throw new UnreachableError(this.server, `${this.server}: not a Hearth server: ${reasonOf(error)}`, {
         cause: error,
@@ -147,44 +149,32 @@ export class HearthClient {
   }
 
   /** All selected profiles, latest first. Requests pages as needed. */
-  async *everyProfile(request: Omit<ProfilesRequest, 'after'>, options: AskOptions = {}): AsyncGenerator<ProfileRow> {
-    for (let after: string | undefined; ;) {
-      const page = await this.ask('profiles', { ...request, ...(after === undefined ? {} : { after }) }, options)
-      yield* page.profiles
-      after = page.next
-      if (after === undefined) return
-    }
+  async *everyProfile(
+    request: Omit<ProfilesRequest, 'after'>,
+    options: RequestOptions = {},
+  ): AsyncGenerator<ProfileRow> {
+    for await (const page of pages(request, each => this.query('profiles', each, options))) yield* page.profiles
   }
 
   /** All keys of attributes. */
   async *everyAttribute(
     request: Omit<AttributesRequest, 'after'>,
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): AsyncGenerator<AttributesResponse['attributes'][number]> {
-    for (let after: string | undefined; ;) {
-      const page = await this.ask('attributes', { ...request, ...(after === undefined ? {} : { after }) }, options)
-      yield* page.attributes
-      after = page.next
-      if (after === undefined) return
-    }
+    for await (const page of pages(request, each => this.query('attributes', each, options))) yield* page.attributes
   }
 
   /** All values of an attribute. */
   async *everyAttributeValue(
     key: string,
     request: Omit<AttributesRequest, 'after'> = {},
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): AsyncGenerator<AttributeValuesResponse['values'][number]> {
-    for (let after: string | undefined; ;) {
-      const page = await this.attributeValues(key, { ...request, ...(after === undefined ? {} : { after }) }, options)
-      yield* page.values
-      after = page.next
-      if (after === undefined) return
-    }
+    for await (const page of pages(request, each => this.attributeValues(key, each, options))) yield* page.values
   }
 
   /** Events of a range of any length, part by part. Divides a range whose response is too large. */
-  async *eventBlocks(request: EventBlocksRequest, options: AskOptions = {}): AsyncGenerator<EventsColumns> {
+  async *eventBlocks(request: EventBlocksRequest, options: RequestOptions = {}): AsyncGenerator<EventsColumns> {
     const ranges: { readonly from: bigint; readonly to: bigint }[] = [request]
     for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
       const { from, to } = range
@@ -204,20 +194,20 @@ export class HearthClient {
   async attributeValues(
     key: string,
     request: AttributesRequest = {},
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<AttributeValuesResponse> {
     const path = PATHS.attributeValues.replace('{key}', encodeURIComponent(key))
-    return await this.#json(await this.#ask(path, request, options))
+    return await this.#json(await this.#query(path, request, options))
   }
 
   /** One trace; its id is 32 hex digits. */
-  async trace(traceId: string, request: TraceRequest = {}, options: AskOptions = {}): Promise<TraceResponse> {
+  async trace(traceId: string, request: TraceRequest = {}, options: RequestOptions = {}): Promise<TraceResponse> {
     const path = PATHS.trace.replace('{trace}', encodeURIComponent(traceId))
-    return await this.#json(await this.#ask(path, request, options))
+    return await this.#json(await this.#query(path, request, options))
   }
 
   /** The same response as typed arrays, for traces of more than a few thousand spans. */
-  async traceColumns(traceId: string, request: TraceRequest = {}, options: AskOptions = {}): Promise<TraceColumns> {
+  async traceColumns(traceId: string, request: TraceRequest = {}, options: RequestOptions = {}): Promise<TraceColumns> {
     return await this.#columns('trace', PATHS.trace.replace('{trace}', encodeURIComponent(traceId)), request, options)
   }
 
@@ -225,55 +215,45 @@ export class HearthClient {
   async signalAttributeValues(
     key: string,
     request: SignalAttributesRequest,
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<SignalAttributeValuesResponse> {
     const path = PATHS.signalAttributeValues.replace('{key}', encodeURIComponent(key))
-    return await this.#json(await this.#ask(path, request, options))
+    return await this.#json(await this.#query(path, request, options))
   }
 
   /** All selected traces, page by page. */
-  async *everyTrace(request: Omit<TracesRequest, 'after'>, options: AskOptions = {}): AsyncGenerator<TraceRow> {
-    for (let after: string | undefined; ;) {
-      const page = await this.ask('traces', { ...request, ...(after === undefined ? {} : { after }) }, options)
-      yield* page.traces
-      after = page.next
-      if (after === undefined) return
-    }
+  async *everyTrace(request: Omit<TracesRequest, 'after'>, options: RequestOptions = {}): AsyncGenerator<TraceRow> {
+    for await (const page of pages(request, each => this.query('traces', each, options))) yield* page.traces
   }
 
   /** All selected log records, page by page, in the requested order. */
-  async *everyLog(request: LogsRequest, options: AskOptions = {}): AsyncGenerator<LogRow> {
-    for (let { after } = request; ;) {
-      const page = await this.ask('logs', { ...request, ...(after === undefined ? {} : { after }) }, options)
-      yield* page.logs
-      after = page.next
-      if (after === undefined) return
-    }
+  async *everyLog(request: LogsRequest, options: RequestOptions = {}): AsyncGenerator<LogRow> {
+    for await (const page of pages(request, each => this.query('logs', each, options))) yield* page.logs
   }
 
   /** One profile as a file. */
-  async profile(profile: string, request: ProfileRequest = {}, options: AskOptions = {}): Promise<ProfileFile> {
+  async profile(profile: string, request: ProfileRequest = {}, options: RequestOptions = {}): Promise<ProfileFile> {
     const path = PATHS.profile.replace('{profile}', encodeURIComponent(profile))
-    return await fileOf(this.server, await this.#ask(path, request, options))
+    return await fileOf(this.server, await this.#query(path, request, options))
   }
 
   /** All selected profiles as one file. */
-  async export(request: ExportRequest, options: AskOptions = {}): Promise<ProfileFile> {
-    return await fileOf(this.server, await this.#ask(PATHS.export, request, options))
+  async export(request: ExportRequest, options: RequestOptions = {}): Promise<ProfileFile> {
+    return await fileOf(this.server, await this.#query(PATHS.export, request, options))
   }
 
   /** The same as a stream of any size: otlp, otlp-json or folded. A stream that ends too early throws an error. */
   async exportStream(
     request: Omit<ExportRequest, 'stream'>,
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const { body } = await this.#ask(PATHS.export, { ...request, stream: true }, options)
+    const { body } = await this.#query(PATHS.export, { ...request, stream: true }, options)
     if (body === null) throw new UnreachableError(this.server, `${this.server}: empty response`)
     return body
   }
 
   /** Sends a file to the server's port for OTLP over HTTP. */
-  async push(profile: Uint8Array<ArrayBuffer>, options: PushOptions = {}): Promise<PushAnswer> {
+  async push(profile: Uint8Array<ArrayBuffer>, options: PushOptions = {}): Promise<PushResponse> {
     const { service, format, generation, name, attributes = {}, signal } = options
     const query = queryOf({
       service,
@@ -296,7 +276,7 @@ export class HearthClient {
   }
 
   /** Yields a capture after each change until it ends. */
-  async *followCapture(id: string, options: AskOptions = {}): AsyncGenerator<Capture> {
+  async *followCapture(id: string, options: RequestOptions = {}): AsyncGenerator<Capture> {
     let capture = await this.act('capture', {}, { ...options, of: id })
     for (;;) {
       yield capture
@@ -311,13 +291,16 @@ export class HearthClient {
   async captureProfile(
     id: string,
     request: CaptureProfileRequest = {},
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<ProfileFile> {
     return await fileOf(this.server, await this.#act('captureProfile', request, { ...options, of: id }))
   }
 
   /** Yields events of the Broker as they happen, until the signal aborts or the caller stops reading. */
-  async watchEvents(request: WatchEventsRequest = {}, options: AskOptions = {}): Promise<AsyncGenerator<SeenEvent>> {
+  async watchEvents(
+    request: WatchEventsRequest = {},
+    options: RequestOptions = {},
+  ): Promise<AsyncGenerator<SeenEvent>> {
     const { body } = await this.#act('watchEvents', request, options)
     if (body === null) throw new UnreachableError(this.server, `${this.server}: empty response`)
     return readJsonLines(body) as AsyncGenerator<SeenEvent>
@@ -336,10 +319,10 @@ export class HearthClient {
     return await this.#send(path, { method, headers: json, body: JSON.stringify(request) }, signal)
   }
 
-  async #ask(
+  async #query(
     path: string,
     request: object,
-    { signal }: AskOptions,
+    { signal }: RequestOptions,
     more: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
     const query = queryOf(request)
@@ -352,9 +335,9 @@ export class HearthClient {
 
   async #send(path: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
     const headers = { ...this.#headers, ...(init.headers as Record<string, string> | undefined) }
-    let answer: Response
+    let response: Response
     try {
-      answer = await this.#fetch(`${this.server}${path}`, {
+      response = await this.#fetch(`${this.server}${path}`, {
         ...init,
         headers,
         ...(signal === undefined ? {} : { signal }),
@@ -363,17 +346,30 @@ export class HearthClient {
       if (signal?.aborted === true) throw error
       throw new UnreachableError(this.server, `${this.server}: ${reasonOf(error)}`, { cause: error })
     }
-    if (!answer.ok) throw await errorOf(this.server, answer)
-    return answer
+    if (!response.ok) throw await errorOf(this.server, response)
+    return response
   }
 
-  async #json<Answer>(answer: Response): Promise<Answer> {
-    const text = await readText(this.server, answer)
+  async #json<Body>(response: Response): Promise<Body> {
+    const text = await readText(this.server, response)
     try {
-      return JSON.parse(text) as Answer
+      return JSON.parse(text) as Body
     } catch (error) {
       throw new UnreachableError(this.server, `${this.server}: not a Hearth server`, { cause: error })
     }
+  }
+}
+
+/** Loads pages until one has no successor. */
+async function* pages<Request extends object, Page extends { readonly next?: string }>(
+  request: Request,
+  load: (request: Request & { readonly after?: string }) => Promise<Page>,
+): AsyncGenerator<Page> {
+  for (let each: Request & { readonly after?: string } = request; ;) {
+    const page = await load(each)
+    yield page
+    if (page.next === undefined) return
+    each = { ...request, after: page.next }
   }
 }
 
@@ -387,15 +383,15 @@ function queryOf(values: object): string {
   return query.toString()
 }
 
-async function errorOf(server: string, answer: Response): Promise<Error> {
-  const text = await readText(server, answer)
-  const wait = Number(answer.headers.get('retry-after') ?? Number.NaN)
+async function errorOf(server: string, response: Response): Promise<Error> {
+  const text = await readText(server, response)
+  const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retry = Number.isFinite(wait) ? wait : undefined
-  const said = failureIn(text)
-  if (said === undefined) {
-    return new UnreachableError(server, `${server}: responds with status ${answer.status} and is not a Hearth server`)
+  const failure = failureIn(text)
+  if (failure === undefined) {
+    return new UnreachableError(server, `${server}: responds with status ${response.status} and is not a Hearth server`)
   }
-  return new ApiError(answer.status, said.code, said.message, said.position, retry)
+  return new ApiError(response.status, failure.code, failure.message, failure.position, retry)
 }
 
 interface ServerError {
@@ -418,13 +414,13 @@ function failureIn(text: string): ServerError | undefined {
   }
 }
 
-async function readText(server: string, answer: Response): Promise<string> {
-  return await whole(server, () => answer.text())
+async function readText(server: string, response: Response): Promise<string> {
+  return await whole(server, () => response.text())
 }
 
-async function fileOf(server: string, answer: Response): Promise<ProfileFile> {
-  const bytes = new Uint8Array(await whole(server, () => answer.arrayBuffer()))
-  const notes = answer.headers.get('hearth-notes') ?? '[]'
+async function fileOf(server: string, response: Response): Promise<ProfileFile> {
+  const bytes = new Uint8Array(await whole(server, () => response.arrayBuffer()))
+  const notes = response.headers.get('hearth-notes') ?? '[]'
   return { bytes, notes: JSON.parse(decodeURIComponent(notes)) as Note[] }
 }
 

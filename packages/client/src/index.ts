@@ -2,16 +2,16 @@
 export type * from './api-types.ts'
 export type {
   ActOptions,
-  AskOptions,
+  RequestOptions,
   ClientOptions,
   EventBlocksRequest,
   Note,
   ProfileFile,
-  PushAnswer,
+  PushResponse,
   PushOptions,
 } from './hearth-client.ts'
 export type {
-  ColumnAnswers,
+  ColumnResponses,
   ColumnarName,
   CompareTracesColumns,
   DiffColumns,
@@ -25,7 +25,7 @@ export type {
   TopColumns,
   TraceColumns,
 } from './columns.ts'
-export { readColumnAnswer } from './columns.ts'
+export { readColumnResponse } from './columns.ts'
 export { ApiError, UnreachableError } from './errors.ts'
 export { HearthClient } from './hearth-client.ts'
 export type { SpanDetails, SpanOddity, SpanSampleColumns } from './spans.ts'

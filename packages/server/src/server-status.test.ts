@@ -35,7 +35,7 @@ test('status reports traffic, limits, retention and the store', async () => {
   expect((await send('/v1/traces', Uint8Array.of(255))).status).toBe(400)
   await at.server.store.settled()
   const client = new HearthClient({ server: at.main })
-  const status = await client.ask('status', {})
+  const status = await client.query('status', {})
   statusEndpoint.response.parse(status)
   const { server } = status
   expect(status).toMatchObject({ version: 'test', ready: true, problems: [], tenant: 'default' })
@@ -60,10 +60,10 @@ test('status reports traffic, limits, retention and the store', async () => {
   expect(server?.store.kind).toBe('embedded')
   // If measuring the store timed out, it is repeated ten seconds later.
   await expect
-    .poll(async () => (await client.ask('status', {})).server?.store.tables, { interval: 500 })
+    .poll(async () => (await client.query('status', {})).server?.store.tables, { interval: 500 })
     .toContainEqual({ table: 'profiles', bytes: expect.toSatisfy(bytes => bytes > 0) as number })
   expect(server?.queue.journalGroups).toBe(0)
-  const shop = await new HearthClient({ server: at.main, tenant: 'shop' }).ask('status', {})
+  const shop = await new HearthClient({ server: at.main, tenant: 'shop' }).query('status', {})
   expect([shop.tenant, shop.limits.running]).toEqual(['shop', 3])
 })
 
@@ -79,7 +79,7 @@ test('status shows server-wide figures only with the scope admin', async () => {
   writeAccess(accessFileIn(directory), { ...NO_ACCESS, tokens: rows })
   at = await startServer(directory)
   const query = (token?: string) =>
-    new HearthClient({ server: at.main, ...(token === undefined ? {} : { token }) }).ask('status', {})
+    new HearthClient({ server: at.main, ...(token === undefined ? {} : { token }) }).query('status', {})
   expect(await query(reader.token)).not.toHaveProperty('server')
   expect((await query(reader.token)).tenant).toBe('shop')
   expect(await query(admin.token)).toHaveProperty('server.store')

@@ -65,7 +65,7 @@ async function shares(
   { selector, from, to }: Capture,
   more: object = {},
 ): Promise<Map<string, number>> {
-  const { rows, sum } = await of.ask('top', { selector: `cpu ${selector}`, from: from!, to: to!, ...more })
+  const { rows, sum } = await of.query('top', { selector: `cpu ${selector}`, from: from!, to: to!, ...more })
   return new Map(rows.map(({ frame, total }) => [frame.name, Number(total) / Number(sum)]))
 }
 
@@ -127,8 +127,8 @@ test('a trigger captures what ran inside the slow span', { timeout: 180_000 }, a
   const all = await shares(client, capture)
   expect(all.get('editDistance')).toBeGreaterThan(0.5)
   const selection = { selector: `cpu ${capture.selector}`, from: capture.from!, to: capture.to! }
-  const { sum } = await client.ask('top', selection)
-  const ofSpan = await client.ask('top', { ...selection, traceId, spanId })
+  const { sum } = await client.query('top', selection)
+  const ofSpan = await client.query('top', { ...selection, traceId, spanId })
   expect(ofSpan.sum).toBe(sum)
 
   // In the trace, the capture is a child of the span, and names the profile.
@@ -171,7 +171,7 @@ test('a second server captures from a process of the first over NATS', async con
     stream.destroy()
     expect(ended.instances).toMatchObject([{ state: 'answered', samples: LARGE_SAMPLES, bytes: content.length }])
     const { selector, from, to } = ended
-    expect((await other.ask('top', { selector, from: from!, to: to! })).sum).toBe(`${LARGE_SAMPLES}`)
+    expect((await other.query('top', { selector, from: from!, to: to! })).sum).toBe(`${LARGE_SAMPLES}`)
   } finally {
     await second.end()
   }

@@ -44,7 +44,7 @@ export async function storedChanges(
   const request = requestOf(sides, options)
   let response: DiffResponse
   try {
-    response = await context.progress.during(`querying ${client.server}`, client.ask('diff', request))
+    response = await context.progress.during(`querying ${client.server}`, client.query('diff', request))
   } catch (error) {
     const selector = await wrongOne(client, sides, request, error)
     throw aboutServer(error, { option: '--server', selector, advice: MIXED })
@@ -88,7 +88,7 @@ async function wrongOne(
     ...(beforeTo === undefined ? {} : { to: beforeTo }),
   }
   try {
-    await client.ask('services', { selector: before, ...range })
+    await client.query('services', { selector: before, ...range })
     return after
   } catch (again) {
     return again instanceof Error && again.message === error.message ? before : after

@@ -44,7 +44,7 @@ async function whatThereIs(
   option: string,
 ): Promise<string> {
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-  const { services } = await client.ask('services', times)
+  const { services } = await client.query('services', times)
   const when = `from ${from ?? 'now-1h'} to ${to ?? 'now'}`
   if (services.length === 0) {
     return `The server has no profiles ${when}. Set the range with ${option}, or send profiles with \`hearth push\`.`

@@ -42,7 +42,7 @@ export interface BrokerRoute extends EventFilter {
 export const CAPTURE_TIMES = ['next', 'last'] as const
 
 /** The fields of the capture form as typed. The Broker decides empty ones. */
-export interface CaptureWish {
+export interface CaptureDraft {
   readonly service: string
   readonly environment: string
   readonly instance: string
@@ -61,7 +61,7 @@ export interface CaptureRoute {
   readonly screen: 'capture'
   /** The id; empty while the form is shown. */
   readonly capture: string
-  readonly wish: CaptureWish
+  readonly draft: CaptureDraft
   /** Only profiles of this instance. */
   readonly of: string
   /** Such as `cpu:nanoseconds`; the captured type by default. */
@@ -85,7 +85,7 @@ export const brokerFields: Fields<Omit<BrokerRoute, 'screen'>> = {
   sends: ['send', flag()],
 }
 
-export const wishFields: Fields<CaptureWish> = {
+export const draftFields: Fields<CaptureDraft> = {
   service: ['service', text()],
   environment: ['environment', text()],
   instance: ['instance', text()],
@@ -120,7 +120,7 @@ export const BROKER: BrokerRoute = {
   sends: false,
 }
 
-export const NO_WISH: CaptureWish = {
+export const EMPTY_DRAFT: CaptureDraft = {
   service: '',
   environment: '',
   instance: '',
@@ -136,7 +136,7 @@ export const NO_WISH: CaptureWish = {
 export const CAPTURE: CaptureRoute = {
   screen: 'capture',
   capture: '',
-  wish: NO_WISH,
+  draft: EMPTY_DRAFT,
   of: '',
   shown: '',
   view: DEFAULT_VIEW,

@@ -200,7 +200,7 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
   fc.record({
     screen: fc.constant('capture'),
     capture: word,
-    wish: fc.record({
+    draft: fc.record({
       service: word,
       environment: word,
       instance: word,

@@ -1,7 +1,7 @@
 // Reads and writes addresses of the UI. Paths have one segment, so relative links to scripts and styles work on every
 // screen.
 import type { BrokerRoute, CaptureRoute } from './broker-route.ts'
-import { brokerFields, captureFields, wishFields } from './broker-route.ts'
+import { brokerFields, captureFields, draftFields } from './broker-route.ts'
 import type { DiffSort } from './heat-view.ts'
 import { DIFF_SORTS } from './heat-view.ts'
 import type { MetricSearch, MetricView } from './metric-search.ts'
@@ -317,7 +317,7 @@ export function readRoute(path: string, search: string): Route {
       return {
         screen: 'capture',
         ...readFields(captureFields, query),
-        wish: readFields(wishFields, query),
+        draft: readFields(draftFields, query),
         view: readFields(viewFields, query),
       }
     case 'metric':
@@ -384,7 +384,7 @@ export function writeRoute(route: Route): string {
       break
     case 'capture':
       writeFields(captureFields, route, query)
-      writeFields(wishFields, route.wish, query)
+      writeFields(draftFields, route.draft, query)
       writeFields(viewFields, route.view, query)
       break
     case 'metric':

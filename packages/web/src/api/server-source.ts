@@ -165,7 +165,7 @@ export class ServerSource implements ProfileSource {
     const started = resolveTime(from, this.#now)
     // Profiles that reach into the range start before it.
     const range = { from: started === undefined ? from : timeText(started - LOOK_BACK_MS), to }
-    const { profileTypes } = await this.#client.ask('profileTypes', { selector, ...range }, { signal })
+    const { profileTypes } = await this.#client.query('profileTypes', { selector, ...range }, { signal })
     const counted = profileTypes.map(({ type, unit, periodType, periodUnit, profiles }) => ({
       type: `${type}:${canonicalUnit(unit)}`,
       unit: canonicalUnit(unit),
@@ -199,7 +199,7 @@ export class ServerSource implements ProfileSource {
 
   async attributes(signal: AbortSignal): Promise<readonly string[]> {
     const { selector, from, to } = this.selection()
-    const { attributes } = await this.#client.ask('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })
+    const { attributes } = await this.#client.query('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })
     return attributes.map(each => each.key)
   }
 
@@ -223,7 +223,7 @@ export class ServerSource implements ProfileSource {
       return count.reduce((sum, each) => sum + each, 0)
     }
     const { selector, from, to } = this.selection()
-    const { profiles: listed } = await this.#client.ask('profiles', { selector, from, to, limit: LISTED }, { signal })
+    const { profiles: listed } = await this.#client.query('profiles', { selector, from, to, limit: LISTED }, { signal })
     if (listed.length === 0) return undefined
     return listed.reduce((sum, row) => sum + row.observations, 0)
   }

@@ -95,7 +95,7 @@ function explanationOf(error: unknown): Explanation {
     case 'too-many-rows':
     case 'limit':
       return { title: 'Query limit exceeded', hint: 'Select a shorter time range or add filters.' }
-    case 'too-many-questions':
+    case 'too-many-queries':
       return { title: 'Too many concurrent queries', hint: 'Try again in a moment.' }
     default:
       return { title: 'Query failed', hint: undefined }

@@ -228,7 +228,7 @@ async function show(
   context: Context,
 ): Promise<void> {
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-  const { profileTypes } = await client.ask('profileTypes', { selector, ...range })
+  const { profileTypes } = await client.query('profileTypes', { selector, ...range })
   // A heap capture has bytes and objects. Prefer the type that was requested by name.
   const shown = profileTypes.find(row => row.type === type) ?? profileTypes[0]
   if (shown === undefined)
@@ -243,7 +243,7 @@ async function show(
   const lines =
     flame === true
       ? await flameOf(client, selection, demangle, color, context)
-      : remoteTopLines(await client.ask('top', { ...selection, limit: count }), { demangle }, context.width)
+      : remoteTopLines(await client.query('top', { ...selection, limit: count }), { demangle }, context.width)
   await printLines(context.stdout, [
     printable(lead.join('; ')),
     ...noteLines(instances),
@@ -265,7 +265,7 @@ async function flameOf(
   color: boolean,
   context: Context,
 ): Promise<string[]> {
-  const response = await client.ask('flameGraph', selection)
+  const response = await client.query('flameGraph', selection)
   const tree = remoteTree(response, { demangle })
   const { type, unit, profiles } = response
   const lines = flameLines(tree, { unit, colors: context.colorDepth(color), width: context.width })

@@ -87,7 +87,7 @@ async function showLogs(selector: string, options: LogOptions, context: Context)
   const client = await connect(options.server, '--server', options, context)
   const request = requestOf(selector, options)
   try {
-    const asked = client.ask('logs', { ...request, limit: count })
+    const asked = client.query('logs', { ...request, limit: count })
     const response = await context.progress.during(`querying ${client.server}`, asked)
     context.progress.done()
     if (json) return await printJson(context.stdout, response)

@@ -185,7 +185,7 @@ async function showTop(
   context: Context,
 ): Promise<void> {
   const request: TopRequest = { ...selection, by, inlined, ...rootOf(root), sort, limit: count }
-  const response = await whileQuerying(client.ask('top', request), client, context)
+  const response = await whileQuerying(client.query('top', request), client, context)
   context.progress.done()
   if (json === true) return await printJson(context.stdout, response)
   await printLines(context.stdout, remoteTopLines(response, { demangle }, context.width))
@@ -226,7 +226,7 @@ async function watchFlame(
       minPercent: options.minPercent,
       everyMs: options.every,
       demangle: options.demangle,
-      query: signal => client.ask('flameGraph', request, { signal }),
+      query: signal => client.query('flameGraph', request, { signal }),
     },
     context,
   )
@@ -239,7 +239,7 @@ async function showFlame(
   color: boolean,
   context: Context,
 ): Promise<void> {
-  const response = await whileQuerying(client.ask('flameGraph', flameRequest(selection, options)), client, context)
+  const response = await whileQuerying(client.query('flameGraph', flameRequest(selection, options)), client, context)
   context.progress.done()
   if (options.json === true) return await printJson(context.stdout, response)
   const tree = remoteTree(response, options)
@@ -259,7 +259,7 @@ async function showSeries(
   context: Context,
 ): Promise<void> {
   const request: SeriesRequest = { ...selection, groupBy, ...(step === undefined ? {} : { step }) }
-  const response = await whileQuerying(client.ask('series', request), client, context)
+  const response = await whileQuerying(client.query('series', request), client, context)
   context.progress.done()
   if (json === true) return await printJson(context.stdout, response)
   const sum = response.groups.flatMap(({ points }) => points).reduce((all, point) => all + BigInt(point.sum), 0n)

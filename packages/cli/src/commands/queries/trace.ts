@@ -170,7 +170,7 @@ async function listTraces(selector: string, options: TracesOptions, context: Con
       return await compareTraces(client, filter, options, context)
     }
     const request = { ...filter, limit: count, ...(sort === undefined ? {} : { sort }) }
-    const response = await context.progress.during(`querying ${client.server}`, client.ask('traces', request))
+    const response = await context.progress.during(`querying ${client.server}`, client.query('traces', request))
     context.progress.done()
     if (json === true) return await printJson(context.stdout, response)
     const rows = response.traces.map(({ traceId, span, start, duration, spans, errors, samples }) => [
@@ -235,7 +235,7 @@ async function compareTraces(
     nodes: NODES,
     normalise: true,
   }
-  const response = await context.progress.during(`querying ${client.server}`, client.ask('compareTraces', request))
+  const response = await context.progress.during(`querying ${client.server}`, client.query('compareTraces', request))
   context.progress.done()
   const changes = remoteChanges(response.diff, { normalise: true })
   const shown = { sort: 'self', count } as const

@@ -1,6 +1,6 @@
 // `hearth push FILE…`: sends profiles of any format to a server.
 import { basename } from 'node:path'
-import type { PushAnswer } from '@hearth/client'
+import type { PushResponse } from '@hearth/client'
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
 import { countOf } from '../../terminal/count-text.ts'
@@ -60,7 +60,7 @@ async function push(files: readonly string[], options: PushCommandOptions, conte
   const { to, service, attribute: attributes = {}, generation, json } = options
   const format = options.from === undefined ? undefined : knownFormat(options.from, 'read').name
   const client = await connect(to, '--to', options, context)
-  const pushed: ({ readonly file: string } & PushAnswer)[] = []
+  const pushed: ({ readonly file: string } & PushResponse)[] = []
   for (const [i, file] of files.entries()) {
     const name = shownName(file)
     context.progress.say(`reading ${i + 1} of ${files.length}: ${name}`)
@@ -72,7 +72,7 @@ async function push(files: readonly string[], options: PushCommandOptions, conte
       ...(generation === undefined ? {} : { generation }),
       ...(file === '-' ? {} : { name: basename(file) }),
     }
-    let response: PushAnswer
+    let response: PushResponse
     try {
       const sending = client.push(new Uint8Array(bytes), sent)
       response = await context.progress.during(`sending ${i + 1} of ${files.length}: ${name}`, sending)

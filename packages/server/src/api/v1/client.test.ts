@@ -177,7 +177,7 @@ describe('columns equal JSON', () => {
           }
           const asked = name === 'diff' ? whole : without(whole, 'beforeSelector')
           const from = forTenant(tenant)
-          const json = await from.ask(name, asked as never)
+          const json = await from.query(name, asked as never)
           expect(await asJson[name](from, asked as never)).toEqual(json)
           endpoints.find(endpoint => endpoint.name === name)!.response!.parse(json)
         }
@@ -307,7 +307,7 @@ describe('paging', () => {
       if (keys.length === 4) await keep(['!', 'zz'])
     }
     expect(keys).toEqual(
-      (await from.ask('attributes', { ...TEST_RANGE, prefix: 'k' })).attributes
+      (await from.query('attributes', { ...TEST_RANGE, prefix: 'k' })).attributes
         .map(({ key }) => key)
         .filter(key => key !== 'k!'),
     )
@@ -323,7 +323,7 @@ describe('paging', () => {
     await server.at.keep('few', [0, 1, 2, 30, 59].map(timed))
     await server.at.keep('many', [0, 1, 2, 30, 59].map(timed))
     const range = { from: TEST_FROM, to: TEST_TO }
-    await expect(forTenant('few').ask('events', TEST_RANGE)).rejects.toMatchObject({
+    await expect(forTenant('few').query('events', TEST_RANGE)).rejects.toMatchObject({
       status: 422,
       code: 'too-many-rows',
     })
@@ -333,7 +333,7 @@ describe('paging', () => {
       times.push(...block.time)
       blocks++
     }
-    const whole = await forTenant('many').ask('events', TEST_RANGE)
+    const whole = await forTenant('many').query('events', TEST_RANGE)
     expect(whole.time.length).toBe(10)
     expect(times.map(String)).toEqual([...whole.time].sort())
     expect(blocks).toBeGreaterThan(2)
@@ -442,13 +442,13 @@ describe('disconnecting cancels the query in the engine', () => {
     await expect.poll(() => server.gate.state).toEqual({ running: 0, waiting: 0 })
     socket.destroy()
     mockedFlameGraph.mockReset()
-    expect((await client.ask('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
+    expect((await client.query('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
   })
 
   test('for a fetch that is aborted', async () => {
     slow()
     const leaving = new AbortController()
-    const asked = client.ask('flameGraph', {}, { signal: leaving.signal })
+    const asked = client.query('flameGraph', {}, { signal: leaving.signal })
     const failed = asked.then(
       () => 'answered',
       (error: Error) => error.name,
@@ -461,7 +461,7 @@ describe('disconnecting cancels the query in the engine', () => {
 
   test('for a time limit', async () => {
     slow()
-    await expect(forTenant('hasty').ask('flameGraph', {})).rejects.toMatchObject({ status: 422, code: 'limit' })
+    await expect(forTenant('hasty').query('flameGraph', {})).rejects.toMatchObject({ status: 422, code: 'limit' })
     await expect.poll(running).toBe(0)
   })
 
@@ -488,7 +488,7 @@ describe('disconnecting cancels the query in the engine', () => {
     await once(socket, 'data')
     socket.destroy()
     mockedFlameGraph.mockReset()
-    expect((await client.ask('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
+    expect((await client.query('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
   })
 
   test('limits unread responses per tenant', async () => {
@@ -499,11 +499,11 @@ describe('disconnecting cancels the query in the engine', () => {
       await once(socket, 'readable')
     }
     mockedFlameGraph.mockReset()
-    const refused = { status: 429, code: 'too-many-questions', retryAfterSeconds: 10 }
-    await expect(client.ask('services', TEST_RANGE)).rejects.toMatchObject(refused)
-    expect((await forTenant('big').ask('services', TEST_RANGE)).services.length).toBe(1)
+    const refused = { status: 429, code: 'too-many-queries', retryAfterSeconds: 10 }
+    await expect(client.query('services', TEST_RANGE)).rejects.toMatchObject(refused)
+    expect((await forTenant('big').query('services', TEST_RANGE)).services.length).toBe(1)
     for (const socket of sockets) socket.destroy()
-    const asked = () => client.ask('services', TEST_RANGE).catch((error: unknown) => error)
+    const asked = () => client.query('services', TEST_RANGE).catch((error: unknown) => error)
     await expect.poll(asked).toHaveProperty('services')
   })
 })
@@ -511,19 +511,19 @@ describe('disconnecting cancels the query in the engine', () => {
 test('applies the limits of a tenant', async () => {
   await server.at.keep('tight', [profile([1n, 2n])])
   const tight = forTenant('tight')
-  expect((await tight.ask('flameGraph', TEST_RANGE)).nodes.parent.length).toBe(3)
-  await expect(tight.ask('flameGraph', { ...TEST_RANGE, nodes: 4 })).rejects.toMatchObject({
+  expect((await tight.query('flameGraph', TEST_RANGE)).nodes.parent.length).toBe(3)
+  await expect(tight.query('flameGraph', { ...TEST_RANGE, nodes: 4 })).rejects.toMatchObject({
     status: 400,
     code: 'argument',
   })
-  await expect(tight.ask('top', { ...TEST_RANGE, limit: 4 })).rejects.toMatchObject({ status: 400 })
+  await expect(tight.query('top', { ...TEST_RANGE, limit: 4 })).rejects.toMatchObject({ status: 400 })
   await server.at.keep('tight', [profile([1n, 2n, 3n])])
-  await expect(tight.ask('flameGraph', TEST_RANGE)).rejects.toMatchObject({ status: 422, code: 'too-many-rows' })
-  expect((await tight.ask('status', {})).limits).toMatchObject({ nodes: 3, rows: 2, running: 8 })
+  await expect(tight.query('flameGraph', TEST_RANGE)).rejects.toMatchObject({ status: 422, code: 'too-many-rows' })
+  expect((await tight.query('status', {})).limits).toMatchObject({ nodes: 3, rows: 2, running: 8 })
 })
 
 test('returns the status', async () => {
-  const status = await client.ask('status', {})
+  const status = await client.query('status', {})
   statusEndpoint.response.parse(status)
   expect(status).toMatchObject({ version: 'test', ready: true, tenant: 'default', server: TEST_SERVER_STATUS })
   expect(status.retention).toEqual([
@@ -535,7 +535,7 @@ test('returns the status', async () => {
 })
 
 test('accepts and returns what the OpenAPI document describes, on every endpoint', async () => {
-  const [row] = (await client.ask('profiles', { ...TEST_RANGE, limit: 1 })).profiles
+  const [row] = (await client.query('profiles', { ...TEST_RANGE, limit: 1 })).profiles
   const document = apiDocument()
   for (const { name, path, method, response, columns = false } of endpoints) {
     // broker/broker.test.ts covers the endpoints of the Broker.

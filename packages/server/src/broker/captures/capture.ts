@@ -134,7 +134,7 @@ function instanceRecord(live: LiveComponent): CaptureInstance {
     service: serviceOf(live),
     ...(Object.fromEntries(Object.entries(optional).filter(([, text]) => text !== '')) as typeof optional),
     broker: brokerId,
-    state: 'asked',
+    state: 'pending',
     profileIds: [],
   }
 }

@@ -66,7 +66,7 @@ async function captured(request: Partial<StartCaptureRequest> = {}): Promise<Cap
 
 /** Queries with the capture's own selector. */
 async function framesOf({ selector, from, to }: Capture): Promise<readonly string[]> {
-  const { rows } = await client.ask('top', { selector, from: from!, to: to! })
+  const { rows } = await client.query('top', { selector, from: from!, to: to! })
   return rows.map(({ frame, total }) => `${frame.name} ${total}`).toSorted()
 }
 
@@ -131,7 +131,7 @@ test('a capture passes all parameters to one instance and stores its profile bef
   expect(await framesOf(capture)).toEqual(['main 10000000', 'work 10000000'])
 
   // The component identifies the resource, and the capture adds its id and reason.
-  const { profiles } = await client.ask('profiles', {
+  const { profiles } = await client.query('profiles', {
     selector: capture.selector,
     from: capture.from!,
     to: capture.to!,
@@ -142,7 +142,7 @@ test('a capture passes all parameters to one instance and stores its profile bef
     'resource:deployment.environment.name="prod"',
     'profiling.capture.reason="a test"',
   ]) {
-    const found = await client.ask('profiles', { selector: `{${key}}`, from: capture.from!, to: capture.to! })
+    const found = await client.query('profiles', { selector: `{${key}}`, from: capture.from!, to: capture.to! })
     expect(found.profiles.map(({ profileId }) => profileId)).toEqual(instance.profileIds)
   }
   // The list contains it.
@@ -163,7 +163,7 @@ test('a profile keeps its own id, service and attributes', async () => {
   const capture = await captured()
   expect(capture.instances[0].profileIds).toEqual(['07'.repeat(16)])
   const selector = '{service.name="checkout-eu", profiling.capture.reason="mine", host="a"}'
-  const { profiles } = await client.ask('profiles', { selector, from: capture.from!, to: capture.to! })
+  const { profiles } = await client.query('profiles', { selector, from: capture.from!, to: capture.to! })
   expect(profiles).toHaveLength(1)
 })
 
@@ -259,7 +259,7 @@ test('trace and profile link to each other', async () => {
   expect(attributes.get('profile_id')).toBe(capture.instances[0].profileIds[0])
   expect(attributes.get('profiling.capture.id')).toBe(capture.id)
   const selector = `{profiling.capture.trace_id="${traceId}", profiling.capture.span_id="${spanId}"}`
-  const { profiles } = await client.ask('profiles', { selector, from: capture.from!, to: capture.to! })
+  const { profiles } = await client.query('profiles', { selector, from: capture.from!, to: capture.to! })
   expect(profiles.map(({ profileId }) => profileId)).toEqual(capture.instances[0].profileIds)
 })
 
@@ -387,7 +387,7 @@ test('an unrequested profile is stored', async () => {
   })
   await vi.waitFor(
     async () => {
-      const { rows } = await client.ask('top', { selector: '{profiling.capture.reason="continuous"}' })
+      const { rows } = await client.query('top', { selector: '{profiling.capture.reason="continuous"}' })
       expect(rows.map(({ frame }) => frame.name)).toContain('unrequested')
     },
     { timeout: 60_000 },

@@ -323,7 +323,7 @@ export class Captures {
         (target, index) =>
           target.component.id === component.id &&
           target.component.brokerId === component.brokerId &&
-          (instances[index].state === 'running' || instances[index].state === 'asked'),
+          (instances[index].state === 'running' || instances[index].state === 'pending'),
       ).length
     }
     return count

@@ -165,7 +165,7 @@ test('a slow span over OTLP captures the samples of that span from its own proce
   const capture = await client.act('capture', {}, { of: entry.capture! })
   expect(capture).toMatchObject({ by: 'trigger slow', span: { traceId, parentSpanId: spanId } })
   expect(entry.profileIds).toEqual(capture.instances[0].profileIds)
-  const { rows } = await client.ask('top', { selector: capture.selector, from: capture.from!, to: capture.to! })
+  const { rows } = await client.query('top', { selector: capture.selector, from: capture.from!, to: capture.to! })
   expect(rows.map(({ frame }) => frame.name)).toContain('work')
   // The capture's span and those of the Broker appear in the trace a moment later.
   const ways = ['Route REQUEST', 'Route RESPONSE', 'Send REQUEST', 'Send RESPONSE']

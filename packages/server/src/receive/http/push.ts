@@ -27,7 +27,7 @@ export interface PushBody {
 }
 
 /** The file as the server read it, with the notes of the format's reader. */
-export interface PushAnswer {
+export interface PushResponse {
   readonly format: string
   readonly profiles: number
   readonly samples: number
@@ -39,7 +39,7 @@ export type PushQuery = Readonly<Record<string, string | readonly string[]>>
 const PARAMETERS = ['service', 'format', 'generation', 'name', 'attribute'] as const
 
 /** Throws Refusal. */
-export async function pushProfile(receiver: Receiver, query: PushQuery, from: PushBody): Promise<PushAnswer> {
+export async function pushProfile(receiver: Receiver, query: PushQuery, from: PushBody): Promise<PushResponse> {
   const unknown = Object.keys(query).find(name => !PARAMETERS.some(known => known === name))
   if (unknown !== undefined) throw badQuery(`unknown parameter '${unknown}'; use ${PARAMETERS.join(', ')}`)
   const { profiles, format, notes } = read(query, from)

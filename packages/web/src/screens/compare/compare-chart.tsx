@@ -29,7 +29,7 @@ export function CompareChart({ query, now, label, onQuery }: CompareChartProps):
     const to = Math.max(selected.to, Math.min(now, selected.to + length))
     const step = stepFor(to - from, MAX_STEPS)
     const request = { selector, ...snapshotsOf(query), from: timeText(from), to: timeText(to), step }
-    return { answer: await client.peek().ask('series', request, { signal }), from, to, selected }
+    return { answer: await client.peek().query('series', request, { signal }), from, to, selected }
   })
   const { value } = series
   return (

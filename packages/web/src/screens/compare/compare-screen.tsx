@@ -130,7 +130,7 @@ function useFirstTypes(route: CompareRoute): void {
   const { from, to } = absolute(after, loadTime.value)
   const found = useLoaded(isOpen ? `first:${service}:${from}:${to}` : undefined, async signal => {
     const selector = selectorOf({ ...EMPTY_QUERY, service })
-    const { profileTypes } = await client.peek().ask('profileTypes', { selector, from, to }, { signal })
+    const { profileTypes } = await client.peek().query('profileTypes', { selector, from, to }, { signal })
     return { service, type: preferredType(profileTypes) }
   })
   useLayoutEffect(() => {

@@ -23,7 +23,7 @@ const HOUR = 3_600_000
 
 export function EmptyExplore({ query, onQuery }: EmptyExploreProps): JSX.Element {
   const all = useLoaded('everything', async signal => {
-    return (await client.peek().ask('profileTypes', { from: '0', to: 'now+1d' }, { signal })).profileTypes
+    return (await client.peek().query('profileTypes', { from: '0', to: 'now+1d' }, { signal })).profileTypes
   })
   if (all.error !== undefined && !all.loading) return <Failure error={all.error} onRetry={all.retry} />
   if (all.value === undefined) return <></>

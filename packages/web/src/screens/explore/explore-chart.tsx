@@ -42,15 +42,15 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
     const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
     const request = { selector, ...snapshotsOf(query), from, to, step, groupBy, exemplars: EXEMPLARS }
-    return { answer: await client.peek().ask('series', request, { signal }), ...range }
+    return { answer: await client.peek().query('series', request, { signal }), ...range }
   })
   const keys = useLoaded(`group-keys:${key}`, async signal => {
-    return (await client.peek().ask('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })).attributes
+    return (await client.peek().query('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })).attributes
   })
   // Snapshots of different steps cannot be added up. The server combines those of the whole range.
   const combined = useLoaded(hasSnapshots(query) ? `combined:${key}:${query.snapshots}` : undefined, async signal => {
     const request = { selector, ...snapshotsOf(query), from, to, limit: 1 }
-    return BigInt((await client.peek().ask('top', request, { signal })).sum)
+    return BigInt((await client.peek().query('top', request, { signal })).sum)
   })
   const { value } = series
   const sum = hasSnapshots(query) ? combined.value : value && sumOf(value.answer)

@@ -94,7 +94,7 @@ function useFirstType(route: ExploreRoute): boolean {
     type === '' ? `first-type:${service}:${from}:${to}:${loadTime.value}` : undefined,
     async signal => {
       const selector = selectorOf({ ...EMPTY_QUERY, service })
-      const { profileTypes } = await client.peek().ask('profileTypes', { selector, from, to }, { signal })
+      const { profileTypes } = await client.peek().query('profileTypes', { selector, from, to }, { signal })
       return { service, type: preferredType(profileTypes) }
     },
   )

@@ -1,6 +1,6 @@
 // A link to a new capture of a service, shown if a component of the service is connected.
 import type { JSX } from 'preact'
-import { CAPTURE, NO_WISH } from '../../address/broker-route.ts'
+import { CAPTURE, EMPTY_DRAFT } from '../../address/broker-route.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Icon } from '../../widgets/controls/icon.tsx'
@@ -24,7 +24,7 @@ export function CaptureLink({ service, now }: CaptureLinkProps): JSX.Element {
   return (
     <RouteLink
       class="button"
-      to={{ ...CAPTURE, wish: { ...NO_WISH, service, all: value.count > 1 } }}
+      to={{ ...CAPTURE, draft: { ...EMPTY_DRAFT, service, all: value.count > 1 } }}
       title={`Capture a profile of ${service}`}
     >
       <Icon name="clock" /> Capture now

@@ -28,7 +28,7 @@ export function NamedProfileLink({ id, around }: NamedProfileLinkProps): JSX.Ele
   const list = { screen: 'profiles', query, after: '' } as const
   const follow = async (): Promise<void> => {
     const { from, to } = query
-    const { profiles } = await client.peek().ask('profiles', { selector: selectorOf(query), from, to, limit: 2 })
+    const { profiles } = await client.peek().query('profiles', { selector: selectorOf(query), from, to, limit: 2 })
     if (profiles.length === 0) setProblem('not found')
     else if (profiles.length > 1) navigate(list)
     else navigate({ screen: 'profile', profile: profiles[0].profile, view: DEFAULT_VIEW })

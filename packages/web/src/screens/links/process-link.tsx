@@ -45,7 +45,7 @@ export function ProcessLink(props: ProcessLinkProps): JSX.Element {
   // Senders describe one process by different attributes. Only attributes that the profiles have too can be used as filters.
   const follow = async (): Promise<void> => {
     const selector = selectorOf({ ...EMPTY_QUERY, service })
-    const { attributes } = await client.peek().ask('attributes', { selector, ...range, limit: MAX_KEYS })
+    const { attributes } = await client.peek().query('attributes', { selector, ...range, limit: MAX_KEYS })
     const has = (key: string, level: string): boolean =>
       attributes.some(each => each.key === key && each.levels.some(found => found === level))
     const filters: Filter[] = IDENTITY.flatMap(key => {

@@ -28,7 +28,7 @@ export function LogHistogram({ search, now, onSearch }: LogHistogramProps): JSX.
   const loaded = useLoaded(`log-counts:${JSON.stringify(search)}:${now}`, async signal => {
     const [from, to] = [resolveTime(search.from, now) ?? now, resolveTime(search.to, now) ?? now]
     const request = { ...logRequest(absolute(search, now)), step: stepFor(Math.max(1000, to - from), MAX_STEPS) }
-    return { answer: await client.peek().ask('logCounts', request, { signal }), from, to }
+    return { answer: await client.peek().query('logCounts', request, { signal }), from, to }
   })
   const { value } = loaded
   const [from, to] = [value?.from ?? 0, value?.to ?? 1]

@@ -225,7 +225,7 @@ const HOUR = 3_600_000
 
 function EmptyLogs({ search, onSearch }: EmptyLogsProps): JSX.Element {
   const all = useLoaded('logs:latest', async signal => {
-    const { logs } = await client.peek().ask('logs', { from: '0', to: 'now+1d', limit: 1 }, { signal })
+    const { logs } = await client.peek().query('logs', { from: '0', to: 'now+1d', limit: 1 }, { signal })
     return logs.map(({ time }) => millisOf(time))
   })
   const { from, to } = search

@@ -43,7 +43,7 @@ interface Pages {
 export function useLogPages(search: LogSearch, now: number, follow: boolean): LogPages {
   const key = `${JSON.stringify(search)}:${now}`
   const first = useLoaded(`logs:${key}`, signal =>
-    client.peek().ask('logs', { ...logRequest(absolute(search, now)), limit: PAGE }, { signal }),
+    client.peek().query('logs', { ...logRequest(absolute(search, now)), limit: PAGE }, { signal }),
   )
   const start: Pages = { key, older: [], next: first.value?.next, newer: [], problem: undefined }
   const [kept, setKept] = useState<Pages>(start)
@@ -58,7 +58,7 @@ export function useLogPages(search: LogSearch, now: number, follow: boolean): Lo
     setIsLoadingMore(true)
     client
       .peek()
-      .ask('logs', { ...logRequest(absolute(search, now)), limit: PAGE, after: pages.next })
+      .query('logs', { ...logRequest(absolute(search, now)), limit: PAGE, after: pages.next })
       .then(
         response =>
           setKept(old =>
@@ -80,7 +80,7 @@ export function useLogPages(search: LogSearch, now: number, follow: boolean): Lo
     const poll = async (): Promise<void> => {
       const after = latest.current
       const request = { ...logRequest(search), to: 'now+1m', order: 'oldest', limit: PAGE } as const
-      const response = client.peek().ask('logs', after === undefined ? request : { ...request, after }, controller)
+      const response = client.peek().query('logs', after === undefined ? request : { ...request, after }, controller)
       const more = itemsOf(await response).reverse()
       if (more.length > 0 && !controller.signal.aborted) {
         setKept(old => (old.key === key ? { ...old, newer: [...more, ...old.newer].slice(0, MAX_FOLLOWED) } : old))

@@ -54,7 +54,7 @@ export function MetricPanel({ search, onSearch, view, onView, metric, now }: Met
   const loaded = useLoaded(`metric:${JSON.stringify(request)}:${now}`, async signal => {
     const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
-    const answer = await client.peek().ask('metricSeries', { ...request, step }, { signal })
+    const answer = await client.peek().query('metricSeries', { ...request, step }, { signal })
     return { answer, ...range, show: view.show === '' ? showsOf(answer)[0] : view.show }
   })
   const keys = useLoaded(`metric-keys:${signalCompletion('metrics', search).key}`, signal =>

@@ -30,7 +30,7 @@ export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.
   const now = loadTime.value
   const request = metricsRequest(absolute(search, now))
   const listed = useLoaded(`metrics:${JSON.stringify(request)}:${now}`, signal =>
-    client.peek().ask('metrics', { ...request, limit: LISTED }, { signal }),
+    client.peek().query('metrics', { ...request, limit: LISTED }, { signal }),
   )
   useCommands(() => [refreshCommand('Metrics')], [])
   const setSearch = (next: MetricSearch, how?: 'push' | 'replace'): void => navigate({ ...route, search: next }, how)
@@ -84,7 +84,7 @@ interface EmptyMetricsProps {
 
 function EmptyMetrics({ search, onSearch }: EmptyMetricsProps): JSX.Element {
   const last = useLoaded('metrics:latest', async signal => {
-    const { metrics } = await client.peek().ask('metrics', { from: '0', to: 'now+1d' }, { signal })
+    const { metrics } = await client.peek().query('metrics', { from: '0', to: 'now+1d' }, { signal })
     return metrics.length === 0 ? [] : [Math.max(...metrics.map(metric => millisOf(metric.last)))]
   })
   return (

@@ -40,12 +40,12 @@ export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
   const query = { ...EMPTY_QUERY, service, type, from, to }
   const types = useLoaded(`beside-types:${service}:${from}:${to}:${now}`, async signal => {
     const selector = selectorOf({ ...query, type: '' })
-    return (await client.peek().ask('profileTypes', { selector, from, to }, { signal })).profileTypes
+    return (await client.peek().query('profileTypes', { selector, from, to }, { signal })).profileTypes
   })
   const selector = selectorOf(query)
   const series = useLoaded(type === '' ? undefined : `beside:${selector}:${from}:${to}:${now}`, signal => {
     const step = stepFor(range.to - range.from, MAX_STEPS)
-    return client.peek().ask('series', { selector, from, to, step, exemplars: EXEMPLARS }, { signal })
+    return client.peek().query('series', { selector, from, to, step, exemplars: EXEMPLARS }, { signal })
   })
   const names = [...new Set((types.value ?? []).map(each => `${each.type}:${each.unit}`))].sort()
   return (

@@ -28,7 +28,9 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
   const now = loadTime.value
   const { from, to } = absolute(query, now)
   const loaded = useLoaded(`profiles:${selector}:${from}:${to}:${after}:${now}`, signal =>
-    client.peek().ask('profiles', { selector, from, to, limit: PAGE, ...(after === '' ? {} : { after }) }, { signal }),
+    client
+      .peek()
+      .query('profiles', { selector, from, to, limit: PAGE, ...(after === '' ? {} : { after }) }, { signal }),
   )
   const setQuery = (next: Query): void => navigate({ screen: 'profiles', query: next, after: '' })
   useCommands(() => [refreshCommand('Profiles')], [])

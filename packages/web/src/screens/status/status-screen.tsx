@@ -22,8 +22,10 @@ const REFRESH_MS = 5000
 const OWN_SERVICE = 'hearth'
 
 export function StatusScreen(): JSX.Element {
-  const loaded = usePolled('status', { everyMs: REFRESH_MS }, signal => client.peek().ask('status', {}, { signal }))
-  const services = useLoaded('status:services', signal => client.peek().ask('services', { from: 'now-1d' }, { signal }))
+  const loaded = usePolled('status', { everyMs: REFRESH_MS }, signal => client.peek().query('status', {}, { signal }))
+  const services = useLoaded('status:services', signal =>
+    client.peek().query('services', { from: 'now-1d' }, { signal }),
+  )
   if (loaded.error !== undefined && loaded.value === undefined) {
     return <Failure error={loaded.error} onRetry={loaded.retry} />
   }

@@ -17,7 +17,7 @@ export interface EmptyTracesProps {
 
 export function EmptyTraces({ search, onSearch }: EmptyTracesProps): JSX.Element {
   const all = useLoaded('traces:latest', async signal => {
-    const { traces } = await client.peek().ask('traces', { from: '0', to: 'now+1d', limit: 1 }, { signal })
+    const { traces } = await client.peek().query('traces', { from: '0', to: 'now+1d', limit: 1 }, { signal })
     return traces.map(({ span }) => millisOf(span.start))
   })
   const { from, to } = search

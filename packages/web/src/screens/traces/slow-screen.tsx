@@ -178,7 +178,7 @@ function useTypes({ search }: SlowRoute): Types {
   const { service, from, to } = absolute(search, loadTime.value)
   const loaded = useLoaded(`slow-types:${service}:${from}:${to}:${loadTime.value}`, async signal => {
     const selector = selectorOf({ ...EMPTY_QUERY, service })
-    return (await client.peek().ask('profileTypes', { selector, from, to }, { signal })).profileTypes
+    return (await client.peek().query('profileTypes', { selector, from, to }, { signal })).profileTypes
   })
   const all = [...new Set((loaded.value ?? []).map(({ type, unit }) => `${type}:${unit}`))].sort()
   return { all, first: preferredType(loaded.value ?? []), isLoading: loaded.loading }
@@ -205,7 +205,7 @@ function ChooseOperation({ route, isLoading, hasTypes }: ChooseOperationProps): 
   const { search } = route
   const now = loadTime.value
   const loaded = useLoaded(`slow-operations:${JSON.stringify(search)}:${now}`, async signal => {
-    return (await client.peek().ask('operations', { ...spanRequest(absolute(search, now)), limit: 200 }, { signal }))
+    return (await client.peek().query('operations', { ...spanRequest(absolute(search, now)), limit: 200 }, { signal }))
       .operations
   })
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />

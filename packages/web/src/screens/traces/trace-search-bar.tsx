@@ -29,7 +29,7 @@ const STATUS_TITLES = { '': 'Any status', unset: 'Unset', ok: 'OK', error: 'Erro
 export function TraceSearchBar({ search, onSearch, now, onRefresh }: TraceSearchBarProps): JSX.Element {
   const { service, name, from, to } = absolute(search, now)
   const known = useLoaded(`operations:${from}:${to}:${now}`, async signal => {
-    return (await client.peek().ask('operations', { from, to }, { signal })).operations
+    return (await client.peek().query('operations', { from, to }, { signal })).operations
   })
   const operations = known.value ?? []
   const services = [...new Set(operations.map(each => each.service))].filter(each => each !== '').sort()

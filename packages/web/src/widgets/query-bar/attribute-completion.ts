@@ -24,7 +24,7 @@ export function profileCompletion(query: Query): AttributeCompletion {
   const request = { selector: selectorOf(query), from, to, limit: COMPLETIONS }
   return {
     key: `${request.selector}:${from}:${to}`,
-    keys: async signal => (await client.peek().ask('attributes', request, { signal })).attributes,
+    keys: async signal => (await client.peek().query('attributes', request, { signal })).attributes,
     values: async (key, prefix, signal) =>
       (await client.peek().attributeValues(key, withPrefix(request, prefix), { signal })).values,
   }
@@ -45,7 +45,7 @@ export function signalCompletion(
   }
   return {
     key: `${signalName}:${service}:${selector ?? ''}:${from}:${to}`,
-    keys: async signal => (await client.peek().ask('signalAttributes', request, { signal })).attributes,
+    keys: async signal => (await client.peek().query('signalAttributes', request, { signal })).attributes,
     values: async (key, prefix, signal) =>
       (await client.peek().signalAttributeValues(key, withPrefix(request, prefix), { signal })).values,
   }

@@ -31,12 +31,12 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
   const { from, to } = absolute(query, now)
   const range = `${from}:${to}:${now}`
   const services = useLoaded(`services:${range}`, async signal => {
-    return (await client.peek().ask('services', { from, to }, { signal })).services
+    return (await client.peek().query('services', { from, to }, { signal })).services
   })
   const scope = { ...EMPTY_QUERY, service: query.service, from, to }
   const types = useLoaded(`types:${query.service}:${range}`, async signal => {
     const selector = selectorOf(scope)
-    return (await client.peek().ask('profileTypes', { selector, from, to }, { signal })).profileTypes
+    return (await client.peek().query('profileTypes', { selector, from, to }, { signal })).profileTypes
   })
   const typeNames = [...new Set((types.value ?? []).map(each => `${each.type}:${each.unit}`))].sort()
   return (

@@ -150,7 +150,7 @@ export async function storedSpans(
   signal: AbortSignal,
 ): Promise<LoadedSpans> {
   const request = { ...range, resources: [...processes.ids], limit: SPANS }
-  const { spans, all } = await client.ask('spans', request, { signal })
+  const { spans, all } = await client.query('spans', request, { signal })
   const marks = spans.flatMap(({ process, thread, traceId, spanId, name, status, start, duration }): SpanMark[] => {
     const lane = processes.laneOf(process, thread, seen.threadOf(traceId, spanId))
     if (lane === undefined) return []
@@ -177,7 +177,7 @@ export async function logMarks(
 ): Promise<LoadedLogs> {
   const step = `${Math.max(1, Math.ceil(width / LOG_STEPS))}ns`
   const request = { ...range, resources: [...processes.ids], step, limit: LOGS }
-  const { marks, hidden } = await client.ask('logMarks', request, { signal })
+  const { marks, hidden } = await client.query('logMarks', request, { signal })
   const logs = marks.flatMap(({ process, thread, time, service: _, ...mark }): LogMark[] => {
     const bySpan = thread === '' ? seen.threadOf(mark.traceId, mark.spanId) : -1
     const lane = processes.laneOf(process, thread, bySpan)
@@ -197,7 +197,7 @@ export async function metricTracks(
   const step = `${Math.max(1, Math.ceil(lengthMs / 1000 / STEPS))}s`
   const asked = names.map(async (name): Promise<MetricTrack> => {
     const request = { name, from, to, step, ...(service === '' ? {} : { service }) }
-    const { groups, unit } = await client.ask('metricSeries', request, { signal })
+    const { groups, unit } = await client.query('metricSeries', request, { signal })
     const points = (groups[0]?.points ?? []).flatMap(({ time, value, quantiles }) => {
       const number = Number(value ?? quantiles?.[0] ?? Number.NaN)
       return Number.isFinite(number) ? [{ at: Number(BigInt(time) - origin), number }] : []

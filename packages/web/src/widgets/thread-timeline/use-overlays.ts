@@ -45,7 +45,7 @@ export function useOverlays(
   const listed = useLoaded(wholeKey && `${wholeKey}:metrics`, async signal => {
     const { from, to } = whole!
     const request = { from, to, limit: METRICS, ...(service === '' ? {} : { service }) }
-    const answer = await client.peek().ask('metrics', request, { signal })
+    const answer = await client.peek().query('metrics', request, { signal })
     return [...new Set(answer.metrics.map(({ name }) => name))]
   })
   const tracks = useLoaded(wholeKey && `${wholeKey}:${metrics.join('\n')}`, signal =>

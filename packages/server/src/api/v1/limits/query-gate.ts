@@ -81,7 +81,7 @@ export class QueryGate {
   /** Resolves when a slot is free. Throws RequestError if too many queries wait, or the signal's reason if it aborts first. */
   async run<T>(tenant: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     if ((this.#unread.get(tenant) ?? 0) > this.#unreadBytes) {
-      throw new RequestError(429, 'too-many-questions', 'too many response bytes are unread', UNREAD_RETRY_SECONDS)
+      throw new RequestError(429, 'too-many-queries', 'too many response bytes are unread', UNREAD_RETRY_SECONDS)
     }
     return await this.#slots.run(tenant, signal, task)
   }

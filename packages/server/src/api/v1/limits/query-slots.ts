@@ -49,7 +49,7 @@ export class QuerySlots {
     const state = this.#tenants.get(tenant) ?? { running: 0, served: 0, turns: [] }
     if (this.#running < this.#total && state.running < slots.running && state.turns.length === 0) this.#begin(state)
     else if (state.turns.length >= slots.waiting) {
-      throw new RequestError(429, 'too-many-questions', 'too many concurrent queries', RETRY_SECONDS)
+      throw new RequestError(429, 'too-many-queries', 'too many concurrent queries', RETRY_SECONDS)
     } else {
       this.#tenants.set(tenant, state)
       await turn(state.turns, signal).catch((error: unknown) => {

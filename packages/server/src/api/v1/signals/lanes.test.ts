@@ -79,7 +79,7 @@ async function sendLogs(
 
 /** Ids of the resources of a service's logs, by process.pid. */
 async function processesOf(service: string): Promise<string[]> {
-  const { resources } = await server.client.ask('logs', { ...RANGE, service, limit: 1000 })
+  const { resources } = await server.client.query('logs', { ...RANGE, service, limit: 1000 })
   const pid = (attributes: (typeof resources)[number]['attributes']): string =>
     attributes.find(({ key }) => key === 'process.pid')?.value.intValue ?? ''
   return resources.toSorted((a, b) => pid(a.attributes).localeCompare(pid(b.attributes))).map(({ id }) => id)
@@ -108,13 +108,13 @@ describe('few', () => {
       { ms: 900n, severity: 0, body: 'late' },
     ])
     await sendLogs(two, [{ ms: 104n, severity: 13, body: 'of two' }])
-    await settled(async () => (await server.client.ask('spans', { ...RANGE, service: 'few' })).all, 4)
-    await settled(async () => (await server.client.ask('logMarks', { ...RANGE, service: 'few' })).all, 4)
+    await settled(async () => (await server.client.query('spans', { ...RANGE, service: 'few' })).all, 4)
+    await settled(async () => (await server.client.query('logMarks', { ...RANGE, service: 'few' })).all, 4)
     processes = await processesOf('few')
   })
 
   test('returns all spans that touch the range, with process and thread', async () => {
-    const { spans: found, all } = await server.client.ask('spans', { ...RANGE, resources: processes })
+    const { spans: found, all } = await server.client.query('spans', { ...RANGE, resources: processes })
     expect(all).toBe(4)
     expect(found.map(({ name, process, thread, status }) => [name, process, thread, status])).toEqual([
       ['long', 0, '7', 'unset'],
@@ -125,16 +125,16 @@ describe('few', () => {
     ])
     expect(found[0]).toMatchObject({ start: at(-5000n), duration: String(60n * SECOND), traceId: TRACE })
     const inside = { from: at(150n), to: at(160n), service: 'few' }
-    expect((await server.client.ask('spans', inside)).spans.map(({ name, process }) => [name, process])).toEqual([
+    expect((await server.client.query('spans', inside)).spans.map(({ name, process }) => [name, process])).toEqual([
       ['long', -1],
     ])
-    const selected = await server.client.ask('spans', { ...RANGE, selector: '{service.name="other"}' })
+    const selected = await server.client.query('spans', { ...RANGE, selector: '{service.name="other"}' })
     expect(selected.spans.map(({ name }) => name)).toEqual(['other'])
   })
 
   test('returns single log records for short steps and the most severe of longer ones', async () => {
     const marks = async (step: string) => {
-      const answer = await server.client.ask('logMarks', { ...RANGE, resources: processes, step })
+      const answer = await server.client.query('logMarks', { ...RANGE, resources: processes, step })
       expect([answer.all, answer.hidden]).toEqual([4, 0])
       return answer.marks.map(({ text, records, process, thread }) => [text, records, process, thread])
     }
@@ -149,9 +149,9 @@ describe('few', () => {
       ['of two', 1, 1, ''],
       ['late', 1, 0, ''],
     ])
-    const [gravest] = (await server.client.ask('logMarks', { ...RANGE, service: 'few', limit: 1 })).marks
+    const [gravest] = (await server.client.query('logMarks', { ...RANGE, service: 'few', limit: 1 })).marks
     expect(gravest).toMatchObject({ text: 'grave', time: at(104n), severity: 17, process: -1 })
-    expect((await server.client.ask('logMarks', { ...RANGE, service: 'few', limit: 1 })).hidden).toBe(3)
+    expect((await server.client.query('logMarks', { ...RANGE, service: 'few', limit: 1 })).hidden).toBe(3)
   })
 
   test('rejects invalid requests', async () => {
@@ -160,12 +160,12 @@ describe('few', () => {
         () => 'none',
         (error: unknown) => (error instanceof ApiError ? error.status : error),
       )
-    expect(await fault(server.client.ask('spans', { ...RANGE, selector: 'cpu {}' }))).toBe(400)
-    expect(await fault(server.client.ask('spans', { ...RANGE, resources: ['x'] }))).toBe(400)
-    expect(await fault(server.client.ask('logMarks', { ...RANGE, step: '1ns' }))).toBe(400)
+    expect(await fault(server.client.query('spans', { ...RANGE, selector: 'cpu {}' }))).toBe(400)
+    expect(await fault(server.client.query('spans', { ...RANGE, resources: ['x'] }))).toBe(400)
+    expect(await fault(server.client.query('logMarks', { ...RANGE, step: '1ns' }))).toBe(400)
     const unknown = { ...RANGE, resources: ['18446744073709551615'] }
-    expect(await server.client.ask('spans', unknown)).toEqual({ spans: [], all: 0 })
-    expect(await server.client.ask('logMarks', unknown)).toMatchObject({ marks: [], all: 0 })
+    expect(await server.client.query('spans', unknown)).toEqual({ spans: [], all: 0 })
+    expect(await server.client.query('logMarks', unknown)).toMatchObject({ marks: [], all: 0 })
   })
 })
 
@@ -187,11 +187,11 @@ describe('many', () => {
     }))
     const tiny = Array.from({ length: 1000 }, (_, k) => ({ name: 'tiny', ms: BigInt(k) * 10n, length: 1n, thread: 2n }))
     await sendSpans(many, [...long, ...short, ...tiny])
-    await settled(async () => (await server.client.ask('spans', { ...RANGE, service: 'many', limit: 1 })).all, 2010)
+    await settled(async () => (await server.client.query('spans', { ...RANGE, service: 'many', limit: 1 })).all, 2010)
   })
 
   test('returns the longest spans and some of every thread and step', async () => {
-    const { spans: found, all } = await server.client.ask('spans', { ...RANGE, service: 'many', limit: 1500 })
+    const { spans: found, all } = await server.client.query('spans', { ...RANGE, service: 'many', limit: 1500 })
     expect(all).toBe(2010)
     expect(found.length).toBeLessThanOrEqual(1500)
     const count = (name: string): number => found.filter(each => each.name === name).length
@@ -204,7 +204,7 @@ describe('many', () => {
     expect([count('tiny'), tenths.size]).toEqual([490, 10])
     expect(new Set(found.map(({ spanId }) => spanId)).size).toBe(found.length)
     const near = { from: at(3000n), to: at(3100n), service: 'many', limit: 100 }
-    const zoomed = await server.client.ask('spans', near)
+    const zoomed = await server.client.query('spans', near)
     expect([zoomed.all, zoomed.spans.length]).toEqual([21, 21])
   })
 })

@@ -81,7 +81,7 @@ describe('logs', () => {
         ],
       })
     }
-    await settled(async () => (await at.client.ask('logs', { ...RANGE, limit: 1000 })).logs.length, LOGS.length)
+    await settled(async () => (await at.client.query('logs', { ...RANGE, limit: 1000 })).logs.length, LOGS.length)
   })
 
   const told = (list: readonly PlainLog[]): string[] =>
@@ -90,7 +90,7 @@ describe('logs', () => {
     )
 
   async function asked(request: LogsRequest): Promise<string[]> {
-    const { logs, resources } = await at.client.ask('logs', { ...RANGE, limit: 1000, ...request })
+    const { logs, resources } = await at.client.query('logs', { ...RANGE, limit: 1000, ...request })
     return logs.map(log => {
       expect(resources[log.resource].service).toBe(log.service)
       expect(log.spanId).toBe(log.traceId === '' ? '' : SPAN)
@@ -144,25 +144,25 @@ describe('logs', () => {
   })
 
   test('pages forward and back from any record', async () => {
-    const { logs: all } = await at.client.ask('logs', { ...RANGE, limit: 1000 })
+    const { logs: all } = await at.client.query('logs', { ...RANGE, limit: 1000 })
     const cursors = all.map(({ cursor }) => cursor)
     const paged: string[] = []
     for await (const { cursor } of at.client.everyLog({ ...RANGE, limit: 9 })) paged.push(cursor)
     expect(paged).toEqual(cursors)
-    const back = await at.client.ask('logs', { ...RANGE, order: 'oldest', after: cursors[20], limit: 1000 })
+    const back = await at.client.query('logs', { ...RANGE, order: 'oldest', after: cursors[20], limit: 1000 })
     expect(back.logs.map(({ cursor }) => cursor)).toEqual(cursors.slice(0, 20).reverse())
     expect(back.next).toBeUndefined()
   })
 
   test('finds records of a process by any resource that describes it', async () => {
-    const { logs, resources } = await at.client.ask('logs', { ...RANGE, service: 'back', limit: 1 })
+    const { logs, resources } = await at.client.query('logs', { ...RANGE, service: 'back', limit: 1 })
     const { id } = resources[logs[0].resource]
     expect(await asked({ resource: id })).toHaveLength(LOGS.filter(({ service }) => service === 'back').length)
     expect(await asked({ resource: '12345' })).toEqual([])
   })
 
   test('rejects invalid requests', async () => {
-    const ask = (request: LogsRequest) => fault(at.client.ask('logs', { ...RANGE, ...request }))
+    const ask = (request: LogsRequest) => fault(at.client.query('logs', { ...RANGE, ...request }))
     expect(await ask({ regex: '(' })).toBe('400 regex')
     expect(await ask({ regex: ')|(' })).toBe('400 regex')
     expect(await ask({ traceId: 'ab' })).toBe('400 argument')
@@ -251,12 +251,12 @@ function metricsJson(name: string, body: object, unit = '1'): object {
 
 async function pointsOf(name: string): Promise<number> {
   const wide = { from: String(START - 3600n * SECOND), to: RANGE.to }
-  const { metrics } = await at.client.ask('metrics', { ...wide, prefix: name })
+  const { metrics } = await at.client.query('metrics', { ...wide, prefix: name })
   return metrics.filter(row => row.name === name).reduce((sum, { points }) => sum + points, 0)
 }
 
 async function series(name: string, request: Partial<MetricSeriesRequest> = {}) {
-  return await at.client.ask('metricSeries', { ...RANGE, name, step: '60s', ...request })
+  return await at.client.query('metricSeries', { ...RANGE, name, step: '60s', ...request })
 }
 
 const stepOf = (time: string): number => Number((BigInt(time) - START) / (BigInt(STEP) * SECOND))
@@ -391,7 +391,7 @@ describe('counters and gauges', () => {
   })
 
   test('lists metrics and rejects invalid requests', async () => {
-    const { metrics } = await at.client.ask('metrics', { ...RANGE, selector: '{service.name="front"}', limit: 1000 })
+    const { metrics } = await at.client.query('metrics', { ...RANGE, selector: '{service.name="front"}', limit: 1000 })
     expect(metrics.find(({ name }) => name === 'silent')).toMatchObject({ kind: 'gauge', points: 0 })
     expect(metrics.find(({ name }) => name === 'heat')).toEqual({
       name: 'heat',
@@ -405,10 +405,10 @@ describe('counters and gauges', () => {
       first: String(START + SECOND),
       last: String(START + 70n * SECOND),
     })
-    const page = await at.client.ask('metrics', { ...RANGE, limit: 1, prefix: 'd' })
+    const page = await at.client.query('metrics', { ...RANGE, limit: 1, prefix: 'd' })
     expect([page.metrics.map(({ name }) => name), page.next]).toEqual([['deltas'], undefined])
-    const first = await at.client.ask('metrics', { ...RANGE, limit: 2 })
-    const second = await at.client.ask('metrics', { ...RANGE, limit: 1000, after: first.next! })
+    const first = await at.client.query('metrics', { ...RANGE, limit: 2 })
+    const second = await at.client.query('metrics', { ...RANGE, limit: 1000, after: first.next! })
     expect([...first.metrics, ...second.metrics].map(({ name }) => name)).toEqual(metrics.map(({ name }) => name))
     expect(await fault(series('nothing'))).toBe('404 not-found')
     expect(await fault(series('heat', { aggregation: 'rate' }))).toBe('400 argument')

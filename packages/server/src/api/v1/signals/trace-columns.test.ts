@@ -127,10 +127,10 @@ beforeAll(async () => {
       },
     ],
   })
-  await settled(async () => (await at.client.ask('traces', RANGE)).traces.length, 11)
-  await settled(async () => (await at.client.ask('logs', RANGE)).logs.length, 40)
+  await settled(async () => (await at.client.query('traces', RANGE)).traces.length, 11)
+  await settled(async () => (await at.client.query('logs', RANGE)).logs.length, 40)
   await settled(
-    async () => (await at.client.ask('traces', RANGE)).traces.filter(({ samples }) => samples > 0).length,
+    async () => (await at.client.query('traces', RANGE)).traces.filter(({ samples }) => samples > 0).length,
     11,
   )
 })
@@ -194,7 +194,7 @@ describe('traces as columns', () => {
 
   test('equal JSON for comparisons', async () => {
     const request = { ...RANGE, name: 'POST /', quantile: 0.9, profiles: 'cpu' }
-    const { diff, ...json } = await at.client.ask('compareTraces', request)
+    const { diff, ...json } = await at.client.query('compareTraces', request)
     const { diff: columns, ...rest } = await at.client.columns('compareTraces', request)
     const plain = JSON.stringify(rest, (_key, value: unknown) =>
       value instanceof Float64Array ? Array.from(value) : value,
@@ -207,7 +207,7 @@ describe('traces as columns', () => {
   })
 
   test('lists contain the profile samples by type', async () => {
-    const { traces } = await at.client.ask('traces', RANGE)
+    const { traces } = await at.client.query('traces', RANGE)
     expect(traces.find(({ traceId }) => traceId === hex(1, 32))?.profiles).toEqual([
       { type: 'alloc', unit: 'By', samples: 1, value: '4096' },
       { type: 'cpu', unit: 'ns', samples: 3, value: String(2n * BIG + 5n) },
@@ -221,51 +221,51 @@ describe('samples without a span', () => {
 
   test('are selected for exactly the requested time', async () => {
     const names = async (more: object) => {
-      const { rows } = await at.client.ask('top', { ...request, ...more })
+      const { rows } = await at.client.query('top', { ...request, ...more })
       return rows.map(({ frame, total }) => `${frame.name} ${total}`).sort()
     }
     // The linked sample takes 7, of which 2 are after the end.
     expect(await names({ exact: true })).toEqual(['linked 5', 'loose 3', 'main 8'])
     expect(await names({ exact: true, unlinked: true })).toEqual(['loose 3', 'main 3'])
     // The sample of the other type has no link at all.
-    const cpu = await at.client.ask('top', { ...request, selector: 'cpu', exact: true, unlinked: true })
+    const cpu = await at.client.query('top', { ...request, selector: 'cpu', exact: true, unlinked: true })
     expect(cpu.rows).toEqual([])
-    const { count } = await at.client.ask('heatMap', { ...request, unlinked: true })
+    const { count } = await at.client.query('heatMap', { ...request, unlinked: true })
     expect(count).toEqual([1])
-    const { time } = await at.client.ask('events', { ...request, unlinked: true })
+    const { time } = await at.client.query('events', { ...request, unlinked: true })
     expect(time).toEqual([String(START + 6n)])
   })
 
   test('cannot be selected by trace', async () => {
-    const asked = at.client.ask('top', { ...request, exact: true, unlinked: true, traceId: hex(1, 32) })
+    const asked = at.client.query('top', { ...request, exact: true, unlinked: true, traceId: hex(1, 32) })
     await expect(asked).rejects.toThrow(/excludes traceId/)
   })
 })
 
 describe('counts of log records', () => {
   test('are grouped by step and severity, and filtered', async () => {
-    const { step, severities, points } = await at.client.ask('logCounts', { ...RANGE, step: '10s' })
+    const { step, severities, points } = await at.client.query('logCounts', { ...RANGE, step: '10s' })
     expect(step).toBe(String(10n * SECOND))
     expect(points.map(({ time }) => time)).toEqual([0n, 10n, 20n, 30n].map(s => String(START + s * SECOND)))
     expect(points.map(({ counts }) => counts.reduce((sum, each) => sum + each))).toEqual([10, 10, 10, 10])
     // Severities 2 to 9, and two without.
     expect(points[0].counts).toEqual([2, 2, 4, 2, 0, 0, 0])
     expect(severities).toEqual(['none', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'])
-    const even = await at.client.ask('logCounts', { ...RANGE, step: '1h', text: 'even', ignoreCase: true })
+    const even = await at.client.query('logCounts', { ...RANGE, step: '1h', text: 'even', ignoreCase: true })
     expect(even.points[0].counts.reduce((sum, each) => sum + each)).toBe(20)
-    const none = await at.client.ask('logCounts', { ...RANGE, service: 'nobody' })
+    const none = await at.client.query('logCounts', { ...RANGE, service: 'nobody' })
     expect(none.points).toEqual([])
   })
 
   test('have a limited number of steps', async () => {
-    await expect(at.client.ask('logCounts', { ...RANGE, step: '1ms' })).rejects.toThrow(/more than 10000 steps/)
-    await expect(at.client.ask('logCounts', { ...RANGE, step: '0s' })).rejects.toThrow(/the step is 0 ns/)
+    await expect(at.client.query('logCounts', { ...RANGE, step: '1ms' })).rejects.toThrow(/more than 10000 steps/)
+    await expect(at.client.query('logCounts', { ...RANGE, step: '0s' })).rejects.toThrow(/the step is 0 ns/)
   })
 })
 
 describe('attributes for completion', () => {
   test('include the keys of spans and log records with their level', async () => {
-    const spans = await at.client.ask('signalAttributes', { ...RANGE, signal: 'traces' })
+    const spans = await at.client.query('signalAttributes', { ...RANGE, signal: 'traces' })
     expect(spans).toEqual({
       attributes: [
         { key: 'flavour', levels: ['scope'] },
@@ -276,11 +276,11 @@ describe('attributes for completion', () => {
       ],
       truncated: false,
     })
-    const logs = await at.client.ask('signalAttributes', { ...RANGE, signal: 'logs', prefix: 'n' })
+    const logs = await at.client.query('signalAttributes', { ...RANGE, signal: 'logs', prefix: 'n' })
     expect(logs.attributes).toEqual([{ key: 'note', levels: ['item'] }])
-    const one = await at.client.ask('signalAttributes', { ...RANGE, signal: 'traces', limit: 1 })
+    const one = await at.client.query('signalAttributes', { ...RANGE, signal: 'traces', limit: 1 })
     expect(one).toEqual({ attributes: [{ key: 'flavour', levels: ['scope'] }], truncated: true })
-    const none = await at.client.ask('signalAttributes', { ...RANGE, signal: 'metrics' })
+    const none = await at.client.query('signalAttributes', { ...RANGE, signal: 'metrics' })
     expect(none.attributes).toEqual([])
   })
 

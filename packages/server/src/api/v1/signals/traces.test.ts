@@ -152,7 +152,7 @@ beforeAll(async () => {
   await at.send('traces', tracesJson(SPANS.slice(0, 50)))
   await at.send('traces', tracesJson(SPANS.slice(49)))
   const total = async () => {
-    const { operations } = await at.client.ask('operations', RANGE)
+    const { operations } = await at.client.query('operations', RANGE)
     return operations.reduce((sum, { spans }) => sum + spans, 0)
   }
   await settled(total, SPANS.length + 1)
@@ -216,7 +216,7 @@ describe('lists of traces', () => {
     ],
   ])('%s', async (_, request, fits) => {
     for (const sort of ['time', 'duration'] as const) {
-      const { traces } = await at.client.ask('traces', { ...RANGE, ...request, sort })
+      const { traces } = await at.client.query('traces', { ...RANGE, ...request, sort })
       expect(traces.map(({ traceId }) => traceId)).toEqual(expectedIds(fits, sort))
       for (const row of traces) {
         const whole = TRACES.find(([{ traceId }]) => traceId === row.traceId)!
@@ -244,7 +244,7 @@ describe('lists of traces', () => {
   })
 
   test('reject invalid requests', async () => {
-    const ask = (request: TracesRequest) => fault(at.client.ask('traces', { ...RANGE, ...request }))
+    const ask = (request: TracesRequest) => fault(at.client.query('traces', { ...RANGE, ...request }))
     expect(await ask({ selector: 'cpu' })).toBe('400 argument')
     expect(await ask({ selector: '{a="b"} | frame "x"' })).toBe('400 argument')
     expect(await ask({ selector: '{sample:a="b"}' })).toBe('400 argument')
@@ -394,7 +394,10 @@ describe('one trace', () => {
 
 describe('operations and comparisons', () => {
   test('return operations with their durations', async () => {
-    const { operations, truncated } = await at.client.ask('operations', { ...RANGE, to: String(START + 300n * SECOND) })
+    const { operations, truncated } = await at.client.query('operations', {
+      ...RANGE,
+      to: String(START + 300n * SECOND),
+    })
     expect(truncated).toBe(false)
     expect(operations.map(({ service, name }) => `${service} ${name}`).sort()).toEqual(
       [...new Set(SPANS.map(({ service, name }) => `${service} ${name}`))].sort(),
@@ -437,7 +440,7 @@ describe('operations and comparisons', () => {
     const slow = longest.filter(({ took }) => took >= threshold)
     const fast = longest.filter(({ took }) => took < threshold)
     const sumOf = (set: typeof longest) => String(10 * set.reduce((sum, { trace }) => sum + trace.length, 0))
-    const answer = await at.client.ask('compareTraces', { ...request, threshold: '400ms' })
+    const answer = await at.client.query('compareTraces', { ...request, threshold: '400ms' })
     expect([...answer.slow.traceIds].sort()).toEqual(slow.map(({ id }) => id).sort())
     expect([...answer.fast.traceIds].sort()).toEqual(fast.map(({ id }) => id).sort())
     expect(answer).toMatchObject({
@@ -453,12 +456,12 @@ describe('operations and comparisons', () => {
     expect(answer.fast.perTrace).toBe(Number(sumOf(fast)) / fast.length)
     expect(answer.deviations).toHaveLength(answer.diff.nodes.parent.length)
     expect(answer.deviations.every(Number.isFinite)).toBe(true)
-    const auto = await at.client.ask('compareTraces', { ...request, quantile: 0.5 })
+    const auto = await at.client.query('compareTraces', { ...request, quantile: 0.5 })
     const sorted = longest.map(({ took }) => took).sort((a, b) => (a < b ? -1 : 1))
     expect(sorted.map(String)).toContain(auto.threshold)
     expect(auto.slow.found + auto.fast.found).toBe(longest.length)
     expect(Math.abs(auto.slow.found - auto.fast.found)).toBeLessThanOrEqual(2)
-    const named = await at.client.ask('compareTraces', {
+    const named = await at.client.query('compareTraces', {
       ...RANGE,
       profiles: 'cpu',
       slow: [slow[0].id],
@@ -467,9 +470,9 @@ describe('operations and comparisons', () => {
     })
     expect([named.diff.before.sum, named.diff.after.sum]).toEqual([sumOf(fast.slice(0, 2)), sumOf(slow.slice(0, 1))])
     expect(named.threshold).toBeUndefined()
-    expect(await fault(at.client.ask('compareTraces', RANGE))).toBe('400 argument')
-    expect(await fault(at.client.ask('compareTraces', { ...request, threshold: '1h' }))).toBe('404 not-found')
-    expect(await fault(at.client.ask('compareTraces', { ...request, profiles: '' }))).toBe('422 mixed-types')
+    expect(await fault(at.client.query('compareTraces', RANGE))).toBe('400 argument')
+    expect(await fault(at.client.query('compareTraces', { ...request, threshold: '1h' }))).toBe('404 not-found')
+    expect(await fault(at.client.query('compareTraces', { ...request, profiles: '' }))).toBe('422 mixed-types')
   })
 })
 
@@ -576,21 +579,23 @@ describe('special cases', () => {
       [String(last - 5n), String(last), '5'],
     ])
     const forever = { from: '0', to: '9223372036854775807' }
-    expect((await at.client.ask('traces', { ...forever, samples: 'cpu' })).traces.length).toBeGreaterThan(0)
-    expect((await at.client.ask('operations', { ...forever, maxDuration: '1h' })).operations.length).toBeGreaterThan(0)
-    const compared = await at.client.ask('compareTraces', { ...forever, name: 'query', profiles: 'cpu' })
+    expect((await at.client.query('traces', { ...forever, samples: 'cpu' })).traces.length).toBeGreaterThan(0)
+    expect((await at.client.query('operations', { ...forever, maxDuration: '1h' })).operations.length).toBeGreaterThan(
+      0,
+    )
+    const compared = await at.client.query('compareTraces', { ...forever, name: 'query', profiles: 'cpu' })
     expect(compared.slow.found).toBeGreaterThan(0)
-    expect((await at.client.ask('logs', forever)).logs).toEqual([])
-    expect((await at.client.ask('metrics', forever)).metrics).toEqual([])
+    expect((await at.client.query('logs', forever)).logs).toEqual([])
+    expect((await at.client.query('metrics', forever)).metrics).toEqual([])
   })
 
   test('returns no traces of other tenants', async () => {
     const other = new HearthClient({ server: at.url, tenant: 'other' })
-    expect((await other.ask('traces', RANGE)).traces).toEqual([])
-    expect((await other.ask('operations', RANGE)).operations).toEqual([])
+    expect((await other.query('traces', RANGE)).traces).toEqual([])
+    expect((await other.query('operations', RANGE)).operations).toEqual([])
     expect(await fault(other.trace(SPANS[0].traceId))).toBe('404 not-found')
     const ids = { slow: [SPANS[0].traceId], fast: [TRACES[1][0].traceId], profiles: 'cpu' }
-    const { diff } = await other.ask('compareTraces', { ...RANGE, ...ids })
+    const { diff } = await other.query('compareTraces', { ...RANGE, ...ids })
     expect([diff.before.sum, diff.after.sum]).toEqual(['0', '0'])
   })
 })

@@ -2,7 +2,7 @@
 import type { Capture, ComponentRow, StartCaptureRequest } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CaptureRoute, CaptureWish } from '../../../address/broker-route.ts'
+import type { CaptureRoute, CaptureDraft } from '../../../address/broker-route.ts'
 import { BROKER, CAPTURE } from '../../../address/broker-route.ts'
 import { navigate } from '../../../state/navigation.ts'
 import { client, handleUnauthorized } from '../../../state/session.ts'
@@ -55,7 +55,7 @@ interface FormProps {
 }
 
 function Form({ route, components }: FormProps): JSX.Element {
-  const { wish } = route
+  const { draft } = route
   const [isStarting, setIsStarting] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
   const isShown = useMounted()
@@ -65,17 +65,17 @@ function Form({ route, components }: FormProps): JSX.Element {
   }
   const all = components.value
   if (all.length === 0) return <EmptyComponents />
-  const change = (to: Partial<CaptureWish>): void => navigate({ ...route, wish: { ...wish, ...to } }, 'replace')
+  const change = (to: Partial<CaptureDraft>): void => navigate({ ...route, draft: { ...draft, ...to } }, 'replace')
   const services = [...new Set(all.map(({ service }) => service))].sort()
-  const ofService = all.filter(({ service }) => service === wish.service)
+  const ofService = all.filter(({ service }) => service === draft.service)
   const environments = [...new Set(ofService.map(({ environment }) => environment))].filter(name => name !== '').sort()
-  const rows = ofService.filter(({ environment }) => wish.environment === '' || environment === wish.environment)
-  const able = rows.filter(row => records(row, wish.type))
+  const rows = ofService.filter(({ environment }) => draft.environment === '' || environment === draft.environment)
+  const able = rows.filter(row => records(row, draft.type))
   const types = typesOf(rows)
   const furthest = Math.max(0, ...able.map(({ lookBackSeconds = 0 }) => lookBackSeconds)) * 1000
-  const canLookBack = furthest > 0 && TIMED.includes(wish.type)
-  const duration = parseDuration(wish.duration)
-  const fault = faultIn(wish, duration, able, canLookBack ? furthest : 0)
+  const canLookBack = furthest > 0 && TIMED.includes(draft.type)
+  const duration = parseDuration(draft.duration)
+  const fault = faultIn(draft, duration, able, canLookBack ? furthest : 0)
   const submit = (event: Event): void => {
     event.preventDefault()
     if (fault !== undefined || isStarting) return
@@ -83,7 +83,7 @@ function Form({ route, components }: FormProps): JSX.Element {
     setProblem(undefined)
     client
       .peek()
-      .act('startCapture', requestOf(wish, duration ?? 0))
+      .act('startCapture', requestOf(draft, duration ?? 0))
       .then(
         (capture: Capture) => isShown() && navigate({ ...CAPTURE, capture: capture.id }),
         (error: unknown) => {
@@ -100,7 +100,7 @@ function Form({ route, components }: FormProps): JSX.Element {
           <Combo
             label="Service"
             width={320}
-            value={wish.service}
+            value={draft.service}
             placeholder="Select a service"
             options={services.map(value => ({
               value,
@@ -114,17 +114,17 @@ function Form({ route, components }: FormProps): JSX.Element {
             <Combo
               label="Environment"
               width={320}
-              value={wish.environment === '' ? ANY : wish.environment}
+              value={draft.environment === '' ? ANY : draft.environment}
               options={[{ value: ANY, title: 'Any' }, ...environments.map(value => ({ value }))]}
               onChoose={chosen => change({ environment: chosen === ANY ? '' : chosen, instance: '' })}
             />
           </FormField>
         )}
-        <FormField title="Instances" hint={hintFor(wish, rows, able)}>
+        <FormField title="Instances" hint={hintFor(draft, rows, able)}>
           <Combo
             label="Instances"
             width={320}
-            value={wish.all ? ALL : wish.instance === '' ? ANY : wish.instance}
+            value={draft.all ? ALL : draft.instance === '' ? ANY : draft.instance}
             options={[
               { value: ANY, title: 'Least loaded instance' },
               { value: ALL, title: `All ${counted(able.length, 'instance')}` },
@@ -143,7 +143,7 @@ function Form({ route, components }: FormProps): JSX.Element {
             label="Profile type"
             width={320}
             free
-            value={wish.type}
+            value={draft.type}
             options={(types.length === 0 ? COMMON_TYPES : types).map(value => ({ value }))}
             onChoose={type => change({ type })}
           />
@@ -162,25 +162,25 @@ function Form({ route, components }: FormProps): JSX.Element {
               { value: 'next', title: 'From now' },
               { value: 'last', title: 'Past' },
             ]}
-            value={wish.time}
+            value={draft.time}
             onChange={time => change({ time })}
           />
         </FormField>
         <FormField title="Duration" hint="For example 10s, 500ms or 1m30s.">
-          <DurationInput label="Duration" value={wish.duration} onValue={next => change({ duration: next })} />
+          <DurationInput label="Duration" value={draft.duration} onValue={next => change({ duration: next })} />
         </FormField>
         <FormField
           title="Frequency"
           hint={
-            wish.time === 'last'
+            draft.time === 'last'
               ? 'Past samples keep the frequency at which they were recorded.'
               : 'Samples per second. The Node.js agent supports 1 to 1000 Hz.'
           }
         >
-          <FrequencyInput value={wish.frequency} onValue={frequency => change({ frequency })} />
+          <FrequencyInput value={draft.frequency} onValue={frequency => change({ frequency })} />
         </FormField>
         <FormField title="Reason" hint="A note for the list of captures.">
-          <TextInput label="Reason" longest={1024} value={wish.reason} onValue={reason => change({ reason })} />
+          <TextInput label="Reason" longest={1024} value={draft.reason} onValue={reason => change({ reason })} />
         </FormField>
         <div class="broker-form-end">
           <button type="submit" class="primary" disabled={fault !== undefined || isStarting}>
@@ -194,7 +194,11 @@ function Form({ route, components }: FormProps): JSX.Element {
   )
 }
 
-function hintFor({ service, type }: CaptureWish, rows: readonly ComponentRow[], able: readonly ComponentRow[]): string {
+function hintFor(
+  { service, type }: CaptureDraft,
+  rows: readonly ComponentRow[],
+  able: readonly ComponentRow[],
+): string {
   if (service === '') return ''
   if (rows.length === 0) return 'No instance of this service is connected.'
   return `${able.length} of ${counted(rows.length, 'connected instance')} can capture ${type}.`
@@ -202,7 +206,7 @@ function hintFor({ service, type }: CaptureWish, rows: readonly ComponentRow[], 
 
 /** Returns what is wrong with the form. `furthest` is how far back samples are kept, in milliseconds. */
 function faultIn(
-  { service, time, frequency, type }: CaptureWish,
+  { service, time, frequency, type }: CaptureDraft,
   duration: number | undefined,
   able: readonly ComponentRow[],
   furthest: number,
@@ -218,8 +222,8 @@ function faultIn(
   return undefined
 }
 
-function requestOf(wish: CaptureWish, durationMs: number): StartCaptureRequest {
-  const { service, environment, instance, all, type, time, frequency, reason } = wish
+function requestOf(draft: CaptureDraft, durationMs: number): StartCaptureRequest {
+  const { service, environment, instance, all, type, time, frequency, reason } = draft
   return {
     service,
     type,

@@ -34,7 +34,7 @@ export function CaptureProfile({ route, capture }: CaptureProfileProps): JSX.Ele
   const types = useLoaded(`capture-types:${key}`, async signal => {
     const { from, to } = all
     const request = { selector: selectorOf(all), from, to }
-    return (await client.peek().ask('profileTypes', request, { signal })).profileTypes
+    return (await client.peek().query('profileTypes', request, { signal })).profileTypes
   })
   const found = types.value ?? []
   const wanted = found.find(each => each.type === capture.type)

@@ -9,11 +9,11 @@ export interface CaptureStateProps {
 
 export function CaptureState({ state }: CaptureStateProps): JSX.Element {
   switch (state) {
-    case 'asked':
+    case 'pending':
     case 'running':
       return (
         <span class="capture-state">
-          <Icon name="clock" /> {state === 'asked' ? 'Pending' : 'Running'}
+          <Icon name="clock" /> {state === 'pending' ? 'Pending' : 'Running'}
         </span>
       )
     case 'finished':

@@ -1,7 +1,7 @@
 // Descriptions of a capture, and the form fields that repeat it.
 import type { Capture } from '@hearth/client'
-import type { CaptureWish } from '../../../address/broker-route.ts'
-import { NO_WISH } from '../../../address/broker-route.ts'
+import type { CaptureDraft } from '../../../address/broker-route.ts'
+import { EMPTY_DRAFT } from '../../../address/broker-route.ts'
 import { durationText } from '../../../address/time-range.ts'
 import { formatLength, millisOf } from '../../../widgets/format-time.ts'
 
@@ -21,10 +21,10 @@ export function triggerOf({ by }: Pick<Capture, 'by'>): string | undefined {
   return by.startsWith('trigger ') ? by.slice('trigger '.length) : undefined
 }
 
-export function wishOf(capture: Capture): CaptureWish {
+export function draftOf(capture: Capture): CaptureDraft {
   const { service, environment = '', instance = '', all, type, lookBack, frequencyHz, reason } = capture
   return {
-    ...NO_WISH,
+    ...EMPTY_DRAFT,
     service,
     environment,
     instance,

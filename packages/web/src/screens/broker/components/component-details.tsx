@@ -1,7 +1,7 @@
 // The details of a component: identity, routes and attributes.
 import type { ComponentRow } from '@hearth/client'
 import type { JSX } from 'preact'
-import { CAPTURE, NO_WISH } from '../../../address/broker-route.ts'
+import { CAPTURE, EMPTY_DRAFT } from '../../../address/broker-route.ts'
 import { EMPTY_QUERY } from '../../../address/query.ts'
 import { EXPLORE } from '../../../address/route.ts'
 import { DetailList } from '../../../widgets/detail-list.tsx'
@@ -34,7 +34,7 @@ export function ComponentDetails({ row, own }: ComponentDetailsProps): JSX.Eleme
         {canCapture(row) && (
           <RouteLink
             class="button primary"
-            to={{ ...CAPTURE, wish: { ...NO_WISH, service, environment, instance } }}
+            to={{ ...CAPTURE, draft: { ...EMPTY_DRAFT, service, environment, instance } }}
             title={`Capture a profile of ${instance}`}
           >
             Capture

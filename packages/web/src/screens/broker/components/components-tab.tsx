@@ -3,7 +3,7 @@ import type { ComponentRow } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { BrokerRoute } from '../../../address/broker-route.ts'
-import { BROKER, CAPTURE, NO_WISH } from '../../../address/broker-route.ts'
+import { BROKER, CAPTURE, EMPTY_DRAFT } from '../../../address/broker-route.ts'
 import { useCommands } from '../../../state/commands.ts'
 import { navigate } from '../../../state/navigation.ts'
 import { client } from '../../../state/session.ts'
@@ -157,7 +157,7 @@ function Group({ group, own, chosen, onChoose }: GroupProps): JSX.Element {
             {able.length > 0 && (
               <RouteLink
                 class="button"
-                to={{ ...CAPTURE, wish: { ...NO_WISH, service, environment, all: able.length > 1 } }}
+                to={{ ...CAPTURE, draft: { ...EMPTY_DRAFT, service, environment, all: able.length > 1 } }}
                 title={`Capture a profile of ${service}`}
               >
                 Capture

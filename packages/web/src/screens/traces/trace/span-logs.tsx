@@ -33,7 +33,7 @@ const MAX_LOGS = 200
 const MARGIN_MS = 60_000
 
 async function requestLogs(request: LogsRequest, signal: AbortSignal) {
-  return await client.peek().ask('logs', request, { signal })
+  return await client.peek().query('logs', request, { signal })
 }
 
 function rangeOf({ start, end }: Pick<SpanLogsProps, 'start' | 'end'>): { readonly from: string; readonly to: string } {
