@@ -199,7 +199,11 @@ export class ServerSource implements ProfileSource {
 
   async attributes(signal: AbortSignal): Promise<readonly string[]> {
     const { selector, from, to } = this.selection()
-    const { attributes } = await this.#client.query('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })
+    const { attributes } = await this.#client.query(
+      'attributes',
+      { selector, from, to, limit: COMPLETIONS },
+      { signal },
+    )
     return attributes.map(each => each.key)
   }
 
