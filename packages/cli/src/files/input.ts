@@ -102,12 +102,7 @@ export async function readShown(file: string, options: InputOptions, context: Co
 /** The input without the frames that it marks as uninteresting, unless the user wants all frames. */
 export function shownInput(input: Input, { allFrames = false }: InputOptions): Input {
   if (allFrames) return input
-  const { profiles, invalid } = pruneFrames(input.profiles)
-  const notes = invalid.map(source => ({
-    code: 'drop-frames',
-    count: 1,
-    message: `frames are not dropped, because an expression is invalid: ${JSON.stringify(source)}`,
-  }))
+  const { profiles, notes } = pruneFrames(input.profiles)
   return { ...input, profiles, notes: [...input.notes, ...notes] }
 }
 

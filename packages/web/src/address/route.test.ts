@@ -145,6 +145,7 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
     files: fc.array(word, { maxLength: 3 }),
     open: fc.array(word, { maxLength: 2 }),
     type: word,
+    allFrames: fc.boolean(),
     comparison,
     view,
   }),

@@ -57,6 +57,8 @@ export interface FileRoute {
   readonly open: readonly string[]
   /** Such as `cpu:ns`; the first type by default. */
   readonly type: string
+  /** Shows the frames that `drop_frames` of a file hides. */
+  readonly allFrames: boolean
   readonly comparison: Comparison
   readonly view: View
 }
@@ -175,10 +177,11 @@ const slowComparisonFields: Fields<Comparison> = {
   ...comparisonFields,
   absolute: ['values', { read: ([value]) => value !== 'share', write: value => (value ? [] : ['share']) }],
 }
-const fileFields: Fields<Pick<FileRoute, 'files' | 'open' | 'type'>> = {
+const fileFields: Fields<Pick<FileRoute, 'files' | 'open' | 'type' | 'allFrames'>> = {
   files: ['file', texts],
   open: ['open', texts],
   type: ['type', text()],
+  allFrames: ['all-frames', flag()],
 }
 const profilesFields: Fields<Pick<ProfilesRoute, 'after'>> = { after: ['after', text()] }
 const profileFields: Fields<Pick<ProfileRoute, 'profile'>> = { profile: ['id', text()] }
@@ -219,6 +222,7 @@ export const FILES: FileRoute = {
   files: [],
   open: [],
   type: '',
+  allFrames: false,
   comparison: DEFAULT_COMPARISON,
   view: DEFAULT_VIEW,
 }

@@ -59,8 +59,8 @@ export class LocalFiles {
     return (await this.#store.get(id))?.name
   }
 
-  part(file: string, type: string): FileSource {
-    return new FileSource(this, { file, type })
+  part(part: FilePart): FileSource {
+    return new FileSource(this, part)
   }
 
   compare(before: FilePart, after: FilePart): FileComparison {
@@ -122,7 +122,8 @@ class FileSource implements ProfileSource {
   constructor(files: LocalFiles, part: FilePart) {
     this.#files = files
     this.part = part
-    this.key = `file:${part.file}:${part.type}${partKey(part.within)}${rootKey(part.roots ?? [])}`
+    const frames = part.allFrames === true ? ':all-frames' : ''
+    this.key = `file:${part.file}:${part.type}${partKey(part.within)}${rootKey(part.roots ?? [])}${frames}`
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {

@@ -25,6 +25,8 @@ export interface FilePart {
   readonly within?: Part
   /** Attributes whose values are at the root of the stacks. */
   readonly roots?: readonly string[]
+  /** Also the frames that `drop_frames` of the file hides. */
+  readonly allFrames?: boolean
 }
 
 export interface FileMeasure {
@@ -51,6 +53,8 @@ export interface FileSummary {
   readonly confidence: 'certain' | 'possible' | 'given'
   readonly compression: string
   readonly notes: readonly Loss[]
+  /** The number of samples whose stacks are shorter because of `drop_frames`. */
+  readonly prunedSamples: number
   readonly measures: readonly FileMeasure[]
   readonly writable: readonly { readonly name: string; readonly title: string; readonly extension: string }[]
 }

@@ -141,3 +141,23 @@ test('counts only the last of cumulative profiles with one start', async () => {
   expect(files.tree(part, 'root-first').tree.sum).toBe(12n)
   expect(files.top(part, false).sum).toBe(12n)
 })
+
+test('hides the frames of drop_frames unless all frames are wanted', async () => {
+  const builder = new ProfilesBuilder()
+  const locations = ['lock', 'malloc', 'main'].map(name =>
+    builder.location({ lines: [{ function: builder.function({ name }) }] }),
+  )
+  const dropped = (expression: string) => [builder.attribute('pprof.profile.drop_frames', expression)]
+  builder.profile({ type: 'cpu', unit: 'ns', attributes: dropped('malloc') })
+  builder.sample({ stack: builder.stack(locations), values: [7] })
+  builder.profile({ type: 'cpu', unit: 'ns', attributes: dropped('malloc(') })
+  const files = new OpenedFiles()
+  const summary = await files.open('a', 'a.otlp', blob(writeOtlp(builder.build()).bytes))
+  expect(summary).toMatchObject({ prunedSamples: 1, notes: [{ code: 'drop-frames' }] })
+  const names = (allFrames: boolean): string[] => {
+    const { tree } = files.tree({ file: 'a', type: '', allFrames }, 'root-first')
+    return Array.from(tree.frame, frame => tree.frames.name[frame])
+  }
+  expect(names(false)).toEqual(['main'])
+  expect(names(true)).toEqual(['main', 'malloc', 'lock'])
+})

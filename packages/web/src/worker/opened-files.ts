@@ -48,12 +48,16 @@ import { timelineEvents } from './timeline-events.ts'
 
 interface OpenFile {
   readonly summary: FileSummary
-  /** As read, for conversions. */
-  readonly whole: Profiles
+  /** As read. */
+  readonly whole: ShownProfiles
   /** Without the frames that the file marks as uninteresting. */
-  readonly profiles: Profiles
+  readonly pruned: ShownProfiles
   /** Rows of the profile table by `type:unit`, the default type first. */
   readonly rows: ReadonlyMap<string, readonly number[]>
+}
+
+interface ShownProfiles {
+  readonly profiles: Profiles
   readonly parts: Parts
 }
 
@@ -70,7 +74,8 @@ export class OpenedFiles {
     const codecs = await browserCodecs()
     const { bytes, isUnpacked } = await withoutGzip(content)
     const read = readProfile(bytes, { fileName: name, codecs, lenient: true, onBytesRead: () => releaseMemory(bytes) })
-    const { profiles } = pruneFrames(read.profiles)
+    const { profiles } = read
+    const pruned = pruneFrames(profiles)
     const rows = rowsByMeasure(profiles)
     const summary: FileSummary = {
       file,
@@ -80,11 +85,13 @@ export class OpenedFiles {
       formatTitle: read.format.title,
       confidence: read.confidence,
       compression: isUnpacked ? 'gzip' : read.compression,
-      notes: read.notes,
+      notes: [...read.notes, ...pruned.notes],
+      prunedSamples: pruned.samples,
       measures: [...rows].map(([type, of]) => measureOf(profiles, type, of)),
       writable: writableFormats(read),
     }
-    this.#files.set(file, { summary, whole: read.profiles, profiles, rows, parts: new Parts(profiles) })
+    const shown = (each: Profiles): ShownProfiles => ({ profiles: each, parts: new Parts(each) })
+    this.#files.set(file, { summary, whole: shown(profiles), pruned: shown(pruned.profiles), rows })
     return summary
   }
 
@@ -110,9 +117,9 @@ export class OpenedFiles {
   }
 
   timeline(part: FilePart, thread: string): TimelineResult {
-    const { file, type, within } = part
+    const { file, type, within, allFrames } = part
     const lanes = laneKindOf(thread)
-    const key = [lanes, file, type, within?.from, within?.until, ...(within?.threads ?? [])].join(' ')
+    const key = [lanes, file, type, allFrames, within?.from, within?.until, ...(within?.threads ?? [])].join(' ')
     if (this.#charted?.key !== key) this.#charted = { key, events: this.events(part, lanes) }
     return laidOut(timeline(this.#charted.events, thread, this.#part(part).measure.type))
   }
@@ -180,12 +187,14 @@ export class OpenedFiles {
   }
 
   details(file: string): FileDetails {
-    return fileDetails(this.#file(file).profiles)
+    return fileDetails(this.#file(file).whole.profiles)
   }
 
   async write(part: FilePart, format: string): Promise<WrittenFile> {
     const isWhole = part.type === '' && part.within === undefined
-    const { profiles, rows } = isWhole ? { profiles: this.#file(part.file).whole, rows: undefined } : this.#part(part)
+    const { profiles, rows } = isWhole
+      ? { profiles: this.#file(part.file).whole.profiles, rows: undefined }
+      : this.#part(part)
     const picked = rows === undefined ? profiles : pickProfiles(profiles, rows)
     const rooted = withRootFrames(picked, part.roots ?? [])
     return writeProfile(rooted, format, { codecs: await browserCodecs() })
@@ -197,12 +206,13 @@ export class OpenedFiles {
     return open
   }
 
-  #part({ file, type, within }: FilePart): {
+  #part({ file, type, within, allFrames = false }: FilePart): {
     readonly profiles: Profiles
     readonly rows: readonly number[]
     readonly measure: FileMeasure
   } {
-    const { profiles, rows, summary, parts } = this.#file(file)
+    const { whole, pruned, rows, summary } = this.#file(file)
+    const { profiles, parts } = allFrames ? whole : pruned
     const measure = summary.measures.find(each => each.type === type) ?? summary.measures[0]
     if (measure === undefined) return { profiles: concat([]), rows: [], measure: NOTHING }
     const chosen = rows.get(measure.type) ?? []

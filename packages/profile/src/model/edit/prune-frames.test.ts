@@ -63,8 +63,22 @@ describe('pruneFrames', () => {
     if (stack === expected) expect(profiles).toBe(before)
   })
 
-  test('reports an invalid expression and changes nothing', () => {
-    const before = profilesOf('main;malloc', 'malloc(')
-    expect(pruneFrames(before)).toEqual({ profiles: before, samples: 0, invalid: ['malloc('] })
-  })
+  test.each(['(a+)+$', '(a|aa)+', '(a*)*b', '(.*)(.*)(.*)(.*)(.*)[b]', 'a?'.repeat(100) + 'a'.repeat(100)])(
+    'does not backtrack: %s',
+    drop => {
+      const before = profilesOf(`main;${'a'.repeat(5000)}!`, drop)
+      expect(pruneFrames(before)).toEqual({ profiles: before, samples: 0, notes: [] })
+    },
+  )
+
+  test.each(['(', 'malloc(', '*', 'a**', '[z-a]', String.raw`(a)\1`, '(?=a)', '(a{1000}){1000}', '((){999}){999}'])(
+    'reports an expression that RE2 rejects and changes nothing: %s',
+    drop => {
+      const before = profilesOf('main;malloc', drop)
+      const { profiles, samples, notes } = pruneFrames(before)
+      expect([profiles, samples]).toEqual([before, 0])
+      expect(notes.map(({ code }) => code)).toEqual(['drop-frames'])
+      expect(notes[0].message).toContain(JSON.stringify(drop))
+    },
+  )
 })

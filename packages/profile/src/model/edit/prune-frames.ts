@@ -3,11 +3,13 @@
 import { ATTRIBUTES } from '../attributes/semantic-conventions.ts'
 import { ProfilesBuilder } from '../build/builder.ts'
 import { DictionaryTransfer } from '../build/dictionary-transfer.ts'
-import type { LocationIndex, StackIndex } from '../columns/brand.ts'
+import type { FunctionIndex, LocationIndex, StackIndex } from '../columns/brand.ts'
 import type { Dictionary } from '../columns/dictionary.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../columns/profiles.ts'
 import { carryProfiles } from '../merge/carry-profiles.ts'
+import { NamePattern } from './name-pattern.ts'
+import { PatternError } from './parse-pattern.ts'
 
 /** Names that contain a parenthesis. Every other parenthesis starts a list of arguments. */
 const ARGUMENTS = /\(anonymous namespace\)|operator\(\)|\(/g
@@ -16,26 +18,23 @@ export interface PrunedProfiles {
   readonly profiles: Profiles
   /** The number of samples whose stacks became shorter. */
   readonly samples: number
-  /** Expressions that cannot be compiled. Profiles that name them stay as they are. */
-  readonly invalid: readonly string[]
+  /** Name expressions that are invalid, too large or too slow. Profiles that have them stay as they are. */
+  readonly notes: readonly { readonly code: string; readonly count: number; readonly message: string }[]
 }
 
-/** A frame that matches `drop` and not `keep` is removed with the frames that it called. */
-interface Rule {
-  readonly drop: RegExp
-  readonly keep: RegExp | undefined
-}
+/** By function row: whether the name matches `drop_frames` and not `keep_frames`. Its frames are removed with those that it called. */
+type MatchingFunctions = Uint8Array
 
 /** Drops original payloads of profiles that it changes, because their stacks differ. */
 export function pruneFrames(profiles: Profiles): PrunedProfiles {
   const invalid = new Set<string>()
   const rules = profileRules(profiles, invalid)
-  if (rules.every(rule => rule === undefined)) return { profiles, samples: 0, invalid: [...invalid] }
+  if (rules.every(rule => rule === undefined)) return { profiles, samples: 0, notes: notesOf(invalid) }
   const builder = new ProfilesBuilder()
   const { dictionary, draft } = builder
   const transfer = new DictionaryTransfer(profiles.dictionary, dictionary)
   carryProfiles(profiles, transfer, dictionary, draft)
-  const pruners = new Map<Rule, StackPruner>()
+  const pruners = new Map<MatchingFunctions, StackPruner>()
   let pruned = 0
   for (const [profile, rule] of rules.entries()) {
     if (rule === undefined) continue
@@ -52,13 +51,22 @@ export function pruneFrames(profiles: Profiles): PrunedProfiles {
     const row = profile * PROFILE_STRIDE
     draft.profiles.array.fill(0, row + ProfileColumn.formatOffset, row + ProfileColumn.payloadLength + 1)
   }
-  return { profiles: pruned === 0 ? profiles : builder.build(), samples: pruned, invalid: [...invalid] }
+  return { profiles: pruned === 0 ? profiles : builder.build(), samples: pruned, notes: notesOf(invalid) }
 }
 
-/** The rule of each profile. Equal expressions give the same object. */
-function profileRules(profiles: Profiles, invalid: Set<string>): readonly (Rule | undefined)[] {
+function notesOf(invalid: ReadonlySet<string>): PrunedProfiles['notes'] {
+  const message = 'frames are not dropped, because an expression is invalid or takes too long'
+  return Array.from(invalid, source => ({
+    code: 'drop-frames',
+    count: 1,
+    message: `${message}: ${JSON.stringify(source)}`,
+  }))
+}
+
+/** The functions to remove from each profile. Equal expressions give the same object. */
+function profileRules(profiles: Profiles, invalid: Set<string>): readonly (MatchingFunctions | undefined)[] {
   const { attributes, strings } = profiles.dictionary
-  const known = new Map<string, Rule | undefined>()
+  const known = new Map<string, MatchingFunctions | undefined>()
   return Array.from({ length: profiles.profiles.length }, (_, i) => {
     let drop = ''
     let keep = ''
@@ -71,24 +79,33 @@ function profileRules(profiles: Profiles, invalid: Set<string>): readonly (Rule 
     }
     if (drop === '') return undefined
     const key = JSON.stringify([drop, keep])
-    if (!known.has(key)) known.set(key, ruleOf(drop, keep, invalid))
+    if (!known.has(key)) known.set(key, matchingFunctions(profiles.dictionary, drop, keep, invalid))
     return known.get(key)
   })
 }
 
-function ruleOf(drop: string, keep: string, invalid: Set<string>): Rule | undefined {
-  const dropped = expression(drop, invalid)
-  const kept = keep === '' ? undefined : expression(keep, invalid)
-  return dropped === undefined || (keep !== '' && kept === undefined) ? undefined : { drop: dropped, keep: kept }
-}
-
-/** An expression of Go that must match a whole name. `(?i)` at its start ignores case. */
-function expression(source: string, invalid: Set<string>): RegExp | undefined {
-  const plain = source.replace(/^\(\?i\)/, '')
+function matchingFunctions(
+  { functions, strings }: Dictionary,
+  drop: string,
+  keep: string,
+  invalid: Set<string>,
+): MatchingFunctions | undefined {
+  const names = Array.from({ length: functions.length }, (_, i) =>
+    withoutArguments(strings.text(functions.name(i as FunctionIndex))),
+  )
+  const matching = new Uint8Array(names.length)
+  let expression = drop
   try {
-    return new RegExp(`^(?:${plain})$`, plain === source ? '' : 'i')
-  } catch {
-    invalid.add(source)
+    const dropped = new NamePattern(drop)
+    for (const [i, name] of names.entries()) if (name !== '' && dropped.test(name)) matching[i] = 1
+    if (keep === '') return matching
+    expression = keep
+    const kept = new NamePattern(keep)
+    for (const [i, name] of names.entries()) if (matching[i] === 1 && kept.test(name)) matching[i] = 0
+    return matching
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    invalid.add(expression)
     return undefined
   }
 }
@@ -97,15 +114,19 @@ class StackPruner {
   readonly #dictionary: Dictionary
   readonly #transfer: DictionaryTransfer
   readonly #builder: ProfilesBuilder
-  readonly #rule: Rule
-  readonly #matches = new Map<number, boolean>()
+  readonly #matching: MatchingFunctions
   readonly #stacks = new Map<StackIndex, StackIndex | undefined>()
 
-  constructor(dictionary: Dictionary, transfer: DictionaryTransfer, builder: ProfilesBuilder, rule: Rule) {
+  constructor(
+    dictionary: Dictionary,
+    transfer: DictionaryTransfer,
+    builder: ProfilesBuilder,
+    matching: MatchingFunctions,
+  ) {
     this.#dictionary = dictionary
     this.#transfer = transfer
     this.#builder = builder
-    this.#rule = rule
+    this.#matching = matching
   }
 
   /** Returns the row of the shorter stack in the target, or undefined if the stack does not change. */
@@ -145,20 +166,9 @@ class StackPruner {
   #matchingLine(location: LocationIndex): number | undefined {
     const { locations } = this.#dictionary
     for (let line = locations.linesTo(location) - 1; line >= locations.linesFrom(location); line--) {
-      if (this.#isMatch(locations.lines.function(line))) return line
+      if (this.#matching[locations.lines.function(line)] === 1) return line
     }
     return undefined
-  }
-
-  #isMatch(row: number): boolean {
-    let isMatch = this.#matches.get(row)
-    if (isMatch === undefined) {
-      const { functions, strings } = this.#dictionary
-      const name = withoutArguments(strings.text(functions.name(row as never)))
-      isMatch = name !== '' && this.#rule.drop.test(name) && this.#rule.keep?.test(name) !== true
-      this.#matches.set(row, isMatch)
-    }
-    return isMatch
   }
 
   /** The location with its lines from `from` on: the callers of the removed inlined calls. */

@@ -16,6 +16,9 @@ export interface FileBarProps {
   readonly types: readonly string[]
   readonly type: string
   readonly onType: (type: string) => void
+  /** Whether frames are shown that a file hides with `drop_frames`. */
+  readonly allFrames: boolean
+  readonly onAllFrames: (allFrames: boolean) => void
   /** Receives the ids in their new order, or fewer of them. */
   readonly onFiles: (files: readonly string[]) => void
   readonly onAdd: () => void
@@ -23,7 +26,8 @@ export interface FileBarProps {
 
 const SIDES = ['Baseline', 'Comparison'] as const
 
-export function FileBar({ files, types, type, onType, onFiles, onAdd }: FileBarProps): JSX.Element {
+export function FileBar(props: FileBarProps): JSX.Element {
+  const { files, types, type, onType, allFrames, onAllFrames, onFiles, onAdd } = props
   const shown = files.slice(0, 2)
   const ids = files.map(({ file }) => file)
   const measures = shown.map(file => measureIn(file, type))
@@ -57,6 +61,12 @@ export function FileBar({ files, types, type, onType, onFiles, onAdd }: FileBarP
             {typeTitle(measures[0]?.type ?? 'none')} and {typeTitle(measures[1]?.type ?? 'none')}
           </span>
         )
+      )}
+      {shown.some(({ prunedSamples }) => prunedSamples > 0) && (
+        <label title="Shows the frames that the file hides with drop_frames">
+          <input type="checkbox" checked={allFrames} onChange={event => onAllFrames(event.currentTarget.checked)} /> All
+          frames
+        </label>
       )}
       <span class="muted file-details">
         {measures[0] === undefined || files.length > 1 ? '' : summaryOf(measures[0])}

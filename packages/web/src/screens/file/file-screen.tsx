@@ -25,7 +25,7 @@ import './file.css'
 const MAX_FILES = 20
 
 export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Element {
-  const { files, open: addresses, type, comparison, view } = route
+  const { files, open: addresses, type, allFrames, comparison, view } = route
   const [problem, setProblem] = useState<unknown>(undefined)
   const reading = useLoaded(files.length === 0 ? undefined : `files:${files.join()}`, signal =>
     readFiles(localFiles, files, signal),
@@ -122,6 +122,8 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
         types={types}
         type={shown}
         onType={chosen => change({ type: chosen, view: { ...view, focus: [], transforms: [] } })}
+        allFrames={allFrames}
+        onAllFrames={all => change({ allFrames: all, view: { ...view, focus: [] } })}
         onFiles={next => change({ files: next, view: { ...view, focus: [] } })}
         onAdd={choose(true)}
       />
@@ -129,7 +131,7 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
       {isOver && <div class="file-over">Drop to open{files.length === 1 ? ', or to compare' : ''}</div>}
       {second === undefined ? (
         <ProfileView
-          source={localFiles.part(first.file, type)}
+          source={localFiles.part({ file: first.file, type, allFrames })}
           view={view}
           onView={(next, how) => change({ view: next }, how)}
           name={first.name}
@@ -137,7 +139,10 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
         />
       ) : (
         <ComparisonView
-          source={localFiles.compare({ file: first.file, type: shown }, { file: second.file, type: shown })}
+          source={localFiles.compare(
+            { file: first.file, type: shown, allFrames },
+            { file: second.file, type: shown, allFrames },
+          )}
           comparison={comparison}
           onComparison={(next, how) => change({ comparison: next }, how)}
           view={view}

@@ -47,7 +47,7 @@ export function ProfileScreen({ route }: { readonly route: ProfileRoute }): JSX.
       {value !== undefined && (
         <div class={showsDetails ? 'profile-screen with-details' : 'profile-screen'}>
           <ProfileView
-            source={localFiles.part(value.file, '')}
+            source={localFiles.part({ file: value.file, type: '' })}
             view={view}
             onView={(next, how) => navigate({ ...route, view: next }, how)}
             name={`${details?.type ?? 'profile'}-${profile}`}
