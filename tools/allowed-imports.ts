@@ -112,6 +112,7 @@ export const allowedImports: ImportTable = {
     '@hearth/profile',
     '@hearth/codecs',
     '@hearth/client',
+    '@hearth/signals',
     '@hearth/broker',
     '@hearth/server',
     '@hearth/server/administration',

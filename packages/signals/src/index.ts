@@ -1,4 +1,11 @@
-// The entry point of the package: the protobuf layer, and OpenTelemetry's messages described with it.
+// The entry point of the package: the protobuf layer, OpenTelemetry's messages described with it, and files of them.
+export * from './files/point-problems.ts'
+export { signalOf } from './files/detect-signal.ts'
+export type { SignalContent, SignalKind, SignalName } from './files/signal-content.ts'
+export * from './files/signal-file.ts'
+export { SIGNAL_RULES } from './files/signal-rules.ts'
+export type { SignalProblem } from './files/validate-signal.ts'
+export { validateSignal } from './files/validate-signal.ts'
 export * from './protobuf/codec.ts'
 export { FILE_DESCRIPTOR } from './protobuf/descriptor.ts'
 export type { FileDescriptor } from './protobuf/descriptor.ts'

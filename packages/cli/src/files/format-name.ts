@@ -46,6 +46,15 @@ export function checkWritable(format: Format): void {
   throw new CliError(2, what, `Formats to write: ${namesFor('write')}.`)
 }
 
+/** The format of traces, logs or metrics: OTLP as protobuf, unless `to` or the extension of the output is that of JSON. */
+export function signalFormat(signal: string, output: string, to: string | undefined, option = '--to'): string {
+  const byName = isJson(output) ? 'otlp-json' : (formatOfName(output, formats)?.name ?? 'otlp')
+  const name = to ?? byName
+  if (name === 'otlp' || name === 'otlp-json') return name
+  const where = to === undefined ? output : option
+  throw new CliError(2, `${where}: ${signal} cannot be written as ${JSON.stringify(name)}`, 'Use otlp or otlp-json.')
+}
+
 function isJson(file: string): boolean {
   return /\.json(?:\.gz|\.gzip|\.zst|\.zstd)?$/i.test(file)
 }

@@ -1,5 +1,4 @@
-// Opens an input: a file or standard input, compressed or not, whose format is recognised or given.
-import * as fs from 'node:fs'
+// Reads the profiles of an input, whose format is recognised or given.
 import type { Compression, Note, Profiles, ReadProfileResult } from '@hearth/profile'
 import { EmptyInputError, UnknownFormatError, keepOriginal, pruneFrames, readProfile } from '@hearth/profile'
 import type { Context } from '../context.ts'
@@ -9,10 +8,9 @@ import { nodeCodecs, opened } from '@hearth/codecs'
 import type { ReadingOptions } from '../options.ts'
 import type { SymbolOptions } from './symbols.ts'
 import { withSymbols } from './symbols.ts'
-import type { Source } from '../terminal/terminal.ts'
-
-/** Column offsets are int32, and Node reads no more at once. */
-const MAX_BYTES = 2 ** 31 - 1
+import type { OpenInput } from './open-input.ts'
+import { empty, openInput, openInputs, readFile } from './open-input.ts'
+import { checkProfiles } from './signal-input.ts'
 
 export interface Input {
   readonly file: string
@@ -40,26 +38,8 @@ export async function readInput(file: string, options: InputOptions, context: Co
   return await readContent(await openInput(file, options, context), options)
 }
 
-/** A file without its compression, before its format is recognised. */
-export interface OpenInput {
-  readonly file: string
-  readonly stored: Uint8Array
-  readonly bytes: Uint8Array
-  readonly compression: Compression
-  readonly faults: readonly Note[]
-}
-
-export async function openInput(file: string, { lenient }: ReadingOptions, context: Context): Promise<OpenInput> {
-  context.progress.say(`reading ${shownName(file)}`)
-  try {
-    const stored = await readStored(file, context)
-    return { file, stored, ...(await opened(stored, lenient)) }
-  } catch (error) {
-    throw aboutFile(error, file)
-  }
-}
-
 export async function readContent(input: OpenInput, options: InputOptions): Promise<Input> {
+  await checkProfiles(input, options)
   const { file, stored, bytes, compression, faults } = input
   const from = options.from === undefined ? undefined : knownFormat(options.from, 'read').name
   try {
@@ -73,25 +53,6 @@ export async function readContent(input: OpenInput, options: InputOptions): Prom
   } catch (error) {
     throw aboutFile(error, file)
   }
-}
-
-/** The bytes of a file or of standard input. Throws if they are empty. */
-export async function readStored(file: string, context: Context): Promise<Uint8Array> {
-  try {
-    const stored = file === '-' ? await readStream(context.stdin) : readFile(file)
-    if (stored.length === 0) throw empty(file)
-    return stored
-  } catch (error) {
-    // A file name with braces is probably a selector for another command.
-    if (file.includes('{') && !fs.existsSync(file)) throw noFile(file, error)
-    throw aboutFile(error, file)
-  }
-}
-
-/** Throws a usage error for files that cannot be read together. */
-export function checkInputs(files: readonly string[]): void {
-  if (files.filter(file => file === '-').length <= 1) return
-  throw new CliError(2, 'standard input can be read only once', 'Use `-` once.')
 }
 
 /** Reads a file to show its frames. */
@@ -111,11 +72,14 @@ export async function readInputs(
   options: InputOptions,
   context: Context,
 ): Promise<readonly Input[]> {
-  checkInputs(files)
-  if (files.length > 1 && options.labels !== undefined)
+  return await readContents(await openInputs(files, options, context), options)
+}
+
+export async function readContents(opened: readonly OpenInput[], options: InputOptions): Promise<readonly Input[]> {
+  if (opened.length > 1 && options.labels !== undefined)
     throw new CliError(2, '--labels applies to one file', 'Convert that file first, then read the result.')
   const inputs: Input[] = []
-  for (const file of files) inputs.push(await readInput(file, options, context))
+  for (const input of opened) inputs.push(await readContent(input, options))
   return inputs
 }
 
@@ -159,37 +123,4 @@ async function readLabels(file: string): Promise<Uint8Array> {
   } catch (error) {
     throw aboutFile(error, file)
   }
-}
-
-function readFile(file: string): Uint8Array {
-  const stat = fs.statSync(file)
-  if (stat.isDirectory()) throw new CliError(1, `${file}: is a directory`, 'Use a file in it.')
-  if (stat.size > MAX_BYTES) throw tooLarge(file)
-  return fs.readFileSync(file)
-}
-
-async function readStream(stdin: Source): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of stdin) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-    length += bytes.length
-    if (length > MAX_BYTES) throw tooLarge('-')
-    chunks.push(bytes)
-  }
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)
-}
-
-function noFile(selector: string, cause: unknown): CliError {
-  const advice = 'This looks like a selector. Use it with `hearth query`.'
-  return new CliError(1, `${selector}: no such file or directory`, advice, { cause })
-}
-
-function tooLarge(file: string): CliError {
-  return new CliError(1, `${shownName(file)}: is larger than 2 GiB`, 'Split it, or record a shorter time.')
-}
-
-function empty(file: string, cause?: unknown): CliError {
-  const advice = file === '-' ? 'Check the command before the pipe.' : 'Check the program that writes it.'
-  return new CliError(1, `${shownName(file)}: is empty`, advice, { cause })
 }

@@ -12,7 +12,7 @@ import type {
   Span,
   TracesData,
 } from '@hearth/signals'
-import { exponentialProblem, histogramProblem, summaryProblem } from './point-problems.ts'
+import { exponentialProblem, histogramProblem, summaryProblem } from '@hearth/signals'
 import type { Rejects } from './rejects.ts'
 
 export interface ItemLimits {

@@ -6,6 +6,8 @@ import { textAt } from './text-cache.ts'
 export class JsonCursor extends JsonReader {
   /** How many attribute values contain the current one. */
   valueDepth = 0
+  /** The number of members that their message does not define. */
+  unknownFields = 0
   private left: number
 
   constructor(bytes: Uint8Array, format: string, memoryLimit: number) {

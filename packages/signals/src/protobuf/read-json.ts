@@ -1,5 +1,5 @@
 // Reads JSON by a table of fields. Integers may be numbers or strings and are exact up to 64 bits. OTLP's ids are in hex.
-// The reader skips unknown keys and treats null as absent.
+// The reader skips and counts unknown keys, and treats null as absent.
 import { readBytes } from '@hearth/profile'
 import type { Enumeration, Field, Fields } from './field.ts'
 import { jsonNameOf, protoNameOf, usedFields } from './field.ts'
@@ -56,7 +56,11 @@ export function compileReadJson(fields: Fields, names: 'json' | 'json or proto')
   return cursor => {
     cursor.spend(cost)
     const draft = { ...initial }
-    cursor.members(key => readers.get(key)?.(cursor, draft))
+    cursor.members(key => {
+      const read = readers.get(key)
+      if (read === undefined) cursor.unknownFields++
+      else read(cursor, draft)
+    })
     return draft
   }
 }

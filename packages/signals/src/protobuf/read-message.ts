@@ -1,5 +1,5 @@
-// Reads protobuf by a table of fields. Each field becomes a closure, found by its tag. The reader skips unknown fields and
-// rejects known fields whose wire type does not fit.
+// Reads protobuf by a table of fields. Each field becomes a closure, found by its tag. The reader skips and counts unknown
+// fields and rejects known fields whose wire type does not fit.
 import type { Field, Fields } from './field.ts'
 import { protoNameOf, usedFields } from './field.ts'
 import type { Message } from './field.ts'

@@ -92,8 +92,10 @@ export function defineUnion<T, F extends Fields>(
       cursor.valueDepth++
       cursor.beginObject()
       for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
-        const read = cursor.tryNull() ? undefined : jsonReaders.get(key)
-        if (read !== undefined) value = read(cursor) as T
+        if (cursor.tryNull()) continue
+        const read = jsonReaders.get(key)
+        if (read === undefined) cursor.unknownFields++
+        else value = read(cursor) as T
       }
       cursor.valueDepth--
       return value

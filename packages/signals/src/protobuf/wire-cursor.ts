@@ -29,6 +29,8 @@ export interface DecodeOptions {
    * to 152 in memory, so a small payload could fill the heap. Default: 16 MiB and 16 times the input.
    */
   readonly memoryLimit?: number | undefined
+  /** Called with the number of fields that the messages do not define, if there are any. They are not in the result. */
+  readonly onUnknownFields?: ((count: number) => void) | undefined
 }
 
 export function memoryLimitOf(bytes: number, options: DecodeOptions): number {
@@ -78,6 +80,8 @@ export class WireCursor {
   /** The halves of the last varint. */
   lo = 0
   hi = 0
+  /** The number of fields that their message does not define. */
+  unknownFields = 0
   /** The memory that is left, in bytes. */
   private left: number
 
@@ -232,8 +236,13 @@ export class WireCursor {
     this.pos = p
   }
 
-  /** Skips the value after a tag that the message does not define. */
+  /** Skips and counts the value after a tag that the message does not define. */
   skip(tag: number, end: number): void {
+    this.unknownFields++
+    this.skipValue(tag, end)
+  }
+
+  private skipValue(tag: number, end: number): void {
     switch (tag & 7) {
       case VARINT:
         return this.varint(end)
@@ -260,7 +269,7 @@ export class WireCursor {
       if ((tag & 7) === START_GROUP) {
         if (open.length === MAX_DEPTH) this.fail(`groups nested deeper than ${MAX_DEPTH} levels`)
         open.push(tag >>> 3)
-      } else if ((tag & 7) !== END_GROUP) this.skip(tag, end)
+      } else if ((tag & 7) !== END_GROUP) this.skipValue(tag, end)
       else if (open.pop() !== tag >>> 3) this.fail(`end of group ${tag >>> 3} inside another group`)
     }
   }

@@ -4,9 +4,13 @@ import type { Note, Profiles, WriteResult } from '@hearth/profile'
 import { concat, originalBytes, pickProfiles, withRootFrames, writeProfile } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { CliError, shownName } from '../../errors.ts'
-import { checkWritable, outputFormat } from '../../files/format-name.ts'
+import { checkWritable, outputFormat, signalFormat } from '../../files/format-name.ts'
 import type { InputOptions } from '../../files/input.ts'
-import { readInputs } from '../../files/input.ts'
+import { readContents } from '../../files/input.ts'
+import type { OpenInput } from '../../files/open-input.ts'
+import { openInputs } from '../../files/open-input.ts'
+import { readSignal, signalKindOf } from '../../files/signal-input.ts'
+import type { SignalKind } from '@hearth/signals'
 import { nodeCodecs } from '@hearth/codecs'
 import { printNotes } from '../../terminal/notes.ts'
 import type { RootOption, TypeOption } from '../../options.ts'
@@ -27,13 +31,14 @@ interface ConvertOptions extends InputOptions, TypeOption, RootOption {
 export function addConvert(program: Command, context: Context): void {
   const command = program
     .command('convert')
-    .summary('convert profiles to another format')
+    .summary('convert profiles and other signals to another format')
     .description(
       'Converts profiles from any format that can be read to any that can be written. Several inputs become one file that ' +
         'contains all profiles (`hearth merge` sums them). Lost data is counted on standard error. ' +
-        'An input that contains its original file (--keep-original) becomes that file again when converted to its format.',
+        'An input that contains its original file (--keep-original) becomes that file again when converted to its format. ' +
+        'Traces, logs and metrics are converted between OTLP as protobuf and as JSON.',
     )
-    .argument('<in...>', 'profiles in any format; `-` is standard input')
+    .argument('<in...>', 'profiles in any format, or one other signal as OTLP; `-` is standard input')
     .requiredOption('-o, --output <file>', 'output file (`.gz` and `.zst` compress it, `-` is standard output)')
   addReadingOptions(command).option('--type <type>', 'only profiles of this type, such as cpu or cpu:ns; default: all')
   addRootOption(addSymbolOptions(command))
@@ -54,14 +59,14 @@ export function addConvert(program: Command, context: Context): void {
         ['hearth convert --keep-original app.jfr -o app.otlp', 'with the original file inside'],
         ['hearth convert app.otlp -o app.jfr', 'back to the original bytes'],
         ['hearth convert --strict a.otlp b.otlp -o both.otlp.json', 'two files into one, without loss'],
+        ['hearth convert traces.otlp -o traces.otlp.json', 'traces, logs or metrics'],
       ),
     )
     .action(async (files: readonly string[], options: ConvertOptions) => convert(files, options, context))
 }
 
 async function convert(files: readonly string[], options: ConvertOptions, context: Context): Promise<void> {
-  const { output, to, type, strict = false } = options
-  const format = outputFormat(output, to)
+  const { output, to, type } = options
   checkOutput(output, files)
   if (options.root !== undefined && options.keepOriginal === true) {
     throw new CliError(
@@ -70,7 +75,11 @@ async function convert(files: readonly string[], options: ConvertOptions, contex
       'Remove one of them: --root changes the stacks.',
     )
   }
-  const inputs = await readInputs(files, options, context)
+  const opened = await openInputs(files, options, context)
+  const kinds = await Promise.all(opened.map(input => signalKindOf(input, options)))
+  if (kinds.some(kind => kind !== undefined)) return await convertSignals(opened, kinds, options, context)
+  const format = outputFormat(output, to)
+  const inputs = await readContents(opened, options)
   const all = concat(inputs.map(input => input.profiles))
   const picked = type === undefined ? all : pickProfiles(all, selectProfiles(all, type, files.join(', ')).rows)
   const profiles = withRootFrames(picked, options.root ?? [])
@@ -81,12 +90,62 @@ async function convert(files: readonly string[], options: ConvertOptions, contex
     original === undefined ? written(profiles, format.name, options) : await unchanged(output, original)
   for (const input of inputs) await printNotes(context, shownName(input.file), input.notes)
   await printNotes(context, shownName(output, 'standard output'), notes)
-  if (strict && [...notes, ...inputs.flatMap(input => input.notes)].some(isLoss)) {
+  await writeResult(bytes, [...notes, ...inputs.flatMap(input => input.notes)], options, context)
+}
+
+/** Throws if data is lost and must not be. */
+async function writeResult(
+  bytes: Uint8Array,
+  notes: readonly Note[],
+  { output, strict = false }: ConvertOptions,
+  context: Context,
+): Promise<void> {
+  if (strict && notes.some(isLoss)) {
     throw new CliError(1, `${output}: not written: data would be lost`, 'Remove --strict to write it anyway.')
   }
   checkTerminal(output, bytes, context.stdout)
   context.progress.done()
   await writeOutput(output, bytes, context.stdout)
+}
+
+/** Options that only profiles have. */
+const PROFILE_OPTIONS = {
+  type: '--type',
+  root: '--root',
+  symbols: '--symbols',
+  sourceMaps: '--source-maps',
+  demangle: '--demangle',
+  toGeneration: '--to-generation',
+  extended: '--extended',
+  keepOriginal: '--keep-original',
+} as const satisfies Partial<Record<keyof ConvertOptions, string>>
+
+async function convertSignals(
+  opened: readonly OpenInput[],
+  kinds: readonly (SignalKind | undefined)[],
+  options: ConvertOptions,
+  context: Context,
+): Promise<void> {
+  const { output, to, pretty = false } = options
+  const signals = kinds.map(kind => kind?.signal ?? 'profiles')
+  const [signal] = signals
+  const other = signals.findIndex(each => each !== signal)
+  if (other !== -1) {
+    const what = `${shownName(opened[0].file)} contains ${signal}, ${shownName(opened[other].file)} contains ${signals[other]}`
+    throw new CliError(2, `${what}: they cannot become one file`, 'Convert them one by one.')
+  }
+  const given = Object.entries(PROFILE_OPTIONS).find(
+    ([key]) => options[key as keyof typeof PROFILE_OPTIONS] !== undefined,
+  )
+  if (given !== undefined) throw new CliError(2, `${given[1]} is for profiles, not for ${signal}`, 'Remove it.')
+  const encoding = signalFormat(signal, output, to) === 'otlp' ? 'protobuf' : 'json'
+  const { encodeSignal, joinSignals } = await import('@hearth/signals')
+  const inputs = await Promise.all(opened.map((input, i) => readSignal(input, kinds[i]!, options)))
+  context.progress.say(`writing ${output}`)
+  const bytes = encodeSignal(joinSignals(inputs.map(({ content }) => content)), encoding, pretty ? 2 : 0)
+  for (const input of inputs) await printNotes(context, shownName(input.opened.file), input.notes)
+  const notes = inputs.flatMap(input => input.notes)
+  await writeResult(compressedFor(output, bytes), notes, options, context)
 }
 
 /** Fields of a newer version that are written again are not lost. */

@@ -6,20 +6,21 @@ import type { Context } from '../../context.ts'
 import { countOf, countText } from '../../terminal/count-text.ts'
 import { aboutFile, shownName } from '../../errors.ts'
 import type { Input } from '../../files/input.ts'
-import { checkInputs, readInput } from '../../files/input.ts'
-import type {
-  DictionarySizes,
-  InspectedLabel,
-  InspectedProfile,
-  InspectedScope,
-  Inspection,
-} from '../../files/inspection.ts'
+import { readContent } from '../../files/input.ts'
+import { checkInputs, openInput } from '../../files/open-input.ts'
+import type { SignalInspection } from '../../files/signal-inspection.ts'
+import { inspectSignal } from '../../files/signal-inspection.ts'
+import { readSignal, signalKindOf } from '../../files/signal-input.ts'
+import type { Fact } from '../../render/fact-lines.ts'
+import { countedList, factLines } from '../../render/fact-lines.ts'
+import { packedText, scopeText, signalLines } from '../../render/signal-lines.ts'
+import type { DictionarySizes, InspectedLabel, InspectedProfile, Inspection } from '../../files/inspection.ts'
 import { inspectInput } from '../../files/inspection.ts'
 import { noteText } from '../../terminal/notes.ts'
 import type { ReadingOptions } from '../../options.ts'
 import { addReadingOptions, examples } from '../../options.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
-import { clipped, printable } from '../../terminal/printable.ts'
+import { printable } from '../../terminal/printable.ts'
 import { measuresOf } from '../../files/select-profiles.ts'
 import { table } from '../../terminal/table.ts'
 
@@ -27,9 +28,6 @@ interface InspectOptions extends ReadingOptions {
   readonly all?: boolean
   readonly json?: boolean
 }
-
-/** The maximum number of list items in text output. */
-const MAX_ITEMS = 8
 
 const SHAPES: Readonly<Record<string, string>> = {
   values: 'one value per sample',
@@ -42,8 +40,11 @@ const SHAPES: Readonly<Record<string, string>> = {
 export function addInspect(program: Command, context: Context): void {
   addReadingOptions(program.command('inspect'))
     .summary('show the format and content of files')
-    .description('Shows the format and generation of a file, and its content: profiles, samples, times, labels, sizes.')
-    .argument('<file...>', 'profiles in any format; `-` is standard input')
+    .description(
+      'Shows the format and generation of a file, and its content: profiles, samples, times, labels, sizes. ' +
+        'Of traces, logs and metrics (OTLP), it shows counts, times, operations, severities and metrics.',
+    )
+    .argument('<file...>', 'profiles in any format, or traces, logs or metrics as OTLP; `-` is standard input')
     .option('--all', 'show whole values, complete lists and the internal hearth.* attributes')
     .option('--json', 'print JSON: an object, or an array for several files')
     .addHelpText(
@@ -51,6 +52,7 @@ export function addInspect(program: Command, context: Context): void {
       examples(
         ['hearth inspect cpu.otlp', 'one file'],
         ['hearth inspect *.pb.gz', 'several files'],
+        ['hearth inspect traces.otlp.json', 'traces, logs or metrics'],
         ['curl -s $URL | hearth inspect - --json', 'standard input, as JSON'],
       ),
     )
@@ -59,19 +61,34 @@ export function addInspect(program: Command, context: Context): void {
 
 async function inspect(files: readonly string[], options: InspectOptions, context: Context): Promise<void> {
   checkInputs(files)
-  const inspections: Inspection[] = []
+  const inspections: (Inspection | SignalInspection)[] = []
   for (const file of files) {
-    const input = await readInput(file, options, context)
-    const inspection = inspected(input)
+    const { inspection, lines } = await inspectFile(file, options, context)
     if (options.json) inspections.push(inspection)
     else {
       context.progress.done()
-      const lines = inspectionLines(input, inspection, options, context)
-      await printLines(context.stdout, file === files[0] ? lines : ['', ...lines])
+      await printLines(context.stdout, file === files[0] ? lines() : ['', ...lines()])
     }
   }
   context.progress.done()
   if (options.json) await printJson(context.stdout, files.length === 1 ? inspections[0] : inspections)
+}
+
+interface Inspected {
+  readonly inspection: Inspection | SignalInspection
+  readonly lines: () => string[]
+}
+
+async function inspectFile(file: string, options: InspectOptions, context: Context): Promise<Inspected> {
+  const opened = await openInput(file, options, context)
+  const kind = await signalKindOf(opened, options)
+  if (kind !== undefined) {
+    const inspection = inspectSignal(await readSignal(opened, kind, options))
+    return { inspection, lines: () => signalLines(inspection, options.all ?? false, context) }
+  }
+  const input = await readContent(opened, options)
+  const inspection = inspected(input)
+  return { inspection, lines: () => inspectionLines(input, inspection, options, context) }
 }
 
 function inspected(input: Input): Inspection {
@@ -88,10 +105,10 @@ function inspectionLines(
   { all = false }: InspectOptions,
   context: Context,
 ): string[] {
-  const shortList = (texts: readonly string[]): string[] => countedList(texts, all ? Infinity : MAX_ITEMS)
+  const shortList = (texts: readonly string[]): string[] => countedList(texts, all)
   const lines = [headline(inspection), '', ...measureLines(input, inspection, context), '']
   const { profiles, resources, scopes, labels, dictionary, notes } = inspection
-  const facts: readonly (readonly [name: string, texts: readonly string[]])[] = [
+  const facts: readonly Fact[] = [
     ['time', shortList(profiles.map(timeText))],
     ['samples', shortList(profiles.map(({ shape }) => SHAPES[shape] ?? shape))],
     ['resources', shortList(resources.map(({ attributes }) => attributesText(attributes, all)))],
@@ -102,19 +119,14 @@ function inspectionLines(
     ['dictionary', [dictionaryText(dictionary)]],
     ['notes', notes.map(noteText)],
   ]
-  for (const [name, texts] of facts) {
-    texts.forEach((text, i) =>
-      lines.push(`${(i === 0 ? name : '').padEnd(12)}${all ? printable(text) : fitted(printable(text), context, 12)}`),
-    )
-  }
-  return lines
+  return [...lines, ...factLines(facts, all, context)]
 }
 
 /** `cpu.otlp.gz: otlp v1.11, 25.1 KiB (gzip of 105 KiB)` */
-function headline({ file, format, generation, confidence, bytes, compression, contentBytes }: Inspection): string {
-  const packed = compression === 'none' ? '' : ` (${compression} of ${formatBytes(contentBytes)})`
+function headline(inspection: Inspection): string {
+  const { file, format, generation, confidence } = inspection
   const guess = confidence === 'possible' ? ', format guessed' : ''
-  return printable(`${shownName(file)}: ${`${format} ${generation}`.trim()}, ${formatBytes(bytes)}${packed}${guess}`)
+  return printable(`${shownName(file)}: ${`${format} ${generation}`.trim()}, ${packedText(inspection)}${guess}`)
 }
 
 /** One row per profile type: a file may contain hundreds of profiles of it. */
@@ -164,10 +176,6 @@ function timeText(profile: InspectedProfile): string {
   return `samples from ${formatTime(BigInt(first))} to ${formatTime(BigInt(last))}`
 }
 
-function scopeText({ name, version, attributes }: InspectedScope, all: boolean): string {
-  return `${name} ${version} ${attributesText(attributes, all)}`
-}
-
 function labelText({ key, values, samples }: InspectedLabel): string {
   return `${key}: ${countOf(values, 'value')} in ${countOf(samples, 'sample')}`
 }
@@ -180,17 +188,4 @@ function dictionaryText(sizes: DictionarySizes): string {
 function payloadText({ originalPayloadFormat, originalPayloadBytes }: InspectedProfile): string {
   if (originalPayloadFormat === '' && originalPayloadBytes === 0) return ''
   return `${originalPayloadFormat} of ${formatBytes(originalPayloadBytes)}`
-}
-
-/** Equal texts appear once, with their count. */
-function countedList(texts: readonly string[], max: number): string[] {
-  const counts = new Map<string, number>()
-  for (const text of texts.map(t => t.trim())) if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)
-  const lines = [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${countText(count)} times)`))
-  if (lines.length <= max) return lines
-  return [...lines.slice(0, max - 1), `and ${countText(lines.length - max + 1)} more (--all shows them)`]
-}
-
-function fitted(text: string, { width }: Context, indent: number): string {
-  return width === undefined ? text : clipped(text, Math.max(20, width - indent))
 }

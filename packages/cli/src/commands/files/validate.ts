@@ -1,14 +1,18 @@
 // `hearth validate FILE`: checks a file against the rules of its format.
 import type { Command } from 'commander'
-import type { Problem } from '@hearth/profile'
+import type { Level } from '@hearth/profile'
+import type { SignalKind } from '@hearth/signals'
 import { RULES, CompressionError, FormatError, validateFile } from '@hearth/profile'
 import { nodeCodecs } from '@hearth/codecs'
 import type { Context } from '../../context.ts'
 import { countOf } from '../../terminal/count-text.ts'
 import { CliError, shownName } from '../../errors.ts'
-import type { Input, OpenInput } from '../../files/input.ts'
-import { openInput, readContent } from '../../files/input.ts'
-import { printLenientNotes } from '../../terminal/notes.ts'
+import type { Input } from '../../files/input.ts'
+import { readContent } from '../../files/input.ts'
+import type { OpenInput } from '../../files/open-input.ts'
+import { openInput } from '../../files/open-input.ts'
+import { readSignal, signalKindOf } from '../../files/signal-input.ts'
+import { printLenientNotes, printNotes } from '../../terminal/notes.ts'
 import type { ReadingOptions } from '../../options.ts'
 import { addReadingOptions, examples, wholeNumber } from '../../options.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
@@ -22,6 +26,14 @@ interface ValidateOptions extends ReadingOptions {
   readonly limit?: number
 }
 
+/** A problem of profiles or of another signal. */
+interface Problem {
+  readonly path: string
+  readonly rule: string
+  readonly level: Level
+  readonly message: string
+}
+
 export function addValidate(program: Command, context: Context, setStatus: (status: number) => void): void {
   addReadingOptions(program.command('validate'))
     .summary('check a file against the rules of its format')
@@ -29,7 +41,7 @@ export function addValidate(program: Command, context: Context, setStatus: (stat
       'Reports every broken rule of the data format with its path: MUST rules, and with --strict SHOULD rules too. ' +
         'Exit status: 0 if the file is valid, 1 if a rule is broken or the file cannot be decoded.',
     )
-    .argument('[file]', 'a profile in any format; `-` is standard input')
+    .argument('[file]', 'profiles in any format, or traces, logs or metrics as OTLP; `-` is standard input')
     .option('--strict', 'check SHOULD rules too')
     .option('--limit <n>', 'maximum problems per rule; default: 100', wholeNumber)
     .option('--rules', 'list the rules instead')
@@ -69,7 +81,9 @@ async function problemsOf(file: string, options: ValidateOptions, context: Conte
   const { strict = false, limit, generation } = options
   try {
     const opened = await openInput(file, options, context)
-    const read = await readOrFail(opened, options)
+    const kind = await signalKindOf(opened, options)
+    if (kind !== undefined) return await signalProblems(opened, kind, options, context)
+    const read: Input | FormatError = await orFormatError(readContent(opened, options))
     if (!(read instanceof FormatError)) await printLenientNotes(context, options, read)
     context.progress.say(`validating ${shownName(file)}`)
     return validateFile(opened.bytes, read instanceof FormatError ? read : read.profiles, {
@@ -87,10 +101,23 @@ async function problemsOf(file: string, options: ValidateOptions, context: Conte
   }
 }
 
+async function signalProblems(
+  opened: OpenInput,
+  kind: SignalKind,
+  options: ValidateOptions,
+  context: Context,
+): Promise<readonly Problem[]> {
+  const read = await orFormatError(readSignal(opened, kind, options))
+  if (read instanceof FormatError) return [{ path: read.path, rule: 'decodable', level: 'must', message: read.message }]
+  if (options.lenient === true) await printNotes(context, shownName(opened.file), read.notes)
+  const { validateSignal } = await import('@hearth/signals')
+  return validateSignal(read.content, { encoding: kind.encoding, strict: options.strict, limit: options.limit })
+}
+
 /** Returns the error if the file cannot be decoded. */
-async function readOrFail(opened: OpenInput, options: ValidateOptions): Promise<Input | FormatError> {
+async function orFormatError<Read>(reading: Promise<Read>): Promise<Read | FormatError> {
   try {
-    return await readContent(opened, options)
+    return await reading
   } catch (error) {
     const cause = error instanceof CliError ? error.cause : undefined
     if (cause instanceof FormatError) return cause
@@ -109,11 +136,21 @@ function problemLines(file: string, problems: readonly Problem[], strict: boolea
 }
 
 async function printRules({ json }: ValidateOptions, context: Context): Promise<void> {
-  const rules = RULES.map(({ id, level, title, source }) => ({ id, level, title, source }))
+  const { SIGNAL_RULES } = await import('@hearth/signals')
+  const rules = [
+    ...RULES.map(({ id, level, title, source }) => ({ signal: 'profiles', id, level, title, source })),
+    ...SIGNAL_RULES.map(({ id, level, title, source }) => ({ signal: 'others', id, level, title, source })),
+  ]
   if (json) await printJson(context.stdout, { rules })
   else {
-    const rows = rules.map(({ id, level, title, source }) => [id, level, title, source])
-    const columns = [{ title: 'RULE' }, { title: 'LEVEL' }, { title: 'RULE TEXT', flexible: true }, { title: 'SOURCE' }]
+    const rows = rules.map(({ signal, id, level, title, source }) => [id, level, signal, title, source])
+    const columns = [
+      { title: 'RULE' },
+      { title: 'LEVEL' },
+      { title: 'SIGNAL' },
+      { title: 'RULE TEXT', flexible: true },
+      { title: 'SOURCE' },
+    ]
     await printLines(context.stdout, table(columns, rows, context.width))
   }
 }

@@ -3,8 +3,8 @@ import type { ExportRequest } from '@hearth/client'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { CliError, shownName } from '../../errors.ts'
-import { checkWritable, outputFormat } from '../../files/format-name.ts'
+import { shownName } from '../../errors.ts'
+import { checkWritable, outputFormat, signalFormat } from '../../files/format-name.ts'
 import { checkOutput, checkTerminal, compressedFor, writeOutput } from '../../terminal/output.ts'
 import { printNotes } from '../../terminal/notes.ts'
 import { examples } from '../../options.ts'
@@ -83,11 +83,5 @@ function formatOf({ signal, format, output }: ExportOptions): string {
     checkWritable(wanted)
     return wanted.name
   }
-  if (format !== undefined && format !== 'otlp' && format !== 'otlp-json')
-    throw new CliError(
-      2,
-      `--format: ${signal} cannot be written as ${JSON.stringify(format)}`,
-      'Use otlp or otlp-json.',
-    )
-  return format ?? (/\.json(\.(gz|zst))?$/.test(output) ? 'otlp-json' : 'otlp')
+  return signalFormat(signal, output, format, '--format')
 }

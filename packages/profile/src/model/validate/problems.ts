@@ -1,41 +1,41 @@
 // The problems that `validate` finds. Only reported problems are described, so a payload that breaks one rule a million
 // times needs a million counts, but not a million paths.
-import type { Level, RuleId } from './rules.ts'
+import type { Level, Rule, RuleId } from './rules.ts'
 import { ALL_RULES } from './rules.ts'
 
-export interface Problem {
+export interface Problem<Id extends string = RuleId> {
   /**
    * Proto field names and row numbers: `dictionary.location_table[5].lines[0].line`. Empty for the complete payload.
    */
   readonly path: string
-  readonly rule: RuleId
+  readonly rule: Id
   readonly level: Level
   readonly message: string
 }
 
 /** The problems of one rule. `count` includes those beyond the limit. */
-interface Kept {
+interface Kept<Id extends string> {
   readonly level: Level
-  readonly problems: Problem[]
+  readonly problems: Problem<Id>[]
   count: number
 }
 
-export class ProblemList {
+export class ProblemList<Id extends string = RuleId> {
   /** If false, rules that are only a SHOULD are not checked. */
   readonly strict: boolean
   readonly #limit: number
-  readonly #kept = new Map<RuleId, Kept>()
+  readonly #kept = new Map<string, Kept<Id>>()
 
-  constructor(strict: boolean, limit: number) {
+  constructor(strict: boolean, limit: number, rules: readonly Pick<Rule, 'id' | 'level'>[] = ALL_RULES) {
     this.strict = strict
     this.#limit = limit >= 0 ? limit : 0
-    for (const { id, level } of ALL_RULES) {
+    for (const { id, level } of rules) {
       if (strict || level === 'must') this.#kept.set(id, { level, problems: [], count: 0 })
     }
   }
 
   /** `describe` returns the path and the message. */
-  add(rule: RuleId, describe: () => readonly [path: string, message: string]): void {
+  add(rule: Id, describe: () => readonly [path: string, message: string]): void {
     const kept = this.#kept.get(rule)
     if (kept === undefined) return
     kept.count++
@@ -48,13 +48,13 @@ export class ProblemList {
   /**
    * In the order of the rules. If a rule is broken more often than the limit, its last problem reports how many more.
    */
-  list(): Problem[] {
-    const all: Problem[] = []
-    for (const [rule, { level, problems, count }] of this.#kept) {
+  list(): Problem<Id>[] {
+    const all: Problem<Id>[] = []
+    for (const { level, problems, count } of this.#kept.values()) {
       const more = count - this.#limit
       if (more <= 1) all.push(...problems)
       else {
-        const { path } = problems[problems.length - 1]
+        const { path, rule } = problems[problems.length - 1]
         all.push(...problems.slice(0, -1), {
           path,
           rule,

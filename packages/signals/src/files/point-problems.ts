@@ -1,6 +1,6 @@
-// Malformed histograms and summaries. They are stored as sent, and the sender gets a warning, because their quantiles and
+// Malformed histograms and summaries. The server stores them as sent and warns the sender, because their quantiles and
 // buckets are misleading.
-import type { ExponentialHistogramDataPoint, HistogramDataPoint, SummaryDataPoint } from '@hearth/signals'
+import type { ExponentialHistogramDataPoint, HistogramDataPoint, SummaryDataPoint } from '../otlp/metrics.ts'
 
 /** Describes what is wrong with the point. Returns undefined for a valid one. */
 export function histogramProblem({ bucketCounts, explicitBounds, count }: HistogramDataPoint): string | undefined {
