@@ -239,6 +239,7 @@ export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
     heapprofile: ['cpuprofile'],
     otep239: ['otlp'],
     'otlp-json': ['otlp'],
+    validation: ['arrays-draft', 'events', 'events-text', 'otep239', 'otlp', 'otlp-json'],
   },
 }
 

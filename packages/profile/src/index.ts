@@ -111,8 +111,8 @@ export type { ReadProfileOptions, ReadProfileResult } from './formats/read-profi
 export { EmptyInputError, UnknownFormatError, readProfile } from './formats/read-profile.ts'
 export { formatNamed, formats } from './formats/registry.ts'
 export { sortedBy } from './formats/recordings/sorted-by.ts'
-export type { ValidateFileOptions } from './formats/validate-file.ts'
-export { validateFile } from './formats/validate-file.ts'
+export type { ValidateFileOptions } from './formats/validation/validate-file.ts'
+export { validateFile } from './formats/validation/validate-file.ts'
 export { writeProfile } from './formats/write-profile.ts'
 
 // formats, exported one by one so that bundlers drop the unused ones

@@ -8,18 +8,23 @@ import { eachField, isEnvelope } from './sniff.ts'
 const MIN_STACKS = 4
 const ID_BYTES = 16
 
-interface Range {
+export interface Range {
   readonly from: number
   readonly to: number
 }
 
 export function detectArraysDraft(head: Uint8Array): Confidence {
-  let profile: Range | undefined = { from: 0, to: head.length }
-  if (isEnvelope(head, 0, head.length)) {
-    for (const field of [1, 2, 2]) profile = profile && firstOf(head, profile, field)
-  }
+  const whole = { from: 0, to: head.length }
+  const profile = isEnvelope(head, 0, head.length) ? firstProfile(head) : whole
   if (profile === undefined) return 'no'
   return isDocumented(head, profile) || isRenumbered(head, profile) || isSplit(head, profile) ? 'certain' : 'no'
+}
+
+/** Finds the first profile in an envelope. */
+export function firstProfile(bytes: Uint8Array): Range | undefined {
+  let range: Range | undefined = { from: 0, to: bytes.length }
+  for (const field of [1, 2, 2]) range = range && firstOf(bytes, range, field)
+  return range
 }
 
 /** Finds the first occurrence of a message in another, whose fields are all length-delimited and numbered up to 3. */

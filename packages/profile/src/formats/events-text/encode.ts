@@ -21,6 +21,8 @@ export interface Encoded {
   /** The error that stopped the encoding. Only in lenient mode. */
   readonly stoppedBy: TextError | undefined
   readonly unknownFields: number
+  /** The names that the text uses instead of the proto's, by message and name of the field: `Event.time`. */
+  readonly otherNames: ReadonlyMap<string, string>
 }
 
 /** Throws TextError. If `lenient`, stops at an error and skips unknown fields. */
@@ -45,6 +47,7 @@ class Encoder {
   readonly #lenient: boolean
   readonly #open: Open[] = [{ message: messageNamed('Profile'), end: 'end', lengthAt: 0, listOf: undefined }]
   readonly #varint = new Uint8Array(10)
+  readonly #otherNames = new Map<string, string>()
   #unknownFields = 0
 
   constructor(text: Uint8Array, lenient: boolean) {
@@ -73,6 +76,7 @@ class Encoder {
       offsetOf: byte => positionOf(positions, byte),
       stoppedBy,
       unknownFields: this.#unknownFields,
+      otherNames: this.#otherNames,
     }
   }
 
@@ -100,7 +104,10 @@ class Encoder {
     const name = tokens.text()
     const field = message.byName.get(name)
     if (field === undefined) this.#unknownField(name, message)
-    else this.#field(field)
+    else {
+      if (name !== field.name) this.#otherNames.set(`${message.name}.${field.name}`, name)
+      this.#field(field)
+    }
     return true
   }
 

@@ -144,9 +144,9 @@ const tables: Readonly<Record<MessageName, Fields>> = {
 
 export const BUILD_ID_KINDS: readonly string[] = ['BUILD_ID_LINKER', 'BUILD_ID_BINARY_HASH']
 
-const messages = new Map(
-  (Object.keys(tables) as MessageName[]).map(name => [name, compile(name, tables[name])] as const),
-)
+export const MESSAGE_NAMES = Object.keys(tables) as readonly MessageName[]
+
+const messages = new Map(MESSAGE_NAMES.map(name => [name, compile(name, tables[name])] as const))
 
 export function messageNamed(name: MessageName): TextMessage {
   return messages.get(name)!

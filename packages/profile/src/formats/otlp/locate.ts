@@ -2,7 +2,7 @@
 // only after an error, on possibly broken bytes. It never throws and returns the best result it can.
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
-import type { FieldSchema, Generation, MessageSchema } from './generations/schema.ts'
+import type { FieldSchema, Generation, MessageSchema, Schema } from './generations/schema.ts'
 import { ROOT, schemaOf } from './generations/schema.ts'
 import { isPackable, wireTypeOf } from './generations/schema-reader.ts'
 
@@ -26,8 +26,8 @@ export function pathOf(generation: Generation, steps: Steps): string {
  * Returns the path of the field that contains a byte, tag and length included: `resource_profiles[0].schema_url`. Packed lists
  * have no index. Empty if the byte is in no known field. `root` is the message of the bytes.
  */
-export function pathAt(bytes: Uint8Array, generation: Generation, offset: number, root = ROOT): string {
-  const schema = schemaOf(generation)
+export function pathAt(bytes: Uint8Array, of: Generation | Schema, offset: number, root = ROOT): string {
+  const schema = typeof of === 'string' ? schemaOf(of) : of
   let message: MessageSchema | undefined = schema.get(root)
   let from = 0
   let to = bytes.length

@@ -2,7 +2,7 @@
 // that of the source, MUST or SHOULD, except for a few rules with a comment.
 //
 // The model keeps RULES checkable. FILE_RULES are about fields that readers resolve or convert, so only the validation of a
-// file checks them (formats/otlp/validate).
+// file checks them (formats/validation).
 
 export type Level = 'must' | 'should'
 
@@ -20,6 +20,10 @@ export type RuleSource =
   | 'protobuf'
   /** OTEP 0239, and the released v1.3 to v1.7 that follow it. */
   | 'OTEP 0239'
+  /** The arrays draft of 2023. */
+  | 'arrays draft'
+  /** The proposal of timestamped events and the comments of its proto. */
+  | 'timestamped events'
   /** Hearth's own rules, which hint at mistakes. Never a MUST. */
   | 'hearth'
 
@@ -114,7 +118,18 @@ export const FILE_RULES = [
   must('location-range', 'the locations of a sample are within location_indices', 'OTEP 0239'),
   must('sample-values', 'a sample has a value for each sample type', 'OTEP 0239'),
   must('label-value', 'a label has a string or a number, not both', 'OTEP 0239'),
-  must('label-keys-unique', 'no two labels of a sample have the same key', 'OTEP 0239'),
+  // "Strongly discouraged and should never be used."
+  should('label-keys-unique', 'no two labels of a sample have the same key', 'OTEP 0239'),
+  must('list-lengths', 'the arrays of a list of samples have the same length', 'arrays draft'),
+  // The draft says that it is not acceptable. It has no other way to write the type of a profile without samples.
+  should('list-empty', 'a list of samples has samples', 'arrays draft'),
+  must('clock-frequency', 'a clock has a frequency', 'timestamped events'),
+  must(
+    'event-clock',
+    'events with a time or a duration, and those without a count, have a clock',
+    'timestamped events',
+  ),
+  should('event-value-sum', 'an event does not have a value and a different sum', 'timestamped events'),
 ] as const satisfies readonly Rule[]
 
 /** In the order in which problems are listed. */

@@ -71,9 +71,9 @@ export class SchemaReader {
   readonly #schema: Schema
   readonly #lazy: boolean
 
-  constructor(bytes: Uint8Array, generation: Generation, options: SchemaReaderOptions = {}) {
+  constructor(bytes: Uint8Array, schema: Generation | Schema, options: SchemaReaderOptions = {}) {
     this.bytes = bytes
-    this.#schema = schemaOf(generation)
+    this.#schema = typeof schema === 'string' ? schemaOf(schema) : schema
     this.#lazy = options.lazy ?? false
   }
 

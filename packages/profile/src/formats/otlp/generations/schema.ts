@@ -42,15 +42,15 @@ export type Schema = ReadonlyMap<string, MessageSchema>
 /** The same bytes as ExportProfilesServiceRequest. */
 export const ROOT = 'ProfilesData'
 
-type Fields = Readonly<Record<string, string>>
-type Messages = Readonly<Record<string, Fields>>
+export type Fields = Readonly<Record<string, string>>
+export type Messages = Readonly<Record<string, Fields>>
 
 function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 }
 
 // Older releases had fewer fields (entity_refs came with v1.6), but no number ever changed its meaning.
-const common: Messages = {
+export const COMMON_MESSAGES: Messages = {
   Resource: { attributes: '1 KeyValue*', dropped_attributes_count: '2 uint32', entity_refs: '3 EntityRef*' },
   EntityRef: { schema_url: '1 string', type: '2 string', id_keys: '3 string*', description_keys: '4 string*' },
   InstrumentationScope: {
@@ -75,9 +75,9 @@ const common: Messages = {
 }
 
 const v1_11: Messages = {
-  ...common,
-  KeyValue: { ...common['KeyValue'], key_strindex: '3 int32' },
-  AnyValue: { ...common['AnyValue'], string_value_strindex: '8 int32|' },
+  ...COMMON_MESSAGES,
+  KeyValue: { ...COMMON_MESSAGES['KeyValue'], key_strindex: '3 int32' },
+  AnyValue: { ...COMMON_MESSAGES['AnyValue'], string_value_strindex: '8 int32|' },
   ProfilesData: { resource_profiles: '1 ResourceProfiles*', dictionary: '2 ProfilesDictionary' },
   ProfilesDictionary: {
     mapping_table: '1 Mapping*',
@@ -144,8 +144,8 @@ const next: Messages = {
 
 const v1_9: Messages = {
   ...v1_11,
-  KeyValue: common['KeyValue'],
-  AnyValue: common['AnyValue'],
+  KeyValue: COMMON_MESSAGES['KeyValue'],
+  AnyValue: COMMON_MESSAGES['AnyValue'],
   Sample: { ...v1_11['Sample'], values: '2 int64*', attribute_indices: '3 int32*', link_index: '4 int32' },
 }
 
@@ -349,7 +349,7 @@ const compiled = new Map<Generation, Schema>()
 export function schemaOf(generation: Generation): Schema {
   let schema = compiled.get(generation)
   if (schema === undefined) {
-    schema = compile(tables[generation])
+    schema = compileMessages(tables[generation], ROOT)
     compiled.set(generation, schema)
   }
   return schema
@@ -362,9 +362,9 @@ export function messageOf(schema: Schema, name: string): MessageSchema {
 }
 
 /** Compiles only messages reachable from the root, because generations inherit messages they do not use. */
-function compile(messages: Messages): Schema {
+export function compileMessages(messages: Messages, root: string): Schema {
   const schema = new Map<string, MessageSchema>()
-  const names = [ROOT]
+  const names = [root]
   for (const name of names) {
     if (schema.has(name)) continue
     const fields = Object.entries(messages[name])

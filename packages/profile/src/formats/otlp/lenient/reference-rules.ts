@@ -82,7 +82,7 @@ export function isCurrent(generation: Generation): generation is CurrentGenerati
 }
 
 /** Whether 0 may mean "none" in a table without rows. */
-export function isZeroValid(generation: Generation, table: TableKind): boolean {
+export function isZeroValid(generation: Generation, table: string): boolean {
   if (isCurrent(generation) || table === 'strings' || table === 'functions' || table === 'types') return true
   return generation === 'v1.3' && (table === 'mappings' || table === 'links')
 }

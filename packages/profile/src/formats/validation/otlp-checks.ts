@@ -1,30 +1,22 @@
-// The rules of single messages, by the name of the message.
-import { bytesOf, messageIn, messagesOf, numberOf, numbersIn, textOf, wholeOf } from '../generations/message-fields.ts'
-import type { Message } from '../generations/schema-reader.ts'
-import { fitsTypes, isCurrent } from '../lenient/reference-rules.ts'
-import type { RuleId } from '../../../model/validate/rules.ts'
-import type { ProblemList } from '../../../model/validate/problems.ts'
-import type { Generation } from '../generations/schema.ts'
-import type { RawTables } from './raw-tables.ts'
-
-/** The state of a walk that the rules need. */
-export interface WalkState {
-  readonly problems: ProblemList
-  readonly generation: Generation
-  /** The tables that apply to the current message. */
-  readonly tables: RawTables
-  /** The current profile, for the rules of its samples. */
-  readonly profile: Message
-  /** The path of the first profile with each id. */
-  readonly ids: Map<string, string>
-}
-
-type MessageCheck = (check: WalkState, message: Message, path: string) => void
+// The rules of single messages of OTLP, by the name of the message. Drafts share some of them.
+import {
+  bytesOf,
+  messageIn,
+  messagesOf,
+  numberOf,
+  numbersIn,
+  textOf,
+  wholeOf,
+} from '../otlp/generations/message-fields.ts'
+import type { Message } from '../otlp/generations/schema-reader.ts'
+import { fitsTypes, isCurrent } from '../otlp/lenient/reference-rules.ts'
+import type { RuleId } from '../../model/validate/rules.ts'
+import type { MessageCheck, WalkState } from './dialect.ts'
 
 const ID_BYTES = 16
 const SPAN_ID_BYTES = 8
 
-export const MESSAGE_CHECKS: Readonly<Record<string, MessageCheck>> = {
+export const OTLP_CHECKS: Readonly<Record<string, MessageCheck>> = {
   KeyValue: checkKeyValue,
   Resource: (check, message, path) => checkKeys(check, message, 'attributes', path, 'attribute-keys-unique'),
   InstrumentationScope: (check, message, path) =>
@@ -35,13 +27,13 @@ export const MESSAGE_CHECKS: Readonly<Record<string, MessageCheck>> = {
   Sample: checkSample,
   Label: checkLabel,
   Mapping: checkMapping,
-  Location: (check, message, path) => checkReferencedKeys(check, message, path),
+  Location: checkLocation,
   Function: checkFunction,
   Line: checkLine,
   Link: checkLink,
 }
 
-function checkKeyValue(check: WalkState, message: Message, path: string): void {
+export function checkKeyValue(check: WalkState, message: Message, path: string): void {
   const { problems, tables } = check
   if (textOf(message, 'key') !== '' && numberOf(message, 'key_strindex') !== 0) {
     problems.add('key-twice', () => [
@@ -52,7 +44,7 @@ function checkKeyValue(check: WalkState, message: Message, path: string): void {
   if (tables.keyOf(message) === '') problems.add('attribute-key-empty', () => [`${path}.key`, 'the key is empty'])
 }
 
-function checkKeys(check: WalkState, message: Message, field: string, path: string, rule: RuleId): void {
+export function checkKeys(check: WalkState, message: Message, field: string, path: string, rule: RuleId): void {
   const first = new Map<string, number>()
   let i = 0
   for (const attribute of messagesOf(message, field)) {
@@ -62,14 +54,23 @@ function checkKeys(check: WalkState, message: Message, field: string, path: stri
     if (known === undefined) first.set(key, at)
     else {
       const what = `the key ${JSON.stringify(key)} is that of ${field}[${known}] too`
-      check.problems.add(rule, () => [`${path}.${field}[${at}]`, what])
+      check.problems.add(rule, () => [within(path, `${field}[${at}]`), what])
     }
   }
 }
 
-/** Checks the keys of attributes that a message refers to by index. v1.3 calls the field `attributes`. */
-function checkReferencedKeys(check: WalkState, message: Message, path: string): void {
-  const field = check.generation === 'v1.3' ? 'attributes' : 'attribute_indices'
+/** The name of the field that refers to attributes. v1.3 calls it `attributes`. */
+function attributesField({ generation }: WalkState): string {
+  return generation === 'v1.3' ? 'attributes' : 'attribute_indices'
+}
+
+/** Checks the keys of attributes that a message refers to by index. */
+export function checkReferencedKeys(
+  check: WalkState,
+  message: Message,
+  path: string,
+  field = attributesField(check),
+): void {
   const indices = numbersIn(message, field)
   const first = new Map<string, number>()
   for (let i = 0; i < indices.length; i++) {
@@ -93,16 +94,19 @@ function checkContainer(check: WalkState, message: Message, path: string): void 
   checkKeys(check, message, 'attributes', path, 'attribute-keys-unique')
   if (messageIn(message, 'profile') === undefined)
     problems.add('profile-missing', () => [`${path}.profile`, 'the container has no profile'])
-  if (bytesOf(message, 'profile_id').length === 0)
-    problems.add('profile-id-missing', () => [`${path}.profile_id`, 'the id is missing'])
-  checkId(check, message, path)
+  checkRequiredId(check, message, path)
   checkPayload(check, message, path)
+  checkTimes(check, message, path)
+}
+
+export function checkTimes({ problems }: WalkState, message: Message, path: string): void {
   const start = wholeOf(message, 'start_time_unix_nano')
   const end = wholeOf(message, 'end_time_unix_nano')
-  if (start === 0n) problems.add('time-missing', () => [`${path}.start_time_unix_nano`, 'the start time is missing'])
-  if (end === 0n) problems.add('time-missing', () => [`${path}.end_time_unix_nano`, 'the end time is missing'])
+  if (start === 0n)
+    problems.add('time-missing', () => [within(path, 'start_time_unix_nano'), 'the start time is missing'])
+  if (end === 0n) problems.add('time-missing', () => [within(path, 'end_time_unix_nano'), 'the end time is missing'])
   else if (end < start)
-    problems.add('time-order', () => [`${path}.end_time_unix_nano`, `${end} is before the start ${start}`])
+    problems.add('time-order', () => [within(path, 'end_time_unix_nano'), `${end} is before the start ${start}`])
 }
 
 function checkProfile(check: WalkState, message: Message, path: string): void {
@@ -121,7 +125,7 @@ function checkProfile(check: WalkState, message: Message, path: string): void {
 /** v1.9 removed the temporality. Until v1.7 a profile has several types. */
 function checkTemporality(check: WalkState, message: Message, path: string): void {
   const { generation, problems } = check
-  if (generation === 'v1.9' || generation === 'v1.11') return
+  if (generation === 'v1.9' || generation === 'v1.11' || generation === 'next') return
   const isList = generation !== 'v1.8'
   const types = isList ? messagesOf(message, 'sample_type') : [messageIn(message, 'sample_type') ?? {}]
   let i = 0
@@ -132,11 +136,17 @@ function checkTemporality(check: WalkState, message: Message, path: string): voi
   }
 }
 
+export function checkRequiredId(check: WalkState, message: Message, path: string): void {
+  if (bytesOf(message, 'profile_id').length === 0)
+    check.problems.add('profile-id-missing', () => [within(path, 'profile_id'), 'the id is missing'])
+  checkId(check, message, path)
+}
+
 function checkId(check: WalkState, message: Message, path: string): void {
   const { problems, ids } = check
   const id = bytesOf(message, 'profile_id')
   if (id.length === 0) return
-  const at = `${path}.profile_id`
+  const at = within(path, 'profile_id')
   if (id.length !== ID_BYTES) {
     problems.add('profile-id-length', () => [at, `the id has ${id.length} bytes, but needs 16`])
     return
@@ -146,7 +156,7 @@ function checkId(check: WalkState, message: Message, path: string): void {
     return
   }
   // Since v1.8 the profiles of a recording have one type each, and may share its id. The model checks these.
-  if (isCurrent(check.generation)) return
+  if (isCurrentWalk(check)) return
   const key = id.join(' ')
   const known = ids.get(key)
   if (known === undefined) ids.set(key, path)
@@ -165,7 +175,7 @@ function checkPayload({ problems }: WalkState, message: Message, path: string): 
 
 function checkSample(check: WalkState, message: Message, path: string): void {
   checkReferencedKeys(check, message, path)
-  if (isCurrent(check.generation)) checkShape(check, message, path)
+  if (isCurrentWalk(check)) checkShape(check, message, path)
   else checkFormerSample(check, message, path)
 }
 
@@ -180,10 +190,10 @@ function checkShape({ problems }: WalkState, message: Message, path: string): vo
 }
 
 function checkFormerSample(check: WalkState, message: Message, path: string): void {
-  const { problems, profile, tables } = check
+  const { problems, profile } = check
   const start = numberOf(message, 'locations_start_index')
   const length = numberOf(message, 'locations_length')
-  const count = tables.locationIndices(profile)
+  const count = numbersIn(profile, 'location_indices').length
   if (length !== 0 && !(start >= 0 && length > 0 && start + length <= count)) {
     const what = `locations ${start} to ${start + length} are outside location_indices (length ${count})`
     problems.add('location-range', () => [`${path}.locations_start_index`, what])
@@ -220,15 +230,36 @@ function checkLabel({ problems }: WalkState, message: Message, path: string): vo
 
 function checkMapping(check: WalkState, message: Message, path: string): void {
   checkReferencedKeys(check, message, path)
-  if (!isCurrent(check.generation)) return
+  if (!isCurrentWalk(check)) return
   const start = wholeOf(message, 'memory_start')
   const limit = wholeOf(message, 'memory_limit')
   if (start < limit || (start === 0n && limit === 0n)) return
   check.problems.add('mapping-range', () => [path, `memory_start ${start} is not below memory_limit ${limit}`])
 }
 
-function checkFunction({ problems, generation }: WalkState, message: Message, path: string): void {
-  if (!isCurrent(generation)) return
+function checkLocation(check: WalkState, message: Message, path: string): void {
+  checkReferencedKeys(check, message, path)
+  // The model checks it for later generations.
+  if (!isCurrentWalk(check)) checkAddress(check, message, path)
+}
+
+/** An unset mapping index may mean the first mapping or none. */
+export function checkAddress({ problems, tables }: WalkState, message: Message, path: string): void {
+  const address = wholeOf(message, 'address')
+  if (!problems.strict || address === 0n || message['mapping_index'] === undefined) return
+  const mapping = tables.row('mappings', numberOf(message, 'mapping_index')) ?? {}
+  const start = wholeOf(mapping, 'memory_start')
+  const limit = wholeOf(mapping, 'memory_limit')
+  if ((start === 0n && limit === 0n) || (address >= start && address <= limit)) return
+  problems.add('location-address', () => [
+    `${path}.address`,
+    `${address} is not in [${start}, ${limit}] of its mapping`,
+  ])
+}
+
+function checkFunction(check: WalkState, message: Message, path: string): void {
+  if (!isCurrentWalk(check)) return
+  const { problems } = check
   const names = ['name_strindex', 'system_name_strindex', 'filename_strindex']
   const isNamed = names.some(name => numberOf(message, name) !== 0)
   if (!isNamed && wholeOf(message, 'start_line') !== 0n)
@@ -237,8 +268,9 @@ function checkFunction({ problems, generation }: WalkState, message: Message, pa
     problems.add('position-negative', () => [`${path}.start_line`, 'the line is negative'])
 }
 
-function checkLine({ problems, generation }: WalkState, message: Message, path: string): void {
-  if (!isCurrent(generation)) return
+function checkLine(check: WalkState, message: Message, path: string): void {
+  if (!isCurrentWalk(check)) return
+  const { problems } = check
   for (const field of ['line', 'column']) {
     const value = wholeOf(message, field)
     if (value < 0n) problems.add('position-negative', () => [`${path}.${field}`, `${value} is negative`])
@@ -246,7 +278,7 @@ function checkLine({ problems, generation }: WalkState, message: Message, path: 
 }
 
 /** An empty link is row 0 since v1.8. Before, writers used it for samples without a link. */
-function checkLink({ problems }: WalkState, message: Message, path: string): void {
+export function checkLink({ problems }: WalkState, message: Message, path: string): void {
   const trace = bytesOf(message, 'trace_id')
   const span = bytesOf(message, 'span_id')
   const isUnset = [...trace, ...span].every(byte => byte === 0)
@@ -255,4 +287,14 @@ function checkLink({ problems }: WalkState, message: Message, path: string): voi
     problems.add('trace-id-length', () => [`${path}.trace_id`, `the id has ${trace.length} bytes, but needs 16`])
   if (span.length !== SPAN_ID_BYTES)
     problems.add('span-id-length', () => [`${path}.span_id`, `the id has ${span.length} bytes, but needs 8`])
+}
+
+/** Rows mean the same in the model only since v1.8. */
+function isCurrentWalk({ generation }: WalkState): boolean {
+  return generation !== undefined && isCurrent(generation)
+}
+
+/** The path of a field. The path of the root is empty. */
+function within(path: string, field: string): string {
+  return path === '' ? field : `${path}.${field}`
 }
