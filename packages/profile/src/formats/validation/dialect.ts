@@ -3,12 +3,7 @@
 import type { Generation, FieldSchema, MessageSchema, Schema } from '../otlp/generations/schema.ts'
 import type { Message } from '../otlp/generations/schema-reader.ts'
 import type { ProblemList } from '../../model/validate/problems.ts'
-import type { RawTables } from './raw-tables.ts'
-
-/** The kind of a table: `strings` in every dialect, others as the dialect names them. */
-export type TableKind = string
-
-export type TableNames = readonly (readonly [kind: TableKind, names: readonly string[]])[]
+import type { RawTables, TableKind, TableNames } from './raw-tables.ts'
 
 export interface Dialect {
   readonly schema: Schema

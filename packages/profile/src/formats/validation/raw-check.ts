@@ -9,7 +9,8 @@ import { messageOf } from '../otlp/generations/schema.ts'
 import type { Message, NumberSequence } from '../otlp/generations/schema-reader.ts'
 import { SchemaReader } from '../otlp/generations/schema-reader.ts'
 import { pathAt } from '../otlp/locate.ts'
-import type { Dialect, TableKind, WalkState } from './dialect.ts'
+import type { Dialect, WalkState } from './dialect.ts'
+import type { TableKind } from './raw-tables.ts'
 import { RawTables } from './raw-tables.ts'
 
 export interface RawCheckOptions {

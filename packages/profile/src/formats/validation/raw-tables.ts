@@ -2,7 +2,11 @@
 import type { MessageSchema } from '../otlp/generations/schema.ts'
 import { messagesOf, numberOf, textOf, textsOf } from '../otlp/generations/message-fields.ts'
 import type { Message } from '../otlp/generations/schema-reader.ts'
-import type { TableKind, TableNames } from './dialect.ts'
+
+/** The kind of a table: `strings` in every dialect, others as the dialect names them. */
+export type TableKind = string
+
+export type TableNames = readonly (readonly [kind: TableKind, names: readonly string[]])[]
 
 export interface RawTable {
   /** The name of its field. */
