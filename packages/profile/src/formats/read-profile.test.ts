@@ -3,6 +3,7 @@ import { difference } from '../model/compare/content-equal.ts'
 import { CompressionError } from '../wire/compression/compression.ts'
 import { decodeUtf8, encodeUtf8 } from '../wire/utf8.ts'
 import { folded } from './folded/index.ts'
+import { utf16 } from './folded/testing/fixtures.ts'
 import { FormatError } from './format.ts'
 import { EmptyInputError, readProfile, UnknownFormatError } from './read-profile.ts'
 import { writeProfile } from './write-profile.ts'
@@ -77,10 +78,51 @@ describe('readProfile', () => {
     expect(failure(() => readProfile(nothing)).message).toBe('the input is empty after gzip decompression')
   })
 
+  const cpuprofile = '{"nodes":[{"id":1,"callFrame":{"functionName":"é"},"hitCount":3}],"samples":['
+
   test('throws FormatError with the offset for broken input of a known format', () => {
-    const error = failure(() => readProfile(encodeUtf8('a;b 1\nbroken\nc;d 2\n'))) as FormatError
+    const error = failure(() => readProfile(encodeUtf8(cpuprofile))) as FormatError
     expect(error).toBeInstanceOf(FormatError)
-    expect(error.offset).toBe(6)
+    expect(error.offset).toBe(encodeUtf8(cpuprofile).length)
+  })
+
+  test('throws the same error if a lenient reader finds nothing', () => {
+    const cut = encodeUtf8(
+      '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[]},"profiles":[',
+    )
+    expect(failure(() => readProfile(cut, { lenient: true }))).toEqual(failure(() => readProfile(cut)))
+    expect(failure(() => readProfile(cut))).toBeInstanceOf(FormatError)
+  })
+
+  test('removes several layers of gzip, and ignores bytes after the end', () => {
+    // gzip of `gzipped` in one stored block, with its CRC and length.
+    const size = gzipped.length
+    const stored = Uint8Array.of(1, size, 0, ~size & 0xff, 0xff)
+    const twice = Uint8Array.of(
+      ...gzipped.subarray(0, 10),
+      ...stored,
+      ...gzipped,
+      0xde,
+      0xb0,
+      0xd7,
+      0x8b,
+      size,
+      0,
+      0,
+      0,
+    )
+    expect(readProfile(twice)).toMatchObject({ format: folded, compression: 'gzip' })
+    expect(readProfile(Uint8Array.of(...gzipped, 1, 2, 3)).profiles.samples.length).toBe(2)
+  })
+
+  test('reads every text format as UTF-16 too, with offsets in the file', () => {
+    const { profiles, format } = readProfile(utf16(`${cpuprofile}],"timeDeltas":[]}`, 'little'))
+    expect([format.name, profiles.samples.length]).toEqual(['cpuprofile', 1])
+    const error = failure(() => readProfile(utf16(cpuprofile, 'big'))) as FormatError
+    expect(error.offset).toBe(2 + 2 * cpuprofile.length)
+    const script = readProfile(utf16('app 1 1.5: 2 cycles:\n\t10 f (/x)\n\t20 g\ud800 (/x)\n', 'little'))
+    expect(script.format.name).toBe('perf-script')
+    expect(script.notes).toContainEqual(expect.objectContaining({ code: 'invalid-text', count: 1 }))
   })
 })
 

@@ -3,8 +3,10 @@ import type { Profiles } from '../model/columns/profiles.ts'
 import type { Codecs, Compression } from '../wire/compression/compression.ts'
 import { decompress } from '../wire/compression/compression.ts'
 import { plainBytes } from '../wire/plain-bytes.ts'
+import { utf16ToUtf8 } from '../wire/utf16.ts'
 import { detectFormat, HEAD_BYTES, triedFormats } from './detect.ts'
-import type { Confidence, Format, Note } from './format.ts'
+import type { Confidence, Format, Note, ReadOptions, ReadResult } from './format.ts'
+import { FormatError } from './format.ts'
 import { keepOriginal } from './keep-original.ts'
 import { formatNamed } from './registry.ts'
 
@@ -60,25 +62,71 @@ export class EmptyInputError extends Error {
 /** Throws UnknownFormatError, EmptyInputError, CompressionError, or the FormatError of the format. */
 export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {}): ReadProfileResult {
   if (bytes.length === 0) throw new EmptyInputError('the input is empty')
-  const { lenient } = options
-  const { bytes: opened, compression, faults } = decompress(bytes, options.codecs, options.limit, { lenient })
-  const content = plainBytes(opened)
-  if (content.length === 0) throw new EmptyInputError(`the input is empty after ${compression} decompression`)
+  const { content: plain, compression, faults } = unpacked(bytes, options)
+  if (plain.length === 0) throw new EmptyInputError(`the input is empty after ${compression} decompression`)
+  const text = utf16ToUtf8(plain)
+  const content = text?.bytes ?? plain
   const { format, confidence } =
     options.format === undefined ? detected(content, options.fileName ?? '') : named(options.format)
-  const read = format.read!(content, {
-    ...(options.generation === undefined ? {} : { generation: options.generation }),
-    ...(options.codecs === undefined ? {} : { codecs: options.codecs }),
-    ...(lenient === undefined ? {} : { lenient }),
-    ...(options.labels === undefined ? {} : { labels: options.labels }),
-    ...(options.onBytesRead === undefined || options.keepOriginal === true ? {} : { onBytesRead: options.onBytesRead }),
-  })
+  let read: ReadResult
+  try {
+    read = readContent(format, content, options)
+  } catch (error) {
+    if (text === undefined || !(error instanceof FormatError)) throw error
+    throw new FormatError(error.format, text.sourceOffset(error.offset), error.what, error.path)
+  }
   const { profiles, generation } = read
-  const notes = [...faults, ...read.notes, ...unusedLabels(format, options)]
+  const notes = [...faults, ...brokenText(text?.broken ?? 0), ...read.notes, ...unusedLabels(format, options)]
   const facts = { format, confidence, generation, compression }
   if (options.keepOriginal !== true) return { profiles, notes, ...facts }
   const kept = keepOriginal(profiles, format.name, bytes)
   return { profiles: kept.profiles, notes: [...notes, ...kept.notes], ...facts }
+}
+
+/** Layers of compression that are removed. Some tools compress files that are compressed already. */
+const MAX_LAYERS = 3
+
+function unpacked(
+  bytes: Uint8Array,
+  { codecs, limit, lenient }: ReadProfileOptions,
+): { content: Uint8Array; compression: Compression; faults: readonly Note[] } {
+  const { bytes: opened, compression, faults } = decompress(bytes, codecs, limit, { lenient })
+  const notes: Note[] = [...faults]
+  let content = plainBytes(opened)
+  for (let layer = 1; layer < MAX_LAYERS; layer++) {
+    const inner = decompress(content, codecs, limit, { lenient })
+    if (inner.compression === 'none') break
+    content = plainBytes(inner.bytes)
+    notes.push(...inner.faults)
+  }
+  return { content, compression, faults: notes }
+}
+
+/** With `lenient`, throws the error of the strict reader if there is nothing to return. */
+function readContent(format: Format, content: Uint8Array, options: ReadProfileOptions): ReadResult {
+  const { generation, codecs, lenient, labels, onBytesRead, keepOriginal: keep } = options
+  let isReleased = false
+  const release = (): void => {
+    isReleased = true
+    onBytesRead?.()
+  }
+  const reading: ReadOptions = {
+    ...(generation === undefined ? {} : { generation }),
+    ...(codecs === undefined ? {} : { codecs }),
+    ...(labels === undefined ? {} : { labels }),
+  }
+  const read = format.read!(content, {
+    ...reading,
+    ...(lenient === undefined ? {} : { lenient }),
+    ...(onBytesRead === undefined || keep === true ? {} : { onBytesRead: release }),
+  })
+  if (lenient === true && read.profiles.samples.length === 0 && !isReleased) format.read!(content, reading)
+  return read
+}
+
+function brokenText(count: number): readonly Note[] {
+  if (count === 0) return []
+  return [{ code: 'invalid-text', count, message: 'texts were not valid UTF-16; invalid parts became U+FFFD' }]
 }
 
 /** Reports labels that were given for a format other than jfr. */

@@ -13,7 +13,11 @@ export interface FileParts {
   processes: number
   libs: number
   shared: number
+  /** The profile within a recording of the developer tools of Firefox up to version 78. */
+  profile: number
   counters: number
+  /** Markers of such a recording. */
+  markers: number
   /** Nanoseconds since 1970. */
   startTime: bigint
   /** Nanoseconds. 0 if unknown. */
@@ -32,7 +36,9 @@ export function findParts(reader: JsonReader, lenient: boolean): FileParts {
     processes: NONE,
     libs: NONE,
     shared: NONE,
+    profile: NONE,
     counters: 0,
+    markers: 0,
     startTime: 0n,
     interval: 0n,
     endTime: undefined,
@@ -54,10 +60,10 @@ function readPart(reader: JsonReader, key: string, parts: FileParts): void {
   if (key === 'meta' && kind === 'object') readMeta(reader, parts)
   else if ((key === 'threads' || key === 'processes') && kind === 'array') parts[key] = reader.offset
   else if (key === 'libs' && (kind === 'array' || kind === 'string')) parts.libs = reader.offset
-  else if (key === 'shared' && kind === 'object') parts.shared = reader.offset
-  else if (key === 'counters' && kind === 'array') {
+  else if ((key === 'shared' || key === 'profile') && kind === 'object') parts[key] = reader.offset
+  else if ((key === 'counters' || key === 'markers') && kind === 'array') {
     reader.beginArray()
-    while (reader.nextItem()) parts.counters++
+    while (reader.nextItem()) parts[key]++
   }
 }
 

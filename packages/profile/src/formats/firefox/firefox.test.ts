@@ -38,10 +38,11 @@ function attributesOf({ samples, dictionary }: Profiles, sample: number): string
     .sort()
 }
 
-const edited = (bytes: Uint8Array, from: string, to: string): Uint8Array => {
+const edited = (bytes: Uint8Array, from: string | RegExp, to: string): Uint8Array => {
   const text = decodeUtf8(bytes)
-  if (!text.includes(from)) throw new Error(`no ${from} in the fixture`)
-  return encodeUtf8(text.replace(from, to))
+  const changed = text.replace(from, () => to)
+  if (changed === text) throw new Error(`no ${String(from)} in the fixture`)
+  return encodeUtf8(changed)
 }
 
 describe('reading', () => {
@@ -105,18 +106,48 @@ describe('reading', () => {
   })
 
   test.each([
-    ['a missing stack', '"stack":[2,3,null]', '"stack":[2,9,null]', /stack 9 is outside .*threads\[0\]\.samples/],
-    ['a stack that extends itself', '"prefix":[null,0,1,0,0]', '"prefix":[null,0,2,0,0]', /stack 2 extends stack 2/],
-    ['a missing frame', '"frame":[0,1,2,3,4]', '"frame":[0,1,7,3,4]', /no frame 7/],
-    ['a missing function', '"func":[0,1,2,3,4]', '"func":[0,1,2,33,4]', /no func 33/],
-    ['a missing name', '"name":[0,1,2,3,4]', '"name":[0,1,2,-4,4]', /no name -4/],
-    [
-      'an unknown kind of weight',
-      '"weightType":"samples"',
-      '"weightType":"stones"',
-      /unknown type of weights "stones"/,
-    ],
+    ['a missing stack', '"stack":[2,3,null]', '"stack":[2,9,null]', 'missing-stacks', ['outer 0', '  inner 1']],
+    ['a stack that extends itself', '[null,0,1,0,0]', '[null,0,2,0,0]', 'lost-callers', ['inner 1']],
+    ['a missing frame', '"frame":[0,1,2,3,4]', '"frame":[0,1,7,3,4]', 'missing-frames', ['[unknown] 1']],
+    ['a missing function', '"func":[0,1,2,3,4]', '"func":[0,1,2,33,4]', 'missing-names', ['0x2000 1']],
+    ['a missing name', '"name":[0,1,2,3,4]', '"name":[0,1,2,-4,4]', 'missing-names', ['libxul.so+0x2000 1']],
+  ])('%s leaves a gap in the stack, with a note', (_, from, to, code, lines) => {
+    const { profiles, notes } = readFirefox(edited(perThread, from, to))
+    expect(validate(profiles)).toEqual([])
+    expect(notes).toContainEqual(expect.objectContaining({ code, count: 1 }))
+    expect(tree(profiles).join('\n')).toContain(lines.join('\n'))
+    expect(profiles.samples.timestamps.length).toBe(readFirefox(perThread).profiles.samples.timestamps.length)
+  })
+
+  test('weights of an unknown kind keep its name as unit', () => {
+    const { profiles } = readFirefox(edited(perThread, '"weightType":"samples"', '"weightType":"stones"'))
+    expect(typesOf(profiles)).toContain('samples stones')
+  })
+
+  test('child processes may be texts of JSON, among the processes or, in old versions, among the threads', () => {
+    const text = JSON.stringify(decodeUtf8(gecko))
+    const { profiles } = readFirefox(edited(gecko, '"threads":[', `"processes":[${text}],"threads":[${text},`))
+    const once = readFirefox(gecko).profiles.samples.timestamps.length
+    expect(profiles.samples.timestamps.length).toBe(3 * once)
+    expect(tree(profiles)).toContain('  draw 6')
+    const bad = edited(gecko, '"threads":[', '"threads":["{\\"threads\\":[",')
+    expect(() => readFirefox(bad)).toThrow(/child process is not valid.*\(threads\[0\]\.\)/)
+  })
+
+  test('recordings of the developer tools contain a profile', () => {
+    const head = '{"label":"a","duration":74.1,"markers":[{},{}],"frames":[],"memory":[],"ticks":[],"profile":'
+    const bytes = encodeUtf8(`${head}${decodeUtf8(gecko)},"systemHost":{"name":"Firefox"}}`)
+    expect(firefox.detect(bytes, '')).toBe('certain')
+    expect(firefox.detect(bytes.subarray(0, 60), '')).toBe('possible')
+    const { profiles, notes } = readFirefox(bytes)
+    expect(difference(profiles, readFirefox(gecko).profiles)).toBeUndefined()
+    expect(notes).toContainEqual(expect.objectContaining({ code: 'markers', count: 4 }))
+  })
+
+  test.each([
     ['no threads', '"threads"', '"treads"', /no list of threads/],
+    ['samples without a version', /"samples":\{[^}]*\}/, '"samples":[{"frames":[]}]', /samples are a list of objects/],
+    ['rows without a schema', /"samples":\{[^}]*\}/, '"samples":{"data":[[1,2]]}', /a table has rows but no schema/],
   ])('refuses %s', (_, from, to, message) => {
     expect(() => readFirefox(edited(perThread, from, to))).toThrow(message)
     expect(() => readFirefox(edited(perThread, from, to))).toThrow(FormatError)

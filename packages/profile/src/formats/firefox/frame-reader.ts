@@ -6,6 +6,7 @@ import type { MappingIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import type { NoteList } from '../format.ts'
 import { FormatError } from '../format.ts'
 import type { ExpansionLimit } from '../expansion-limit.ts'
 import type { Lib } from './read-libs.ts'
@@ -34,6 +35,7 @@ export class FrameReader {
   readonly #builder: ProfilesBuilder
   readonly #tables: ThreadTables
   readonly #limit: ExpansionLimit
+  readonly #notes: NoteList
   readonly #stacks: Int32Array
   readonly #locations: Int32Array
   readonly #path = new GrowingInts(128)
@@ -44,11 +46,12 @@ export class FrameReader {
   readonly #depth: Column
   readonly #address: Column
 
-  constructor(builder: ProfilesBuilder, tables: ThreadTables, limit: ExpansionLimit) {
+  constructor(builder: ProfilesBuilder, tables: ThreadTables, limit: ExpansionLimit, notes: NoteList) {
     const { stackTable, frameTable } = tables
     this.#builder = builder
     this.#tables = tables
     this.#limit = limit
+    this.#notes = notes
     this.#stacks = new Int32Array(stackTable.length).fill(NONE)
     this.#locations = new Int32Array(frameTable.length).fill(NONE)
     this.#prefix = stackTable.column('prefix')
@@ -58,10 +61,13 @@ export class FrameReader {
     this.#address = frameTable.column('address')
   }
 
-  /** The row of a stack. NONE (no stack) gives row 0. */
-  stack(i: number, table: TableColumns): number {
+  /** The row of a stack. NONE (no stack) gives row 0, as does a stack that is not in the table. */
+  stack(i: number): number {
     if (i === NONE) return 0
-    if (!(i >= 0 && i < this.#stacks.length)) fail(table, `stack ${i} is outside the table of ${this.#stacks.length}`)
+    if (!(i >= 0 && i < this.#stacks.length)) {
+      this.#notes.add('missing-stacks', 'samples refer to stacks that are not in the file')
+      return 0
+    }
     if (this.#stacks[i] === NONE) this.#stacks[i] = this.#readStack(i)
     return this.#stacks[i]
   }
@@ -89,18 +95,23 @@ export class FrameReader {
   }
 
   #readStack(stack: number): number {
-    const { stackTable, frameTable } = this.#tables
+    const { frameTable } = this.#tables
     const path = this.#path
     path.length = 0
     let joined = false
     for (let i = stack; i !== NONE;) {
       const frame = this.#frame.at(i)
-      if (!(frame >= 0 && frame < frameTable.length)) fail(stackTable, `stack ${i} has no frame ${frame}`)
-      const above = this.#above(i)
+      let above = this.#above(i)
       // Each node extends an earlier one, so chains end.
-      if (above >= i || above < NONE) fail(stackTable, `stack ${i} extends stack ${above}`)
+      if (above >= i || above < NONE) {
+        this.#notes.add('lost-callers', 'stacks are truncated at a caller that is not in the file')
+        above = NONE
+      }
       const joins = above !== NONE && this.#joins(frame, this.#frame.at(above))
-      if (joins) {
+      if (!(frame >= 0 && frame < frameTable.length)) {
+        this.#notes.add('missing-frames', 'frames that are not in the file are called [unknown]')
+        path.push(this.#builder.location({}))
+      } else if (joins) {
         // Kept until the frame that it was inlined into.
         if (!joined) this.#lines.length = 0
         this.#addLine(frame)
@@ -160,11 +171,14 @@ export class FrameReader {
   /** Whether only the address of the frame is known. It then stands in place of the name. */
   #isAddress(frame: number): boolean {
     const { frameTable, funcTable, strings } = this.#tables
-    if (funcTable === undefined)
-      return HEX.test(strings.text(this.#index(frameTable, 'location', frame, strings.length)))
-    const func = this.#index(frameTable, 'func', frame, funcTable.length)
-    if (this.#address.at(frame) === NONE || funcTable.column('isJS').at(func) === 1) return false
-    return HEX.test(strings.text(this.#index(funcTable, 'name', func, strings.length)))
+    const isHex = (table: TableColumns, column: string, row: number): boolean => {
+      const name = this.#optional(table, column, row, strings.length)
+      return name !== NONE && HEX.test(strings.text(name))
+    }
+    if (funcTable === undefined) return isHex(frameTable, 'location', frame)
+    const func = this.#optional(frameTable, 'func', frame, funcTable.length)
+    if (func === NONE || this.#address.at(frame) === NONE || funcTable.column('isJS').at(func) === 1) return false
+    return isHex(funcTable, 'name', func)
   }
 
   #addLine(frame: number): void {
@@ -182,6 +196,7 @@ export class FrameReader {
   #scriptFunction(frame: number): number {
     const { frameTable, strings } = this.#tables
     const location = this.#index(frameTable, 'location', frame, strings.length)
+    if (location === NONE) return this.#unnamedFunction()
     const match = SCRIPT.exec(strings.text(location))
     if (match === null) return this.#builder.dictionary.function(strings.row(location), NO_STRING, NO_STRING, 0, 0)
     return this.#builder.function({ name: match[1], filename: match[2], startLine: Number(match[3]) })
@@ -190,7 +205,9 @@ export class FrameReader {
   #function(frame: number, funcTable: TableColumns): number {
     const { frameTable, strings, sources } = this.#tables
     const func = this.#index(frameTable, 'func', frame, funcTable.length)
-    const name = strings.row(this.#index(funcTable, 'name', func, strings.length))
+    if (func === NONE) return this.#unnamedFunction()
+    const nameRow = this.#index(funcTable, 'name', func, strings.length)
+    const name = nameRow === NONE ? NO_STRING : strings.row(nameRow)
     let file = this.#optional(funcTable, 'fileName', func, strings.length)
     if (sources !== undefined && file === NONE) {
       const source = this.#optional(funcTable, 'source', func, sources.length)
@@ -205,21 +222,28 @@ export class FrameReader {
     const { frameTable, resourceTable, libs } = this.#tables
     let lib = this.#optional(frameTable, 'lib', frame, libs.length)
     if (lib === NONE && resourceTable !== undefined) {
-      const func = this.#index(frameTable, 'func', frame, funcTable.length)
-      const resource = this.#optional(funcTable, 'resource', func, resourceTable.length)
+      const func = this.#optional(frameTable, 'func', frame, funcTable.length)
+      const resource = func === NONE ? NONE : this.#optional(funcTable, 'resource', func, resourceTable.length)
       if (resource !== NONE) lib = this.#optional(resourceTable, 'lib', resource, libs.length)
     }
     return lib === NONE ? (0 as MappingIndex) : libs[lib].mapping
   }
 
+  #unnamedFunction(): number {
+    return this.#builder.dictionary.function(NO_STRING, NO_STRING, NO_STRING, 0, 0)
+  }
+
+  /** Counts references to missing entries and returns NONE for them. */
   #index(table: TableColumns, column: string, row: number, length: number): number {
-    const index = table.column(column).at(row)
-    if (!(index >= 0 && index < length)) fail(table, `row ${row} has no ${column} ${index}: there are ${length}`)
+    const index = this.#optional(table, column, row, length)
+    if (index === NONE)
+      this.#notes.add('missing-names', 'frames without a name refer to names that are not in the file')
     return index
   }
 
   #optional(table: TableColumns, column: string, row: number, length: number): number {
-    return table.column(column).at(row) === NONE ? NONE : this.#index(table, column, row, length)
+    const index = table.column(column).at(row)
+    return index >= 0 && index < length ? index : NONE
   }
 }
 

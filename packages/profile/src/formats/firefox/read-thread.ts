@@ -95,7 +95,9 @@ export function readThread(
     } else if (key === 'libs') libs = readLibs(reader, builder)
     else if (key === 'markers' && kind === 'object') countMarkers(reader, notes)
     else if (key === EXTRA_KEY && kind === 'object') extra = readExtra(reader)
-    else if (SAMPLE_TABLES.includes(key) && kind === 'object') {
+    else if (key === 'samples' && kind === 'array') {
+      reader.fail('samples are a list of objects, as in profiles without a version, which cannot be read')
+    } else if (SAMPLE_TABLES.includes(key) && kind === 'object') {
       samples.push({ name: key, columns: readTable(reader, `${path}.${key}`, SAMPLES, ['weight']) })
     } else if (Object.hasOwn(TABLES, key) && kind === 'object') {
       tables.set(key, readTable(reader, `${path}.${key}`, TABLES[key]))
@@ -113,6 +115,7 @@ export function readThread(
       sources: tables.get('sources'),
     },
     limit,
+    notes,
   )
   return {
     name: texts.get('name') ?? '',

@@ -24,6 +24,15 @@ const FORMAT = 'firefox'
 const MAX_BYTES = 2 ** 31 - 1
 const NONE = -1
 
+interface Process {
+  readonly parts: FileParts
+  readonly path: string
+  /** The file, or the text of this process. */
+  readonly bytes: Uint8Array
+  /** The offset of the process in the file. 0 for the first. */
+  readonly at: number
+}
+
 export function readFirefox(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   if (bytes.length > MAX_BYTES)
     throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
@@ -36,7 +45,8 @@ export function readFirefox(bytes: Uint8Array, options: ReadOptions = {}): ReadR
 }
 
 class FileReader {
-  readonly #bytes: Uint8Array
+  /** The file, or the text of a child process. */
+  #bytes: Uint8Array
   readonly #lenient: boolean
   readonly #builder = new ProfilesBuilder()
   readonly #notes = new NoteList()
@@ -55,10 +65,13 @@ class FileReader {
 
   read(): ReadResult {
     const reader = new JsonReader(this.#bytes)
-    const parts = findParts(reader, this.#lenient)
-    if (parts.cut !== undefined)
+    const recording = findParts(reader, this.#lenient)
+    if (recording.cut !== undefined)
       this.#notes.add('truncated', 'the file is truncated; everything after its end is missing')
     else if (reader.peek() !== 'end') reader.fail('unexpected content after the profile')
+    this.#notes.add('markers', 'markers', recording.markers)
+    const isWrapped = recording.threads === NONE && recording.profile !== NONE
+    const parts = isWrapped ? findParts(this.#at(recording.profile), this.#lenient) : recording
     if (parts.threads === NONE && parts.processes === NONE) {
       throw new FormatError(FORMAT, parts.cut?.offset ?? reader.offset, 'no list of threads', 'threads')
     }
@@ -70,25 +83,58 @@ class FileReader {
 
   /** Gecko nests the profiles of child processes, which have no children. A list avoids recursion anyway. */
   #readProcesses(first: FileParts): void {
-    const pending = [{ parts: first, path: '' }]
+    const file = this.#bytes
+    const pending: Process[] = [{ parts: first, path: '', bytes: file, at: 0 }]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const { parts, path } = next
-      this.#readThreads(parts, path)
-      this.#notes.add('counters', 'counters', parts.counters)
-      if (parts.processes === NONE) continue
-      const reader = this.#at(parts.processes)
-      const children: typeof pending = []
-      reader.beginArray()
-      for (let i = 0; this.#nextItem(reader, parts); i++) {
-        if (reader.peek() !== 'object') continue
-        children.push({ parts: findParts(reader, this.#lenient), path: `${path}processes[${i}].` })
+      this.#bytes = next.bytes
+      try {
+        pending.push(...this.#readProcess(next).reverse())
+      } catch (error) {
+        if (next.bytes === file || !(error instanceof JsonError || error instanceof FormatError)) throw error
+        // Offsets within the text of a child process would not help the user, who sees the file.
+        throw new FormatError(FORMAT, next.at, error.what, `${next.path}${error.path}`)
+      } finally {
+        this.#bytes = file
       }
-      pending.push(...children.reverse())
     }
   }
 
-  #readThreads(parts: FileParts, path: string): void {
-    if (parts.threads === NONE) return
+  /** Returns its child processes. */
+  #readProcess({ parts, path, at }: Process): Process[] {
+    const children = this.#readThreads(parts, path, at)
+    this.#notes.add('counters', 'counters', parts.counters)
+    if (parts.processes === NONE) return children
+    const reader = this.#at(parts.processes)
+    reader.beginArray()
+    for (let i = 0; this.#nextItem(reader, parts); i++) {
+      const kind = reader.peek()
+      const child = { path: `${path}processes[${i}].`, at: this.#placeOf(reader, at) }
+      if (kind === 'object') children.push({ ...child, parts: findParts(reader, this.#lenient), bytes: this.#bytes })
+      else if (kind === 'string') children.push(this.#processInText(reader, child))
+    }
+    return children
+  }
+
+  /** Reads a child process that is a text of JSON, as in old files. */
+  #processInText(reader: JsonReader, { path, at }: Pick<Process, 'path' | 'at'>): Process {
+    const bytes = reader.stringBytes().slice()
+    try {
+      return { parts: findParts(new JsonReader(bytes), this.#lenient), path, bytes, at }
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error
+      throw new FormatError(FORMAT, at, `the text of a child process is not valid: ${error.what}`, path)
+    }
+  }
+
+  /** The offset of the reader in the file. `at` is that of the text that it reads, or 0. */
+  #placeOf(reader: JsonReader, at: number): number {
+    return at === 0 ? reader.offset : at
+  }
+
+  /** Returns child processes, which very old files have among the threads. */
+  #readThreads(parts: FileParts, path: string, place: number): Process[] {
+    const children: Process[] = []
+    if (parts.threads === NONE) return children
     const libs = parts.libs === NONE ? [] : readLibs(this.#at(parts.libs), this.#builder)
     const shared: Shared =
       parts.shared === NONE
@@ -103,12 +149,15 @@ class FileReader {
           const thread = readThread(reader, at, shared, this.#builder, this.#notes, this.#limit)
           this.#isProcessed ||= thread.isProcessed
           for (const table of thread.samples) this.#addSamples(thread, table, parts)
+        } else if (reader.peek() === 'string') {
+          children.push(this.#processInText(reader, { path: `${at}.`, at: this.#placeOf(reader, place) }))
         }
       } catch (error) {
-        if (parts.cut !== undefined && error instanceof JsonError) return
+        if (parts.cut !== undefined && error instanceof JsonError) return children
         throw error
       }
     }
+    return children
   }
 
   #nextItem(reader: JsonReader, parts: FileParts): boolean {
@@ -123,10 +172,7 @@ class FileReader {
   #addSamples(thread: Thread, { name, columns }: SampleTable, parts: FileParts): void {
     const { extra } = thread
     const kind = name === 'samples' ? (columns.texts.get('weightType') ?? 'samples') : name
-    const meaning = WEIGHTS.get(kind)
-    if (meaning === undefined) {
-      throw new FormatError(FORMAT, columns.offset, `unknown type of weights ${JSON.stringify(kind)}`, columns.path)
-    }
+    const meaning = WEIGHTS.get(kind) ?? { shift: 0, type: 'samples', unit: kind }
     const shift = meaning.shift + (extra.unit === undefined ? 0 : unscaledUnit(extra.unit).places)
     const weights = columns.places.get('weight')
     const reader = weights === undefined ? undefined : this.#at(weights)
@@ -144,7 +190,7 @@ class FileReader {
     for (let i = 0; i < columns.length; i++) {
       if (deltas === undefined) now = parts.startTime + BigInt(time.at(i))
       else now += BigInt(deltas.at(i))
-      const row = thread.frames.stack(stack.at(i), columns)
+      const row = thread.frames.stack(stack.at(i))
       const value = reader === undefined ? 1n : this.#weight(reader, shift, columns.path)
       if (now < 0n) dropped++
       else series.samples.add(row, set, lowHalf(value), highHalf(value), lowHalf(now), highHalf(now))

@@ -111,6 +111,8 @@ export function readTable(
     else if (kind === 'array' && Object.hasOwn(wanted, key)) columns.set(key, readColumn(reader, key, wanted[key]))
     else if (kind === 'string') texts.set(key, reader.string())
   }
+  if (schema === undefined && rows >= 0 && 'stack' in wanted && columns.size === 0)
+    reader.fail('a table has rows but no schema', rows)
   if (schema !== undefined && rows >= 0)
     readRows(new JsonReader(reader.bytes, { offset: rows }), schema, wanted, columns)
   return new TableColumns(offset, path, wanted, columns, places, texts)

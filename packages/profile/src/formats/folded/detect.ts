@@ -2,18 +2,19 @@
 import type { Confidence } from '../format.ts'
 import { parseHeader } from './header.ts'
 import { isBlank, LineTail } from './line-tail.ts'
-import { openHead } from './text.ts'
+import { openText } from './text.ts'
 
 const LF = 0x0a
 const HASH = 0x23
 const SEMICOLON = 0x3b
+export const FOLDED_EXTENSIONS: readonly string[] = ['.folded', '.collapsed', '.stacks']
 /** Enough lines to decide. A head may consist of 64 KiB of short lines. */
 const MAX_LINES = 200
 
-export function detectFolded(head: Uint8Array): Confidence {
-  const text = openHead(head)
+export function detectFolded(head: Uint8Array, fileName = ''): Confidence {
+  const text = openText(head)
   const { bytes } = text
-  if (bytes.some(isControl)) return 'no'
+  if (bytes.includes(0)) return 'no'
   const tail = new LineTail()
   let stacks = 0
   let nested = 0
@@ -38,9 +39,11 @@ export function detectFolded(head: Uint8Array): Confidence {
     }
     from = next
   }
+  if (bytes.some(isControl)) return nested > 0 && others === 0 ? 'possible' : 'no'
   if (others === 0) return nested > 0 ? 'certain' : stacks > 0 ? 'possible' : 'no'
-  // Mostly folded. An error that names the broken line is better than an unknown format.
-  return nested > others ? 'possible' : 'no'
+  // Like flamegraph.pl, the reader skips other lines. Without the name of the file, most lines must be stacks.
+  const isNamed = FOLDED_EXTENSIONS.some(extension => fileName.toLowerCase().endsWith(extension))
+  return nested >= others || (isNamed && stacks > 0) ? 'possible' : 'no'
 }
 
 /** Control characters other than tabs and line breaks do not occur in text. */

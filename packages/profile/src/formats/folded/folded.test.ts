@@ -255,13 +255,13 @@ describe('annotations', () => {
   })
 })
 
-describe('errors report the line and the offset', () => {
+describe('a file without a readable line is an error with the line and the offset', () => {
   test.each([
-    ['a;b 1\na;b\n', 6, 'line 2 has no value at its end'],
-    ['a;b 1\n\n# c\n 5\n', 11, 'line 4 has a value but no stack'],
+    ['\na;b\n', 1, 'line 2 has no value at its end'],
+    ['\n\n# c\n 5\n', 6, 'line 4 has a value but no stack'],
     ['17', 0, 'line 1 has a value but no stack'],
     ['a;5', 0, 'line 1 has no value at its end'],
-    ['a 1\nb nan\n', 4, 'line 2 has no value at its end'],
+    ['b nan\nc', 0, 'line 1 has no value at its end'],
     ['a 9223372036854775808', 2, 'the value of line 1 does not fit in 64 bits'],
     ['a -9223372036854775809', 2, 'the value of line 1 does not fit in 64 bits'],
     ['a 1e30', 2, 'the value of line 1 does not fit in 64 bits'],
@@ -279,8 +279,8 @@ describe('errors report the line and the offset', () => {
   })
 
   test('offsets in UTF-16 refer to the file', () => {
-    expect(failure(utf16('é🔥;b 1\nx\n', 'little')).offset).toBe(2 + 2 * 8)
-    expect(failure(utf16('a 1', 'big').subarray(0, 7)).what).toBe('UTF-16 text ends in half a character')
+    expect(failure(utf16('é🔥;b x\nx\n', 'little')).offset).toBe(2)
+    expect(failure(utf16('# é🔥\nx\n', 'little')).offset).toBe(2 + 2 * 6)
   })
 })
 
@@ -412,10 +412,24 @@ describe('writing', () => {
   })
 })
 
-test('invalid lines are skipped and counted with `lenient`', () => {
-  const text = encodeUtf8('a;b 5\nno value here\na 99999999999999999999\na;c 2\n')
-  expect(() => readFolded(text)).toThrow(FormatError)
-  const { profiles, notes } = readFolded(text, { lenient: true })
-  expect(profiles.samples.values.signed()).toEqual(BigInt64Array.of(5n, 2n))
-  expect(notes).toMatchObject([{ code: 'lines-left-out', count: 2 }])
+describe('invalid lines', () => {
+  test('are skipped and counted, as by flamegraph.pl', () => {
+    const text = 'a;b 5\nno value here\na;b 3ms\na 99999999999999999999\n7\na;c 2\na;cut o'
+    const { profiles, notes } = readFolded(encodeUtf8(text))
+    expect(profiles.samples.values.signed()).toEqual(BigInt64Array.of(5n, 2n))
+    const message = /the first: folded: line 2 has no value at its end at byte 6$/
+    expect(notes).toMatchObject([
+      { code: 'lines-left-out', count: 5, message: expect.stringMatching(message) as string },
+    ])
+  })
+
+  test('do not change the dialect', () => {
+    expect(readFolded(encodeUtf8('Title\na 1 2\nb\nc 3 4\n')).generation).toBe('differential')
+  })
+
+  test('that end in half a character of UTF-16 lose only that character', () => {
+    const { profiles, notes } = readFolded(utf16('a 1\nb 20', 'big').subarray(0, 17))
+    expect(profiles.samples.values.signed()).toEqual(BigInt64Array.of(1n, 2n))
+    expect(notes).toMatchObject([{ code: 'invalid-text', count: 1 }])
+  })
 })

@@ -1,14 +1,14 @@
 // Folded (collapsed) stacks, the text that flame graph tools exchange.
 import type { Format } from '../format.ts'
-import { detectFolded } from './detect.ts'
+import { detectFolded, FOLDED_EXTENSIONS } from './detect.ts'
 import { readFolded } from './read.ts'
 import { writeFolded } from './write.ts'
 
 export const folded: Format = {
   name: 'folded',
   title: 'Folded stacks: plain, differential, and extended by attributes, ids and timestamps',
-  extensions: ['.folded', '.collapsed', '.stacks'],
-  reads: { losses: ['comments', 'decimals beyond 18 digits'] },
+  extensions: FOLDED_EXTENSIONS,
+  reads: { losses: ['comments, lines without a value', 'decimals beyond 18 digits'] },
   writes: {
     losses: [
       'all profiles except one',

@@ -34,13 +34,11 @@ export function readFolded(bytes: Uint8Array, options: ReadOptions = {}): ReadRe
   const text = openText(bytes)
   const header = findHeader(text)
   const given = dialectOf(options.generation) ?? header.dialect
-  const lenient = options.lenient === true
   let plan: Plan = {
     header,
     dialect: given ?? 'differential',
     guessed: given === undefined,
     decimals: undefined,
-    lenient,
   }
   // Each round but the last rules out one of three dialects or settles the decimals of one, so there are at most six.
   for (;;) {
@@ -61,8 +59,6 @@ interface Plan {
   readonly guessed: boolean
   /** Undefined as long as all values are integers. */
   readonly decimals: number | undefined
-  /** Skip invalid lines. */
-  readonly lenient: boolean
 }
 
 /** Changes for the next round. */
@@ -152,6 +148,8 @@ class Reading {
   #unit = timeUnit(0n)
   #comments = 0
   #skipped = 0
+  /** The reason why the first skipped line could not be read. */
+  #firstFault: FormatError | undefined
   #lines = 0
 
   constructor(text: FoldedText, plan: Plan) {
@@ -179,7 +177,8 @@ class Reading {
         if (kind === 'no-value') throw this.#error(from, `line ${line} has no value at its end`)
         return this.#line(from, line)
       } catch (error) {
-        if (!this.#plan.lenient || !(error instanceof FormatError)) throw error
+        if (!(error instanceof FormatError)) throw error
+        this.#firstFault ??= error
         this.#skipped++
         return undefined
       }
@@ -256,7 +255,9 @@ class Reading {
     return new FormatError('folded', this.#text.sourceOffset(at), what)
   }
 
+  /** Throws the first fault if no line could be read. */
   result(): ReadResult {
+    if (this.#firstFault !== undefined && this.#skipped === this.#lines) throw this.#firstFault
     this.#frames.finish()
     this.#unit = timeUnit(this.#observations.last)
     return { profiles: this.#profiles(), notes: this.#notes(), generation: this.#plan.dialect }
@@ -302,7 +303,11 @@ class Reading {
     notes.add('comments', 'comment lines were skipped', this.#comments)
     const isScaled = this.#plan.header.dialect === undefined && this.#unit.nanos > 1n
     notes.add('time-unit', timeUnitNote(this.#unit), isScaled ? this.#observations.length : 0)
-    notes.add('lines-left-out', 'lines that could not be read were skipped', this.#skipped)
+    notes.add(
+      'lines-left-out',
+      `lines that could not be read were skipped, the first: ${this.#firstFault?.message}`,
+      this.#skipped,
+    )
     notes.add(
       'fractional-values',
       `values with decimals: all are multiplied by 1${'0'.repeat(decimals)}, as their unit shows`,

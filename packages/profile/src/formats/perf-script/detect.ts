@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../wire/utf8.ts'
 import { FrameLine } from './frame-line.ts'
 import { ScriptHeader } from './header.ts'
 import { SampleLine } from './sample-line.ts'
-import { HASH, isBlank, LF, trimEnd } from './text.ts'
+import { CLOSE, HASH, isBlank, LF, TAB, trimEnd } from './text.ts'
 
 /** Enough lines to be certain. */
 const MAX_LINES = 400
@@ -19,6 +19,7 @@ export function detectPerfScript(head: Uint8Array): Confidence {
   const frame = new FrameLine()
   let isInSample = false
   let samples = 0
+  let frames = 0
   let others = 0
   let from = 0
   for (let lines = 0; from < head.length && lines < MAX_LINES; lines++) {
@@ -28,7 +29,10 @@ export function detectPerfScript(head: Uint8Array): Confidence {
     const to = trimEnd(head, from, end)
     if (to === from) isInSample = false
     else if (head[from] === HASH) header.line(decodeUtf8(head, from, Math.min(to, from + 1000)))
-    else if (sample.parseTimed(head, from, to)) {
+    else if (head[from] === TAB && frame.parse(head, from, to) && frame.hasAddress && frame.symbol.from !== NONE) {
+      if (isInSample && head[to - 1] === CLOSE) return 'certain'
+      frames++
+    } else if (sample.parseTimed(head, from, to)) {
       if (sample.isOtherRecord) return 'certain'
       if (sample.event.from !== NONE || sample.restFrom < to) samples++
       isInSample = true
@@ -37,15 +41,15 @@ export function detectPerfScript(head: Uint8Array): Confidence {
     else if (sample.parseUntimed(head, from, to)) {
       isInSample = true
       if (sample.restFrom < to && isFrame(frame, head, sample.restFrom, to)) return 'certain'
-    } else others++
+    } else if (!isInSample || !isBlank(head[from])) others++
     from = next + 1
   }
   if (header.knownLines >= ENOUGH_FACTS) return 'certain'
-  return samples > others ? 'possible' : 'no'
+  return samples > others || frames > others ? 'possible' : 'no'
 }
 
 function isFrame(frame: FrameLine, head: Uint8Array, from: number, to: number): boolean {
-  return frame.parse(head, from, to) && frame.hasAddress && head[to - 1] === 0x29
+  return frame.parse(head, from, to) && frame.hasAddress && head[to - 1] === CLOSE
 }
 
 /** Control characters other than tabs, line breaks and escape do not occur in text. */

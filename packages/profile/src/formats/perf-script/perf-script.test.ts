@@ -195,26 +195,49 @@ describe('samples', () => {
 })
 
 describe('invalid text', () => {
-  test('is rejected with the line and the offset', () => {
+  test('without a sample is rejected with the line and the offset', () => {
     expect(refusal('')).toMatchObject({ offset: 0, what: 'the text has no samples' })
-    expect(refusal('a 1 1.5: 2 cycles:\n\t10 f (/x)\nnonsense\n')).toMatchObject({
-      offset: 30,
+    expect(refusal('\n\nnonsense\nmore\n')).toMatchObject({
+      offset: 2,
       what: 'line 3 is neither a sample nor part of one',
     })
-    expect(refusal('\t10 f (/x)\n').what).toBe('line 1 is neither a sample nor part of one')
+    expect(refusal('    10 f (/x)\n').what).toBe('line 1 is neither a sample nor part of one')
     expect(refusal('a 1 99999999999999.5: 2 cycles:\n').what).toBe('line 1 has a time that does not fit in 64 bits')
     expect(refusal('a 1 1.5: 9223372036854775808 cycles:\n').what).toBe(
       'line 1 has a period that does not fit in 64 bits',
     )
   })
 
-  test('is skipped with lenient', () => {
+  test('between samples and frames is skipped, such as warnings, registers and a truncated line', () => {
     const text = encodeUtf8(
-      'Warning: x\na 1 1.5: 2 cycles:\n\t10 f (/x)\n\tnonsense\n\na 1 1.6: 99999999999999999999 cycles:\n',
+      'Failed to open /tmp/perf-1.map, continuing without symbols\na 1 1.5: 2 cycles:\n\t10 f (/x)\n' +
+        'addr2line: DWARF error\n ABI:2    AX:0x1    BX:0x2\n\t20 main (/x)\n\n' +
+        'a 1 1.6: 99999999999999999999 cycles:\n\t30 lost (/x)\n\na 1 1.',
     )
-    const { profiles, notes } = readPerfScript(text, { lenient: true })
-    expect(testSamples(profiles)).toMatchObject([{ values: [2n], frames: [{ lines: ['f'] }] }])
-    expect(notes[0]).toMatchObject({ code: 'skipped-lines', count: 3 })
+    const { profiles, notes } = readPerfScript(text)
+    expect(testSamples(profiles)).toMatchObject([{ values: [2n], frames: [{ lines: ['f'] }, { lines: ['main'] }] }])
+    const message = expect.stringMatching(
+      /the first: perf-script: line 1 is neither a sample nor part of one at byte 0$/,
+    ) as string
+    expect(notes[0]).toMatchObject({ code: 'skipped-lines', count: 5, message })
+  })
+
+  test('that other columns explain is read', () => {
+    const frames = '\tffff81 read ([k])\n\t10 main (/x)\n\n'
+    const callers = [{ lines: ['read'] }, { lines: ['main'] }]
+    const cases: readonly (readonly [string, object])[] = [
+      // perf script -F ip,sym and -F comm,ip,sym
+      [frames, {}],
+      [`Web Content \n${frames}`, { 'thread.name': 'Web Content' }],
+      [`app 12 [001] d..2. 5.000001: sched:sched_switch: x\n${frames}`, { 'thread.id': 12n, 'cpu.logical_number': 1n }],
+      [`:-1 -1 [001] 5.000001: cycles:\n${frames}`, { 'cpu.logical_number': 1n }],
+      ['app 12 5.000001: cycles: ffff81 read ([k]) ilen: 3 insn: 48 89 e5\n\t10 main (/x)\n', { 'thread.id': 12n }],
+    ]
+    for (const [text, attributes] of cases) {
+      const [sample] = testSamples(readPerfScript(encodeUtf8(text)).profiles)
+      expect([text, sample.frames]).toMatchObject([text, callers])
+      expect(sample.attributes).toMatchObject(attributes)
+    }
   })
 
   test('in names that are not UTF-8 is repaired', () => {

@@ -19,7 +19,7 @@ import { UNNAMED } from './event-texts.ts'
 import { FrameReader } from './read-frames.ts'
 import type { TextRange } from './sample-line.ts'
 import { SampleLine } from './sample-line.ts'
-import { CR, HASH, isBlank, LF, MINUS, skipBlanks, startsWith, TAB, trimEnd } from './text.ts'
+import { CLOSE, CR, HASH, isBlank, LF, MINUS, skipBlanks, startsWith, TAB, trimEnd } from './text.ts'
 import { Threads } from './threads.ts'
 
 const FORMAT = 'perf-script'
@@ -63,6 +63,12 @@ class Reader {
   #set = 0
   #lineNumber = 0
   #lineFrom = 0
+  /** The line before, if it may be the name of a thread without ids. */
+  #possibleName: { readonly from: number; readonly to: number; readonly line: number } | undefined
+  /** True until the end of a sample that could not be read. */
+  #isSkipping = false
+  /** The reason why the first skipped line could not be read. */
+  #firstFault: FormatError | undefined
 
   constructor(bytes: Uint8Array, isLenient: boolean) {
     this.#bytes = bytes
@@ -85,14 +91,20 @@ class Reader {
       from = next + 1
     }
     this.#close()
-    if (this.#profiles.length === 0 && this.#header.events.length === 0 && !this.#isLenient) {
-      throw new FormatError(FORMAT, 0, 'the text has no samples')
+    this.#rejectName()
+    if (this.#profiles.length === 0) {
+      if (this.#firstFault !== undefined) throw this.#firstFault
+      if (this.#header.events.length === 0 && !this.#isLenient) {
+        throw new FormatError(FORMAT, 0, 'the text has no samples')
+      }
     }
     return this.#result()
   }
 
   #read(from: number, to: number): void {
     const bytes = this.#bytes
+    if (this.#open === undefined && this.#beginUnnumbered(from, to)) return
+    this.#rejectName()
     if (from === to) return this.#close()
     if (bytes[from] === HASH) return this.#header.line(decodeUtf8(bytes, from, to))
     // Frames begin with a tab, unless it was replaced by spaces. Samples may begin with spaces as well.
@@ -107,7 +119,37 @@ class Reader {
     if (isBelow && !isKnown && this.#frames.frame(start, to, !hasTab)) return
     if (isUntimed) return this.#record(to)
     if (isBelow && (this.#frames.source(start, to) || this.#frames.frame(start, to, false))) return
-    this.#fault(from, isBelow ? 'is not a frame of a callchain' : 'is neither a sample nor part of one')
+    if (isBelow) this.#fault(from, this.#lineNumber, 'is not a frame of a callchain')
+    else this.#possibleName = { from, to, line: this.#lineNumber }
+  }
+
+  /**
+   * Starts a sample without ids, if the line is a frame: `-F ip,sym` prints only frames, and `-F comm,ip,sym` a line with the
+   * name of the thread before them.
+   */
+  #beginUnnumbered(from: number, to: number): boolean {
+    const bytes = this.#bytes
+    if (from === to || bytes[from] !== TAB) {
+      this.#isSkipping = false
+      return false
+    }
+    if (this.#isSkipping) return true
+    this.#frames.clear()
+    if (!this.#frames.frame(skipBlanks(bytes, from, to), to, true)) return false
+    const name = this.#possibleName
+    this.#possibleName = undefined
+    this.#set = this.#threads.named(name?.from ?? from, name?.to ?? from)
+    this.#line.clear()
+    this.#open = this.#samplesOf(false, false)
+    return true
+  }
+
+  /** Reports the line before, which was not the name of a thread. */
+  #rejectName(): void {
+    const name = this.#possibleName
+    if (name === undefined) return
+    this.#possibleName = undefined
+    this.#fault(name.from, name.line, 'is neither a sample nor part of one')
   }
 
   #isKnownEvent({ from, to }: TextRange): boolean {
@@ -128,16 +170,18 @@ class Reader {
     this.#frames.clear()
     const hasTime = line.time.from !== NONE
     const hasPeriod = line.period.from !== NONE
+    this.#isSkipping = true
     if (hasTime && !this.#readTime(line.time))
-      return this.#fault(line.time.from, 'has a time that does not fit in 64 bits')
+      return this.#fault(line.time.from, this.#lineNumber, 'has a time that does not fit in 64 bits')
     if (hasPeriod && !this.#readValue(line.period)) {
-      return this.#fault(line.period.from, 'has a period that does not fit in 64 bits')
+      return this.#fault(line.period.from, this.#lineNumber, 'has a period that does not fit in 64 bits')
     }
     this.#set = this.#threads.set(this.#lineFrom, line.threadTo)
     this.#open = this.#samplesOf(hasPeriod, hasTime)
     if (line.restFrom === to) return
-    // One frame may be on the same line. Anything else consists of fields of the event.
-    const isFrame = bytes[to - 1] === 0x29 && this.#frames.frame(line.restFrom, to, true)
+    // One frame may be on the same line, followed by its instruction. Anything else consists of fields of the event.
+    const frameTo = instructionStart(bytes, line.restFrom, to)
+    const isFrame = bytes[frameTo - 1] === CLOSE && this.#frames.frame(line.restFrom, frameTo, true)
     if (!isFrame) this.#notes.add('event-text', 'texts of events, such as fields of tracepoints, were dropped')
   }
 
@@ -200,10 +244,9 @@ class Reader {
     } else this.#notes.add('other-records', 'records other than samples (memory maps, forks and so on) were skipped')
   }
 
-  #fault(at: number, what: string): void {
-    const error = new FormatError(FORMAT, at, `line ${this.#lineNumber} ${what}`)
-    if (!this.#isLenient) throw error
-    this.#notes.add('skipped-lines', `invalid lines were skipped, the first: ${error.message}`)
+  #fault(at: number, line: number, what: string): void {
+    this.#firstFault ??= new FormatError(FORMAT, at, `line ${line} ${what}`)
+    this.#notes.add('skipped-lines', `invalid lines were skipped, the first: ${this.#firstFault.message}`)
   }
 
   #result(): ReadResult {
@@ -252,6 +295,15 @@ class Reader {
     builder.profile({ type: name, unit, ...time, ...period, attributes })
     samples.writeTo(builder, this.#threads.sets)
   }
+}
+
+/** The end of the text before ` ilen: 3` or ` insn: 48 89 e5`, which `-F +insn` prints after a frame. Otherwise `to`. */
+function instructionStart(bytes: Uint8Array, from: number, to: number): number {
+  if (bytes[to - 1] === CLOSE) return to
+  for (let at = bytes.indexOf(CLOSE, from); at >= 0 && at < to; at = bytes.indexOf(CLOSE, at + 1)) {
+    if (startsWith(bytes, at + 1, to, ' insn:') || startsWith(bytes, at + 1, to, ' ilen:')) return at + 1
+  }
+  return to
 }
 
 /** Returns whether the text begins with a UTF-8 byte order mark. */

@@ -23,8 +23,8 @@ import {
 const OTHER_RECORD = 'PERF_RECORD_'
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
-/** The maximum length of columns such as `UK` between the CPU and the time. */
-const MAX_FLAGS = 4
+/** The maximum length of columns such as `UK` or `d..2.` between the CPU and the time. */
+const MAX_FLAGS = 5
 
 /** A range of bytes; `from` is NONE if it is missing. */
 export interface TextRange {
@@ -86,6 +86,14 @@ export class SampleLine {
   /** True if the line is another record than a sample: `PERF_RECORD_FORK(1:1):(0:0)`. */
   isOtherRecord = false
   readonly #thread = new ThreadColumns()
+
+  /** Makes it the line of a sample without any columns. */
+  clear(): void {
+    clear(this.time)
+    clear(this.period)
+    clear(this.event)
+    this.isOtherRecord = false
+  }
 
   /** Parses a line with a time. */
   parseTimed(bytes: Uint8Array, from: number, to: number): boolean {
@@ -165,14 +173,17 @@ function isEvent(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from > 1 && bytes[to - 1] === COLON
 }
 
-/** Returns whether the range has only a few letters. */
+/** Returns whether the range has only a few letters, or the state of interrupts as in `d..2`. */
 function isFlags(bytes: Uint8Array, from: number, to: number): boolean {
   if (to === from || to - from > MAX_FLAGS) return false
+  let others = 0
   for (let at = from; at < to; at++) {
     const letter = bytes[at] | 0x20
-    if (letter < 0x61 || letter > 0x7a) return false
+    if (letter >= 0x61 && letter <= 0x7a) continue
+    if (bytes[at] !== DOT && !isDigit(bytes[at])) return false
+    others++
   }
-  return true
+  return others === 0 || bytes.subarray(from, to).includes(DOT)
 }
 
 function set(place: TextRange, from: number, to: number): void {

@@ -39,6 +39,13 @@ export class Threads {
     return this.#setOfText.array[row]
   }
 
+  /** The attribute set of a thread without ids. The name may be empty. */
+  named(from: number, to: number): number {
+    const name = this.#names.text(this.#bytes, from, to)
+    const set = name === '' ? new Int32Array(0) : Int32Array.of(this.#builder.attribute(ATTRIBUTES.threadName, name))
+    return this.sets.intern(set, 0, set.length)
+  }
+
   #add(from: number, to: number): number {
     const columns = this.#columns
     if (!columns.parse(this.#bytes, from, to)) return NONE

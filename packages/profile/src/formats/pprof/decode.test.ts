@@ -77,7 +77,15 @@ describe('ids', () => {
     const ids = [1n, 2n, 3n]
     expect(locationPositions(readPprof(file(ids, [[3n, 1n], [2n]])).profiles)).toEqual([[2, 0], [1]])
     for (const bad of [0n, 4n, 2n ** 33n, 2n ** 64n - 1n]) {
-      expect(() => readPprof(file(ids, [[1n], [3n, bad]]))).toThrow('sample[1].location_id[1]')
+      expect(locationPositions(readPprof(file(ids, [[1n], [3n, bad]])).profiles)).toEqual([[0]])
+      expect(() =>
+        readPprof(
+          file(ids, [
+            [bad, 1n],
+            [3n, bad],
+          ]),
+        ),
+      ).toThrow('sample[0].location_id[0]')
     }
   })
 
@@ -168,20 +176,22 @@ describe('labels', () => {
     )
   })
 
-  test('that refer to a missing string make the reader reject the file', () => {
+  test('that refer to a missing string are kept without it', () => {
     const good: Field = [2, protoMessage([2, 1], [3, protoMessage([1, 1], [2, 1])])]
     const bad: Field = [2, protoMessage([2, 1], [3, protoMessage([1, 1], [2, 9])])]
-    expect(() => readPprof(protoMessage(type, good, good, bad, empty, [6, 'x']))).toThrow('(sample[2].label)')
+    const { profiles, notes } = readPprof(protoMessage(type, good, good, bad, empty, [6, 'x']))
+    expect(profiles.samples.attributesOf(2)).toHaveLength(1)
+    expect(notes).toMatchObject([{ code: 'missing-strings', count: 1 }])
   })
 })
 
 test('errors found after decoding report the offset of the entry', () => {
-  const start = protoMessage(type, [2, protoMessage([2, 1])])
+  const start = protoMessage(type, [2, protoMessage([2, packedVarints(1, 2)])])
   const bytes = new Uint8Array([
     ...start,
     ...protoMessage([2, protoMessage([1, packedVarints(4)], [2, 1])], empty, [6, 'x']),
   ])
-  expect(() => readPprof(bytes)).toThrow(`at byte ${start.length} (sample[1].location_id[0])`)
+  expect(() => readPprof(bytes)).toThrow('a sample has 2 values for 1 sample types at byte 6 (sample[0])')
 })
 
 describe('reused memory', () => {

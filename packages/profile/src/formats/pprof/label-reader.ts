@@ -13,8 +13,8 @@ import { LABEL_ROW } from './label-table.ts'
 
 const NO_KEYS: ReadonlySet<number> = new Set()
 
-/** Validates a string index and returns the string's row. */
-export type CheckedString = (string: number, label: number) => number
+/** Returns the string's row, or 0 if it is not in the file. */
+export type CheckedString = (string: number) => number
 
 /**
  * Creates the attributes of all samples. Returns the link of each sample, or undefined if no sample has one. Updates the ends
@@ -39,9 +39,9 @@ export function readLabels(columns: PprofColumns, rows: AttributeRows, checked: 
 function pushAttribute(columns: PprofColumns, rows: AttributeRows, checked: CheckedString, label: number): number {
   const labels = columns.labels.rows
   const at = label * LABEL_ROW
-  const key = checked(labels[at], label)
-  const string = checked(labels[at + 1], label)
-  const unit = checked(labels[at + 4], label)
+  const key = checked(labels[at])
+  const string = checked(labels[at + 1])
+  const unit = checked(labels[at + 4])
   if (string !== 0) {
     const { array } = columns.draft.strings
     // A text label should have no unit. If it does, the unit is preserved.
@@ -142,15 +142,15 @@ class LabelReader {
     if (known === this.#runAttributes.length) {
       const values: AnyValue[] = []
       for (const label of run) values.push(this.#value(label))
-      this.#runAttributes.push(this.#rows.nested(this.#checked(this.#labels[run[0] * LABEL_ROW], run[0]), values))
+      this.#runAttributes.push(this.#rows.nested(this.#checked(this.#labels[run[0] * LABEL_ROW]), values))
     }
     return this.#runAttributes[known]
   }
 
   #value(label: number): AnyValue {
     const at = label * LABEL_ROW
-    const string = this.#checked(this.#labels[at + 1], label)
-    const unit = this.#checked(this.#labels[at + 4], label)
+    const string = this.#checked(this.#labels[at + 1])
+    const unit = this.#checked(this.#labels[at + 4])
     if (string !== 0) return this.#rows.stringText(string)
     const number = int64(this.#labels[at + 2], this.#labels[at + 3])
     if (unit === 0) return number === 0n ? undefined : number
@@ -203,7 +203,7 @@ class LabelReader {
   #stringOf(key: number, from: number): number {
     let i = from
     while (this.#labels[this.#at(i)] !== key) i++
-    return this.#checked(this.#labels[this.#at(i) + 1], this.#list[i] - 1)
+    return this.#checked(this.#labels[this.#at(i) + 1])
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
+import { findBadReference } from '../../model/validate/references.ts'
 import { packedVarints, protoMessage } from '../../wire/testing/proto-message.ts'
 import { FormatError } from '../format.ts'
 import { readOtlp } from '../otlp/read.ts'
@@ -166,35 +167,16 @@ describe('readPprof rejects', () => {
   ] as const
 
   test.each([
-    ['no strings', protoMessage(type), 'there is no string table'],
-    ['a first string that is not empty', protoMessage(type, [6, 'x']), 'the first string is not empty'],
     ['no sample type', protoMessage(...strings), 'there is no sample type'],
     [
-      'a missing string',
-      protoMessage([1, protoMessage([1, 9])], ...strings),
-      'string 9 is outside of the string table of 2',
-    ],
-    [
-      // The reader appends names to the table, so this index would exist in the end.
-      'a string one past the end',
-      protoMessage(type, [3, protoMessage([1, 1], [5, 1], [7, 1])], ...strings, [15, 2]),
-      'string 2 is outside of the string table of 2',
-    ],
-    [
-      'a missing location',
+      'a missing location in every sample',
       protoMessage(type, [2, protoMessage([1, packedVarints(4)], [2, 1])], ...strings),
-      'a sample refers to a location that is not in the file',
+      'a sample refers to a location that is not in the file at byte 6 (sample[0].location_id[0])',
     ],
     [
-      'too many values',
+      'too many values in every sample',
       protoMessage(type, [2, protoMessage([2, packedVarints(1, 2)])], ...strings),
       'a sample has 2 values for 1 sample types',
-    ],
-    ['an id of 0', protoMessage(type, [4, protoMessage([3, 1])], ...strings), 'the id is 0'],
-    [
-      'two entries with the same id',
-      protoMessage(type, [4, protoMessage([1, 1])], [4, protoMessage([1, 1])], ...strings),
-      'two entries have the same id',
     ],
     [
       'two profiles in one',
@@ -205,6 +187,33 @@ describe('readPprof rejects', () => {
   ])('%s', (_, bytes, what) => {
     expect(() => readPprof(bytes)).toThrow(FormatError)
     expect(() => readPprof(bytes)).toThrow(what)
+  })
+
+  test.each([
+    ['no strings', protoMessage(type), 'no-strings'],
+    ['a first string that is not empty', protoMessage(type, [6, 'x']), 'first-string'],
+    ['a missing string', protoMessage([1, protoMessage([1, 9])], ...strings), 'missing-strings'],
+    [
+      // The reader appends names to the table, so this index would exist in the end.
+      'a string one past the end',
+      protoMessage(type, [3, protoMessage([1, 1], [5, 1], [7, 1])], ...strings, [15, 2]),
+      'missing-strings',
+    ],
+    [
+      'a missing location in one of two samples',
+      protoMessage(type, [2, protoMessage([1, packedVarints(4)], [2, 1])], [2, protoMessage([2, 1])], ...strings),
+      'skipped-samples',
+    ],
+    ['an id of 0', protoMessage(type, [4, protoMessage([3, 1])], ...strings), 'unusable-ids'],
+    [
+      'two entries with the same id',
+      protoMessage(type, [4, protoMessage([1, 1])], [4, protoMessage([1, 1])], ...strings),
+      'unusable-ids',
+    ],
+  ])('but not %s, which speedscope opens too', (_, bytes, code) => {
+    const { profiles, notes } = readPprof(bytes)
+    expect(notes.map(note => note.code)).toContain(code)
+    expect(findBadReference(profiles)).toBeUndefined()
   })
 
   test('a key that a sample repeats ten thousand times becomes one attribute', () => {

@@ -8,21 +8,18 @@ import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { AttributeRows } from './attribute-rows.ts'
 import type { PprofColumns } from './columns.ts'
 import { SAMPLE_ROW } from './columns.ts'
-import type { FIELDS } from './locate.ts'
+import type { CheckedString } from './label-reader.ts'
 import type { FirstUses } from './location-ids.ts'
 import { locationIdList } from './location-ids.ts'
 import { mappingList } from './mapping-list.ts'
 
-/** Validates a string index that the i-th field with this name uses, and returns the string's row. */
-export type CheckedField = (string: number, field: keyof typeof FIELDS, i: number) => number
-
 export class ProfileRows {
   readonly #columns: PprofColumns
   readonly #rows: AttributeRows
-  readonly #checked: CheckedField
+  readonly #checked: CheckedString
   readonly #attributes: number[] = []
 
-  constructor(columns: PprofColumns, rows: AttributeRows, checked: CheckedField) {
+  constructor(columns: PprofColumns, rows: AttributeRows, checked: CheckedString) {
     this.#columns = columns
     this.#rows = rows
     this.#checked = checked
@@ -58,8 +55,7 @@ export class ProfileRows {
 
   #pushContainers(first: number, types: number): void {
     const { draft, defaultSampleType } = this.#columns
-    const named =
-      defaultSampleType === 0 ? '' : this.#rows.stringText(this.#checked(defaultSampleType, 'default_sample_type', 0))
+    const named = defaultSampleType === 0 ? '' : this.#rows.stringText(this.#checked(defaultSampleType))
     const scope = scopeOf(defaultSampleType === 0 ? undefined : named, first, types)
     pushFive(draft.resources, 0, 0, 1)
     pushFive(draft.scopes, this.#rows.append(scope), scope.length, types)
@@ -70,13 +66,11 @@ export class ProfileRows {
     const attributes = this.#attributes
     const rows = this.#rows
     attributes.length = 0
-    if (dropFrames !== 0)
-      attributes.push(rows.text(ATTRIBUTES.pprofProfileDropFrames, this.#checked(dropFrames, 'drop_frames', 0)))
-    if (keepFrames !== 0)
-      attributes.push(rows.text(ATTRIBUTES.pprofProfileKeepFrames, this.#checked(keepFrames, 'keep_frames', 0)))
-    if (docUrl !== 0) attributes.push(rows.text(ATTRIBUTES.pprofProfileDocUrl, this.#checked(docUrl, 'doc_url', 0)))
+    if (dropFrames !== 0) attributes.push(rows.text(ATTRIBUTES.pprofProfileDropFrames, this.#checked(dropFrames)))
+    if (keepFrames !== 0) attributes.push(rows.text(ATTRIBUTES.pprofProfileKeepFrames, this.#checked(keepFrames)))
+    if (docUrl !== 0) attributes.push(rows.text(ATTRIBUTES.pprofProfileDocUrl, this.#checked(docUrl)))
     if (comments.length > 0) {
-      const lines = Array.from(comments.view(), (string, i) => rows.stringText(this.#checked(string, 'comment', i)))
+      const lines = Array.from(comments.view(), string => rows.stringText(this.#checked(string)))
       attributes.push(rows.nested(rows.name(ATTRIBUTES.pprofProfileComment), lines))
     }
     const ids = locationIdList(this.#columns, uses)
@@ -94,10 +88,10 @@ export class ProfileRows {
     const array = profiles.reserve(PROFILE_STRIDE)
     const row = profiles.length
     for (let at = row; at < row + PROFILE_STRIDE; at++) array[at] = 0
-    array[row + ProfileColumn.type] = this.#checked(sampleTypes.array[2 * type], 'sample_type', type)
-    array[row + ProfileColumn.unit] = this.#checked(sampleTypes.array[2 * type + 1], 'sample_type', type)
-    array[row + ProfileColumn.periodType] = this.#checked(periodType[0], 'period_type', 0)
-    array[row + ProfileColumn.periodUnit] = this.#checked(periodType[1], 'period_type', 0)
+    array[row + ProfileColumn.type] = this.#checked(sampleTypes.array[2 * type])
+    array[row + ProfileColumn.unit] = this.#checked(sampleTypes.array[2 * type + 1])
+    array[row + ProfileColumn.periodType] = this.#checked(periodType[0])
+    array[row + ProfileColumn.periodUnit] = this.#checked(periodType[1])
     for (let half = 0; half < 2; half++) {
       array[row + ProfileColumn.time + half] = time[half]
       array[row + ProfileColumn.duration + half] = duration[half]

@@ -52,9 +52,7 @@ class PprofReader {
   readonly #draft = this.#columns.draft
   readonly #rows = new AttributeRows(this.#draft)
   readonly #stacks = new SampleStacks()
-  readonly #profileRows = new ProfileRows(this.#columns, this.#rows, (string, field, i) =>
-    this.#string(string, field, i),
-  )
+  readonly #profileRows = new ProfileRows(this.#columns, this.#rows, string => this.#string(string))
   #bytes = NO_BYTES
   #notes = new NoteList()
   #lenient = false
@@ -73,12 +71,12 @@ class PprofReader {
     if (this.#columns.sampleTypes.length === 0) this.#fail('there is no sample type')
     this.#readFunctions()
     const { locationIds } = this.#columns
-    const locationRows = this.#rowsOf(locationIds, undefined, 'location')
+    const locationRows = this.#rowsOf(locationIds)
     this.#checkSamples(locationRows)
     const { samples } = this.#columns
     this.#stacks.deduplicate(samples, this.#draft.stackLocations, this.#draft.stacks)
     // Labels come before all other attributes, because the number of a label is the row of its attribute.
-    const links = readLabels(this.#columns, this.#rows, this.#labelString)
+    const links = readLabels(this.#columns, this.#rows, this.#string)
     this.#readMappings()
     this.#readLocations()
     this.#profileRows.push(this.#readStacks(locationRows), links)
@@ -121,13 +119,11 @@ class PprofReader {
   #readStrings(): void {
     const { strings } = this.#draft
     if (strings.length === 0) {
-      if (!this.#lenient) this.#fail('there is no string table')
       this.#notes.add('no-strings', 'the file has no string table, so its entries have no names')
       strings.push(0)
       strings.push(0)
     }
     if (strings.array[1] !== 0) {
-      if (!this.#lenient) this.#fail('the first string is not empty', 'string_table', 0)
       this.#notes.add('first-string', 'the first string must be empty; its text was dropped')
       strings.array[1] = 0
     }
@@ -171,12 +167,12 @@ class PprofReader {
     let empty = 0
     for (let at = 5; at < functions.length; at += 5) {
       if (array[at] >>> 0 >= strings || array[at + 1] >>> 0 >= strings || array[at + 2] >>> 0 >= strings) {
-        for (let k = at; k < at + 3; k++) array[k] = this.#string(array[k], 'function', at / 5 - 1)
+        for (let k = at; k < at + 3; k++) array[k] = this.#string(array[k])
       }
       if ((array[at] | array[at + 1] | array[at + 2] | array[at + 3] | array[at + 4]) === 0) empty++
     }
     const kept = empty === 0 ? undefined : this.#withoutEmpty()
-    const rows = this.#rowsOf(functionIds, kept, 'function')
+    const rows = this.#rowsOf(functionIds, kept)
     const missing = resolve(lines, 0, rows, functionIds.length)
     this.#notes.add('missing-function', 'lines refer to functions that are not in the file', missing)
   }
@@ -203,9 +199,9 @@ class PprofReader {
     const attributes = this.#draft.mappingAttributes
     const { array } = mappings
     for (let i = 0; i < 8; i++) out.push(0)
-    for (let row = 0, i = 0; row < mappings.length; row += MAPPING_ROW, i++) {
-      array[row + 6] = this.#string(array[row + 6], 'mapping', i)
-      array[row + 7] = this.#string(array[row + 7], 'mapping', i)
+    for (let row = 0; row < mappings.length; row += MAPPING_ROW) {
+      array[row + 6] = this.#string(array[row + 6])
+      array[row + 7] = this.#string(array[row + 7])
       let bits = 0
       for (let k = row; k < row + MAPPING_ROW; k++) bits |= array[k]
       pushMappingAttributes(attributes, this.#rows, array[row + 7], array[row + 8], bits === 0)
@@ -217,7 +213,7 @@ class PprofReader {
   #readLocations(): void {
     const { mappingIds, folded } = this.#columns
     const { locations, locationAttributes } = this.#draft
-    const rows = this.#rowsOf(mappingIds, undefined, 'mapping')
+    const rows = this.#rowsOf(mappingIds)
     const missing = resolve(locations, 5, rows, mappingIds.length)
     this.#notes.add('missing-mapping', 'locations refer to mappings that are not in the file', missing)
     if (folded.length === 0) return
@@ -229,92 +225,72 @@ class PprofReader {
     }
   }
 
+  /** Drops samples that cannot be read. Throws if no other is left. */
   #checkSamples(locationRows: IdRows | undefined): void {
-    const { samples, sampleTypes, locationIds } = this.#columns
-    const types = sampleTypes.length / 2
-    if (this.#lenient) {
-      const hasLocation = (id: number): boolean =>
-        locationRows === undefined ? id > 0 && id <= locationIds.length : locationRows.find(id) > 0
-      const dropped = dropInvalidSamples(this.#columns, types, hasLocation)
-      // The dropped samples may have used the highest id.
-      if (dropped > 0) {
-        this.#columns.usedInOrder = this.#columns.usesOddIds = false
-        this.#columns.highestUsed = 0
-      }
-      const message = 'samples were skipped: their locations are missing, or their values do not match the sample types'
-      this.#notes.add('skipped-samples', message, dropped)
-      return
-    }
+    const columns = this.#columns
+    const count = columns.locationIds.length
+    const types = columns.sampleTypes.length / 2
+    const hasLocation = (id: number): boolean =>
+      locationRows === undefined ? id > 0 && id <= count : locationRows.find(id) > 0
+    const fault = this.#firstFault(types, locationRows, hasLocation)
+    if (fault === undefined) return
+    const dropped = dropInvalidSamples(columns, types, hasLocation)
+    if (columns.samples.length === 0) this.#fail(fault.what, 'sample', fault.sample, fault.within)
+    // The dropped samples may have used the highest id.
+    columns.usedInOrder = columns.usesOddIds = false
+    columns.highestUsed = 0
+    const message = `samples were skipped, the first, sample[${fault.sample}]: ${fault.what}`
+    this.#notes.add('skipped-samples', message, dropped)
+  }
+
+  /** Returns the first sample with too few or too many values, or else with a missing location. */
+  #firstFault(
+    types: number,
+    locationRows: IdRows | undefined,
+    hasLocation: (id: number) => boolean,
+  ): { what: string; sample: number; within: string } | undefined {
+    const { samples, locationIds, highestUsed, usesOddIds } = this.#columns
     const { array, length } = samples
     for (let at = 3, end = types; at < length; at += SAMPLE_ROW, end += types) {
       if (array[at] === end) continue
-      const count = array[at] - end + types
-      this.#fail(`a sample has ${count} values for ${types} sample types`, 'sample', (at - 3) / SAMPLE_ROW)
+      const what = `a sample has ${array[at] - end + types} values for ${types} sample types`
+      return { what, sample: (at - 3) / SAMPLE_ROW, within: '' }
     }
+    // If ids are rows, the decoder has checked their range.
+    if (locationRows === undefined && highestUsed <= locationIds.length && !usesOddIds) return undefined
+    const { stackLocations } = this.#draft
+    let place = 0
+    while (place < stackLocations.length && hasLocation(stackLocations.array[place])) place++
+    if (place === stackLocations.length) return undefined
+    let at = 0
+    while (array[at] <= place) at += SAMPLE_ROW
+    const within = `.location_id[${place - (at === 0 ? 0 : array[at - SAMPLE_ROW])}]`
+    return { what: 'a sample refers to a location that is not in the file', sample: at / SAMPLE_ROW, within }
   }
 
   /** Replaces location ids in stacks by rows. */
   #readStacks(rows: IdRows | undefined): FirstUses {
-    const { locationIds, highestUsed, usedInOrder, usesOddIds } = this.#columns
+    const { highestUsed, usedInOrder } = this.#columns
     const { array, length } = this.#draft.stackLocations
-    if (rows !== undefined) {
-      for (let k = 0; k < length; k++) {
-        const row = rows.find(array[k])
-        if (row < 0) this.#failAtLocation(k)
-        array[k] = row
-      }
-    } else if (highestUsed > locationIds.length || usesOddIds) {
-      this.#failAtLocation(array.findIndex(id => id <= 0 || id > locationIds.length))
-    }
+    if (rows !== undefined) for (let k = 0; k < length; k++) array[k] = rows.find(array[k])
     // Here ids count up and are first used in that order.
     if (rows === undefined && usedInOrder) return { rows: undefined, length: highestUsed }
     return firstUses(this.#columns)
   }
 
-  /** Reports that the location at this position of the stacks is missing. */
-  #failAtLocation(place: number): never {
-    const { stacks } = this.#draft
-    let stack = 1
-    while (stacks.array[stack] <= place) stack++
-    const { samples } = this.#columns
-    let at = 0
-    while (at < samples.length && samples.array[at] !== stack) at += SAMPLE_ROW
-    const within = `.location_id[${place - stacks.array[stack - 1]}]`
-    this.#fail('a sample refers to a location that is not in the file', 'sample', at / SAMPLE_ROW, within)
-  }
-
   /** Returns undefined if each id already is the row. `kept` has the rows of entries if some were dropped. */
-  #rowsOf(
-    ids: GrowingInts,
-    kept: Int32Array | undefined,
-    name: 'function' | 'mapping' | 'location',
-  ): IdRows | undefined {
+  #rowsOf(ids: GrowingInts, kept?: Int32Array): IdRows | undefined {
     if (kept === undefined && countsUp(ids.array, ids.length)) return undefined
     const rows = new IdRows(ids.array, ids.length, kept)
-    const { unusable } = rows
-    if (unusable.length > 0 && !this.#lenient) {
-      const [i] = unusable
-      this.#fail(ids.array[i] === 0 ? 'the id is 0' : 'two entries have the same id', name, i)
-    }
-    this.#notes.add('unusable-ids', 'entries have the id 0 or the id of an earlier entry', unusable.length)
+    this.#notes.add('unusable-ids', 'entries have the id 0 or the id of an earlier entry', rows.unusable.length)
     return rows
   }
 
-  #string(index: number, name: keyof typeof FIELDS, i: number, within = ''): number {
-    const count = this.#strings
-    if (index >>> 0 < count) return index
-    if (!this.#lenient) this.#fail(`string ${index} is outside of the string table of ${count}`, name, i, within)
+  /** Returns 0, the empty string, for a string that is not in the file. */
+  readonly #string = (index: number): number => {
+    if (index >>> 0 < this.#strings) return index
     this.#missingStrings++
     return 0
-  }
-
-  readonly #labelString = (index: number, label: number): number => {
-    if (index >>> 0 < this.#strings) return index
-    const { labels, samples } = this.#columns
-    const place = labels.list.array.indexOf(label + 1)
-    let at = 2
-    while (at < samples.length && samples.array[at] <= place) at += SAMPLE_ROW
-    return this.#string(index, 'sample', (at - 2) / SAMPLE_ROW, '.label')
   }
 
   #fail(what: string, name?: keyof typeof FIELDS, i = 0, within = ''): never {

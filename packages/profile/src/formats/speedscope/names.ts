@@ -28,7 +28,7 @@ export interface UnitMeaning {
 
 const time = (shift: number): UnitMeaning => ({ shift, type: 'time', unit: 'nanoseconds', isTime: true })
 
-export const UNITS: ReadonlyMap<string, UnitMeaning> = new Map([
+const UNITS: ReadonlyMap<string, UnitMeaning> = new Map([
   ['nanoseconds', time(0)],
   ['microseconds', time(3)],
   ['milliseconds', time(6)],
@@ -36,3 +36,8 @@ export const UNITS: ReadonlyMap<string, UnitMeaning> = new Map([
   ['bytes', { shift: 0, type: 'memory', unit: 'bytes', isTime: false }],
   ['none', { shift: 0, type: 'samples', unit: 'count', isTime: false }],
 ])
+
+/** Values in units that speedscope does not know are numbers of that unit. */
+export function meaningOfUnit(unit: string): UnitMeaning {
+  return UNITS.get(unit) ?? { shift: 0, type: 'samples', unit: unit === '' ? 'count' : unit, isTime: false }
+}

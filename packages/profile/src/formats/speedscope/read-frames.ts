@@ -4,6 +4,7 @@ import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
+import { ScaledNumber } from '../recordings/scaled-number.ts'
 
 const NO_INTS = new Int32Array(0)
 const NO_STRING = 0 as StringIndex
@@ -18,17 +19,24 @@ export function readFrames(reader: JsonReader, { dictionary }: ProfilesBuilder):
     const bytes = reader.stringBytes()
     return dictionary.string(bytes, 0, bytes.length)
   }
+  const scaled = new ScaledNumber()
   const number = (column: number): void => {
     if (reader.tryNull()) return
-    reader.int64('signed')
-    line[column] = reader.lo
-    line[column + 1] = reader.hi
+    const kind = reader.peek()
+    const from = reader.offset
+    if (kind === 'number') reader.number()
+    else reader.int64('signed')
+    if (kind === 'number' && !scaled.read(reader.bytes, from, reader.offset, 0)) {
+      reader.fail('a number exceeds 64 bits', from)
+    }
+    const { lo, hi } = kind === 'number' ? scaled : reader
+    line[column] = lo
+    line[column + 1] = hi
   }
   reader.beginArray()
   while (reader.nextItem()) {
     line.fill(0)
-    const at = reader.offset
-    let name: StringIndex | undefined
+    let name = NO_STRING
     let file = NO_STRING
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
@@ -37,7 +45,6 @@ export function readFrames(reader: JsonReader, { dictionary }: ProfilesBuilder):
       else if (key === 'line') number(1)
       else if (key === 'col') number(3)
     }
-    if (name === undefined) reader.fail('a frame has no name', at)
     const row: FunctionIndex = dictionary.function(name, NO_STRING, file, 0, 0)
     line[0] = row
     frames.push(dictionary.location(NO_MAPPING, 0, 0, line, 1, NO_INTS, 0))

@@ -15,7 +15,7 @@ import { EventSamples } from '../recordings/event-samples.ts'
 import type { NoteList } from '../format.ts'
 import { DecimalPlaces, ScaledNumber, scaledUnit } from '../recordings/scaled-number.ts'
 import type { UnitMeaning } from './names.ts'
-import { SPEEDSCOPE_ATTRIBUTES, UNITS } from './names.ts'
+import { meaningOfUnit, SPEEDSCOPE_ATTRIBUTES } from './names.ts'
 import type { Fields } from './profile-fields.ts'
 import { NONE_YET, noFields, readFields } from './profile-fields.ts'
 import { StackOfFrames } from './stack-of-frames.ts'
@@ -32,6 +32,8 @@ export class ProfileReader {
   readonly #lenient: boolean
   readonly #number = new ScaledNumber()
   readonly #stack: StackOfFrames
+  /** The reason why the first skipped profile could not be read. */
+  #firstFault: JsonError | undefined
 
   constructor(bytes: Uint8Array, builder: ProfilesBuilder, frames: GrowingInts, notes: NoteList, lenient: boolean) {
     this.#bytes = bytes
@@ -40,6 +42,11 @@ export class ProfileReader {
     this.#notes = notes
     this.#lenient = lenient
     this.#stack = new StackOfFrames(builder.dictionary)
+  }
+
+  /** Throws if profiles were skipped and none was read. */
+  finish(): void {
+    if (this.#firstFault !== undefined && this.#builder.draft.profiles.length === 0) throw this.#firstFault
   }
 
   /** The reader is at item `i` of the list of profiles. */
@@ -56,14 +63,20 @@ export class ProfileReader {
     const evented = fields.type === 'evented' || (fields.type === '' && fields.events !== NONE_YET)
     const lists = evented ? [fields.events] : [fields.samples, fields.weights]
     if (!evented && fields.type !== 'sampled' && fields.type !== '') {
-      reader.fail(`a profile must be evented or sampled, not ${JSON.stringify(fields.type)}`, at)
+      this.#firstFault ??= new JsonError(
+        this.#bytes,
+        at,
+        `a profile must be evented or sampled, not ${JSON.stringify(fields.type)}`,
+        `[${i}]`,
+      )
+      this.#notes.add('skipped-profiles', 'profiles that are neither evented nor sampled are skipped')
+      return
     }
     if (lists.includes(NONE_YET)) {
       if (cut !== undefined) throw cut
       reader.fail(evented ? 'an evented profile without events' : 'a sampled profile without samples and weights', at)
     }
-    const meaning = UNITS.get(fields.unit)
-    if (meaning === undefined) reader.fail(`unknown unit ${JSON.stringify(fields.unit)}`, at)
+    const meaning = meaningOfUnit(fields.unit)
     new OneProfile(this.#bytes, this.#builder, this.#frames, this.#notes, fields, meaning, {
       lenient: this.#lenient,
       number: this.#number,
@@ -181,7 +194,7 @@ class OneProfile {
         list = 'samples'
         const row = this.#readStack(stacks)
         list = 'weights'
-        this.#pass(row, this.#readNumber(weights))
+        this.#pass(row, weights.tryNull() ? 0n : this.#readNumber(weights))
       }
     }
     this.#guard(stacks, () => list, read)
@@ -201,18 +214,17 @@ class OneProfile {
   }
 
   #location(reader: JsonReader): number {
-    const at = reader.offset
     const frame = reader.uint32()
-    if (frame >= this.#frames.length) {
-      reader.fail(`frame ${frame} is outside the list of ${this.#frames.length} frames`, at)
-    }
-    return this.#frames.array[frame]
+    if (frame < this.#frames.length) return this.#frames.array[frame]
+    this.#notes.add('missing-frames', 'frames that are not in the list of frames are called [unknown]')
+    return this.#builder.location({})
   }
 
   #readEvents(): void {
     const { events } = this.#fields
     const reader = this.#readerAt(events)
-    const { stack, lenient } = this.#tools
+    const { stack } = this.#tools
+    const notes = this.#notes
     stack.clear()
     let zeroLength = 0
     let openedAt = -1n
@@ -223,34 +235,44 @@ class OneProfile {
         reader.beginArray()
         while (reader.nextItem()) {
           const at = reader.offset
-          const { opens, location, time } = this.#readEvent(reader)
+          const event = this.#readEvent(reader)
+          if (event === undefined) {
+            notes.add('other-events', 'events that neither open nor close a frame are skipped')
+            continue
+          }
+          const { opens, location, time } = event
           if (time < this.#now) reader.fail('an event is earlier than the event before it', at)
           this.#pass(stack.row(), time - this.#now)
           if (opens) {
             stack.push(location)
             openedAt = time
           } else {
-            if (stack.length === 0 || stack.top !== location)
-              reader.fail('an event closes a frame that is not on top', at)
+            const above = stack.framesAbove(location)
+            if (above < 0) {
+              notes.add('unmatched-ends', 'events that close a frame which is not open are skipped')
+              continue
+            }
+            notes.add('early-ends', 'frames that are still open when their caller closes end with it', above)
             // A call without a duration that contained no call with one.
             if (openedAt === time) zeroLength++
             openedAt = -1n
-            stack.pop()
+            stack.pop(above + 1)
           }
         }
       },
     )
-    this.#notes.add('zero-length-calls', 'calls without a duration are skipped', zeroLength)
+    notes.add('zero-length-calls', 'calls without a duration are skipped', zeroLength)
     if (stack.length === 0) return
-    if (!lenient) this.#fail(reader, `${stack.length} frames are still open at the end`)
-    this.#notes.add('unclosed-frames', 'frames that are never closed end with the profile', stack.length)
+    notes.add('unclosed-frames', 'frames that are never closed end with the profile', stack.length)
     const { endFrom, endTo } = this.#fields
     const end = endFrom === NONE_YET ? this.#now : this.#numberAt(endFrom, endTo) + this.#moved
     if (end > this.#now) this.#pass(stack.row(), end - this.#now)
   }
 
-  #readEvent(reader: JsonReader): { opens: boolean; location: number; time: bigint } {
+  /** Returns undefined for an event of an unknown type. */
+  #readEvent(reader: JsonReader): { opens: boolean; location: number; time: bigint } | undefined {
     const from = reader.offset
+    let isOther = false
     let opens: boolean | undefined
     let location = NONE_YET
     let time: bigint | undefined
@@ -259,13 +281,12 @@ class OneProfile {
       if (key === 'frame') location = this.#location(reader)
       else if (key === 'at') time = this.#readNumber(reader) + this.#moved
       else if (key === 'type') {
-        const at = reader.offset
         const type = reader.string()
-        if (type !== 'O' && type !== 'C')
-          reader.fail(`an event must be of type O or C, not ${JSON.stringify(type)}`, at)
+        isOther = type !== 'O' && type !== 'C'
         opens = type === 'O'
       }
     }
+    if (isOther) return undefined
     if (opens === undefined || location === NONE_YET || time === undefined) {
       return reader.fail('an event has no type, frame or at', from)
     }
@@ -356,7 +377,7 @@ class OneProfile {
 }
 
 function addNumber(reader: JsonReader, places: DecimalPlaces): void {
-  reader.peek()
+  if (reader.tryNull()) return
   const from = reader.offset
   reader.number()
   places.add(reader.bytes, from, reader.offset)

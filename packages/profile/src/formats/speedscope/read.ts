@@ -59,6 +59,7 @@ function read(bytes: Uint8Array, lenient: boolean): ReadResult {
       // `cutAt` reported it already: the list ends where the file does.
       if (!(error instanceof JsonError) || parts.cutAt === undefined || error.offset < parts.cutAt) throw error
     }
+    profiles.finish()
   })
   if (builder.draft.profiles.length === 0) notes.add('no-profiles', 'the file has no profile')
   return { profiles: builder.build(), notes: notes.list(), generation: '' }

@@ -108,15 +108,57 @@ describe('reading', () => {
     expect(notes.map(({ code }) => code)).toContain('negative-times')
   })
 
-  const broken: readonly (readonly [string, object, RegExp])[] = [
+  const open = (frame: number, at: number): object => ({ type: 'O', frame, at })
+  const close = (frame: number, at: number): object => ({ type: 'C', frame, at })
+  const odd: readonly (readonly [string, object, readonly string[], string])[] = [
     [
-      'frame outside',
-      sampled({ samples: [[9]], weights: [1] }),
-      /frame 9 is outside .* \(profiles\[0\]\.samples\[0\]\[0\]\)/,
+      'frames that are never closed',
+      { events: [open(0, 0), open(1, 3)], endValue: 5 },
+      ['a 3', 'a;b 2'],
+      'unclosed-frames=2',
     ],
+    [
+      'frames that close before the frames inside them',
+      { events: [open(0, 0), open(1, 1), close(0, 3), close(1, 4), open(2, 4), close(2, 5)] },
+      ['a 1', 'a;b 2', 'c 1'],
+      'early-ends=1 unmatched-ends=1',
+    ],
+    ['events of other types', { events: [{ type: 'X' }, open(0, 1), close(0, 3)] }, ['a 2'], 'other-events=1'],
+    [
+      'frames that do not exist',
+      { events: [open(0, 0), open(9, 0), close(9, 2), close(0, 2)] },
+      ['a;[unknown] 2'],
+      'missing-frames=2',
+    ],
+  ]
+  test.each(odd)('keeps %s, with a note', (_, fields, rows, codes) => {
+    const { profiles, notes } = readSpeedscope(file(evented({ unit: 'none', startValue: 0, ...fields })))
+    expect(stacksOf(profiles).trim().split('\n')).toEqual(rows)
+    const counts = notes.filter(({ code }) => code !== 'order').map(({ code, count }) => `${code}=${count}`)
+    expect(counts.join(' ')).toBe(codes)
+  })
+
+  test('keeps unknown units, frames without a name, fractional lines and weights that are NaN, as speedscope does', () => {
+    const bytes = fixture({
+      shared: {
+        frames: [
+          { file: 'x.c', line: 3.4 },
+          { name: 'b', line: Number.NaN, col: '7' },
+        ],
+      },
+      profiles: [{ type: 'odd' }, sampled({ unit: 'parsecs', samples: [[0], [1]], weights: [4, Number.NaN] })],
+    })
+    const { profiles, notes } = readSpeedscope(bytes)
+    const { strings, locations } = profiles.dictionary
+    expect(observations(profiles)).toEqual([' 4', 'b 0'])
+    expect(strings.text(profiles.profiles.unit(0))).toBe('parsecs')
+    expect(locations.lines.line(0)).toBe(3n)
+    expect(notes).toContainEqual(expect.objectContaining({ code: 'skipped-profiles', count: 1 }))
+  })
+
+  const broken: readonly (readonly [string, object, RegExp])[] = [
     ['fewer weights', sampled({ samples: [[0], [1]], weights: [1] }), /more samples than weights/],
     ['fewer samples', sampled({ samples: [], weights: [1] }), /more weights than samples/],
-    ['unit', sampled({ unit: 'parsecs', samples: [], weights: [] }), /unknown unit "parsecs"/],
     ['kind', { type: 'odd' }, /evented or sampled, not "odd"/],
     [
       'order',
@@ -128,17 +170,6 @@ describe('reading', () => {
       }),
       /earlier than the event before/,
     ],
-    [
-      'nesting',
-      evented({
-        events: [
-          { type: 'O', frame: 0, at: 0 },
-          { type: 'C', frame: 1, at: 2 },
-        ],
-      }),
-      /not on top/,
-    ],
-    ['open', evented({ events: [{ type: 'O', frame: 0, at: 0 }] }), /1 frames are still open/],
     ['no list', sampled({}), /without samples and weights/],
   ]
   test.each(broken)('a broken file is rejected: %s', (_, profile, message) => {

@@ -19,8 +19,11 @@ export class StackOfFrames {
     return this.#length
   }
 
-  get top(): number {
-    return this.#locations[this.#locations.length - this.#length]
+  /** The number of frames above the topmost one of this location, or -1 if there is none. */
+  framesAbove(location: number): number {
+    const from = this.#locations.length - this.#length
+    const at = this.#locations.indexOf(location, from)
+    return at < 0 ? -1 : at - from
   }
 
   clear(): void {
@@ -40,8 +43,8 @@ export class StackOfFrames {
     this.#row = UNKNOWN
   }
 
-  pop(): void {
-    this.#length--
+  pop(count: number): void {
+    this.#length -= count
     this.#row = UNKNOWN
   }
 

@@ -11,7 +11,7 @@ import { canonicalUnit, parseUnit } from '../../model/text/units.ts'
 import { ValueKind } from '../../model/columns/dictionary.ts'
 import type { NoteList } from '../format.ts'
 import { unscaledUnit } from '../recordings/scaled-number.ts'
-import { SPEEDSCOPE_ATTRIBUTES, UNITS } from './names.ts'
+import { meaningOfUnit, SPEEDSCOPE_ATTRIBUTES } from './names.ts'
 
 export interface Timeline {
   readonly name: string
@@ -109,7 +109,7 @@ function timelineOf(payload: Profiles, profile: number, thread: Thread, notes: N
   }
   if (unit.factor !== 1n) notes.add('unit-converted', 'values in other units of time are written in nanoseconds')
   notes.add('negative-values', 'samples with negative values, which speedscope rejects, are skipped', seen.negative)
-  const meaning = UNITS.get(unit.name)!
+  const meaning = meaningOfUnit(unit.name)
   const readAs = unit.isTime ? unitText : meaning.unit
   const keepsUnit = unit.isTime ? canonicalUnit(unitText) === 'ns' && unitText !== meaning.unit : readAs !== unitText
   return {

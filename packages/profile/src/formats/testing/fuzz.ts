@@ -1,5 +1,5 @@
-// Feeds broken input to a format's reader. The reader must return a valid result or throw a typed error with an offset. In
-// a valid result every reference is inside its table, and the profiles can be written.
+// Feeds broken input to a format's reader, every other time with `lenient`. The reader must return a valid result or throw a
+// typed error with an offset. In a valid result every reference is inside its table, and the profiles can be written.
 import { findBadReference } from '../../model/validate/references.ts'
 import { CompressionError } from '../../wire/compression/compression.ts'
 import type { Format } from '../format.ts'
@@ -36,9 +36,10 @@ export function fuzz(
   let rejected = 0
   while (goOn(runs)) {
     const input = fuzzInput(corpus, seed + runs)
+    const lenient = (seed + runs) % 2 === 1
     runs++
     try {
-      checkOne(format, input)
+      checkOne(format, input, lenient)
       read++
     } catch (error) {
       if (!isTyped(error, input.length)) {
@@ -56,8 +57,8 @@ export function fuzzInput(corpus: readonly Uint8Array[], seed: number): Uint8Arr
   return mutated(pick(), pick(), random)
 }
 
-function checkOne(format: Format, input: Uint8Array): void {
-  const result = format.read?.(input, {})
+function checkOne(format: Format, input: Uint8Array, lenient: boolean): void {
+  const result = format.read?.(input, { lenient })
   if (result === undefined) throw new Error(`${format.name} has no reader`)
   const bad = findBadReference(result.profiles)
   if (bad !== undefined) throw new Error(`the reader let a bad reference through: ${bad.path}`)

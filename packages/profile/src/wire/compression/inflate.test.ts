@@ -139,12 +139,23 @@ describe('gunzip of broken input', () => {
     ['input that is not gzip', [0x50, 0x4b, 3, 4], 'no gzip header', 0],
     ['another method', [0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 3], 'unknown compression method 7', 2],
     ['a reserved flag', [0x1f, 0x8b, 8, 0x20, 0, 0, 0, 0, 0, 3], 'reserved header flags are set', 3],
-    ['extra bytes after the end', [...FIXED, 1], 'no gzip header', FIXED.length],
-    ['extra bytes after zeros', [...FIXED, 0, 0, 1], 'unexpected bytes after the end', FIXED.length + 2],
+    [
+      'a broken header after the end',
+      [...FIXED, 0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 0],
+      'unknown compression method 7',
+      FIXED.length + 2,
+    ],
     ['an invalid stored length', [...HEADER, 1, 5, 0, 5, 0], 'invalid length of a stored block', 11],
   ])('rejects %s', (_, bytes, what, offset) => {
     expect(errorOf(Uint8Array.from(bytes))).toMatchObject({ message: `gzip: ${what} at byte ${offset}`, offset })
   })
+
+  test.each([[[1]], [[0, 0, 1]], [[0x1f]], [[0x50, 0x4b, 3, 4]]])(
+    'ignores bytes after the end, as gzip does: %j',
+    bytes => {
+      expect(gunzip(Uint8Array.from([...FIXED, ...bytes]), 5000)).toEqual(gunzip(Uint8Array.from(FIXED), 5000))
+    },
+  )
 
   test.each([
     ['block type 3', '1 11', 'invalid block type'],

@@ -65,8 +65,8 @@ function readMembers(bytes: Uint8Array, inflater: Inflater): void {
       throw corrupt(at + 4, 'the length of the content does not match')
     }
     at += 8
-  } while (at < bytes.length && bytes[at] !== 0)
-  for (let i = at; i < bytes.length; i++) if (bytes[i] !== 0) throw corrupt(i, 'unexpected bytes after the end')
+    // Like gzip, ignore other bytes after the last member, such as padding.
+  } while (at + 1 < bytes.length && bytes[at] === 0x1f && bytes[at + 1] === 0x8b)
 }
 
 function corrupt(offset: number, what: string): GzipError {
