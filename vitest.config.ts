@@ -6,7 +6,7 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { chromiumFlags } from './tools/find-chromium.ts'
 import { FlakyReporter } from './tools/flaky-reporter.ts'
 
-// Workspace packages resolve to their sources, so tests never run against a stale build.
+// Workspace packages resolve to their sources. Processes that tests start run from a build that is made before the first test.
 const source = 'hearth-source'
 const mode = 'development|production'
 // Without 'module': that build of @opentelemetry/api does not load in Node.
@@ -36,6 +36,7 @@ const processes: TestProjectConfiguration = {
     name: 'processes',
     include: ['packages/server/src/**/*.test.ts', '**/*.process.test.ts'],
     exclude: ['**/node_modules/**'],
+    globalSetup: 'tools/build-packages.ts',
     // The embedded engine allows one data directory per process, and a worker thread that used it never ends.
     pool: 'forks',
     ...patience,
@@ -48,7 +49,7 @@ const web: TestProjectConfiguration = {
   test: {
     name: 'web',
     include: ['packages/web/src/**/*.browser.test.ts'],
-    globalSetup: 'packages/web/src/testing/build-page.node.ts',
+    globalSetup: ['tools/build-packages.ts', 'packages/web/src/testing/build-page.node.ts'],
     pool: 'forks',
     // One race must not fail a run of CI. FlakyReporter lists what passed only on the second try.
     retry: process.env['CI'] === undefined ? 0 : 1,

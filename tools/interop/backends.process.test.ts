@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ProfilesBuilder, difference, readProfile, writeProfile } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AgentFolder, buildAgent } from '../../packages/agent/src/testing/agent-process.ts'
+import { AgentFolder } from '../../packages/agent/src/testing/agent-process.ts'
 import type { Serving } from '../../packages/cli/src/testing/serving.ts'
 import { startServing } from '../../packages/cli/src/testing/serving.ts'
 import { addUnknownFields } from '../../packages/profile/src/formats/otlp/testing/add-unknown-fields.ts'
@@ -29,7 +29,6 @@ beforeAll(async () => {
   const status = await grpcExport(hearth.grpc, sentProfiles())
   if (status !== '0') throw new Error(`Hearth rejected the profiles: ${status}`)
   exported = await exportOf(SERVICE)
-  buildAgent()
   agent = new AgentFolder()
 })
 afterAll(async () => {

@@ -6,11 +6,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { FunctionIndex, Profiles } from '@hearth/profile'
 import { readOtlp, validate } from '@hearth/profile'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HttpBackend } from './export/testing/http-backend.ts'
-import { AgentFolder, buildAgent } from './testing/agent-process.ts'
-
-beforeAll(buildAgent)
+import { AgentFolder } from './testing/agent-process.ts'
 
 let folder: AgentFolder
 const closers: (() => unknown)[] = []

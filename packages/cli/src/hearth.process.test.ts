@@ -1,9 +1,7 @@
-// The real process, run from source.
+// The real process.
 import { spawn } from 'node:child_process'
-import * as path from 'node:path'
 import { expect, test } from 'vitest'
-
-const script = path.join(import.meta.dirname, 'hearth.ts')
+import { BUILT_HEARTH } from './testing/built-command.ts'
 
 interface Ended {
   readonly status: number | null
@@ -13,7 +11,7 @@ interface Ended {
 
 /** With `readOnce`, the reader closes the pipe after the first bytes, as `head` does. */
 async function hearth(argv: readonly string[], stdin: string, readOnce = false): Promise<Ended> {
-  const child = spawn(process.execPath, ['--conditions=hearth-source', '--import', 'tsx', script, ...argv])
+  const child = spawn(process.execPath, [BUILT_HEARTH, ...argv])
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => {

@@ -87,8 +87,7 @@ function largeProfile(): Uint8Array {
 }
 
 test('a capture from the command line shows the hot function', async () => {
-  const hearth = ['--conditions=hearth-source', '--import', 'tsx', 'packages/cli/src/hearth.ts']
-  const argv = [...hearth, 'capture', 'storefront', '--duration', '5s', '--server', client.server]
+  const argv = ['packages/cli/dist/hearth.js', 'capture', 'storefront', '--duration', '5s', '--server', client.server]
   const { stdout } = await promisify(execFile)(process.execPath, argv, {
     cwd: ROOT,
     env: { ...process.env, NODE_OPTIONS: '' },

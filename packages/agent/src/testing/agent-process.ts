@@ -1,19 +1,13 @@
 // Runs a program with the built agent in a separate process, because a native profiler must not run in the test process.
 import type { ChildProcess } from 'node:child_process'
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+/** Built, because TypeScript loaders do not reach worker threads that load the agent first. */
 const AGENT = new URL('../../dist/', import.meta.url)
-
-/** The agent is built, because TypeScript loaders do not reach worker threads that load the agent first. */
-export function buildAgent(): void {
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/agent'], { cwd: ROOT })
-}
 
 export interface Ended {
   /** The exit code, or the signal that ended the process. */

@@ -1,7 +1,7 @@
 // A server in a separate process on free ports: the embedded engine would keep a test's thread from ending.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { BUILT_HEARTH } from './built-command.ts'
 
 export interface Serving {
   /** The main address. */
@@ -26,8 +26,7 @@ export async function startServing(data: string): Promise<Serving> {
     '--self-profile',
     'no',
   ]
-  const script = join(import.meta.dirname, '../hearth.ts')
-  const node = ['--conditions=hearth-source', '--import', 'tsx', script, 'serve', ...ports, '--data', data]
+  const node = [BUILT_HEARTH, 'serve', ...ports, '--data', data]
   const child = spawn(process.execPath, node, { env: { PATH: process.env['PATH'] } })
   const ended = once(child, 'close')
   let [stdout, stderr] = ['', '']

@@ -30,7 +30,8 @@ interface PendingQuery {
   readonly reject: (error: Error) => void
 }
 
-const ENTRY = fileURLToPath(new URL('serve.node.ts', import.meta.url))
+/** Built by tools/build-packages.ts before the first test. */
+const ENTRY = fileURLToPath(new URL('../../dist/testing/serve.node.js', import.meta.url))
 
 export class ServerProcess {
   readonly #child: ChildProcess
@@ -55,7 +56,7 @@ export class ServerProcess {
   static launch(flags: Flags): ServerProcess {
     const all = { port: '0', 'otlp-grpc-port': '0', 'otlp-http-port': '0', ...flags }
     const child = fork(ENTRY, [JSON.stringify(all)], {
-      execArgv: ['--conditions=hearth-source', '--import', 'tsx'],
+      execArgv: [],
       env: { ...process.env, UV_THREADPOOL_SIZE: '16', NODE_OPTIONS: '' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })

@@ -1,6 +1,6 @@
 // The example shop in its own processes, sending to a server.
 import type { ChildProcess } from 'node:child_process'
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
@@ -13,7 +13,6 @@ export class ShopProcess {
   /** `env` contains the endpoints and may override other variables. */
   static start(env: Readonly<Record<string, string>>): ShopProcess {
     // Built, because TypeScript loaders do not reach worker threads that load the agent first.
-    execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'examples/shop'], { cwd: ROOT })
     return new ShopProcess(env)
   }
 

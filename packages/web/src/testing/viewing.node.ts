@@ -5,9 +5,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const HEARTH = fileURLToPath(new URL('../../../cli/src/hearth.ts', import.meta.url))
+import { BUILT_HEARTH } from '../../../cli/src/testing/built-command.ts'
 
 export class Viewing {
   /** As it was printed. */
@@ -25,7 +23,7 @@ export class Viewing {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-view-'))
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     const paths = Object.keys(files).map(name => join(folder, name))
-    const node = ['--conditions=hearth-source', '--import', 'tsx', HEARTH, 'view', '--no-open', ...paths]
+    const node = [BUILT_HEARTH, 'view', '--no-open', ...paths]
     const child = spawn(process.execPath, node, {
       env: { PATH: process.env['PATH'] },
       stdio: ['ignore', 'pipe', 'inherit'],

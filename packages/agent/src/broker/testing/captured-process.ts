@@ -3,12 +3,12 @@ import { readOtlp, validate } from '@hearth/profile'
 import type { FunctionIndex, Profiles } from '@hearth/profile'
 import type { BrokerError, Event, Telemetry } from '@hearth/broker'
 import { Category, CONTENT_TYPE, EVENT_TYPE, errorOf, telemetry } from '@hearth/broker'
-import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { Subscription } from '../../../../broker/src/client/testing/small-broker.ts'
 import { SmallBroker } from '../../../../broker/src/client/testing/small-broker.ts'
 import { HttpBackend } from '../../export/testing/http-backend.ts'
 import type { Ended } from '../../testing/agent-process.ts'
-import { AgentFolder, buildAgent } from '../../testing/agent-process.ts'
+import { AgentFolder } from '../../testing/agent-process.ts'
 
 /** Long enough for a process on a very busy machine. */
 export const TTL = 100_000_000_000n
@@ -21,7 +21,6 @@ export interface Surroundings {
 
 /** A Broker, a backend and a folder, new for each test. */
 export function useBroker(): Surroundings {
-  beforeAll(buildAgent)
   /** Each test starts a process or two and profiles while other tests use the machine. */
   vi.setConfig({ testTimeout: 120_000 })
   const surroundings = {} as { -readonly [Key in keyof Surroundings]: Surroundings[Key] }

@@ -5,14 +5,13 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { nodeCodecs } from '@hearth/codecs'
 import { readProfile, topTable } from '@hearth/profile'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { BUILT_HEARTH } from '../../testing/built-command.ts'
 import { runHearth } from '../../testing/run-hearth.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-record-'))
@@ -39,19 +38,13 @@ writeFileSync(
   console.log('waiting')`,
 )
 
-// By URL, because programs run in another folder.
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-
-/** Runs from source: the loader is in the environment of the command and of the recorded program. */
 function start(...argv: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } {
-  const script = join(import.meta.dirname, '../../hearth.ts')
   const env = {
     PATH: process.env['PATH'],
     HEARTH_TOKEN: 'secret',
     HEARTH_EXIT_TIMEOUT: '60s',
-    NODE_OPTIONS: `--conditions=hearth-source --import ${TSX}`,
   }
-  const child = spawn(process.execPath, [script, 'record', ...argv], { env, cwd: folder })
+  const child = spawn(process.execPath, [BUILT_HEARTH, 'record', ...argv], { env, cwd: folder })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
@@ -65,7 +58,7 @@ interface Ended {
   readonly stderr: string
 }
 
-// Each test starts two processes from source, which takes long on a busy machine.
+// Each test starts two processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 describe('hearth record', () => {

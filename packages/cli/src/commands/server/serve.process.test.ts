@@ -2,28 +2,19 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { runHearth } from '../../testing/run-hearth.ts'
 
 const cli = join(import.meta.dirname, '../../..')
 const folder = mkdtempSync(join(tmpdir(), 'hearth-serve-'))
-const bin = join(folder, 'bin/hearth.cjs')
+const bin = join(cli, 'bin/hearth.cjs')
 const FREE_PORTS = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0']
 const running = new Set<ChildProcess>()
 
-beforeAll(() => {
-  // bin/hearth.cjs loads ../dist, which may be old or missing. Here it leads to the sources.
-  mkdirSync(join(folder, 'bin'))
-  mkdirSync(join(folder, 'dist'))
-  copyFileSync(join(cli, 'bin/hearth.cjs'), bin)
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(folder, 'dist/hearth.js'), `import ${JSON.stringify(pathToFileURL(join(cli, 'src/hearth.ts')))}\n`)
-})
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL')
 })
@@ -36,7 +27,7 @@ class Served {
   stderr = ''
 
   constructor(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const node = ['--conditions=hearth-source', '--import', 'tsx', bin, 'serve', ...argv]
+    const node = [bin, 'serve', ...argv]
     this.child = spawn(process.execPath, node, { cwd: cli, env: { PATH: process.env['PATH'], ...env } })
     running.add(this.child)
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()))

@@ -1,16 +1,15 @@
 // Captures in Chromium with a real server and components that are connected over real sockets.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { AgentFolder, buildAgent } from '../../../../agent/src/testing/agent-process.ts'
+import { AgentFolder } from '../../../../agent/src/testing/agent-process.ts'
+import { BUILT_HEARTH } from '../../../../cli/src/testing/built-command.ts'
 import type { RecorderOptions } from '../../../../server/src/broker/testing/recorder.ts'
 import { Recorder, profileOf } from '../../../../server/src/broker/testing/recorder.ts'
 import { chromiumPath } from '../../testing/chromium.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
 import { RULE_EXAMPLES, RULE_PREDICATES } from './triggers/rule-predicates.ts'
 
-const HEARTH = fileURLToPath(new URL('../../../../cli/src/hearth.ts', import.meta.url))
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
@@ -178,7 +177,6 @@ describe.skipIf(chromium === undefined)(
     })
 
     it('captures a process with the agent', async () => {
-      buildAgent()
       const folder = new AgentFolder()
       let kill: ((signal: NodeJS.Signals) => void) | undefined
       const program = `
@@ -456,9 +454,8 @@ describe.skipIf(chromium === undefined)(
 
     it('names the scope that a token lacks', async () => {
       await subscribe('checkout-1')
-      const node = ['--conditions=hearth-source', '--import', 'tsx', HEARTH]
       const create = ['admin', 'token', 'create', '--name', 'reader', '--scope', 'read', '--data', hearth.data]
-      const token = execFileSync(process.execPath, [...node, ...create], { env: { PATH: process.env['PATH'] } })
+      const token = execFileSync(process.execPath, [BUILT_HEARTH, ...create], { env: { PATH: process.env['PATH'] } })
       const page = await hearth.open('/capture?service=checkout')
       await page.getByLabel('Token').fill(token.toString().trim())
       await page.getByRole('button', { name: 'Sign in' }).last().click()
