@@ -6,11 +6,19 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { chromiumFlags } from './tools/find-chromium.ts'
 import { FlakyReporter } from './tools/flaky-reporter.ts'
 
-// Workspace packages resolve to their sources. Processes that tests start run from a build that is made before the first test.
+// Unit tests resolve workspace packages to their sources.
 const source = 'hearth-source'
 const mode = 'development|production'
 // Without 'module': that build of @opentelemetry/api does not load in Node.
 const conditions = [source, 'node', mode]
+/**
+ * Tests with processes use the build of the other packages, which tools/build-packages.ts makes before the first one: Node loads
+ * it three times as fast as Vitest loads the sources, and each test file loads it again.
+ */
+const built = {
+  ssr: { resolve: { conditions: ['node', mode] } },
+  test: { server: { deps: { external: [/\/packages\/[a-z]+\/dist\//] } }, globalSetup: ['tools/build-packages.ts'] },
+}
 // Only for tests that hang. No test measures time, and a busy machine takes ten times as long.
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } }
 const chromium = process.env['CHROMIUM_PATH'] ?? ''
@@ -31,12 +39,12 @@ const unit: TestProjectConfiguration = {
 
 /** Tests that start a server with its store, or programs to profile. */
 const processes: TestProjectConfiguration = {
-  ssr: { resolve: { conditions } },
+  ...built,
   test: {
+    ...built.test,
     name: 'processes',
     include: ['packages/server/src/**/*.test.ts', '**/*.process.test.ts'],
     exclude: ['**/node_modules/**'],
-    globalSetup: 'tools/build-packages.ts',
     // The embedded engine allows one data directory per process, and a worker thread that used it never ends.
     pool: 'forks',
     ...patience,
@@ -45,11 +53,12 @@ const processes: TestProjectConfiguration = {
 
 // The UI over a real server. Without a browser each file prints why it is skipped.
 const web: TestProjectConfiguration = {
-  ssr: { resolve: { conditions } },
+  ...built,
   test: {
+    ...built.test,
     name: 'web',
     include: ['packages/web/src/**/*.browser.test.ts'],
-    globalSetup: ['tools/build-packages.ts', 'packages/web/src/testing/build-page.node.ts'],
+    globalSetup: [...built.test.globalSetup, 'packages/web/src/testing/build-page.node.ts'],
     pool: 'forks',
     // One race must not fail a run of CI. FlakyReporter lists what passed only on the second try.
     retry: process.env['CI'] === undefined ? 0 : 1,

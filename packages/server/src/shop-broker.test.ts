@@ -39,7 +39,7 @@ beforeAll(async () => {
       const services = await servicesOf(client)
       if (services.length < 2) throw new Error(`the shop is not subscribed:\n${shop.output}\n${server.log}`)
     },
-    { timeout: 60_000, interval: 500 },
+    { timeout: 150_000, interval: 500 },
   )
 }, 180_000)
 
