@@ -216,7 +216,6 @@ export const allowedImports: ImportTable = {
     '@opentelemetry/sdk-trace-node',
     'playwright-core',
     'vite',
-    'tools',
     'node:*',
   ],
   // Examples use public APIs only, like the code of users.

@@ -1,10 +1,9 @@
-// Starts Chromium for the benchmarks.
+// Starts the Chromium that tools/with-chromium.ts found.
 import type { Browser } from 'playwright-core'
 import { chromium } from 'playwright-core'
-import { chromiumFlags, findChromium, thisMachine } from '../../tools/find-chromium.ts'
 
 export async function launchChromium(): Promise<Browser> {
-  const found = findChromium(thisMachine)
-  if (found.kind === 'missing') throw new Error(found.why)
-  return await chromium.launch({ executablePath: found.path, args: [...chromiumFlags] })
+  const { CHROMIUM_PATH: executablePath, CHROMIUM_FLAGS: flags = '' } = process.env
+  if (executablePath === undefined) throw new Error('CHROMIUM_PATH is not set; npm run bench:web sets it')
+  return await chromium.launch({ executablePath, args: flags.split(' ') })
 }

@@ -31,10 +31,10 @@ import { print } from './terminal/output.ts'
 import { printable } from './terminal/printable.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
-export const OK = 0
+const OK = 0
 /** The input or the result is bad. */
-export const BAD = 1
-export const WRONG_USAGE = 2
+const BAD = 1
+const WRONG_USAGE = 2
 
 /** Runs one command line, without the names of node and the script. Returns the exit status. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {

@@ -6,7 +6,7 @@ import { Environment, faultIn } from './environment.ts'
 import type { BrokerSettings, Settings, Configuration, Destination, ExportCompression, Protocol } from './options.ts'
 import { COMPRESSIONS, DEFAULT_KINDS, KINDS, PROTOCOLS } from './options.ts'
 
-export const PROFILES_PATH = '/v1development/profiles'
+const PROFILES_PATH = '/v1development/profiles'
 
 const DEFAULTS = {
   exportIntervalMillis: 10_000,

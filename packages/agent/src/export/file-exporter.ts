@@ -15,7 +15,7 @@ export interface FileLimits {
   readonly files: number
 }
 
-export const FILE_LIMITS: FileLimits = { bytes: 2 ** 30, files: 360 }
+const FILE_LIMITS: FileLimits = { bytes: 2 ** 30, files: 360 }
 
 export interface FileExporterOptions {
   readonly path: string
@@ -26,7 +26,7 @@ export interface FileExporterOptions {
 }
 
 /** True if the path is a directory, or ends like one. */
-export function isDirectoryPath(path: string): boolean {
+function isDirectoryPath(path: string): boolean {
   if (/[/\\]$/.test(path)) return true
   try {
     return statSync(path).isDirectory()

@@ -14,7 +14,7 @@ export interface QueueLimits {
 }
 
 /** About ten minutes at the default interval. */
-export const QUEUE_LIMITS: QueueLimits = { count: 64, bytes: 16 * 2 ** 20 }
+const QUEUE_LIMITS: QueueLimits = { count: 64, bytes: 16 * 2 ** 20 }
 
 export class PayloadQueue {
   readonly #limits: QueueLimits

@@ -8,7 +8,7 @@ import type { Configuration } from '../configuration/options.ts'
 import { containerId } from './container-id.ts'
 import { defaultServiceName } from './service-name.ts'
 
-export const SDK_NAME = 'hearth'
+const SDK_NAME = 'hearth'
 
 /** One per process, so that a restarted agent is the same instance. */
 const INSTANCE_ID = randomUUID()

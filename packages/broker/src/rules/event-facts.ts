@@ -56,7 +56,7 @@ function upperCase(text: string): string {
   return /[^A-Z]/.test(text) ? text.toUpperCase() : text
 }
 
-export function textOf(value: Value | undefined): string {
+function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 

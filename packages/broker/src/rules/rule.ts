@@ -57,7 +57,7 @@ export interface ParsedRule {
 }
 
 /** The calls in a rule, from left to right. */
-export function callsOf(rule: Rule): Call[] {
+function callsOf(rule: Rule): Call[] {
   if (rule.kind === 'call') return [rule]
   return rule.kind === 'not' ? callsOf(rule.rule) : rule.rules.flatMap(callsOf)
 }

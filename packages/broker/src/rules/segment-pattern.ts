@@ -5,7 +5,7 @@ import type { Segment } from './text-pattern.ts'
 import { parseSegments } from './text-pattern.ts'
 
 /** No pattern matches more segments than this. */
-export const MAX_SEGMENTS = 256
+const MAX_SEGMENTS = 256
 
 export interface SegmentPattern {
   readonly segments: readonly Segment[]

@@ -10,7 +10,7 @@ export interface JsonObject {
 }
 
 /** Integers become decimal strings, bytes base64, key-value lists objects, and NaN and infinities their names. */
-export function attributeJson(value: AnyValue): Json {
+function attributeJson(value: AnyValue): Json {
   if (typeof value === 'bigint') return value.toString()
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (value instanceof Uint8Array) return base64(value)

@@ -9,7 +9,7 @@ import { closeListener, listen, newListener } from '../http/listener.ts'
 import type { Metrics } from '../observe/metrics.ts'
 
 /** A current problem and since when it exists. */
-export interface Problem {
+export interface ReportedProblem {
   readonly code: string
   readonly message: string
   readonly since: string
@@ -17,7 +17,7 @@ export interface Problem {
 
 export interface Readiness {
   readonly ready: boolean
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ReportedProblem[]
 }
 
 /** Time limit of a request, so that slow clients do not hold connections forever. */

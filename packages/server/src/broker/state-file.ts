@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import { isTenantName } from '../access/access-file.ts'
 
-export class StateFileError extends Error {
+class StateFileError extends Error {
   override readonly name = 'StateFileError'
 }
 

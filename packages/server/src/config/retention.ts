@@ -2,18 +2,18 @@
 import { ValueError, duration, size } from './setting-values.ts'
 
 export const SIGNALS = ['profiles', 'traces', 'logs', 'metrics'] as const
-export type Signal = (typeof SIGNALS)[number]
+export type SignalName = (typeof SIGNALS)[number]
 
 /** An undefined limit does not apply. */
-export interface Keep {
+export interface RetentionLimits {
   readonly ageMs?: number | undefined
   readonly bytes?: number | undefined
 }
 
-export type Retention = Readonly<Partial<Record<Signal, Keep | undefined>>>
+export type RetentionSetting = Readonly<Partial<Record<SignalName, RetentionLimits | undefined>>>
 
-export function retention(text: string): Retention {
-  const result: Partial<Record<Signal, Keep>> = {}
+export function retention(text: string): RetentionSetting {
+  const result: Partial<Record<SignalName, RetentionLimits>> = {}
   for (const part of text.split(/\s+/).filter(word => word !== '')) {
     const equals = part.indexOf('=')
     const keep = keepOf(part.slice(equals + 1))
@@ -25,15 +25,15 @@ export function retention(text: string): Retention {
   return result
 }
 
-function signalNamed(name: string): Signal {
+function signalNamed(name: string): SignalName {
   const signal = SIGNALS.find(known => known === name)
   if (signal === undefined) throw new ValueError(`unknown signal '${name}'; expected one of ${SIGNALS.join(', ')}`)
   return signal
 }
 
-function keepOf(text: string): Keep {
+function keepOf(text: string): RetentionLimits {
   if (text === 'forever') return {}
-  let keep: Keep = {}
+  let keep: RetentionLimits = {}
   for (const part of text.split(',')) {
     if (/(?:B)$/.test(part)) keep = { ...keep, bytes: size(part) }
     else keep = { ...keep, ageMs: duration(part) }
@@ -45,7 +45,7 @@ function keepOf(text: string): Keep {
 }
 
 /** The text form that `retention` reads. */
-export function retentionText(value: Retention): string {
+export function retentionText(value: RetentionSetting): string {
   const parts = SIGNALS.flatMap(signal => {
     const keep = value[signal]
     if (keep === undefined) return []

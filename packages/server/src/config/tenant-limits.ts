@@ -2,7 +2,7 @@
 import { ValueError, atLeast, count, duration, size } from './setting-values.ts'
 
 /** Undefined limits are those of the server. */
-export interface TenantLimits {
+export interface TenantLimitSettings {
   readonly seconds?: number
   readonly memoryBytes?: number
   readonly rows?: number
@@ -14,7 +14,7 @@ export interface TenantLimits {
 
 const TENANT = /^[A-Za-z0-9._-]{1,64}$/
 
-const PARTS: Readonly<Record<string, readonly [keyof TenantLimits, (text: string) => number]>> = {
+const PARTS: Readonly<Record<string, readonly [keyof TenantLimitSettings, (text: string) => number]>> = {
   timeout: ['seconds', text => atLeast(1, duration)(text) / 1000],
   memory: ['memoryBytes', atLeast(2 ** 20, size)],
   rows: ['rows', atLeast(1, count)],
@@ -24,8 +24,8 @@ const PARTS: Readonly<Record<string, readonly [keyof TenantLimits, (text: string
   queue: ['waiting', count],
 }
 
-export function tenantLimits(text: string): Readonly<Record<string, TenantLimits>> {
-  const tenants = new Map<string, TenantLimits>()
+export function tenantLimits(text: string): Readonly<Record<string, TenantLimitSettings>> {
+  const tenants = new Map<string, TenantLimitSettings>()
   for (const word of text.split(/\s+/).filter(part => part !== '')) {
     const equals = word.indexOf('=')
     if (equals === -1 || equals === word.length - 1)
@@ -38,8 +38,8 @@ export function tenantLimits(text: string): Readonly<Record<string, TenantLimits
   return Object.fromEntries(tenants)
 }
 
-function limitsOf(text: string): TenantLimits {
-  const limits: { -readonly [Name in keyof TenantLimits]: number } = {}
+function limitsOf(text: string): TenantLimitSettings {
+  const limits: { -readonly [Name in keyof TenantLimitSettings]: number } = {}
   for (const part of text.split(',')) {
     const colon = part.indexOf(':')
     const name = colon === -1 ? part : part.slice(0, colon)

@@ -1,7 +1,7 @@
 // Writes and reads resources, scopes and the request row, which all signals have.
 import type { EntityRef, KeyValue, Resource, Scope } from '@hearth/profile'
 import { bytesOfValue, kindOfValue, pushAttributes, readBlockAttributes } from './attribute-text.ts'
-import type { GroupRows, RequestContext } from './group-rows.ts'
+import type { GroupRows, RowContext } from './group-rows.ts'
 import type { Signal } from './keeper.ts'
 import type { Block } from './native/block.ts'
 import { resources, scopes } from './schema/symbol-tables.ts'
@@ -39,7 +39,7 @@ export class ContainerWriter {
   readonly #rows: SymbolRows
   readonly #words = new Int32Array(HASH_WORDS)
 
-  constructor(group: GroupRows, context: RequestContext, ledger: SymbolLedger) {
+  constructor(group: GroupRows, context: RowContext, ledger: SymbolLedger) {
     this.#group = group
     this.#rows = new SymbolRows(context, ledger)
   }
@@ -213,7 +213,7 @@ export interface RequestRow {
   readonly unknownFields?: Uint8Array
 }
 
-export function writeRequest(rows: GroupRows, context: RequestContext, row: RequestRow): void {
+export function writeRequest(rows: GroupRows, context: RowContext, row: RequestRow): void {
   const { columns } = rows.batch(requests)
   columns.tenant.push(context.tenant)
   columns.day.push(context.day)

@@ -3,7 +3,7 @@ import type { ColumnKinds, TableDefinition } from './native/table.ts'
 import { TableBatch } from './native/table.ts'
 
 /** The request whose rows are being written. */
-export interface RequestContext {
+export interface RowContext {
   readonly tenant: string
   /** 16 bytes: the hash of the request's content. */
   readonly request: Uint8Array

@@ -33,14 +33,14 @@ export interface Keeper {
   keep(request: ReceivedRequest): Promise<'kept' | 'duplicate'>
 }
 
-export type Refusal = 'queue-full' | 'disk-full' | 'store-lost' | 'shutting-down'
+export type RefusalReason = 'queue-full' | 'disk-full' | 'store-lost' | 'shutting-down'
 
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
-  readonly reason: Refusal
+  readonly reason: RefusalReason
   readonly retryAfterSeconds: number
 
-  constructor(reason: Refusal, retryAfterSeconds: number, message: string) {
+  constructor(reason: RefusalReason, retryAfterSeconds: number, message: string) {
     super(message)
     this.reason = reason
     this.retryAfterSeconds = retryAfterSeconds

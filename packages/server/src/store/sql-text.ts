@@ -12,7 +12,7 @@ export function quoteName(name: string): string {
 }
 
 /** The text of a `{name:Type}` parameter, in `SET param_name` and in a URL: a TabSeparated field. */
-export function parameterText(value: Parameter): string {
+function parameterText(value: Parameter): string {
   if (typeof value === 'string') return escapeField(value)
   if (value instanceof Uint8Array) return escapeBytes(value)
   if (typeof value === 'number') return numberText(value)

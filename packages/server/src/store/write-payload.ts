@@ -1,6 +1,6 @@
 // Writes the rows of one request of any signal: its items, the rows they refer to, and the request itself.
 import { writeRequest } from './containers.ts'
-import type { GroupRows, RequestContext } from './group-rows.ts'
+import type { GroupRows, RowContext } from './group-rows.ts'
 import type { Payload, ReceivedRequest } from './keeper.ts'
 import { writeProfiles } from './profiles/write-profiles.ts'
 import type { ItemWriting, WrittenItems } from './signals/item-rows.ts'
@@ -12,7 +12,7 @@ import type { SymbolLedger } from './symbol-ledger.ts'
 /** When it throws, the caller must roll back the rows. The ledger has been reset. */
 export function writePayload(
   rows: GroupRows,
-  context: RequestContext,
+  context: RowContext,
   request: ReceivedRequest,
   ledger: SymbolLedger,
 ): void {

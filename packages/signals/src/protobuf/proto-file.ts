@@ -87,7 +87,7 @@ export function fileOfSymbol(files: readonly ProtoFile[], symbol: string): Proto
 }
 
 /** Fields in the order of a .proto file. Go requires the fields of a oneof to be consecutive, so they follow the first one. */
-export function declaredFields(message: Message): (readonly [property: string, field: Field])[] {
+function declaredFields(message: Message): (readonly [property: string, field: Field])[] {
   const fields = Object.entries(message.fields)
   return fields.flatMap((entry, i) => {
     const { oneOf } = entry[1]

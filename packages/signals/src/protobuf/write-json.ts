@@ -80,7 +80,7 @@ function enumWriter({ values, jsonText = 'number' }: Enumeration): WriteValue {
   }
 }
 
-export function compileWriteJsonValue(field: Field): WriteValue {
+function compileWriteJsonValue(field: Field): WriteValue {
   switch (field.type) {
     case 'message': {
       let message: Message | undefined

@@ -48,18 +48,18 @@ function writeInt32(writer: BackwardWriter, value: number): void {
   writer.rawVarint64(checked32(value), value < 0 ? -1 : 0)
 }
 
-export function writeBytes(writer: BackwardWriter, value: Uint8Array): void {
+function writeBytes(writer: BackwardWriter, value: Uint8Array): void {
   writer.raw(value, 0, value.length)
   writer.reserve(ROOM)
   writer.rawVarint32(value.length)
 }
 
-export function writeInt64(writer: BackwardWriter, value: bigint): void {
+function writeInt64(writer: BackwardWriter, value: bigint): void {
   signed(value)
   writer.rawVarint64(halves[0], halves[1])
 }
 
-export function writeDouble(writer: BackwardWriter, value: number): void {
+function writeDouble(writer: BackwardWriter, value: number): void {
   doubles[0] = value
   writer.rawFixed64(halves[0], halves[1])
 }

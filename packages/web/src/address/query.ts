@@ -89,7 +89,7 @@ export function snapshotsOf(query: Pick<Query, 'type' | 'snapshots'>): { readonl
 /**
  * `region=eu`, `!debug`, `thread.id`: operators within a key are escaped, so the first unescaped one is the operator.
  */
-export function writeFilter({ key, operator, value }: Filter): string {
+function writeFilter({ key, operator, value }: Filter): string {
   const name = key.replaceAll(/[%!=<>~]/g, character => `%${character.charCodeAt(0).toString(16)}`)
   if (operator === 'exists') return name
   return operator === 'absent' ? `!${name}` : `${name}${operator}${value}`

@@ -236,7 +236,7 @@ function withLayout<Result extends { readonly tree: CallTree; readonly layout?: 
 const SAMPLED = 65_536
 
 /** 64 bits over name, length and both ends, which distinguishes the files of one user at any size. */
-export async function contentId(name: string, content: Blob): Promise<string> {
+async function contentId(name: string, content: Blob): Promise<string> {
   let a = 0x811c9dc5
   let b = 0x1b873593
   const mix = (value: number): void => {

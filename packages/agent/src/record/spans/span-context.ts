@@ -44,7 +44,7 @@ export interface LabelChoice {
 }
 
 /** Given to the profiler. It keeps the span alive only until its samples are fetched. */
-export class SpanContext {
+class SpanContext {
   readonly #traceId: string
   readonly #spanId: string
   readonly #span: OtelSpan | undefined

@@ -8,7 +8,7 @@ import { VALUE } from '../value.ts'
 
 const text = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('__proto__', 'constructor', '', 'é'))
 
-export const arbitraryValue: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>(tie => ({
+const arbitraryValue: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>(tie => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
     fc.constant(null),

@@ -109,6 +109,6 @@ export function compareFrames(frames: FrameTable, a: number, b: number): number 
   )
 }
 
-export function compareText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -19,7 +19,7 @@ export const OUTSIDE = -2
  * Returns where a node of the old tree goes: a node of the trie, ROOT if all frames of its path are gone, or OUTSIDE. `above`
  * is where its parent went. Nodes below an OUTSIDE node are passed as well.
  */
-export type Rule = (node: number, above: number, trie: FrameTrie) => number
+export type RebuildRule = (node: number, above: number, trie: FrameTrie) => number
 
 export interface RebuildOptions {
   /** Replaces the frames of the tree. */
@@ -31,7 +31,7 @@ export interface RebuildOptions {
   readonly siblings?: SiblingOrder
 }
 
-export function rebuild(tree: CallTree, rule: Rule, options: RebuildOptions = {}): CallTree {
+export function rebuild(tree: CallTree, rule: RebuildRule, options: RebuildOptions = {}): CallTree {
   const { frames = tree.frames, keepEmpty = true, above = ROOT, siblings } = options
   const trie = new FrameTrie()
   const to = new Int32Array(tree.length)

@@ -16,7 +16,7 @@ import { isFunction, withFrame } from '../tree/frame-table.ts'
 import type { FrameTrie } from '../tree/frame-trie.ts'
 import type { NodePath } from './node-path.ts'
 import { findPath } from './node-path.ts'
-import type { Rule } from './rebuild.ts'
+import type { RebuildRule } from './rebuild.ts'
 import { OUTSIDE, rebuild } from './rebuild.ts'
 
 export type FunctionTransformKind =
@@ -78,7 +78,7 @@ const FOCUS = { above: OUTSIDE, keepEmpty: false }
 /** One byte per frame, 1 for selected frames. */
 export type FrameSet = Uint8Array
 
-export function functionFrames({ frames }: CallTree, { name, file }: FunctionName): FrameSet {
+function functionFrames({ frames }: CallTree, { name, file }: FunctionName): FrameSet {
   const set = new Uint8Array(frames.length)
   for (let i = 0; i < frames.length; i++) {
     if (frames.name[i] !== name || !isFunction(frames, i)) continue
@@ -87,16 +87,16 @@ export function functionFrames({ frames }: CallTree, { name, file }: FunctionNam
   return set
 }
 
-export function libraryFrames({ frames }: CallTree, mapping: string): FrameSet {
+function libraryFrames({ frames }: CallTree, mapping: string): FrameSet {
   return Uint8Array.from(frames.mapping, (of, i) => (of === mapping && isFunction(frames, i) ? 1 : 0))
 }
 
 /** `top` returns the node below which a new root goes. Default: ROOT. */
-export function focusing(
+function focusing(
   { frame }: CallTree,
   set: FrameSet,
   top: (node: number, trie: FrameTrie) => number = () => ROOT,
-): Rule {
+): RebuildRule {
   return (node, above, trie) => {
     if (above !== OUTSIDE) return trie.child(above, frame[node])
     return set[frame[node]] === 0 ? OUTSIDE : trie.child(top(node, trie), frame[node])
@@ -113,21 +113,21 @@ function rootsAbove({ frame, frames, parent }: CallTree): (node: number, trie: F
   }
 }
 
-function merging({ frame }: CallTree, set: FrameSet): Rule {
+function merging({ frame }: CallTree, set: FrameSet): RebuildRule {
   return (node, above, trie) => (set[frame[node]] === 0 ? trie.child(above, frame[node]) : above)
 }
 
-function dropping({ frame }: CallTree, set: FrameSet): Rule {
+function dropping({ frame }: CallTree, set: FrameSet): RebuildRule {
   return (node, above, trie) => (above === OUTSIDE || set[frame[node]] === 1 ? OUTSIDE : trie.child(above, frame[node]))
 }
 
-function collapsing({ frame }: CallTree, set: FrameSet): Rule {
+function collapsing({ frame }: CallTree, set: FrameSet): RebuildRule {
   return (node, above, trie) =>
     above !== ROOT && set[trie.frame(above)] === 1 ? above : trie.child(above, frame[node])
 }
 
 /** Goes back to the previous call of the same frame, skipping the frames between. Default: applies to all frames. */
-function collapsingLoops({ frame }: CallTree, set: FrameSet | undefined): Rule {
+function collapsingLoops({ frame }: CallTree, set: FrameSet | undefined): RebuildRule {
   return (node, above, trie) => {
     const own = frame[node]
     const earlier = set === undefined || set[own] === 1 ? trie.nearest(above, own) : ROOT
@@ -135,7 +135,7 @@ function collapsingLoops({ frame }: CallTree, set: FrameSet | undefined): Rule {
   }
 }
 
-function collapsingRepeats({ frame }: CallTree, set: FrameSet | undefined): Rule {
+function collapsingRepeats({ frame }: CallTree, set: FrameSet | undefined): RebuildRule {
   return (node, above, trie) => {
     const own = frame[node]
     const repeats = above !== ROOT && trie.frame(above) === own && (set === undefined || set[own] === 1)
@@ -148,7 +148,7 @@ function collapseLibrary(tree: CallTree, mapping: string): CallTree {
   const set = libraryFrames(tree, mapping)
   const library = tree.frames.length
   const frames = withFrame(tree.frames, { name: libraryName(mapping), mapping })
-  const rule: Rule = (node, above, trie) => {
+  const rule: RebuildRule = (node, above, trie) => {
     if (set[tree.frame[node]] === 0) return trie.child(above, tree.frame[node])
     return above !== ROOT && trie.frame(above) === library ? above : trie.child(above, library)
   }
@@ -169,7 +169,7 @@ function applyToNode(tree: CallTree, kind: NodeTransformKind, path: NodePath): C
   switch (kind) {
     case 'focus-subtree': {
       if (path.length === 0) return tree
-      const rule: Rule = (node, above, trie) => {
+      const rule: RebuildRule = (node, above, trie) => {
         if (above !== OUTSIDE) return trie.child(above, frame[node])
         return node === meant ? trie.child(ROOT, frame[node]) : OUTSIDE
       }
@@ -178,7 +178,7 @@ function applyToNode(tree: CallTree, kind: NodeTransformKind, path: NodePath): C
     case 'merge-node':
       return rebuild(tree, (node, above, trie) => (node === meant ? above : trie.child(above, frame[node])))
     case 'drop-subtree': {
-      const rule: Rule = (node, above, trie) =>
+      const rule: RebuildRule = (node, above, trie) =>
         node === meant || above === OUTSIDE ? OUTSIDE : trie.child(above, frame[node])
       return rebuild(tree, rule)
     }

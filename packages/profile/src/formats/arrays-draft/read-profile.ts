@@ -22,7 +22,7 @@ import { payloadFormat } from './payload-format.ts'
 import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
 import { DraftTables } from './read-tables.ts'
 import { PERIOD_TYPE, PERIOD_UNIT, periodOf } from './sample-rate.ts'
-import type { Generation, ListFields, Numbering } from './shapes.ts'
+import type { DraftGeneration, ListFields, FieldNumbers } from './shapes.ts'
 import { CONTAINED_PROFILE, NUMBERINGS, SAMPLE_TYPE, containerShape, shapesOf, sharedShapes } from './shapes.ts'
 import { sniffProfile } from './sniff.ts'
 
@@ -34,8 +34,8 @@ export function readDraftProfile(
   context: ReadContext,
   from: number,
   to: number,
-  wanted: Generation | undefined,
-): Generation {
+  wanted: DraftGeneration | undefined,
+): DraftGeneration {
   const { source } = context
   const sniffed = sniffProfile(source.bytes, from, to)
   const generation = wanted ?? sniffed.generation
@@ -67,7 +67,7 @@ class ProfileReader {
   readonly #context: ReadContext
   readonly #header: MessageParts
   readonly #profile: MessageParts
-  readonly #numbering: Numbering
+  readonly #numbering: FieldNumbers
   readonly #tables: DraftTables
   readonly #attributes: readonly AttributeIndex[]
   // The arrays of the list that is being read.
@@ -83,7 +83,7 @@ class ProfileReader {
     context: ReadContext,
     header: MessageParts,
     profile: MessageParts,
-    numbering: Numbering,
+    numbering: FieldNumbers,
     tables: DraftTables,
   ) {
     this.#context = context

@@ -9,7 +9,7 @@ import type { MessageShape } from '../former-drafts/message-parts.ts'
 import { MessageParts } from '../former-drafts/message-parts.ts'
 import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
 import { SymbolTableReader, outside } from '../former-drafts/symbol-table-reader.ts'
-import type { Numbering, Shapes } from './shapes.ts'
+import type { FieldNumbers, Shapes } from './shapes.ts'
 import { ATTRIBUTE_SET, FUNCTION, MAPPING, SYMBOL_FIDELITY_FULL, sharedShapes } from './shapes.ts'
 
 export class DraftTables {
@@ -25,7 +25,7 @@ export class DraftTables {
   readonly #lines = new GrowingInts()
 
   /** `profile` contains the tables. */
-  constructor(context: ReadContext, profile: MessageParts, { tables, location }: Numbering, shapes: Shapes) {
+  constructor(context: ReadContext, profile: MessageParts, { tables, location }: FieldNumbers, shapes: Shapes) {
     this.#context = context
     const symbols = (this.#symbols = new SymbolTableReader(context, 'string_table'))
     const table = (name: keyof typeof tables, read: (from: number, to: number) => number): Int32Array =>
@@ -104,7 +104,7 @@ export class DraftTables {
     return builder.dictionary.mapping(range, 0, filename, attributes.array, attributes.length)
   }
 
-  #location(location: MessageParts, fields: Numbering['location'], line: MessageParts): LocationIndex {
+  #location(location: MessageParts, fields: FieldNumbers['location'], line: MessageParts): LocationIndex {
     const { builder } = this.#context
     const attributes = this.#attributesIn(location, [fields.attribute_set_indices, fields.attribute_set_index])
     const lines = this.#lines

@@ -9,7 +9,7 @@ import { decodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { readDraftProfile } from './read-profile.ts'
 import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
-import type { Generation } from './shapes.ts'
+import type { DraftGeneration } from './shapes.ts'
 import { GENERATIONS, PROFILES_DATA, RESOURCE_PROFILES, SCOPE_PROFILES } from './shapes.ts'
 import { isEnvelope } from './sniff.ts'
 
@@ -37,8 +37,8 @@ class Reading {
   readonly #builder = new ProfilesBuilder()
   readonly #notes = new NoteList()
   readonly #context: ReadContext
-  readonly #wanted: Generation | undefined
-  readonly #generations = new Set<Generation>()
+  readonly #wanted: DraftGeneration | undefined
+  readonly #generations = new Set<DraftGeneration>()
   /** The path of the profile that is being read. */
   #profilePath = ''
 
@@ -138,7 +138,7 @@ class Reading {
   }
 }
 
-function wantedGeneration(text: string | undefined): Generation | undefined {
+function wantedGeneration(text: string | undefined): DraftGeneration | undefined {
   if (text === undefined || text === '') return undefined
   const generation = GENERATIONS.find(known => known === text)
   if (generation === undefined) {

@@ -7,7 +7,7 @@ import type { MessageShape, PartKind } from '../former-drafts/message-parts.ts'
  * one attribute set instead of several. `2023-09-15` renumbers everything.
  */
 export const GENERATIONS = ['2023-07', '2023-08', '2023-09-08', '2023-09-15'] as const
-export type Generation = (typeof GENERATIONS)[number]
+export type DraftGeneration = (typeof GENERATIONS)[number]
 
 /** The number of a field that a numbering lacks. No field on the wire has it. */
 export const ABSENT = 0
@@ -45,7 +45,7 @@ export interface ListFields {
   readonly timestamps: number
 }
 
-export interface LocationFields {
+export interface LocationFieldNumbers {
   readonly mapping_index: number
   readonly address: number
   readonly line: number
@@ -54,14 +54,14 @@ export interface LocationFields {
   readonly attribute_set_index: number
 }
 
-export interface Numbering {
+export interface FieldNumbers {
   readonly profile: ProfileFields
   readonly tables: TableFields
   readonly list: ListFields
-  readonly location: LocationFields
+  readonly location: LocationFieldNumbers
 }
 
-const documented: Numbering = {
+const documented: FieldNumbers = {
   profile: {
     profile_id: 1,
     start_time_unix_nano: 2,
@@ -95,7 +95,7 @@ const documented: Numbering = {
   location: { mapping_index: 1, address: 2, line: 3, attribute_set_index: 4, attribute_set_indices: 5 },
 }
 
-const split: Numbering = {
+const split: FieldNumbers = {
   ...documented,
   profile: { ...documented.profile, original_payload: 7 },
   tables: {
@@ -111,7 +111,7 @@ const split: Numbering = {
   },
 }
 
-const renumbered: Numbering = {
+const renumbered: FieldNumbers = {
   profile: {
     profile_id: 1,
     original_payload: 2,
@@ -135,7 +135,7 @@ const renumbered: Numbering = {
   location: { line: 1, address: 2, mapping_index: 3, attribute_set_index: 4, attribute_set_indices: ABSENT },
 }
 
-export const NUMBERINGS: Readonly<Record<Generation, Numbering>> = {
+export const NUMBERINGS: Readonly<Record<DraftGeneration, FieldNumbers>> = {
   '2023-07': split,
   '2023-08': documented,
   '2023-09-08': documented,
@@ -181,7 +181,7 @@ export interface Shapes {
 }
 
 /** `isApart`: the profile has only its tables, and the header is in a container around it, as in `2023-07`. */
-export function shapesOf({ profile, tables, list, location }: Numbering, isApart: boolean): Shapes {
+export function shapesOf({ profile, tables, list, location }: FieldNumbers, isApart: boolean): Shapes {
   return {
     profile: shapeOf('Profile', isApart ? { ...tables } : { ...profile, ...tables }),
     list: shapeOf('ProfileType', { ...list }),

@@ -2,11 +2,11 @@
 // fields changed between numbers, messages and fixed-width times.
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
-import type { Generation } from './shapes.ts'
+import type { DraftGeneration } from './shapes.ts'
 import { CONTAINED_PROFILE } from './shapes.ts'
 
-export interface Sniffed {
-  readonly generation: Generation
+export interface SniffedDraft {
+  readonly generation: DraftGeneration
   /** Whether the profile is in a container, as in `2023-07`. */
   readonly contained: boolean
 }
@@ -19,8 +19,8 @@ export function isEnvelope(bytes: Uint8Array, from: number, to: number): boolean
   return eachField(bytes, from, to, (field, wireType) => field === 1 && wireType === LEN)
 }
 
-export function sniffProfile(bytes: Uint8Array, from: number, to: number): Sniffed {
-  let result: Sniffed | undefined
+export function sniffProfile(bytes: Uint8Array, from: number, to: number): SniffedDraft {
+  let result: SniffedDraft | undefined
   let hasStacks = false
   let hasEarlyTimes = false
   let hasAttributeSet = false
@@ -40,8 +40,8 @@ export function sniffProfile(bytes: Uint8Array, from: number, to: number): Sniff
 }
 
 /** Field 10 is a function in the document's numbering, a list of samples in two others, or a complete profile. */
-function sniffField10(bytes: Uint8Array, from: number, to: number): Sniffed | undefined {
-  let result: Sniffed | undefined
+function sniffField10(bytes: Uint8Array, from: number, to: number): SniffedDraft | undefined {
+  let result: SniffedDraft | undefined
   eachField(bytes, from, to, (field, wireType) => {
     if (wireType !== LEN) return true
     if (field > 5 && field < 10) result = { generation: '2023-07', contained: true }

@@ -9,7 +9,7 @@ import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { NoteList } from '../format.ts'
 import { BOUNDS_NAME } from './attribute-names.ts'
 import { FrameFields } from './frame-fields.ts'
-import type { Process, Trace, V8Event } from './trace.ts'
+import type { TraceProcess, Trace, V8Event } from './trace.ts'
 import type { Id } from './event-id.ts'
 import { BEGIN, COMPLETE, END } from './trace.ts'
 import { readMicros } from './v8-profile.ts'
@@ -18,7 +18,7 @@ import { readMicros } from './v8-profile.ts'
 export const MAX_DEPTH = 1000
 const NO_NAME = new Uint8Array(0)
 
-export class EventReader {
+export class TraceEventReader {
   readonly #reader: JsonReader
   readonly #args: JsonReader
   readonly #builder: ProfilesBuilder
@@ -126,7 +126,7 @@ export class EventReader {
     }
   }
 
-  get process(): Process {
+  get process(): TraceProcess {
     return this.#trace.process(this.#process)
   }
 
@@ -137,7 +137,7 @@ export class EventReader {
     thread.add(kind, location, this.#nameRow(), this.#time, duration)
   }
 
-  #sampled(process: Process): void {
+  #sampled(process: TraceProcess): void {
     const name = this.#name.length <= 16 ? decodeUtf8(this.#name, 0, this.#name.length) : ''
     if (name === 'Profile' || name === 'ProfileChunk' || name === 'CpuProfile') return this.#v8(process, name)
     if (name === BOUNDS_NAME) return
@@ -149,12 +149,12 @@ export class EventReader {
     this.#trace.samples.push({ process, thread, time: this.#time, weight: this.#weight, frame: this.#frame })
   }
 
-  #v8(process: Process, kind: V8Event['kind']): void {
+  #v8(process: TraceProcess, kind: V8Event['kind']): void {
     const thread = process.thread(this.#thread).id
     process.v8Events.push({ kind, id: this.#id, thread, time: this.#time ?? 0n, argsAt: this.#argsAt })
   }
 
-  #metadata(process: Process): void {
+  #metadata(process: TraceProcess): void {
     const thread = this.#thread
     const name = decodeUtf8(this.#name, 0, this.#name.length)
     if ((name !== 'thread_name' && name !== 'process_name') || this.#argsAt < 0) return

@@ -7,7 +7,7 @@ import { isId } from './observations.ts'
 
 type Thread = Pick<ThreadObservations, 'id' | 'name'>
 
-export class EventWriter {
+export class TraceEventWriter {
   readonly json: JsonWriter
   readonly #pid: AnyValue
   readonly #makesIds: boolean

@@ -5,7 +5,7 @@ import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { CallFrameReader, noFrame } from '../cpuprofile/call-frame-reader.ts'
 import type { NodeTable } from '../cpuprofile/node-table.ts'
 
-export class NodeReader {
+export class TraceNodeReader {
   readonly #reader: JsonReader
   readonly #frames: CallFrameReader
 

@@ -5,7 +5,7 @@ import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { readPartialJson } from '../recordings/read-partial-json.ts'
-import { EventReader, MAX_DEPTH, readId } from './event-reader.ts'
+import { TraceEventReader, MAX_DEPTH, readId } from './event-reader.ts'
 import { FrameFields } from './frame-fields.ts'
 import { addTrace } from './to-profiles.ts'
 import { Trace } from './trace.ts'
@@ -37,13 +37,13 @@ class FileReader {
   readonly #reader: JsonReader
   readonly #builder: ProfilesBuilder
   readonly #trace: Trace
-  readonly #events: EventReader
+  readonly #events: TraceEventReader
 
   constructor(reader: JsonReader, builder: ProfilesBuilder, trace: Trace, notes: NoteList) {
     this.#reader = reader
     this.#builder = builder
     this.#trace = trace
-    this.#events = new EventReader(reader, builder, trace, notes)
+    this.#events = new TraceEventReader(reader, builder, trace, notes)
   }
 
   read(): void {

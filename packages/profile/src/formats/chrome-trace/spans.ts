@@ -8,7 +8,7 @@
 import { NONE } from '../../model/columns/brand.ts'
 import type { NoteList } from '../format.ts'
 import type { StackTrie } from './stack-trie.ts'
-import type { Thread } from './trace.ts'
+import type { TraceThread } from './trace.ts'
 import { BEGIN, COMPLETE, END, EVENT_STRIDE } from './trace.ts'
 
 /** Receives the self time of a stack, in the order of time: a node of the trie, start and end since the first event. */
@@ -28,7 +28,7 @@ interface Spans {
 
 /** `base` is the time of the thread's first event. */
 export function eachInterval(
-  thread: Thread,
+  thread: TraceThread,
   base: bigint,
   trie: StackTrie,
   notes: NoteList,
@@ -40,13 +40,13 @@ export function eachInterval(
   nest({ events: thread.events.array, rows, starts, ends }, trie, notes, onInterval)
 }
 
-export function firstTime({ times: { array, length } }: Thread): bigint {
+export function firstTime({ times: { array, length } }: TraceThread): bigint {
   let first = 0
   for (let i = 1; i < length; i++) if (array[i] < array[first]) first = i
   return length === 0 ? 0n : array[first]
 }
 
-function relativeTimes(thread: Thread, base: bigint, notes: NoteList): Float64Array {
+function relativeTimes(thread: TraceThread, base: bigint, notes: NoteList): Float64Array {
   const { array, length } = thread.times
   const starts = new Float64Array(length)
   let coarse = 0
@@ -59,7 +59,7 @@ function relativeTimes(thread: Thread, base: bigint, notes: NoteList): Float64Ar
 }
 
 /** For each event, the end of the span that it begins, or its own time if it begins none. */
-function endsOf(thread: Thread, starts: Float64Array, notes: NoteList): Float64Array {
+function endsOf(thread: TraceThread, starts: Float64Array, notes: NoteList): Float64Array {
   const events = thread.events.array
   const durations = thread.durations.array
   const ends = starts.slice()
@@ -107,7 +107,7 @@ function endedBy(name: number, open: number[], events: Int32Array, notes: NoteLi
  * Returns the events with a duration, each after the events that contain it. The first of two equal events is the outer
  * one.
  */
-function outerFirst(thread: Thread, starts: Float64Array, ends: Float64Array, notes: NoteList): Int32Array {
+function outerFirst(thread: TraceThread, starts: Float64Array, ends: Float64Array, notes: NoteList): Int32Array {
   const events = thread.events.array
   const rows = new Int32Array(starts.length)
   let length = 0

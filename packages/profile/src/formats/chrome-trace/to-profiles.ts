@@ -11,7 +11,7 @@ import { FormatError } from '../format.ts'
 import { COUNT, CPU_TYPE, NANOSECONDS, PROCESS_NAME, SAMPLES_TYPE, SCOPE_NAME, WALL_TYPE } from './attribute-names.ts'
 import { eachInterval, firstTime } from './spans.ts'
 import { StackTrie } from './stack-trie.ts'
-import type { Process, Thread, Trace } from './trace.ts'
+import type { TraceProcess, TraceThread, Trace } from './trace.ts'
 import type { Id } from './event-id.ts'
 import type { V8Profile } from './v8-profile.ts'
 import { addV8Samples } from './v8-samples.ts'
@@ -39,7 +39,7 @@ class TraceWriter {
   readonly #options: TraceOptions
   readonly #trie: StackTrie
   readonly #sets = new SequenceInterner()
-  readonly #threadSets = new Map<Thread, number>()
+  readonly #threadSets = new Map<TraceThread, number>()
 
   constructor(builder: ProfilesBuilder, trace: Trace, options: TraceOptions) {
     this.#builder = builder
@@ -50,7 +50,7 @@ class TraceWriter {
   }
 
   /** Returns false if the trace has no content for the process. */
-  process(process: Process, samples: EventSamples | undefined): boolean {
+  process(process: TraceProcess, samples: EventSamples | undefined): boolean {
     const wall = this.#wall(process)
     const cpu = this.#cpu(process)
     if (wall.length === 0 && cpu.length === 0 && samples === undefined) return false
@@ -67,8 +67,8 @@ class TraceWriter {
   }
 
   /** Adds the samples that refer to a stack frame, by process. */
-  frameSamples(): Map<Process, EventSamples> {
-    const byProcess = new Map<Process, EventSamples>()
+  frameSamples(): Map<TraceProcess, EventSamples> {
+    const byProcess = new Map<TraceProcess, EventSamples>()
     const nodes = new Map<string, number>()
     let unknown = 0
     for (const { process, thread, time, weight, frame } of this.#trace.samples) {
@@ -110,7 +110,7 @@ class TraceWriter {
     return node
   }
 
-  #wall(process: Process): EventSamples {
+  #wall(process: TraceProcess): EventSamples {
     const samples = new EventSamples(true, true)
     for (const thread of process.threads) {
       if (thread.times.length === 0) continue
@@ -130,7 +130,7 @@ class TraceWriter {
     return samples
   }
 
-  #cpu(process: Process): EventSamples {
+  #cpu(process: TraceProcess): EventSamples {
     const samples = new EventSamples(true, true)
     const byThread = new Map<Id, V8Profile[]>()
     for (const profile of process.v8Profiles) {
@@ -150,7 +150,7 @@ class TraceWriter {
     return stack
   }
 
-  #set(thread: Thread): number {
+  #set(thread: TraceThread): number {
     let set = this.#threadSets.get(thread)
     if (set !== undefined) return set
     const attributes: number[] = []

@@ -9,7 +9,7 @@ export const BEGIN = 0
 export const END = 1
 export const COMPLETE = 2
 
-export class Thread {
+export class TraceThread {
   readonly id: Id
   name = ''
   events = new GrowingInts()
@@ -46,10 +46,10 @@ export interface V8Event {
   readonly argsAt: number
 }
 
-export class Process {
+export class TraceProcess {
   readonly id: Id
   name = ''
-  readonly #threads = new Map<Id, Thread>()
+  readonly #threads = new Map<Id, TraceThread>()
   readonly v8Events: V8Event[] = []
   /** Filled from `v8Events`. */
   v8Profiles: readonly V8Profile[] = []
@@ -58,21 +58,21 @@ export class Process {
     this.id = id
   }
 
-  get threads(): Iterable<Thread> {
+  get threads(): Iterable<TraceThread> {
     return this.#threads.values()
   }
 
-  thread(id: Id): Thread {
+  thread(id: Id): TraceThread {
     let thread = this.#threads.get(id)
-    if (thread === undefined) this.#threads.set(id, (thread = new Thread(id)))
+    if (thread === undefined) this.#threads.set(id, (thread = new TraceThread(id)))
     return thread
   }
 }
 
 /** An entry of the trace's own `samples`, or a P event. */
 export interface FrameSample {
-  readonly process: Process
-  readonly thread: Thread
+  readonly process: TraceProcess
+  readonly thread: TraceThread
   readonly time: bigint
   readonly weight: bigint
   /** The id of a stack frame. */
@@ -85,17 +85,17 @@ export interface StackFrame {
 }
 
 export class Trace {
-  readonly #processes = new Map<Id, Process>()
+  readonly #processes = new Map<Id, TraceProcess>()
   readonly samples: FrameSample[] = []
   readonly frames = new Map<string, StackFrame>()
 
-  get processes(): Iterable<Process> {
+  get processes(): Iterable<TraceProcess> {
     return this.#processes.values()
   }
 
-  process(id: Id): Process {
+  process(id: Id): TraceProcess {
     let process = this.#processes.get(id)
-    if (process === undefined) this.#processes.set(id, (process = new Process(id)))
+    if (process === undefined) this.#processes.set(id, (process = new TraceProcess(id)))
     return process
   }
 }

@@ -2,13 +2,13 @@
 // in any order, or a single CpuProfile event. Ids are unique only within an isolate, so several threads may use the same one.
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
-import { NodeReader } from './node-reader.ts'
+import { TraceNodeReader } from './node-reader.ts'
 import type { Trace, V8Event } from './trace.ts'
 import type { Id } from './event-id.ts'
 import { V8Profile } from './v8-profile.ts'
 
 export function readV8Profiles(reader: JsonReader, builder: ProfilesBuilder, trace: Trace): void {
-  const nodeReader = new NodeReader(reader, builder)
+  const nodeReader = new TraceNodeReader(reader, builder)
   for (const process of trace.processes) {
     process.v8Profiles = profilesIn(process.v8Events).map(({ thread, events }) => {
       const profile = new V8Profile(builder, reader.bytes.length, thread)

@@ -5,7 +5,7 @@ import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.t
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { nanosOfMicros, nanosOfNumber } from '../cpuprofile/micro-time.ts'
 import { NodeTable } from '../cpuprofile/node-table.ts'
-import type { NodeReader } from './node-reader.ts'
+import type { TraceNodeReader } from './node-reader.ts'
 import type { Id } from './event-id.ts'
 
 /** A run of samples. Its deltas continue from the previous chunk in time. */
@@ -31,7 +31,7 @@ export class V8Profile {
   }
 
   /** Reads the args of one of its events. */
-  readArgs(reader: JsonReader, nodeReader: NodeReader, time: bigint): void {
+  readArgs(reader: JsonReader, nodeReader: TraceNodeReader, time: bigint): void {
     const chunk = { time, ids: [], deltas: new GrowingLongs(), lines: new GrowingInts(), at: reader.offset }
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
@@ -50,7 +50,7 @@ export class V8Profile {
     if (chunk.ids.length > 0) this.chunks.push(chunk)
   }
 
-  #member(key: string, reader: JsonReader, nodeReader: NodeReader, chunk: Chunk): void {
+  #member(key: string, reader: JsonReader, nodeReader: TraceNodeReader, chunk: Chunk): void {
     const kind = reader.peek()
     if (kind === 'array') {
       if (key === 'nodes') nodeReader.list(this.nodes)

@@ -4,7 +4,7 @@ import type { Profiles } from '../../model/columns/profiles.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
 import type { NoteList } from '../format.ts'
 import { WALL_TYPE } from './attribute-names.ts'
-import type { EventWriter } from './event-writer.ts'
+import type { TraceEventWriter } from './event-writer.ts'
 import type { Observation, ThreadObservations } from './observations.ts'
 import type { PlainFrames } from './plain-frames.ts'
 import { writePosition } from './plain-frames.ts'
@@ -23,7 +23,7 @@ export function overlaps(rows: readonly Observation[]): boolean {
 export function writeSpans(
   payload: Profiles,
   thread: ThreadObservations,
-  events: EventWriter,
+  events: TraceEventWriter,
   frames: PlainFrames,
   notes: NoteList,
 ): void {

@@ -6,7 +6,7 @@ import type { NodeTree } from '../cpuprofile/node-tree.ts'
 import { writeCallFrame } from '../cpuprofile/node-tree.ts'
 import type { NoteList } from '../format.ts'
 import { BOUNDS_CATEGORY, BOUNDS_NAME } from './attribute-names.ts'
-import type { EventWriter } from './event-writer.ts'
+import type { TraceEventWriter } from './event-writer.ts'
 import type { ThreadObservations } from './observations.ts'
 
 const CATEGORY = 'disabled-by-default-v8.cpu_profiler'
@@ -15,7 +15,7 @@ export function writeV8Profile(
   { samples }: Profiles,
   thread: ThreadObservations,
   tree: NodeTree,
-  events: EventWriter,
+  events: TraceEventWriter,
   number: number,
   isTimed: boolean,
   notes: NoteList,
@@ -65,7 +65,7 @@ export function writeV8Profile(
   notes.add('values-left-out', 'values other than the time until the next sample are dropped', changed)
 }
 
-function writeNodes({ json }: EventWriter, tree: NodeTree): void {
+function writeNodes({ json }: TraceEventWriter, tree: NodeTree): void {
   json.key('nodes')
   json.beginArray()
   for (let node = 0; node < tree.length; node++) {
@@ -88,7 +88,7 @@ function writeNodes({ json }: EventWriter, tree: NodeTree): void {
   json.endArray()
 }
 
-function writeBound(events: EventWriter, tid: ReturnType<EventWriter['thread']>, time: bigint): void {
+function writeBound(events: TraceEventWriter, tid: ReturnType<TraceEventWriter['thread']>, time: bigint): void {
   const { json } = events
   events.begin('I', BOUNDS_NAME, tid, time)
   json.key('s')
@@ -102,9 +102,9 @@ function writeBound(events: EventWriter, tid: ReturnType<EventWriter['thread']>,
 }
 
 function begin(
-  events: EventWriter,
+  events: TraceEventWriter,
   name: string,
-  tid: ReturnType<EventWriter['thread']>,
+  tid: ReturnType<TraceEventWriter['thread']>,
   time: bigint,
   id: number,
 ): void {
@@ -120,7 +120,7 @@ function begin(
   json.beginObject()
 }
 
-function end({ json }: EventWriter): void {
+function end({ json }: TraceEventWriter): void {
   json.endObject()
   json.endObject()
   json.endObject()

@@ -9,7 +9,7 @@ import { NodeTree } from '../cpuprofile/node-tree.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
 import { COUNT, CPU_TYPE, NANOSECONDS, PROCESS_NAME, SAMPLES_TYPE, SCOPE_NAME, WALL_TYPE } from './attribute-names.ts'
-import { EventWriter } from './event-writer.ts'
+import { TraceEventWriter } from './event-writer.ts'
 import type { ThreadObservations } from './observations.ts'
 import { hasTimestamps, isId, observationsOf } from './observations.ts'
 import { PlainFrames } from './plain-frames.ts'
@@ -44,7 +44,7 @@ export function writeChromeTrace(payload: Profiles, options: WriteOptions = {}):
 }
 
 interface Weighted {
-  readonly events: EventWriter
+  readonly events: TraceEventWriter
   readonly threads: readonly ThreadObservations[]
 }
 
@@ -82,7 +82,7 @@ class TraceWriter {
     this.#notes.add('resources', 'resources and scopes other than process id and name', around)
     if (!isId(id) && !isOurs) this.#notes.add('made-up-ids', 'processes and threads without an id are given one')
     const pid = isId(id) || isOurs ? id : BigInt(resource + 1)
-    const events = new EventWriter(this.#json, pid, !isOurs)
+    const events = new TraceEventWriter(this.#json, pid, !isOurs)
     // Sets the order in which viewers show processes, and in which they are read back.
     events.metadata(0n, 'process_sort_index', 'sort_index', resource)
     if (name !== '') events.metadata(0n, 'process_name', 'name', name)
@@ -92,7 +92,7 @@ class TraceWriter {
     }
   }
 
-  #profile(profile: number, type: string | undefined, events: EventWriter, kinds: Set<string>): void {
+  #profile(profile: number, type: string | undefined, events: TraceEventWriter, kinds: Set<string>): void {
     const { profiles, dictionary } = this.#payload
     const { strings } = dictionary
     const own = strings.text(profiles.type(profile))
@@ -129,7 +129,7 @@ class TraceWriter {
     } else this.#v8(threads, events, kind, isTimed)
   }
 
-  #v8(threads: readonly ThreadObservations[], events: EventWriter, kind: string, isTimed: boolean): void {
+  #v8(threads: readonly ThreadObservations[], events: TraceEventWriter, kind: string, isTimed: boolean): void {
     if (kind === WALL_TYPE) this.#notes.add('overlapping-intervals', 'intervals that overlap are written as samples')
     for (const thread of threads) {
       const tree = new NodeTree(this.#payload.dictionary)

@@ -3,7 +3,7 @@ import { NONE } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { HITS_TYPE, HITS_UNIT, SCOPE_NAME } from './attribute-names.ts'
 
-export interface Choice {
+export interface CpuProfileChoice {
   /** NONE if there is no profile. */
   readonly main: number
   /** NONE if no profile counts the hits of nodes. The same as `main` if it is the only profile. */
@@ -13,7 +13,7 @@ export interface Choice {
   readonly leftOut: number
 }
 
-export function chooseProfiles(payload: Profiles, type: string | undefined): Choice {
+export function chooseProfiles(payload: Profiles, type: string | undefined): CpuProfileChoice {
   const { profiles, scopes } = payload
   if (profiles.length === 0) return { main: NONE, hits: NONE, isOurs: true, leftOut: 0 }
   const main = type === undefined ? 0 : findType(payload, type)

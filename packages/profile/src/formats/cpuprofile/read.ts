@@ -14,7 +14,7 @@ import { NodeReader } from './node-reader.ts'
 import { NodeTable } from './node-table.ts'
 import { sampleTimes } from './sample-times.ts'
 import { addProfiles } from './to-profiles.ts'
-import type { Recording } from './recording.ts'
+import type { CpuRecording } from './recording.ts'
 
 const FORMAT = 'cpuprofile'
 /** The old form takes two levels of JSON per node. V8's own stacks are far less deep. */
@@ -38,7 +38,7 @@ class FileReader {
   readonly #notes: NoteList
   readonly #nodes: NodeTable
   readonly #ids: number[] = []
-  readonly #recording: Recording = { samples: new GrowingInts() }
+  readonly #recording: CpuRecording = { samples: new GrowingInts() }
   #isOld = false
   #hasNodes = false
   #samplesAt = 0

@@ -2,7 +2,7 @@
 import type { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 
 /** The content of a file before conversion. */
-export interface Recording {
+export interface CpuRecording {
   /** Nanoseconds. Undefined if the file has none. */
   start?: bigint
   end?: bigint

@@ -1,7 +1,7 @@
 // Computes the time and duration of each sample from deltas, from timestamps, or from start and end alone.
 import type { GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { NoteList } from '../format.ts'
-import type { Recording } from './recording.ts'
+import type { CpuRecording } from './recording.ts'
 
 export interface SampleTimes {
   readonly start: bigint
@@ -15,7 +15,7 @@ export interface SampleTimes {
 }
 
 /** Returns undefined if a time exceeds 64 bits. */
-export function sampleTimes(recording: Recording, notes: NoteList): SampleTimes | undefined {
+export function sampleTimes(recording: CpuRecording, notes: NoteList): SampleTimes | undefined {
   const count = recording.samples.length
   const times = new BigInt64Array(count)
   const { deltas, timestamps } = recording

@@ -6,7 +6,7 @@ import type { NoteList } from '../format.ts'
 import { LATEST } from './micro-time.ts'
 import type { NodeTree } from './node-tree.ts'
 
-export interface Timeline {
+export interface CpuTimeline {
   /** Nanoseconds. */
   readonly start: bigint
   readonly duration: bigint
@@ -34,7 +34,7 @@ export function timelineOf(
   tree: NodeTree,
   isOurs: boolean,
   notes: NoteList,
-): Timeline {
+): CpuTimeline {
   const { profiles, samples } = payload
   if (profile === NONE) {
     const any = profiles.length > 0
@@ -46,7 +46,7 @@ export function timelineOf(
   return inRange(isTimed ? timed(payload, profile, tree, isOurs, notes) : laidOut(payload, profile, tree, notes), notes)
 }
 
-function inRange(timeline: Timeline, notes: NoteList): Timeline {
+function inRange(timeline: CpuTimeline, notes: NoteList): CpuTimeline {
   const start = earlier(timeline.start, LATEST)
   const duration = earlier(timeline.duration, LATEST - start)
   let clamped = start === timeline.start && duration === timeline.duration ? 0 : 1
@@ -60,7 +60,7 @@ function earlier(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
-function timed(payload: Profiles, profile: number, tree: NodeTree, isOurs: boolean, notes: NoteList): Timeline {
+function timed(payload: Profiles, profile: number, tree: NodeTree, isOurs: boolean, notes: NoteList): CpuTimeline {
   const { profiles } = payload
   const { owners, stamps, values } = observationsOf(payload, profile)
   const order = inTime(stamps, values)
@@ -133,7 +133,7 @@ function inTime(stamps: BigUint64Array, values: BigInt64Array): Int32Array {
   return order.sort((a, b) => compare(stamps[a], stamps[b]) || byValue(a, b))
 }
 
-function laidOut(payload: Profiles, profile: number, tree: NodeTree, notes: NoteList): Timeline {
+function laidOut(payload: Profiles, profile: number, tree: NodeTree, notes: NoteList): CpuTimeline {
   const { profiles, samples, dictionary } = payload
   const unit = dictionary.strings.text(profiles.unit(profile))
   const scale = Object.hasOwn(NANOSECONDS, unit) ? NANOSECONDS[unit] : undefined

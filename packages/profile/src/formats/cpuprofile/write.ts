@@ -8,7 +8,7 @@ import { chooseProfiles } from './choose-profiles.ts'
 import { countLosses } from './count-losses.ts'
 import { microsText } from './micro-time.ts'
 import { NodeTree, writeCallFrame } from './node-tree.ts'
-import type { Timeline } from './timeline.ts'
+import type { CpuTimeline } from './timeline.ts'
 import { timelineOf } from './timeline.ts'
 
 interface Hits {
@@ -48,7 +48,7 @@ function countedHits(profiles: Profiles, profile: number, tree: NodeTree): Hits 
   return hits
 }
 
-function timelineHits(timeline: Timeline): Hits {
+function timelineHits(timeline: CpuTimeline): Hits {
   const hits: Hits = { counts: [], ticks: [] }
   for (let i = 0; i < timeline.nodes.length; i++) addHits(hits, timeline.nodes[i], timeline.lines[i], 1n)
   return hits
@@ -107,7 +107,7 @@ function writeTicks(json: JsonWriter, lines: Map<bigint, bigint>): void {
   json.endArray()
 }
 
-function writeSamples(json: JsonWriter, timeline: Timeline): void {
+function writeSamples(json: JsonWriter, timeline: CpuTimeline): void {
   json.key('samples')
   json.beginArray()
   for (let i = 0; i < timeline.nodes.length; i++) json.number(timeline.nodes[i] + 1)

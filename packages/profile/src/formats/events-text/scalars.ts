@@ -13,7 +13,7 @@ const TRUE: readonly string[] = ['true', 'True', 't', '1']
 const FALSE: readonly string[] = ['false', 'False', 'f', '0']
 
 /** Returns undefined if the word is not an integer. Underscores separate digits, as in the document's examples. */
-export function wholeOf(word: string, isNegative: boolean): bigint | undefined {
+function wholeOf(word: string, isNegative: boolean): bigint | undefined {
   const digits = word.replace(/(?<=[0-9a-fA-F])_(?=[0-9a-fA-F])/g, '')
   if (/^(0|[1-9][0-9]*)$/.test(digits) || /^0[xX][0-9a-fA-F]+$/.test(digits)) {
     return isNegative ? -BigInt(digits) : BigInt(digits)

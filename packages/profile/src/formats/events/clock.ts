@@ -4,7 +4,7 @@
 import type { AnyValue, KeyValue, KeyValueList } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 
-export interface Clock {
+export interface EventClock {
   /** Ticks per second. */
   readonly frequency: bigint
   /** Nanoseconds since 1970. */
@@ -15,9 +15,9 @@ export interface Clock {
 const SECOND = 1_000_000_000n
 
 /** The default clock: nanoseconds since 1970. It is not stored in the model. */
-export const UNIX_CLOCK: Clock = { frequency: SECOND, start: 0n, attributes: [] }
+export const UNIX_CLOCK: EventClock = { frequency: SECOND, start: 0n, attributes: [] }
 
-export function isUnixClock({ frequency, start, attributes }: Clock): boolean {
+export function isUnixClock({ frequency, start, attributes }: EventClock): boolean {
   return frequency === SECOND && start === 0n && attributes.length === 0
 }
 
@@ -29,34 +29,34 @@ function rounded(a: bigint, b: bigint): bigint {
 }
 
 /** The duration of a number of ticks in nanoseconds. */
-export function nanosOfTicks(ticks: bigint, { frequency }: Clock): bigint {
+export function nanosOfTicks(ticks: bigint, { frequency }: EventClock): bigint {
   return frequency === SECOND ? ticks : rounded(ticks * SECOND, frequency)
 }
 
-export function isExact(ticks: bigint, { frequency }: Clock): boolean {
+export function isExact(ticks: bigint, { frequency }: EventClock): boolean {
   return frequency === SECOND || (ticks * SECOND) % frequency === 0n
 }
 
 /** The time of a tick as uint64. Sums wrap around at 2^64, as they would in a producer. */
-export function timeOfTicks(ticks: bigint, clock: Clock): bigint {
+export function timeOfTicks(ticks: bigint, clock: EventClock): bigint {
   return BigInt.asUintN(64, clock.start + nanosOfTicks(ticks, clock))
 }
 
 /** The number of ticks of a duration. Undefined if no number of ticks gives it. */
-export function ticksOfNanos(nanos: bigint, clock: Clock): bigint | undefined {
+export function ticksOfNanos(nanos: bigint, clock: EventClock): bigint | undefined {
   const ticks = clock.frequency === SECOND ? nanos : rounded(nanos * clock.frequency, SECOND)
   return nanosOfTicks(ticks, clock) === nanos && BigInt.asUintN(64, ticks) === ticks ? ticks : undefined
 }
 
 /** The tick, an int64, of a time. Undefined if no tick gives it. */
-export function ticksOfTime(time: bigint, clock: Clock): bigint | undefined {
+export function ticksOfTime(time: bigint, clock: EventClock): bigint | undefined {
   const since = BigInt.asIntN(64, time - clock.start)
   const ticks = clock.frequency === SECOND ? since : rounded(since * clock.frequency, SECOND)
   return BigInt.asIntN(64, ticks) === ticks && timeOfTicks(ticks, clock) === time ? ticks : undefined
 }
 
 /** The value of a profile's clock attribute. */
-export function clockValue({ frequency, start, attributes }: Clock): KeyValueList {
+export function clockValue({ frequency, start, attributes }: EventClock): KeyValueList {
   return {
     entries: [
       { key: 'frequency', value: BigInt.asIntN(64, frequency) },
@@ -67,7 +67,7 @@ export function clockValue({ frequency, start, attributes }: Clock): KeyValueLis
 }
 
 /** Returns undefined for a value of another form or without a frequency. */
-export function clockOfValue(value: AnyValue): Clock | undefined {
+export function clockOfValue(value: AnyValue): EventClock | undefined {
   if (!isKeyValueList(value)) return undefined
   const find = (key: string): AnyValue => value.entries.find(entry => entry.key === key)?.value
   const frequency = find('frequency')

@@ -18,7 +18,7 @@ import {
   isCountUnit,
 } from './attribute-names.ts'
 import type { CarriedHeader } from './carried-header.ts'
-import type { Clock } from './clock.ts'
+import type { EventClock } from './clock.ts'
 import { UNIX_CLOCK, clockOfValue, clockValue, isUnixClock, ticksOfNanos, ticksOfTime } from './clock.ts'
 import { isSameEvents } from './same-events.ts'
 
@@ -35,7 +35,7 @@ export interface TypePlan {
   readonly name: string
   readonly unit: string
   readonly defaultValue: bigint
-  readonly clock: Clock | undefined
+  readonly clock: EventClock | undefined
   /** Whether no other type may use that clock, even an equal one. */
   readonly hasOwnClock: boolean
   readonly header: CarriedHeader
@@ -223,7 +223,7 @@ class Planner {
     const { profiles, dictionary } = this.#payload
     const { attributes, strings } = dictionary
     const kept: AttributeIndex[] = []
-    let clock: Clock | undefined
+    let clock: EventClock | undefined
     for (const row of profiles.attributesOf(lead)) {
       const key = strings.text(attributes.key(row))
       if (row === this.#comment) continue
@@ -246,7 +246,7 @@ class Planner {
   }
 
   /** Returns the clock of an attribute if it represents all times exactly and the file alone defines it. */
-  #usableClock(value: AnyValue, i: number, isTimed: boolean, duration: number | undefined): Clock | undefined {
+  #usableClock(value: AnyValue, i: number, isTimed: boolean, duration: number | undefined): EventClock | undefined {
     const { profiles, samples } = this.#payload
     const clock = clockOfValue(value)
     if (clock === undefined || isUnixClock(clock) || !isKeyValueList(value)) return undefined
@@ -267,7 +267,7 @@ class Planner {
   }
 
   /** Whether ticks differ. An aggregate zero ticks after the previous event would be read as having no time. */
-  #hasDistinctTicks(i: number, clock: Clock): boolean {
+  #hasDistinctTicks(i: number, clock: EventClock): boolean {
     const { profiles, samples } = this.#payload
     const from = samples.timestampsFrom(profiles.samplesFrom(i))
     const times = samples.timestamps.unsigned().subarray(from, samples.timestampsTo(profiles.samplesTo(i) - 1))

@@ -10,7 +10,7 @@ import { MAPPING_FLAGS, buildIdAttribute } from '../former-drafts/field-attribut
 import { MessageParts } from '../former-drafts/message-parts.ts'
 import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
 import { SymbolTableReader, outside } from '../former-drafts/symbol-table-reader.ts'
-import type { Clock } from './clock.ts'
+import type { EventClock } from './clock.ts'
 import { UNIX_CLOCK } from './clock.ts'
 import { decodeKeyValue } from './read-values.ts'
 import * as shapes from './shapes.ts'
@@ -26,7 +26,7 @@ export interface EventType {
 }
 
 export class EventTables {
-  readonly clocks: readonly Clock[]
+  readonly clocks: readonly EventClock[]
   readonly types: readonly EventType[]
   readonly #context: ReadContext
   readonly #symbols: SymbolTableReader
@@ -61,7 +61,7 @@ export class EventTables {
     const stack = parts(shapes.stackShape)
     this.#stacks = table('stacks', (from, to) => symbols.readStack(stack.read(from, to), 'leaf first'))
     const clock = parts(shapes.clockShape)
-    const clocks: Clock[] = []
+    const clocks: EventClock[] = []
     table('clocks', (from, to) => this.#filled(clocks, UNIX_CLOCK, () => this.#clock(clock.read(from, to))))
     this.clocks = clocks
     const type = parts(shapes.eventTypeShape)
@@ -162,7 +162,7 @@ export class EventTables {
     return builder.dictionary.location(mapping, lo, hi, lines.array, lines.length / LINE_STRIDE, run.array, run.length)
   }
 
-  #clock(clock: MessageParts): Clock {
+  #clock(clock: MessageParts): EventClock {
     const run = this.#run
     run.length = 0
     this.pushAttributes(clock, CLOCK.attribute_indices, run)

@@ -11,7 +11,7 @@ import { readEvents } from './read-events.ts'
 import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
 import { EventTables } from './read-tables.ts'
 import { PROFILE, profileShape } from './shapes.ts'
-import type { FileHeader } from './to-profiles.ts'
+import type { EventsHeader } from './to-profiles.ts'
 import { ProfileMaker } from './to-profiles.ts'
 
 /** Offsets in columns are int32. */
@@ -42,7 +42,7 @@ export function readEventProfile(bytes: Uint8Array, options: ReadOptions = {}, i
 }
 
 /** The proposal has the end time of a profile, the data model its start. */
-function fileHeader({ builder, notes }: ReadContext, tables: EventTables, profile: MessageParts): FileHeader {
+function fileHeader({ builder, notes }: ReadContext, tables: EventTables, profile: MessageParts): EventsHeader {
   const end = profile.uint64(PROFILE.time_unix_nano)
   let duration = profile.int64(PROFILE.duration_nanos)
   if (duration < 0n) {

@@ -38,7 +38,7 @@ import type { EventTables, EventType } from './read-tables.ts'
 const IDENTITY_HEAD = 2
 
 /** The header that all profiles of a file share. */
-export interface FileHeader {
+export interface EventsHeader {
   readonly timeUnixNano: bigint
   readonly durationNano: bigint
   readonly comment: AttributeIndex | undefined
@@ -74,7 +74,7 @@ export class ProfileMaker {
   readonly #context: ReadContext
   readonly #tables: EventTables
   readonly #events: EventColumns
-  readonly #file: FileHeader
+  readonly #file: EventsHeader
   /** The start of each type's events in `#order`. */
   readonly #starts: Int32Array
   readonly #order: Int32Array
@@ -82,7 +82,7 @@ export class ProfileMaker {
   #opened: TypeParts | undefined
   #counts: GrowingInts | undefined
 
-  constructor(context: ReadContext, tables: EventTables, events: EventColumns, file: FileHeader) {
+  constructor(context: ReadContext, tables: EventTables, events: EventColumns, file: EventsHeader) {
     this.#context = context
     this.#tables = tables
     this.#events = events

@@ -7,7 +7,7 @@ import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { AttributeOrder } from '../former-drafts/attribute-order.ts'
 import type { NoteList } from '../format.ts'
 import type { RowNumbers } from '../former-drafts/row-numbers.ts'
-import type { Clock } from './clock.ts'
+import type { EventClock } from './clock.ts'
 import { ticksOfNanos, ticksOfTime } from './clock.ts'
 import { isZeroAt, longAt, pushLong } from './event-columns.ts'
 import type { TypePlan } from './plan-types.ts'
@@ -18,7 +18,7 @@ import type { AttributeIndex } from '../../model/columns/brand.ts'
 const ROW = 3
 const MIXED_UP = 'samples whose values and timestamps differ in number were filled up'
 
-export interface Numbers {
+export interface EventNumbers {
   readonly stacks: RowNumbers
   readonly links: RowNumbers
   readonly attributes: AttributeNumbers
@@ -130,7 +130,7 @@ export class EventWriter {
   }
 
   /** Writes the fields `events`. */
-  write(tag: number, { stacks, links, attributes, order: attributeOrder }: Numbers): Uint8Array {
+  write(tag: number, { stacks, links, attributes, order: attributeOrder }: EventNumbers): Uint8Array {
     const { samples } = this.#payload
     const order = this.#inOrder()
     this.#toDeltas(order)
@@ -214,7 +214,7 @@ export class EventWriter {
 
 /** Numbers clocks by content. Equal clocks share a number, unless a type needs its own clock. */
 export class ClockNumbers {
-  readonly clocks: Clock[] = []
+  readonly clocks: EventClock[] = []
   readonly #byContent = new Map<string, number>()
 
   of({ clock, hasOwnClock }: TypePlan): number {

@@ -11,7 +11,7 @@ import { FormatError } from '../format.ts'
 import type { ExpansionLimit } from '../expansion-limit.ts'
 import type { Lib } from './read-libs.ts'
 import type { StringList } from './string-list.ts'
-import type { Column, TableColumns } from './table-columns.ts'
+import type { FirefoxColumn, TableColumns } from './table-columns.ts'
 
 const NONE = -1
 const NO_STRING = 0 as StringIndex
@@ -31,7 +31,7 @@ export interface ThreadTables {
   readonly sources: TableColumns | undefined
 }
 
-export class FrameReader {
+export class FirefoxFrameReader {
   readonly #builder: ProfilesBuilder
   readonly #tables: ThreadTables
   readonly #limit: ExpansionLimit
@@ -40,11 +40,11 @@ export class FrameReader {
   readonly #locations: Int32Array
   readonly #path = new GrowingInts(128)
   readonly #lines = new GrowingInts(16 * LINE_STRIDE)
-  readonly #prefix: Column
-  readonly #prefixOffset: Column | undefined
-  readonly #frame: Column
-  readonly #depth: Column
-  readonly #address: Column
+  readonly #prefix: FirefoxColumn
+  readonly #prefixOffset: FirefoxColumn | undefined
+  readonly #frame: FirefoxColumn
+  readonly #depth: FirefoxColumn
+  readonly #address: FirefoxColumn
 
   constructor(builder: ProfilesBuilder, tables: ThreadTables, limit: ExpansionLimit, notes: NoteList) {
     const { stackTable, frameTable } = tables
@@ -73,7 +73,7 @@ export class FrameReader {
   }
 
   /** Counts the frames of all expanded stacks before expanding any. */
-  plan(stacks: Column): void {
+  plan(stacks: FirefoxColumn): void {
     const { stackTable } = this.#tables
     const depths = this.#readDepths()
     const isCounted = new Uint8Array(depths.length)

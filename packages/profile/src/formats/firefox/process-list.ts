@@ -7,7 +7,7 @@ import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { EventSamples } from '../recordings/event-samples.ts'
 import type { FileParts } from './file-parts.ts'
 import { FIREFOX_ATTRIBUTES, NO_ID } from './names.ts'
-import type { Thread } from './read-thread.ts'
+import type { FirefoxThread } from './read-thread.ts'
 
 interface Series {
   readonly type: string
@@ -17,7 +17,7 @@ interface Series {
   readonly isPeriodic: boolean
 }
 
-export class Process {
+class FirefoxProcess {
   readonly pid: string
   name: string
   readonly parts: FileParts
@@ -45,12 +45,12 @@ export class Process {
 }
 
 export class ProcessList {
-  readonly #processes = new Map<string, Process>()
+  readonly #processes = new Map<string, FirefoxProcess>()
 
-  process({ pid, processName }: Thread, parts: FileParts): Process {
+  process({ pid, processName }: FirefoxThread, parts: FileParts): FirefoxProcess {
     let process = this.#processes.get(pid)
     if (process === undefined) {
-      process = new Process(pid, parts)
+      process = new FirefoxProcess(pid, parts)
       this.#processes.set(pid, process)
     }
     if (process.name === '') process.name = processName
@@ -88,7 +88,7 @@ function rangeOf(parts: FileParts, samples: EventSamples): { timeUnixNano?: bigi
   return { timeUnixNano: first, durationNano: duration > MAX_INT64 ? 0n : duration }
 }
 
-function attributesOf({ pid, name }: Process): KeyValue[] {
+function attributesOf({ pid, name }: FirefoxProcess): KeyValue[] {
   const attributes: KeyValue[] = []
   if (/^\d{1,18}$/.test(pid)) attributes.push({ key: ATTRIBUTES.processPid, value: BigInt(pid) })
   else if (pid !== '' && !NO_ID.test(pid)) attributes.push({ key: FIREFOX_ATTRIBUTES.processId, value: pid })

@@ -3,7 +3,7 @@ import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { NoteList } from '../format.ts'
 import type { ExpansionLimit } from '../expansion-limit.ts'
-import { FrameReader } from './frame-reader.ts'
+import { FirefoxFrameReader } from './frame-reader.ts'
 import { EXTRA_KEY } from './names.ts'
 import type { Lib } from './read-libs.ts'
 import { readLibs } from './read-libs.ts'
@@ -30,22 +30,22 @@ export interface Shared {
   readonly libs: readonly Lib[]
 }
 
-export interface SampleTable {
+export interface FirefoxSampleTable {
   /** `samples`, or the name of a table of allocations. */
   readonly name: string
   readonly columns: TableColumns
 }
 
-export interface Thread {
+export interface FirefoxThread {
   readonly name: string
   readonly pid: string
   readonly tid: string
   readonly processName: string
   readonly extra: ThreadExtra
-  readonly frames: FrameReader
+  readonly frames: FirefoxFrameReader
   /** Whether there is a table of functions, which Gecko's own profiles lack. */
   readonly isProcessed: boolean
-  readonly samples: readonly SampleTable[]
+  readonly samples: readonly FirefoxSampleTable[]
 }
 
 export interface ThreadExtra {
@@ -78,10 +78,10 @@ export function readThread(
   builder: ProfilesBuilder,
   notes: NoteList,
   limit: ExpansionLimit,
-): Thread {
+): FirefoxThread {
   const texts = new Map<string, string>()
   const tables = new Map(shared.tables)
-  const samples: SampleTable[] = []
+  const samples: FirefoxSampleTable[] = []
   let { strings, libs } = shared
   let extra: ThreadExtra = { type: undefined, unit: undefined, aggregated: false }
   reader.beginObject()
@@ -103,7 +103,7 @@ export function readThread(
       tables.set(key, readTable(reader, `${path}.${key}`, TABLES[key]))
     }
   }
-  const frames = new FrameReader(
+  const frames = new FirefoxFrameReader(
     builder,
     {
       strings: strings ?? new StringList(builder.dictionary),

@@ -16,7 +16,7 @@ import type { FileParts } from './file-parts.ts'
 import { FIREFOX_ATTRIBUTES, NO_ID, WEIGHTS } from './names.ts'
 import { ProcessList } from './process-list.ts'
 import { readLibs } from './read-libs.ts'
-import type { SampleTable, Shared, Thread } from './read-thread.ts'
+import type { FirefoxSampleTable, Shared, FirefoxThread } from './read-thread.ts'
 import { readShared, readThread } from './read-thread.ts'
 
 const FORMAT = 'firefox'
@@ -169,7 +169,7 @@ class FileReader {
     }
   }
 
-  #addSamples(thread: Thread, { name, columns }: SampleTable, parts: FileParts): void {
+  #addSamples(thread: FirefoxThread, { name, columns }: FirefoxSampleTable, parts: FileParts): void {
     const { extra } = thread
     const kind = name === 'samples' ? (columns.texts.get('weightType') ?? 'samples') : name
     const meaning = WEIGHTS.get(kind) ?? { shift: 0, type: 'samples', unit: kind }
@@ -211,7 +211,7 @@ class FileReader {
     return this.#number.value
   }
 
-  #setOf({ tid, name }: Thread): number {
+  #setOf({ tid, name }: FirefoxThread): number {
     const builder = this.#builder
     const set: AttributeIndex[] = []
     if (tid !== '' && !NO_ID.test(tid)) {

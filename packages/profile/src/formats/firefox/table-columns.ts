@@ -6,7 +6,7 @@ import { int64ToNumber } from '../../model/columns/int64.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 
 /** A column with 64-bit numbers as pairs. Values that are not numbers are `missing`. */
-export class Column {
+export class FirefoxColumn {
   readonly missing: number
   #ints = new Int32Array(64)
   length = 0
@@ -55,14 +55,14 @@ export class TableColumns {
   /** Offsets of the columns that are not plain integers. Only in processed tables. */
   readonly places: ReadonlyMap<string, number>
   readonly texts: ReadonlyMap<string, string>
-  readonly #columns: ReadonlyMap<string, Column>
+  readonly #columns: ReadonlyMap<string, FirefoxColumn>
   readonly #wanted: Wanted
 
   constructor(
     offset: number,
     path: string,
     wanted: Wanted,
-    columns: ReadonlyMap<string, Column>,
+    columns: ReadonlyMap<string, FirefoxColumn>,
     places: ReadonlyMap<string, number>,
     texts: ReadonlyMap<string, string>,
   ) {
@@ -76,8 +76,8 @@ export class TableColumns {
   }
 
   /** A missing column consists of missing values. */
-  column(name: string): Column {
-    return this.#columns.get(name) ?? new Column(this.#wanted[name])
+  column(name: string): FirefoxColumn {
+    return this.#columns.get(name) ?? new FirefoxColumn(this.#wanted[name])
   }
 
   has(name: string): boolean {
@@ -97,7 +97,7 @@ export function readTable(
   later: readonly string[] = [],
 ): TableColumns {
   const offset = reader.offset
-  const columns = new Map<string, Column>()
+  const columns = new Map<string, FirefoxColumn>()
   const places = new Map<string, number>()
   const texts = new Map<string, string>()
   let schema: (string | undefined)[] | undefined
@@ -129,8 +129,8 @@ function readSchema(reader: JsonReader): (string | undefined)[] {
   return names
 }
 
-function readColumn(reader: JsonReader, name: string, missing: number): Column {
-  const column = new Column(missing)
+function readColumn(reader: JsonReader, name: string, missing: number): FirefoxColumn {
+  const column = new FirefoxColumn(missing)
   reader.beginArray()
   while (reader.nextItem()) readCell(reader, column, name)
   return column
@@ -140,10 +140,10 @@ function readRows(
   reader: JsonReader,
   schema: readonly (string | undefined)[],
   wanted: Wanted,
-  columns: Map<string, Column>,
+  columns: Map<string, FirefoxColumn>,
 ): void {
   const targets = Array.from(schema, name =>
-    name !== undefined && Object.hasOwn(wanted, name) ? new Column(wanted[name]) : undefined,
+    name !== undefined && Object.hasOwn(wanted, name) ? new FirefoxColumn(wanted[name]) : undefined,
   )
   for (const [i, column] of targets.entries()) if (column !== undefined) columns.set(schema[i]!, column)
   reader.beginArray()
@@ -158,7 +158,7 @@ function readRows(
   }
 }
 
-function readCell(reader: JsonReader, column: Column, name: string): void {
+function readCell(reader: JsonReader, column: FirefoxColumn, name: string): void {
   const kind = reader.peek()
   if (kind !== 'number') {
     if (kind === 'boolean') {

@@ -52,7 +52,7 @@ class Rows {
   }
 }
 
-export class ThreadTables {
+export class ThreadTablesWriter {
   readonly #profiles: Profiles
   readonly #shared: SharedTables
   readonly #notes: NoteList

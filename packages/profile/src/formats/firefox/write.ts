@@ -8,7 +8,7 @@ import { decimalText } from '../recordings/scaled-number.ts'
 import { countLosses } from './count-losses.ts'
 import { NO_INTERVAL_KEY, WRITTEN_VERSION } from './names.ts'
 import { SharedTables } from './shared-tables.ts'
-import { ThreadTables } from './thread-tables.ts'
+import { ThreadTablesWriter } from './thread-tables.ts'
 import type { WrittenThread } from './thread-list.ts'
 import { threadsOf } from './thread-list.ts'
 
@@ -24,7 +24,8 @@ export function writeFirefox(profiles: Profiles, options: WriteOptions = {}): Wr
   const shared = new SharedTables(profiles.dictionary)
   const body = new JsonWriter({ indent: options.pretty === true ? 2 : 0 })
   body.beginArray()
-  for (const thread of threads) new ThreadTables(profiles, shared, notes).write(body, thread, span.start, span.interval)
+  for (const thread of threads)
+    new ThreadTablesWriter(profiles, shared, notes).write(body, thread, span.start, span.interval)
   body.endArray()
   const writer = new JsonWriter({ indent: options.pretty === true ? 2 : 0 })
   writer.beginObject()

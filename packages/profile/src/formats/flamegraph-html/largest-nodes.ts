@@ -15,7 +15,7 @@ export interface Largest {
  * The width of each node: the sum of its subtree's absolute self values. It equals the total unless values are
  * negative. Negative totals cancel out and would not cover the children.
  */
-export function nodeWeights(tree: CallTree): Float64Array {
+function nodeWeights(tree: CallTree): Float64Array {
   const weights = tree.self.map(Math.abs)
   for (let i = tree.length - 1; i >= 0; i--) if (tree.parent[i] !== NONE) weights[tree.parent[i]] += weights[i]
   return weights

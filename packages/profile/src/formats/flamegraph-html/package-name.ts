@@ -15,7 +15,7 @@ export interface NamedFrame {
   readonly kind: string
 }
 
-export const KERNEL = 'kernel'
+const KERNEL = 'kernel'
 
 /**
  * Maximum number of characters to inspect. More reveal nothing new, and the limit bounds the cost of the expressions

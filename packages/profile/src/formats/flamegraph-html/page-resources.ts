@@ -27,7 +27,7 @@ export function pageResources(profiles: Profiles): readonly PageResource[] {
   return [...found.values()]
 }
 
-export function valueText(value: AnyValue): string {
+function valueText(value: AnyValue): string {
   if (value === undefined) return ''
   if (typeof value !== 'object') return String(value)
   if (value instanceof Uint8Array) return Array.from(value, byte => byte.toString(16).padStart(2, '0')).join('')

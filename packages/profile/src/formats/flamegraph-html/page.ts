@@ -45,14 +45,14 @@ ${skeleton(title)}
  * Writes JSON without any `<`, so neither `</script` nor `<!--`, and without line separators that only JavaScript
  * recognises.
  */
-export function scriptJson(value: unknown): string {
+function scriptJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>\u2028\u2029]/g,
     letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)
 }
 

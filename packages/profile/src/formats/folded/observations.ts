@@ -78,7 +78,7 @@ export class Totals {
 const STRIDE = 5
 
 /** Samples with timestamps: each line is one observation, in the order of the file. */
-export class Observations {
+export class FoldedObservations {
   readonly #samples = new SequenceInterner()
   /** Columns: sample, value (64), timestamp (64). */
   readonly #rows = new GrowingInts(1024)

@@ -34,7 +34,7 @@ const INLINED = ANNOTATIONS.indexOf('inlined') + 1
  */
 const OWNER = 0x80
 
-export class FrameReader {
+export class FoldedFrameReader {
   /** Counts for the notes. Each distinct text counts once. */
   annotated = 0
   emptyFrames = 0

@@ -16,9 +16,9 @@ import type { FoldedHeader } from './header.ts'
 import { parseHeader } from './header.ts'
 import type { Token } from './line-tail.ts'
 import { isBlank, isDigits, LineTail, stackEnd } from './line-tail.ts'
-import { Observations, Totals } from './observations.ts'
+import { FoldedObservations, Totals } from './observations.ts'
 import { AttributeReader, NO_ATTRIBUTES } from './read-attributes.ts'
-import { FrameReader } from './read-frames.ts'
+import { FoldedFrameReader } from './read-frames.ts'
 import type { FoldedText } from './text.ts'
 import { openText } from './text.ts'
 
@@ -135,7 +135,7 @@ class Reading {
   readonly #text: FoldedText
   readonly #plan: Plan
   readonly #builder = new ProfilesBuilder()
-  readonly #frames: FrameReader
+  readonly #frames: FoldedFrameReader
   readonly #attributes: AttributeReader
   readonly #value: ValueReader
   readonly #time = { lo: 0, hi: 0 }
@@ -143,7 +143,7 @@ class Reading {
   readonly #totals = new Totals()
   /** The second profile of a differential file. */
   readonly #after = new Totals()
-  readonly #observations = new Observations()
+  readonly #observations = new FoldedObservations()
   /** The unit of timestamps. */
   #unit = timeUnit(0n)
   #comments = 0
@@ -156,7 +156,7 @@ class Reading {
     this.#text = text
     this.#plan = plan
     const escaped = plan.header.dialect === 'extended'
-    this.#frames = new FrameReader(this.#builder, text.bytes, escaped)
+    this.#frames = new FoldedFrameReader(this.#builder, text.bytes, escaped)
     this.#attributes = new AttributeReader(this.#builder, escaped)
     this.#value = new ValueReader(plan.decimals)
   }

@@ -8,7 +8,7 @@ import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
 import { FOLDED_ATTRIBUTES } from './annotations.ts'
-import type { Choice } from './write/choose-profiles.ts'
+import type { FoldedChoice } from './write/choose-profiles.ts'
 import { chooseProfiles } from './write/choose-profiles.ts'
 import { countLosses } from './write/count-losses.ts'
 import { decimalText, unscaledUnit } from '../recordings/scaled-number.ts'
@@ -16,7 +16,7 @@ import { ExactSums } from './write/exact-sums.ts'
 import { formatHeader } from './header.ts'
 import { LineTail } from './line-tail.ts'
 import { sortLines } from './write/sort-lines.ts'
-import { StackTexts } from './write/stack-texts.ts'
+import { FoldedStackTexts } from './write/stack-texts.ts'
 import { AttributeTexts } from './write/attribute-texts.ts'
 
 const LF = 0x0a
@@ -38,7 +38,7 @@ export function writeFolded(profiles: Profiles, options: WriteOptions = {}): Wri
 }
 
 /** Whether the profile was read with marks on its frames. */
-function isAnnotated({ profiles, dictionary }: Profiles, choice: Choice): boolean {
+function isAnnotated({ profiles, dictionary }: Profiles, choice: FoldedChoice): boolean {
   const { attributes, strings } = dictionary
   return choice.profiles.some(profile =>
     profiles
@@ -51,9 +51,9 @@ function isAnnotated({ profiles, dictionary }: Profiles, choice: Choice): boolea
 
 class Lines {
   readonly #payload: Profiles
-  readonly #choice: Choice
+  readonly #choice: FoldedChoice
   readonly #extended: boolean
-  readonly #stacks: StackTexts
+  readonly #stacks: FoldedStackTexts
   readonly #sets: AttributeTexts
   /** Decimals of the written values. */
   readonly #decimals: number
@@ -70,11 +70,11 @@ class Lines {
   readonly #tails = new GrowingBytes(4096)
   #timestampsOnly = false
 
-  constructor(payload: Profiles, choice: Choice, extended: boolean, annotations: boolean, notes: NoteList) {
+  constructor(payload: Profiles, choice: FoldedChoice, extended: boolean, annotations: boolean, notes: NoteList) {
     this.#payload = payload
     this.#choice = choice
     this.#extended = extended
-    this.#stacks = new StackTexts(payload.dictionary, { annotations, escaped: extended }, notes)
+    this.#stacks = new FoldedStackTexts(payload.dictionary, { annotations, escaped: extended }, notes)
     this.#sets = new AttributeTexts(payload.dictionary, notes)
     const [first] = choice.profiles
     const unit = first === undefined ? '' : payload.dictionary.strings.text(payload.profiles.unit(first))

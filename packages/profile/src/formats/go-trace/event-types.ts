@@ -1,6 +1,6 @@
 // The events of Go's execution traces from version 1.22 on, by their numbers in the file.
 
-export const EventType = {
+export const GoEventType = {
   eventBatch: 1,
   stacks: 2,
   stack: 3,
@@ -110,14 +110,14 @@ export const MAX_ARGUMENTS = 5
 /** For each type of event, its number of arguments in a thread's stream, or 0 if it may not occur there. */
 export function argumentCounts(version: number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, type) => {
-    if (type > EventType.userLog && version < 23) return 0
-    return ARGUMENTS[type - EventType.procsChange] ?? EXPERIMENTAL_ARGUMENTS[type - FIRST_EXPERIMENTAL] ?? 0
+    if (type > GoEventType.userLog && version < 23) return 0
+    return ARGUMENTS[type - GoEventType.procsChange] ?? EXPERIMENTAL_ARGUMENTS[type - FIRST_EXPERIMENTAL] ?? 0
   })
 }
 
 /** Events that programs emit themselves. Samples cannot represent them. */
 export function isAnnotation(type: number): boolean {
-  return type >= EventType.goLabel && type <= EventType.userLog
+  return type >= GoEventType.goLabel && type <= GoEventType.userLog
 }
 
 /** The trace's numbers for the states of goroutines. */

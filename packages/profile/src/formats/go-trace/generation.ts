@@ -3,7 +3,7 @@
 // generation into its parts.
 import { MAX_SECONDS } from './trace-clock.ts'
 import type { ClockSnapshot } from './trace-clock.ts'
-import { EventType } from './event-types.ts'
+import { GoEventType } from './event-types.ts'
 import type { TraceCursor } from './trace-cursor.ts'
 
 /** Part of a thread's events. */
@@ -13,7 +13,7 @@ export interface Batch {
   readonly to: number
 }
 
-export class Generation {
+export class TraceGeneration {
   readonly number: number
   readonly offset: number
   /** By thread, in the order of the file. */
@@ -39,17 +39,17 @@ export class Generation {
     this.firstTicks = Math.min(this.firstTicks, time)
     const batch = { time, from: cursor.at, to: cursor.end }
     switch (cursor.isAtEnd ? 0 : cursor.bytes[cursor.at]) {
-      case EventType.strings:
+      case GoEventType.strings:
         return this.#addStrings(cursor)
-      case EventType.stacks:
+      case GoEventType.stacks:
         return this.#addStacks(cursor)
-      case EventType.cpuSamples:
+      case GoEventType.cpuSamples:
         this.cpuSamples.push({ ...batch, from: batch.from + 1 })
         return
-      case EventType.sync:
+      case GoEventType.sync:
         cursor.byte()
         return this.#readClock(time, cursor)
-      case EventType.frequency:
+      case GoEventType.frequency:
         return this.#readClock(time, cursor)
       default: {
         const batches = this.threads.get(thread)
@@ -62,7 +62,7 @@ export class Generation {
   #addStrings(cursor: TraceCursor): void {
     cursor.byte()
     while (!cursor.isAtEnd) {
-      expectEvent(cursor, EventType.string)
+      expectEvent(cursor, GoEventType.string)
       const id = cursor.number()
       const from = cursor.range()
       this.strings.set(id, { from, to: cursor.at })
@@ -72,7 +72,7 @@ export class Generation {
   #addStacks(cursor: TraceCursor): void {
     cursor.byte()
     while (!cursor.isAtEnd) {
-      expectEvent(cursor, EventType.stack)
+      expectEvent(cursor, GoEventType.stack)
       const id = cursor.number()
       const start = cursor.at
       const frames = cursor.number()
@@ -89,8 +89,8 @@ export class Generation {
     while (!cursor.isAtEnd) {
       const start = cursor.at
       const type = cursor.byte()
-      if (type === EventType.frequency) this.frequency = cursor.number()
-      else if (type === EventType.clockSnapshot) {
+      if (type === GoEventType.frequency) this.frequency = cursor.number()
+      else if (type === GoEventType.clockSnapshot) {
         ticks += cursor.number()
         const mono = cursor.number()
         const seconds = cursor.number()

@@ -1,12 +1,12 @@
 // Follows every goroutine, thread and processor through the events, and records the duration of each state. A goroutine
 // keeps the stack with which it stopped until it runs again. It waits there, and also waits there to be scheduled.
 import type { NoteList } from '../format.ts'
-import { EventType, GoStatus, ProcStatus } from './event-types.ts'
-import { Series, State } from './observations.ts'
-import type { Observations } from './observations.ts'
+import { GoEventType, GoStatus, ProcStatus } from './event-types.ts'
+import { GoSeries, State } from './observations.ts'
+import type { GoObservations } from './observations.ts'
 import type { ThreadEvents } from './thread-events.ts'
 import type { TraceTables } from './trace-tables.ts'
-import type { Goroutine, Thread } from './thread-state.ts'
+import type { Goroutine, GoThread } from './thread-state.ts'
 
 const NONE = -1
 
@@ -21,18 +21,18 @@ interface Span {
 }
 
 /** By the status of a goroutine. NONE if there is no profile for it: CPU samples represent running goroutines. */
-const SERIES_OF_STATUS = [NONE, Series.runnable, NONE, Series.syscall, Series.offCpu]
+const SERIES_OF_STATUS = [NONE, GoSeries.runnable, NONE, GoSeries.syscall, GoSeries.offCpu]
 const STATE_OF_STATUS = [State.none, State.runnable, State.running, State.syscall, State.waiting]
 
 /** Reasons are never negative. */
 const NO_CONTEXTS: readonly number[] = SERIES_OF_STATUS.flatMap(() => [NONE, NONE, NONE])
 
 export class Goroutines {
-  readonly #observations: Observations
+  readonly #observations: GoObservations
   readonly #tables: TraceTables
   readonly #notes: NoteList
   readonly #goroutines = new Map<number, Goroutine>()
-  readonly #threads = new Map<number, Thread>()
+  readonly #threads = new Map<number, GoThread>()
   /** By subject: `gc`, and the goroutine or processor. */
   readonly #spans = new Map<string, Span>()
   #generation = 0
@@ -40,7 +40,7 @@ export class Goroutines {
   /** Called for each goroutine that an event has changed. */
   onChange: (goroutine: Goroutine) => void = () => {}
 
-  constructor(observations: Observations, tables: TraceTables, notes: NoteList) {
+  constructor(observations: GoObservations, tables: TraceTables, notes: NoteList) {
     this.#observations = observations
     this.#tables = tables
     this.#notes = notes
@@ -55,14 +55,14 @@ export class Goroutines {
   neededBy(events: ThreadEvents): string | undefined {
     const { type, args } = events
     if (
-      type !== EventType.goStart &&
-      type !== EventType.goUnblock &&
-      type !== EventType.goSwitch &&
-      type !== EventType.goSwitchDestroy
+      type !== GoEventType.goStart &&
+      type !== GoEventType.goUnblock &&
+      type !== GoEventType.goSwitch &&
+      type !== GoEventType.goSwitchDestroy
     ) {
       return undefined
     }
-    const status = type === EventType.goStart ? GoStatus.runnable : GoStatus.waiting
+    const status = type === GoEventType.goStart ? GoStatus.runnable : GoStatus.waiting
     const goroutine = this.#goroutines.get(args[1])
     events.target = goroutine
     const isDue =
@@ -79,58 +79,58 @@ export class Goroutines {
   apply(events: ThreadEvents, nanos: number): string | undefined {
     const { type, args, thread } = events
     switch (type) {
-      case EventType.procStart:
+      case GoEventType.procStart:
         thread.proc = args[1]
         return undefined
-      case EventType.procStop:
+      case GoEventType.procStop:
         thread.proc = NONE
         return undefined
-      case EventType.procSteal: {
+      case GoEventType.procSteal: {
         const robbed = this.thread(args[3])
         if (robbed.proc === args[1]) robbed.proc = NONE
         return undefined
       }
-      case EventType.procStatus:
+      case GoEventType.procStatus:
         if (args[2] === ProcStatus.running || args[2] === ProcStatus.syscall) thread.proc = args[1]
         return undefined
-      case EventType.goCreate:
-      case EventType.goCreateBlocked: {
-        const status = type === EventType.goCreate ? GoStatus.runnable : GoStatus.waiting
+      case GoEventType.goCreate:
+      case GoEventType.goCreateBlocked: {
+        const status = type === GoEventType.goCreate ? GoStatus.runnable : GoStatus.waiting
         this.#create(args[1], status, nanos, this.#tables.stack(args[2], events.offset))
         return undefined
       }
-      case EventType.goCreateSyscall:
+      case GoEventType.goCreateSyscall:
         setCurrent(thread, this.#create(args[1], GoStatus.syscall, nanos, 0))
         thread.current!.thread = thread.id
         return undefined
-      case EventType.goStatus:
-      case EventType.goStatusStack:
+      case GoEventType.goStatus:
+      case GoEventType.goStatusStack:
         return this.#status(events, nanos)
-      case EventType.goStart:
-      case EventType.goUnblock:
+      case GoEventType.goStart:
+      case GoEventType.goUnblock:
         return this.#changeOther(events, nanos)
-      case EventType.gcActive:
-      case EventType.gcBegin:
-      case EventType.gcEnd:
-      case EventType.gcSweepActive:
-      case EventType.gcSweepBegin:
-      case EventType.gcSweepEnd:
-      case EventType.gcMarkAssistActive:
-      case EventType.gcMarkAssistBegin:
-      case EventType.gcMarkAssistEnd:
-      case EventType.stwBegin:
-      case EventType.stwEnd:
+      case GoEventType.gcActive:
+      case GoEventType.gcBegin:
+      case GoEventType.gcEnd:
+      case GoEventType.gcSweepActive:
+      case GoEventType.gcSweepBegin:
+      case GoEventType.gcSweepEnd:
+      case GoEventType.gcMarkAssistActive:
+      case GoEventType.gcMarkAssistBegin:
+      case GoEventType.gcMarkAssistEnd:
+      case GoEventType.stwBegin:
+      case GoEventType.stwEnd:
         this.#collect(events, nanos)
         return undefined
-      case EventType.goDestroy:
-      case EventType.goDestroySyscall:
-      case EventType.goStop:
-      case EventType.goBlock:
-      case EventType.goSyscallBegin:
-      case EventType.goSyscallEnd:
-      case EventType.goSyscallEndBlocked:
-      case EventType.goSwitch:
-      case EventType.goSwitchDestroy:
+      case GoEventType.goDestroy:
+      case GoEventType.goDestroySyscall:
+      case GoEventType.goStop:
+      case GoEventType.goBlock:
+      case GoEventType.goSyscallBegin:
+      case GoEventType.goSyscallEnd:
+      case GoEventType.goSyscallEndBlocked:
+      case GoEventType.goSwitch:
+      case GoEventType.goSwitchDestroy:
         return this.#changeCurrent(events, nanos)
       default:
         return undefined
@@ -144,34 +144,34 @@ export class Goroutines {
     const goroutine = thread.current
     if (goroutine === undefined) return `event ${type} of thread ${thread.id}, which runs no goroutine`
     switch (type) {
-      case EventType.goDestroySyscall:
-      case EventType.goDestroy:
+      case GoEventType.goDestroySyscall:
+      case GoEventType.goDestroy:
         this.#destroy(goroutine, nanos)
         setCurrent(thread, undefined)
-        if (type === EventType.goDestroySyscall) thread.proc = NONE
+        if (type === GoEventType.goDestroySyscall) thread.proc = NONE
         return undefined
-      case EventType.goStop:
-      case EventType.goBlock:
-        this.#change(goroutine, type === EventType.goStop ? GoStatus.runnable : GoStatus.waiting, nanos)
+      case GoEventType.goStop:
+      case GoEventType.goBlock:
+        this.#change(goroutine, type === GoEventType.goStop ? GoStatus.runnable : GoStatus.waiting, nanos)
         goroutine.reason = this.#tables.reason(args[1], offset)
         goroutine.stack = this.#tables.stack(args[2], offset)
         setCurrent(thread, undefined)
         break
-      case EventType.goSyscallBegin:
+      case GoEventType.goSyscallBegin:
         this.#change(goroutine, GoStatus.syscall, nanos)
         goroutine.stack = this.#tables.stack(args[2], offset)
         goroutine.thread = thread.id
         break
-      case EventType.goSyscallEnd:
+      case GoEventType.goSyscallEnd:
         this.#change(goroutine, GoStatus.running, nanos)
         break
-      case EventType.goSyscallEndBlocked:
+      case GoEventType.goSyscallEndBlocked:
         this.#change(goroutine, GoStatus.runnable, nanos)
         setCurrent(thread, undefined)
         thread.proc = NONE
         break
       default: {
-        if (type === EventType.goSwitchDestroy) this.#destroy(goroutine, nanos)
+        if (type === GoEventType.goSwitchDestroy) this.#destroy(goroutine, nanos)
         else {
           this.#change(goroutine, GoStatus.waiting, nanos)
           goroutine.stack = 0
@@ -191,7 +191,7 @@ export class Goroutines {
     if (goroutine === undefined) return `unknown goroutine ${args[1]}`
     goroutine.generation = this.#generation
     goroutine.sequence = args[2]
-    if (type === EventType.goUnblock) this.#change(goroutine, GoStatus.runnable, nanos)
+    if (type === GoEventType.goUnblock) this.#change(goroutine, GoStatus.runnable, nanos)
     else {
       this.#change(goroutine, GoStatus.running, nanos)
       setCurrent(thread, goroutine)
@@ -215,7 +215,8 @@ export class Goroutines {
     }
     goroutine.generation = this.#generation
     goroutine.sequence = 0
-    if (type === EventType.goStatusStack && goroutine.stack === 0) goroutine.stack = this.#tables.stack(args[4], offset)
+    if (type === GoEventType.goStatusStack && goroutine.stack === 0)
+      goroutine.stack = this.#tables.stack(args[4], offset)
     if (status === GoStatus.running) setCurrent(thread, goroutine)
     else if (status === GoStatus.syscall) {
       setCurrent(this.thread(onThread), goroutine)
@@ -282,30 +283,30 @@ export class Goroutines {
     const { goroutine, proc } = thread
     const context = { goroutine, proc, thread: thread.id, since: nanos, stack: 0, reason: 0 }
     switch (type) {
-      case EventType.gcActive:
+      case GoEventType.gcActive:
         return this.#begin('gc', { ...context, goroutine: NONE, proc: NONE, thread: NONE }, true)
-      case EventType.gcBegin:
+      case GoEventType.gcBegin:
         return this.#begin('gc', { ...context, stack: this.#tables.stack(args[2], offset) })
-      case EventType.gcEnd:
-        return this.#end('gc', Series.gc, nanos)
-      case EventType.gcSweepActive:
+      case GoEventType.gcEnd:
+        return this.#end('gc', GoSeries.gc, nanos)
+      case GoEventType.gcSweepActive:
         return this.#begin(`sweep ${args[1]}`, { ...context, goroutine: NONE, proc: args[1], thread: NONE }, true)
-      case EventType.gcSweepBegin:
+      case GoEventType.gcSweepBegin:
         return this.#begin(`sweep ${proc}`, { ...context, stack: this.#tables.stack(args[1], offset) })
-      case EventType.gcSweepEnd:
-        return this.#end(`sweep ${proc}`, Series.gcSweep, nanos)
-      case EventType.gcMarkAssistActive:
+      case GoEventType.gcSweepEnd:
+        return this.#end(`sweep ${proc}`, GoSeries.gcSweep, nanos)
+      case GoEventType.gcMarkAssistActive:
         return this.#begin(`assist ${args[1]}`, { ...context, goroutine: args[1], proc: NONE, thread: NONE }, true)
-      case EventType.gcMarkAssistBegin:
+      case GoEventType.gcMarkAssistBegin:
         return this.#begin(`assist ${goroutine}`, { ...context, stack: this.#tables.stack(args[1], offset) })
-      case EventType.gcMarkAssistEnd:
-        return this.#end(`assist ${goroutine}`, Series.gcMarkAssist, nanos)
-      case EventType.stwBegin: {
+      case GoEventType.gcMarkAssistEnd:
+        return this.#end(`assist ${goroutine}`, GoSeries.gcMarkAssist, nanos)
+      case GoEventType.stwBegin: {
         const reason = this.#tables.reason(args[1], offset)
         return this.#begin(`stop ${goroutine}`, { ...context, stack: this.#tables.stack(args[2], offset), reason })
       }
       default:
-        return this.#end(`stop ${goroutine}`, Series.stopTheWorld, nanos)
+        return this.#end(`stop ${goroutine}`, GoSeries.stopTheWorld, nanos)
     }
   }
 
@@ -340,7 +341,8 @@ export class Goroutines {
     for (const [key, span] of this.#spans) {
       const [kind] = key.split(' ', 1)
       const series =
-        ({ gc: Series.gc, sweep: Series.gcSweep, assist: Series.gcMarkAssist } as const)[kind] ?? Series.stopTheWorld
+        ({ gc: GoSeries.gc, sweep: GoSeries.gcSweep, assist: GoSeries.gcMarkAssist } as const)[kind] ??
+        GoSeries.stopTheWorld
       this.#endSpan(span, series, nanos)
       this.#noteOpen()
     }
@@ -353,7 +355,7 @@ export class Goroutines {
     )
   }
 
-  thread(id: number): Thread {
+  thread(id: number): GoThread {
     let thread = this.#threads.get(id)
     if (thread === undefined) {
       thread = { id, goroutine: NONE, current: undefined, proc: NONE }
@@ -363,7 +365,7 @@ export class Goroutines {
   }
 }
 
-function setCurrent(thread: Thread, goroutine: Goroutine | undefined): void {
+function setCurrent(thread: GoThread, goroutine: Goroutine | undefined): void {
   thread.goroutine = goroutine === undefined ? NONE : goroutine.id
   thread.current = goroutine
 }

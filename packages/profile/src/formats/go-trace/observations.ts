@@ -8,7 +8,7 @@ import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { EventSamples } from '../recordings/event-samples.ts'
 import type { TraceClock } from './trace-clock.ts'
 
-export const GO_TRACE_ATTRIBUTES = {
+const GO_TRACE_ATTRIBUTES = {
   /** Sample: the reason why a goroutine stopped, for example `chan receive`, or why the world was stopped. */
   reason: 'go.goroutine.reason',
   /** Profile: the clock of the timestamps, if they do not count from 1970. */
@@ -16,7 +16,7 @@ export const GO_TRACE_ATTRIBUTES = {
 } as const
 
 /** Types of profiles, in the order in which they are written. */
-export const Series = {
+export const GoSeries = {
   samples: 0,
   offCpu: 1,
   syscall: 2,
@@ -46,7 +46,7 @@ const TWO_32 = 0x1_0000_0000
 /** Ids below this take one int in a key. */
 const TWO_31 = 0x8000_0000
 
-export class Observations {
+export class GoObservations {
   readonly #builder: ProfilesBuilder
   readonly #clock: TraceClock
   readonly #series: (EventSamples | undefined)[] = TYPES.map(() => undefined)
@@ -111,7 +111,7 @@ export class Observations {
    * become 0.
    */
   add(series: number, stack: number, nanos: number, value: number, context: number): void {
-    const samples = (this.#series[series] ??= new EventSamples(series !== Series.samples, true))
+    const samples = (this.#series[series] ??= new EventSamples(series !== GoSeries.samples, true))
     const span = value > 0 ? value : 0
     // 64-bit sums in doubles. Bigints would take a third of the reading time.
     const high = Math.floor(nanos / TWO_32)
@@ -154,7 +154,7 @@ export class Observations {
     const all = this.#series
       .map((samples, series) => ({ samples, series }))
       .filter(({ samples }) => samples !== undefined)
-    for (const { samples, series } of all.length === 0 ? [{ samples: undefined, series: Series.offCpu }] : all) {
+    for (const { samples, series } of all.length === 0 ? [{ samples: undefined, series: GoSeries.offCpu }] : all) {
       const [type, unit] = TYPES[series]
       builder.profile({ type, unit, ...time, attributes })
       samples?.writeTo(builder, this.#sets)

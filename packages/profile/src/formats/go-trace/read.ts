@@ -4,12 +4,12 @@ import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { EventMerge } from './event-merge.ts'
-import { EventType, argumentCounts, isAnnotation } from './event-types.ts'
-import { Generation } from './generation.ts'
+import { GoEventType, argumentCounts, isAnnotation } from './event-types.ts'
+import { TraceGeneration } from './generation.ts'
 import type { Batch } from './generation.ts'
 import { Goroutines, idOr } from './goroutines.ts'
 import { HEADER_BYTES, NEWEST_VERSION, readHeader } from './header.ts'
-import { Observations, Series, State } from './observations.ts'
+import { GoObservations, GoSeries, State } from './observations.ts'
 import { ThreadEvents } from './thread-events.ts'
 import { TraceClock } from './trace-clock.ts'
 import { FORMAT, TraceCursor } from './trace-cursor.ts'
@@ -31,7 +31,7 @@ class Reading {
   readonly #builder = new ProfilesBuilder()
   readonly #clock = new TraceClock()
   readonly #tables: TraceTables
-  readonly #observations: Observations
+  readonly #observations: GoObservations
   readonly #goroutines: Goroutines
   #annotations = 0
 
@@ -39,7 +39,7 @@ class Reading {
     this.#bytes = bytes
     this.#version = readHeader(bytes)
     this.#isLenient = options.lenient === true
-    this.#observations = new Observations(this.#builder, this.#clock)
+    this.#observations = new GoObservations(this.#builder, this.#clock)
     this.#tables = new TraceTables(this.#builder, this.#observations, bytes, this.#notes, this.#isLenient)
     this.#goroutines = new Goroutines(this.#observations, this.#tables, this.#notes)
   }
@@ -62,14 +62,14 @@ class Reading {
     return { profiles: this.#builder.build(), notes: notes.list(), generation: version }
   }
 
-  *#generations(): Generator<Generation> {
+  *#generations(): Generator<TraceGeneration> {
     const cursor = new TraceCursor(this.#bytes, HEADER_BYTES)
-    let current: Generation | undefined
+    let current: TraceGeneration | undefined
     try {
       while (!cursor.isAtEnd) {
         const start = cursor.at
         const type = cursor.byte()
-        if (type === EventType.endOfGeneration && this.#version >= 26) {
+        if (type === GoEventType.endOfGeneration && this.#version >= 26) {
           if (current !== undefined) {
             current.isEnded = true
             yield current
@@ -77,8 +77,8 @@ class Reading {
           current = undefined
           continue
         }
-        const isExperiment = type === EventType.experimentalBatch && this.#version >= 23
-        if (type !== EventType.eventBatch && !isExperiment) {
+        const isExperiment = type === GoEventType.experimentalBatch && this.#version >= 23
+        if (type !== GoEventType.eventBatch && !isExperiment) {
           cursor.at = start
           throw cursor.fault(`event ${type} in place of a batch`)
         }
@@ -90,7 +90,7 @@ class Reading {
           yield current
           current = undefined
         }
-        current ??= new Generation(number, start)
+        current ??= new TraceGeneration(number, start)
         this.#readBatch(current, cursor, isExperiment)
       }
     } catch (error) {
@@ -105,7 +105,7 @@ class Reading {
     yield current
   }
 
-  #readBatch(generation: Generation, cursor: TraceCursor, isExperiment: boolean): void {
+  #readBatch(generation: TraceGeneration, cursor: TraceCursor, isExperiment: boolean): void {
     const thread = cursor.number()
     const time = cursor.number()
     if (time > MAX_TICKS) throw cursor.fault(`time ${time} is out of range`)
@@ -117,7 +117,7 @@ class Reading {
     this.#mayBreak(() => generation.addBatch(thread, time, new TraceCursor(this.#bytes, from, cursor.at)))
   }
 
-  #readGeneration(generation: Generation): void {
+  #readGeneration(generation: TraceGeneration): void {
     try {
       const { frequency, snapshot, firstTicks, offset, number } = generation
       if (frequency === 0) throw new FormatError(FORMAT, offset, `generation ${number} has no clock`)
@@ -152,7 +152,7 @@ class Reading {
     const cursor = new TraceCursor(this.#bytes, from, to)
     while (!cursor.isAtEnd) {
       const start = cursor.at
-      if (cursor.byte() !== EventType.cpuSample)
+      if (cursor.byte() !== GoEventType.cpuSample)
         throw new FormatError(FORMAT, start, 'another event in a list of CPU samples')
       const ticks = cursor.number()
       if (ticks > MAX_TICKS) throw cursor.fault(`time ${ticks} is out of range`)
@@ -164,11 +164,11 @@ class Reading {
       this.#observations.see(nanos)
       const state = goroutine === 0 ? State.none : State.running
       const context = this.#observations.context(goroutine === 0 ? -1 : goroutine, proc, thread, state, 0)
-      this.#observations.add(Series.samples, stack, nanos, 1, context)
+      this.#observations.add(GoSeries.samples, stack, nanos, 1, context)
     }
   }
 
-  #readEvents(generation: Generation): void {
+  #readEvents(generation: TraceGeneration): void {
     const merge = new EventMerge(this.#goroutines)
     this.#goroutines.onChange = goroutine => merge.wake(goroutine)
     const cursor = new TraceCursor(this.#bytes)

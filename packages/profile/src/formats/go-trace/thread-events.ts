@@ -1,11 +1,11 @@
 // The events of one thread in one generation, in the order of its batches.
 import { MAX_ARGUMENTS } from './event-types.ts'
 import type { Batch } from './generation.ts'
-import type { Goroutine, Thread } from './thread-state.ts'
+import type { Goroutine, GoThread } from './thread-state.ts'
 import type { TraceCursor } from './trace-cursor.ts'
 
 export class ThreadEvents {
-  readonly thread: Thread
+  readonly thread: GoThread
   /** The current event. Its first argument is the time since the previous one. */
   type = 0
   ticks = 0
@@ -21,7 +21,7 @@ export class ThreadEvents {
   #end = 0
 
   /** The cursor may be shared: each call sets its position. */
-  constructor(thread: Thread, batches: readonly Batch[], cursor: TraceCursor, argumentCounts: Uint8Array) {
+  constructor(thread: GoThread, batches: readonly Batch[], cursor: TraceCursor, argumentCounts: Uint8Array) {
     this.thread = thread
     this.#batches = batches
     this.#cursor = cursor

@@ -19,7 +19,7 @@ export interface Goroutine {
   readonly contexts: number[]
 }
 
-export interface Thread {
+export interface GoThread {
   readonly id: number
   goroutine: number
   /** That goroutine, if it was looked up. */

@@ -5,9 +5,9 @@ import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import type { NoteList } from '../format.ts'
-import type { Generation } from './generation.ts'
+import type { TraceGeneration } from './generation.ts'
 import { IdTable } from './id-table.ts'
-import type { Observations } from './observations.ts'
+import type { GoObservations } from './observations.ts'
 import { TraceCursor } from './trace-cursor.ts'
 import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/columns/brand.ts'
 
@@ -16,16 +16,16 @@ export class TraceTables {
   readonly #cursor: TraceCursor
   readonly #notes: NoteList
   readonly #isLenient: boolean
-  readonly #observations: Observations
+  readonly #observations: GoObservations
   readonly #frameType: Int32Array
-  #generation: Generation | undefined
+  #generation: TraceGeneration | undefined
   readonly #stackRows = new IdTable()
   readonly #stringRows = new Map<number, StringIndex>()
   readonly #reasonRows = new IdTable()
 
   constructor(
     builder: ProfilesBuilder,
-    observations: Observations,
+    observations: GoObservations,
     bytes: Uint8Array,
     notes: NoteList,
     isLenient: boolean,
@@ -39,7 +39,7 @@ export class TraceTables {
     this.#frameType = Int32Array.of(frameType)
   }
 
-  startGeneration(generation: Generation): void {
+  startGeneration(generation: TraceGeneration): void {
     this.#generation = generation
     this.#stackRows.clear()
     this.#stringRows.clear()

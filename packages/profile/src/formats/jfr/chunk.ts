@@ -3,13 +3,13 @@
 import { NONE } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { FormatError } from '../format.ts'
-import { Clock } from './encoding/clock.ts'
+import { JfrClock } from './encoding/clock.ts'
 import type { ChunkHeader } from './encoding/chunk-header.ts'
 import { HEADER_BYTES } from './encoding/chunk-header.ts'
 import { Constants } from './encoding/constants.ts'
 import { Cursor } from './encoding/cursor.ts'
-import type { Recording } from './samples/event-reader.ts'
-import { EventReader } from './samples/event-reader.ts'
+import type { JfrRecording } from './samples/event-reader.ts'
+import { JfrEventReader } from './samples/event-reader.ts'
 import { eventTypeOf } from './samples/event-types.ts'
 import { Layouts } from './encoding/layout.ts'
 import type { Metadata } from './encoding/metadata.ts'
@@ -27,7 +27,7 @@ const EVENT_STRIDE = 3
 export type OnBroken = (part: 'chunk' | 'constants' | 'event', error: unknown) => void
 
 export class ChunkReader {
-  readonly #recording: Recording
+  readonly #recording: JfrRecording
   readonly #info: RecordingInfo
   readonly #header: ChunkHeader
   readonly #bytes: Uint8Array
@@ -39,7 +39,7 @@ export class ChunkReader {
   #skipped = new Int32Array(0)
   readonly #skippedUnknown = new Map<string, number>()
 
-  constructor(recording: Recording, info: RecordingInfo, file: Uint8Array, header: ChunkHeader, onBroken: OnBroken) {
+  constructor(recording: JfrRecording, info: RecordingInfo, file: Uint8Array, header: ChunkHeader, onBroken: OnBroken) {
     this.#recording = recording
     this.#info = info
     this.#header = header
@@ -49,15 +49,15 @@ export class ChunkReader {
   }
 
   /** Calls `left` with the number of skipped events of each type. */
-  read(left: (event: string, count: number) => void): EventReader {
+  read(left: (event: string, count: number) => void): JfrEventReader {
     const { from, startNanos, startTicks, ticksPerSecond } = this.#header
     const metadata = this.#metadata()
     const constants = new Constants(new Layouts(metadata))
     this.#try('chunk', () => this.#scan(metadata, constants))
     const texts = new Texts(this.#bytes, from, constants)
     this.#readInfos(constants.layouts, texts)
-    const clock = new Clock(startNanos, startTicks, ticksPerSecond)
-    const reader = new EventReader(this.#recording, this.#bytes, from, clock, constants, texts)
+    const clock = new JfrClock(startNanos, startTicks, ticksPerSecond)
+    const reader = new JfrEventReader(this.#recording, this.#bytes, from, clock, constants, texts)
     this.#readSamples(metadata, reader)
     for (const [row, count] of this.#skipped.entries()) if (count > 0) left(metadata.classes[row].name, count)
     for (const [name, count] of this.#skippedUnknown) left(name, count)
@@ -170,7 +170,7 @@ export class ChunkReader {
     }
   }
 
-  #readSamples({ classes }: Metadata, reader: EventReader): void {
+  #readSamples({ classes }: Metadata, reader: JfrEventReader): void {
     const { array, length } = this.#samples
     const plans = new Int32Array(classes.length).fill(NONE)
     // A try block around the loop costs next to nothing. After each error, the loop continues with the next event.

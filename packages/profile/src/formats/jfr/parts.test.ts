@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { highHalf, int64, lowHalf } from '../../model/columns/int64.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { mayBeGenerated, stableClassName } from './samples/class-name.ts'
-import { Clock } from './encoding/clock.ts'
+import { JfrClock } from './encoding/clock.ts'
 import { Cursor } from './encoding/cursor.ts'
-import { FrameTable } from './samples/frame-table.ts'
+import { JfrFrameTable } from './samples/frame-table.ts'
 import { KeyIndex } from './encoding/key-index.ts'
 import { Settings } from './samples/settings.ts'
 import { ShortFrames } from './samples/short-frames.ts'
@@ -92,7 +92,7 @@ describe('clock', () => {
   test('is exact', () => {
     fc.assert(
       fc.property(ticks, fc.oneof(near, ticks), rate, ticks, (start, passed, perSecond, startNanos) => {
-        const clock = new Clock(startNanos, start, perSecond)
+        const clock = new JfrClock(startNanos, start, perSecond)
         const now = BigInt.asIntN(64, start + passed)
         clock.time(lowHalf(now), highHalf(now))
         const nanos = startNanos + floorDivide((now - start) * 1_000_000_000n, perSecond)
@@ -160,7 +160,7 @@ describe('tables', () => {
     const int = fc.oneof(fc.constantFrom(0, 1, -1, 65_535, 65_536), fc.integer())
     fc.assert(
       fc.property(fc.array(fc.array(int, { minLength: 6, maxLength: 6 }), { maxLength: 300 }), frames => {
-        const table = new FrameTable()
+        const table = new JfrFrameTable()
         const seen = new Map<string, number>()
         for (const [method, methodHi, line, bytecode, type, typeHi] of frames) {
           const frame = Int32Array.of(method, methodHi, line, 0, bytecode, 0, type, typeHi)

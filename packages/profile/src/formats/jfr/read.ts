@@ -2,12 +2,12 @@
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { AttributeSets } from './samples/attributes.ts'
+import { JfrAttributeSets } from './samples/attributes.ts'
 import { ChunkReader } from './chunk.ts'
 import type { OnBroken } from './chunk.ts'
 import type { ChunkHeader } from './encoding/chunk-header.ts'
 import { findChunk, readChunkHeader } from './encoding/chunk-header.ts'
-import type { Recording } from './samples/event-reader.ts'
+import type { JfrRecording } from './samples/event-reader.ts'
 import { LabelsSnapshot } from './samples/labels.ts'
 import { RecordingInfo } from './recording-info.ts'
 import { SeriesList } from './samples/series-list.ts'
@@ -25,7 +25,7 @@ class RecordingReader {
   readonly #bytes: Uint8Array
   readonly #lenient: boolean
   readonly #notes = new NoteList()
-  readonly #recording: Recording
+  readonly #recording: JfrRecording
   readonly #info = new RecordingInfo()
   readonly #skippedEvents = new Map<string, number>()
   #start = -1n
@@ -36,7 +36,7 @@ class RecordingReader {
     this.#bytes = bytes
     this.#lenient = options.lenient === true
     const builder = new ProfilesBuilder()
-    const sets = new AttributeSets()
+    const sets = new JfrAttributeSets()
     const labels = options.labels === undefined ? undefined : LabelsSnapshot.read(options.labels)
     this.#recording = {
       builder,

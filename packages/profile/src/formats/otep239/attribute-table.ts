@@ -7,7 +7,7 @@ import type { NoteList } from '../format.ts'
 import { RowNumbers } from '../former-drafts/row-numbers.ts'
 import type { StringNumbers } from '../former-drafts/row-numbers.ts'
 
-export class AttributeTable {
+export class Otep239AttributeTable {
   readonly #dictionary: Dictionary
   readonly #notes: NoteList
   readonly #rows: RowNumbers

@@ -25,7 +25,7 @@ const FORMAT = 'otep239'
 /** The generation of formats/otlp that corresponds to the document. */
 const RELEASED = 'v1.3'
 
-export const GENERATIONS = ['otep', RELEASED] as const
+const GENERATIONS = ['otep', RELEASED] as const
 type Generation = (typeof GENERATIONS)[number]
 
 export function readOtep239(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {

@@ -12,7 +12,7 @@ import { FieldAttributes } from '../former-drafts/field-attributes.ts'
 import type { NoteList } from '../format.ts'
 import { SymbolTableWriter, writeLocationFields } from '../former-drafts/symbol-table-writer.ts'
 import { section, writeBytes, writeLong, writePacked, writeSections } from '../former-drafts/write-fields.ts'
-import { AttributeTable } from './attribute-table.ts'
+import { Otep239AttributeTable } from './attribute-table.ts'
 import { NANOSECONDS, UNIT_ATTRIBUTE, isMilliseconds } from './timestamps.ts'
 import { SampleWriter } from './write-samples.ts'
 
@@ -29,7 +29,7 @@ export class ContainerWriter {
   readonly #payload: Profiles
   readonly #notes: NoteList
   readonly #symbols: SymbolTableWriter
-  readonly #attributes: AttributeTable
+  readonly #attributes: Otep239AttributeTable
   readonly #order: AttributeOrder
   readonly #locationFields: FieldAttributes
   readonly #mappingFields: FieldAttributes
@@ -48,7 +48,7 @@ export class ContainerWriter {
       writeLocationRest: (out, row) => this.#locationRest(out, row),
       writeMappingRest: (out, row) => this.#mappingRest(out, row),
     })
-    this.#attributes = new AttributeTable(dictionary, notes)
+    this.#attributes = new Otep239AttributeTable(dictionary, notes)
     this.#order = new AttributeOrder(dictionary)
     this.#locationFields = new FieldAttributes(dictionary, ['folded', 'frame-type'], this.#order)
     this.#mappingFields = new FieldAttributes(dictionary, ['gnu', 'hash', 0, 1, 2, 3], this.#order)

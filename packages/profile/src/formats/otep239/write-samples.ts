@@ -11,7 +11,7 @@ import { FieldAttributes } from '../former-drafts/field-attributes.ts'
 import type { NoteList } from '../format.ts'
 import type { RowNumbers, StringNumbers } from '../former-drafts/row-numbers.ts'
 import { writePacked } from '../former-drafts/write-fields.ts'
-import type { AttributeTable } from './attribute-table.ts'
+import type { Otep239AttributeTable } from './attribute-table.ts'
 import type { StackSlices } from './stack-slices.ts'
 import { stackSlices } from './stack-slices.ts'
 import { OrderEvidence } from './stack-order.ts'
@@ -19,9 +19,9 @@ import { OrderEvidence } from './stack-order.ts'
 /** Number of samples in which the order must show. About 10 KB, well within the head that detection examines. */
 const FIRST_SAMPLES = 128
 
-export interface Numbers {
+export interface ContainerNumbers {
   readonly strings: StringNumbers
-  readonly attributes: AttributeTable
+  readonly attributes: Otep239AttributeTable
   readonly locations: RowNumbers
   readonly links: RowNumbers
   readonly order: AttributeOrder
@@ -41,11 +41,11 @@ export class SampleWriter {
   useSlices = true
   readonly #payload: Profiles
   readonly #notes: NoteList
-  readonly #numbers: Numbers
+  readonly #numbers: ContainerNumbers
   readonly #fields: FieldAttributes
   readonly #run = new GrowingInts()
 
-  constructor(payload: Profiles, notes: NoteList, numbers: Numbers) {
+  constructor(payload: Profiles, notes: NoteList, numbers: ContainerNumbers) {
     this.#payload = payload
     this.#notes = notes
     this.#numbers = numbers

@@ -8,7 +8,7 @@ import { encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { ProfileReject, ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import type { Frame } from '../otlp/frames.ts'
+import type { MessageFrame } from '../otlp/frames.ts'
 import { frameCut, framesOf, isFramed } from '../otlp/frames.ts'
 import type { LegacyGeneration } from '../otlp/legacy/read.ts'
 import { legacyToProfiles } from '../otlp/legacy/read.ts'
@@ -107,7 +107,7 @@ class MessagesReader {
   }
 
   /** Reads all messages of a frame. */
-  read(frame: Frame): void {
+  read(frame: MessageFrame): void {
     try {
       let at = frame.from
       do at = this.#readSome({ ...frame, from: at })
@@ -119,7 +119,7 @@ class MessagesReader {
   }
 
   /** Reads all messages of a frame without their invalid profiles. */
-  readGood(frame: Frame): void {
+  readGood(frame: MessageFrame): void {
     let at = frame.from
     do {
       try {
@@ -147,7 +147,7 @@ class MessagesReader {
   }
 
   /** Reads as much of a frame's messages as possible. Throws if nothing of a file's only frame can be read. */
-  readPartial(frame: Frame, isOnly: boolean): void {
+  readPartial(frame: MessageFrame, isOnly: boolean): void {
     let at = frame.from
     do {
       try {

@@ -6,7 +6,7 @@ import { CompressionError, DEFAULT_LIMIT, compressionOf, decompress } from '../.
 import type { NoteList } from '../format.ts'
 import { FormatError } from '../format.ts'
 
-export interface Frame {
+export interface MessageFrame {
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number
@@ -18,17 +18,17 @@ export function isFramed(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bytes[0] < 8
 }
 
-export interface FrameOptions {
+export interface MessageFrameOptions {
   readonly codecs?: Codecs | undefined
   /** If given, errors become notes, and a truncated message is returned as far as it goes. */
   readonly notes?: NoteList | undefined
 }
 
 /** Returns the messages of a file: one, unless it is framed. Throws FormatError for invalid lengths. */
-export function framesOf(bytes: Uint8Array, format: string, { codecs, notes }: FrameOptions): Frame[] {
+export function framesOf(bytes: Uint8Array, format: string, { codecs, notes }: MessageFrameOptions): MessageFrame[] {
   if (!isFramed(bytes)) return [{ bytes, from: 0, to: bytes.length }]
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const frames: Frame[] = []
+  const frames: MessageFrame[] = []
   for (let p = 0; p < bytes.length;) {
     const left = bytes.length - p - 4
     const length = left < 0 ? Infinity : view.getUint32(p)
@@ -53,11 +53,11 @@ export function framesOf(bytes: Uint8Array, format: string, { codecs, notes }: F
 }
 
 /** The note for a file that ends between two parts of its last message. */
-export function frameCut({ to }: Frame): string {
+export function frameCut({ to }: MessageFrame): string {
   return `the last message is truncated at byte ${to}, between two of its parts`
 }
 
-function opened(frame: Frame, codecs: Codecs | undefined, notes: NoteList | undefined): Frame {
+function opened(frame: MessageFrame, codecs: Codecs | undefined, notes: NoteList | undefined): MessageFrame {
   const message = frame.bytes.subarray(frame.from, frame.to)
   if (compressionOf(message) === 'none') return frame
   try {

@@ -9,7 +9,7 @@ import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { ProfileReject, ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { decodeOtlp } from './decode.ts'
-import type { Frame } from './frames.ts'
+import type { MessageFrame } from './frames.ts'
 import { framesOf } from './frames.ts'
 import { readLegacy } from './legacy/read.ts'
 import { offsetOf, pathAt } from './locate.ts'
@@ -48,7 +48,7 @@ export function readOtlp(input: Uint8Array, options: ReadOptions = {}): ReadResu
 
 /** Drops invalid profiles and adds them to `rejects`. */
 function readGood(
-  frame: Frame,
+  frame: MessageFrame,
   generation: Generation,
   notes: NoteList,
   prefix: string,
@@ -68,7 +68,7 @@ function readGood(
 }
 
 /** Throws FormatError with a path that starts with `prefix`. */
-export function readMessage(frame: Frame, generation: Generation, notes: NoteList, prefix: string): Profiles {
+export function readMessage(frame: MessageFrame, generation: Generation, notes: NoteList, prefix: string): Profiles {
   const { bytes, from, to } = frame
   try {
     if (!isCurrent(generation)) {
@@ -93,7 +93,12 @@ export function readMessage(frame: Frame, generation: Generation, notes: NoteLis
   }
 }
 
-function checkReferences(profiles: Profiles, { bytes, from, to }: Frame, generation: Generation, prefix: string): void {
+function checkReferences(
+  profiles: Profiles,
+  { bytes, from, to }: MessageFrame,
+  generation: Generation,
+  prefix: string,
+): void {
   const bad = findBadReference(profiles)
   if (bad === undefined) return
   const offset = from + offsetOf(bytes.subarray(from, to), generation, bad.steps)

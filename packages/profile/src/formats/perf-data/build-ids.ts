@@ -1,5 +1,5 @@
 // The build ids of mapped files by file name, from the header of a file or from records at the end of a pipe.
-import type { Section } from './file-header.ts'
+import type { PerfSection } from './file-header.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 import { Misc } from './record-types.ts'
 
@@ -15,7 +15,7 @@ export class BuildIds {
     return this.#byName.get(fileName)
   }
 
-  readSection(file: PerfBytes, { from, to }: Section): void {
+  readSection(file: PerfBytes, { from, to }: PerfSection): void {
     for (let at = from; at + 8 <= to;) {
       const size = file.u16(at + 6)
       if (size < NAME_AT || at + size > to) return

@@ -5,7 +5,7 @@ import { SequenceInterner } from '../../model/build/intern.ts'
 import type { EventAttr } from './event-attr.ts'
 import { attrSize, readAttr } from './event-attr.ts'
 import { isStandard, nameOfEvent } from './event-name.ts'
-import type { FileHeader, Section } from './file-header.ts'
+import type { PerfHeader, PerfSection } from './file-header.ts'
 import { section } from './file-header.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 
@@ -46,7 +46,7 @@ export class EventList {
   }
 
   /** Reads the event descriptions in a file's header. Each ends with the section of its ids. */
-  readAttrs({ file, attrs, attrSize: stride }: FileHeader, isLenient: boolean): void {
+  readAttrs({ file, attrs, attrSize: stride }: PerfHeader, isLenient: boolean): void {
     if (attrs.from === attrs.to) return
     for (let at = attrs.from; at + stride <= attrs.to; at += stride) {
       const ids = section(file, at + stride - 16, 'ids of an event', isLenient)
@@ -60,7 +60,7 @@ export class EventList {
     this.#add(file, { from: at + 8, to }, { from: to, to: end })
   }
 
-  readOldNames(file: PerfBytes, { from, to }: Section): void {
+  readOldNames(file: PerfBytes, { from, to }: PerfSection): void {
     for (let at = from; at + OLD_NAME <= to; at += OLD_NAME) this.readOldName(file, at)
   }
 
@@ -78,7 +78,7 @@ export class EventList {
   }
 
   /** Reads the feature that repeats all events with their names: count, size of a description, then the events. */
-  readDescriptions(file: PerfBytes, { from, to }: Section): void {
+  readDescriptions(file: PerfBytes, { from, to }: PerfSection): void {
     if (to - from < 8) return
     const count = file.u32(from)
     const size = file.u32(from + 4)
@@ -97,7 +97,7 @@ export class EventList {
     }
   }
 
-  #add(file: PerfBytes, description: Section, ids: Section): void {
+  #add(file: PerfBytes, description: PerfSection, ids: PerfSection): void {
     const event = this.attrs.length
     if (event === MAX_EVENTS) throw file.fault(description.from, `more than ${MAX_EVENTS} events`)
     this.attrs.push(readAttr(file, description.from, description.to))

@@ -2,7 +2,7 @@
 import type { PerfRecording } from '../recordings/perf-recording.ts'
 import type { BuildIds } from './build-ids.ts'
 import type { EventList } from './event-list.ts'
-import type { Section } from './file-header.ts'
+import type { PerfSection } from './file-header.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 import { Feature } from './record-types.ts'
 
@@ -27,7 +27,7 @@ export class Features {
   }
 
   /** Ignores invalid features, because they should not prevent reading the samples. */
-  read(file: PerfBytes, feature: number, section: Section): void {
+  read(file: PerfBytes, feature: number, section: PerfSection): void {
     const { recording } = this
     switch (feature) {
       case Feature.buildId:
@@ -70,7 +70,7 @@ export class Features {
   }
 
   /** Reads pairs of type and name. */
-  #readPmus(file: PerfBytes, { from, to }: Section): void {
+  #readPmus(file: PerfBytes, { from, to }: PerfSection): void {
     if (to - from < 4) return
     const count = file.u32(from)
     let at = from + 4
@@ -82,7 +82,7 @@ export class Features {
     }
   }
 
-  #readClock(file: PerfBytes, { from, to }: Section): void {
+  #readClock(file: PerfBytes, { from, to }: PerfSection): void {
     if (to - from < 24) return
     this.clockReference = { clock: file.i32(from + 4), wall: file.u64(from + 8), time: file.u64(from + 16) }
   }
@@ -91,13 +91,13 @@ export class Features {
 type TextKey = 'hostName' | 'osRelease' | 'perfVersion' | 'arch' | 'cpuModel'
 
 /** Reads a length, then that many bytes, padded with NUL. */
-function setText(recording: PerfRecording, key: TextKey, file: PerfBytes, { from, to }: Section): void {
+function setText(recording: PerfRecording, key: TextKey, file: PerfBytes, { from, to }: PerfSection): void {
   if (to - from < 4) return
   const text = file.text(from + 4, Math.min(to, from + 4 + file.u32(from)))
   if (text !== '') recording[key] = text
 }
 
-function textList(file: PerfBytes, { from, to }: Section): string[] {
+function textList(file: PerfBytes, { from, to }: PerfSection): string[] {
   const texts: string[] = []
   if (to - from < 4) return texts
   const count = file.u32(from)

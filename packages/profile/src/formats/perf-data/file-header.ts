@@ -18,22 +18,22 @@ const REVERSED_MAGIC = '2ELIFREP'
 /** Used in 2009, when the magic number did not show the byte order. */
 const OLD_MAGIC = 'PERFFILE'
 
-export interface Section {
+export interface PerfSection {
   readonly from: number
   readonly to: number
 }
 
-export interface FileHeader {
+export interface PerfHeader {
   readonly file: PerfBytes
   readonly isPipe: boolean
   /** The section of the records. */
-  readonly data: Section
+  readonly data: PerfSection
   /** The section of the perf_event_attr structures, `attrSize` bytes apart. */
-  readonly attrs: Section
+  readonly attrs: PerfSection
   readonly attrSize: number
   /** Event names of old files, 72 bytes each. */
-  readonly eventTypes: Section
-  readonly features: ReadonlyMap<number, Section>
+  readonly eventTypes: PerfSection
+  readonly features: ReadonlyMap<number, PerfSection>
   /** True if the recorder did not write the data size. The data then extends to the end of the file. */
   readonly isUnfinished: boolean
 }
@@ -56,10 +56,10 @@ function spells(bytes: Uint8Array, text: string): boolean {
   return true
 }
 
-const NOWHERE: Section = { from: 0, to: 0 }
+const NOWHERE: PerfSection = { from: 0, to: 0 }
 
 /** `isLenient`: sections beyond the end of the file are truncated instead of rejected. */
-export function readFileHeader(bytes: Uint8Array, isLenient: boolean): FileHeader {
+export function readFileHeader(bytes: Uint8Array, isLenient: boolean): PerfHeader {
   const littleEndian = endianness(bytes)
   if (littleEndian === undefined)
     throw new FormatError(FORMAT, 0, 'not a perf.data file: it does not begin with PERFILE2')
@@ -67,7 +67,7 @@ export function readFileHeader(bytes: Uint8Array, isLenient: boolean): FileHeade
   const size = file.size(8)
   if (size === PIPE_HEADER) {
     const data = { from: PIPE_HEADER, to: file.length }
-    const nothing = { attrs: NOWHERE, attrSize: 0, eventTypes: NOWHERE, features: new Map<number, Section>() }
+    const nothing = { attrs: NOWHERE, attrSize: 0, eventTypes: NOWHERE, features: new Map<number, PerfSection>() }
     return { file, isPipe: true, data, ...nothing, isUnfinished: false }
   }
   if (size !== FILE_HEADER && size !== SHORT_HEADER) throw file.fault(8, `unsupported file header of ${size} bytes`)
@@ -79,12 +79,12 @@ export function readFileHeader(bytes: Uint8Array, isLenient: boolean): FileHeade
   const isUnfinished = file.size(48) === 0 && file.size(40) < file.length
   const data = isUnfinished ? { from: file.size(40), to: file.length } : section(file, 40, 'data', isLenient)
   const features =
-    isUnfinished || size === SHORT_HEADER ? new Map<number, Section>() : featureSections(file, data.to, isLenient)
+    isUnfinished || size === SHORT_HEADER ? new Map<number, PerfSection>() : featureSections(file, data.to, isLenient)
   return { file, isPipe: false, data, attrs, attrSize, eventTypes, features, isUnfinished }
 }
 
 /** The section for the {offset, size} at `at`. */
-export function section(file: PerfBytes, at: number, what: string, isLenient: boolean): Section {
+export function section(file: PerfBytes, at: number, what: string, isLenient: boolean): PerfSection {
   const from = file.size(at)
   const to = from + file.size(at + 8)
   if (to <= file.length) return { from, to }
@@ -92,8 +92,8 @@ export function section(file: PerfBytes, at: number, what: string, isLenient: bo
   throw file.fault(at, `${what}: bytes ${from} to ${to} are outside of the file of ${file.length} bytes`)
 }
 
-function featureSections(file: PerfBytes, table: number, isLenient: boolean): Map<number, Section> {
-  const sections = new Map<number, Section>()
+function featureSections(file: PerfBytes, table: number, isLenient: boolean): Map<number, PerfSection> {
+  const sections = new Map<number, PerfSection>()
   let at = table
   for (const feature of featureBits(file)) {
     if (at + 16 > file.length) {

@@ -2,7 +2,7 @@
 // goes in the order of time, follows the memory maps of each process and turns samples into observations.
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
-import type { TimeRange } from '../recordings/event-samples.ts'
+import type { TimeRange } from '../../model/columns/time-range.ts'
 import { commonRange, timeFields } from '../recordings/event-samples.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'

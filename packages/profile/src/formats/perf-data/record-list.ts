@@ -6,7 +6,7 @@ import type { NoteList, ReadOptions } from '../format.ts'
 import { BuildIds } from './build-ids.ts'
 import { EventList } from './event-list.ts'
 import { Features } from './features.ts'
-import type { FileHeader } from './file-header.ts'
+import type { PerfHeader } from './file-header.ts'
 import { PerfBytes } from './perf-bytes.ts'
 import { RecordType, SILENT_RECORDS } from './record-types.ts'
 import { joinZstdPieces } from './zstd-stream.ts'
@@ -41,7 +41,7 @@ export class RecordList {
   readonly #options: ReadOptions
   readonly #notes: NoteList
 
-  constructor(header: FileHeader, options: ReadOptions, notes: NoteList) {
+  constructor(header: PerfHeader, options: ReadOptions, notes: NoteList) {
     this.file = header.file
     this.#options = options
     this.#notes = notes

@@ -43,7 +43,7 @@ function recordTimes({ file, events }: RecordList, places: Int32Array): Float64A
 }
 
 /** Finds the time of a record. */
-export class RecordClock {
+class RecordClock {
   readonly #file: PerfBytes
   readonly #events: EventList
   readonly #first: EventAttr

@@ -6,21 +6,21 @@ import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { BytesInterner } from '../../model/build/intern.ts'
 import type { LongPool, Profiles } from '../../model/columns/profiles.ts'
 import { sortedBy } from '../recordings/sorted-by.ts'
-import type { StackTexts } from './stack-texts.ts'
+import type { PerfStackTexts } from './stack-texts.ts'
 
 /** Columns: texts of thread and event, stack, indexes of the value and the timestamp or NONE. */
 const STRIDE = 5
 
-export class Observations {
+export class PerfObservations {
   /** The number of samples whose timestamps were not sorted. */
   unordered = 0
   readonly #payload: Profiles
   readonly #threads: BytesInterner
   readonly #events: BytesInterner
-  readonly #stacks: StackTexts
+  readonly #stacks: PerfStackTexts
   readonly #rows = new GrowingInts(STRIDE * 256)
 
-  constructor(payload: Profiles, threads: BytesInterner, events: BytesInterner, stacks: StackTexts) {
+  constructor(payload: Profiles, threads: BytesInterner, events: BytesInterner, stacks: PerfStackTexts) {
     this.#payload = payload
     this.#threads = threads
     this.#events = events

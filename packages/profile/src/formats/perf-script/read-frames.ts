@@ -34,7 +34,7 @@ const LACKS_ADDRESS = 2
 
 const MARK = encodeUtf8(' (inlined)')
 
-export class FrameReader {
+export class PerfFrameReader {
   readonly #builder: ProfilesBuilder
   readonly #bytes: Uint8Array
   readonly #names: Names

@@ -7,7 +7,7 @@ import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { BytesInterner } from '../../model/build/intern.ts'
 import { negate, parseDigits } from '../../wire/decimal.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
-import type { TimeRange } from '../recordings/event-samples.ts'
+import type { TimeRange } from '../../model/columns/time-range.ts'
 import { commonRange, EventSamples, timeFields } from '../recordings/event-samples.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
@@ -16,11 +16,11 @@ import type { ScriptEvent } from './header.ts'
 import { ScriptHeader } from './header.ts'
 import { Names } from './names.ts'
 import { UNNAMED } from './event-texts.ts'
-import { FrameReader } from './read-frames.ts'
+import { PerfFrameReader } from './read-frames.ts'
 import type { TextRange } from './sample-line.ts'
 import { SampleLine } from './sample-line.ts'
 import { CLOSE, CR, HASH, isBlank, LF, MINUS, skipBlanks, startsWith, TAB, trimEnd } from './text.ts'
-import { Threads } from './threads.ts'
+import { PerfThreads } from './threads.ts'
 
 const FORMAT = 'perf-script'
 /** Offsets in columns are int32. */
@@ -47,8 +47,8 @@ class Reader {
   readonly #builder = new ProfilesBuilder()
   readonly #header = new ScriptHeader()
   readonly #names: Names
-  readonly #frames: FrameReader
-  readonly #threads: Threads
+  readonly #frames: PerfFrameReader
+  readonly #threads: PerfThreads
   readonly #line = new SampleLine()
   readonly #events = new BytesInterner(new GrowingBytes())
   /** By event and shape, see #samplesOf. */
@@ -74,8 +74,8 @@ class Reader {
     this.#bytes = bytes
     this.#isLenient = isLenient
     this.#names = new Names(this.#builder)
-    this.#frames = new FrameReader(this.#builder, bytes, this.#names)
-    this.#threads = new Threads(this.#builder, bytes, this.#names)
+    this.#frames = new PerfFrameReader(this.#builder, bytes, this.#names)
+    this.#threads = new PerfThreads(this.#builder, bytes, this.#names)
   }
 
   run(): ReadResult {

@@ -13,7 +13,7 @@ import type { PlainText } from './plain-text.ts'
 import { UNKNOWN } from './plain-text.ts'
 
 /** The number of locations with information that the lines of frames cannot hold. */
-export class FrameLosses {
+class FrameLosses {
   attributes = 0
   frameTypes = 0
   ranges = 0
@@ -22,7 +22,7 @@ export class FrameLosses {
   columns = 0
 }
 
-export class StackTexts {
+export class PerfStackTexts {
   readonly losses = new FrameLosses()
   readonly #dictionary: Dictionary
   readonly #plain: PlainText

@@ -3,7 +3,7 @@
 export const TAB = 0x09
 export const LF = 0x0a
 export const CR = 0x0d
-export const SPACE = 0x20
+const SPACE = 0x20
 export const HASH = 0x23
 export const OPEN = 0x28
 export const CLOSE = 0x29

@@ -13,7 +13,7 @@ import type { Names } from './names.ts'
 import type { TextRange } from './sample-line.ts'
 import { ThreadColumns } from './sample-line.ts'
 
-export class Threads {
+export class PerfThreads {
   /** Rows of attributes, in the form that EventSamples expects. */
   readonly sets = new SequenceInterner()
   readonly #builder: ProfilesBuilder

@@ -10,9 +10,9 @@ import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
 import { EventTexts } from './event-texts.ts'
-import { Observations } from './observations.ts'
+import { PerfObservations } from './observations.ts'
 import { PlainText } from './plain-text.ts'
-import { StackTexts } from './stack-texts.ts'
+import { PerfStackTexts } from './stack-texts.ts'
 import { ThreadTexts } from './thread-texts.ts'
 import { headerText } from './write-header.ts'
 
@@ -34,8 +34,8 @@ class Writer {
   readonly #plain = new PlainText()
   readonly #threads: ThreadTexts
   readonly #events: EventTexts
-  readonly #stacks: StackTexts
-  readonly #observations: Observations
+  readonly #stacks: PerfStackTexts
+  readonly #observations: PerfObservations
   readonly #out = new GrowingBytes(1 << 16)
   readonly #digits = new Uint8Array(64)
 
@@ -45,8 +45,8 @@ class Writer {
     this.#notes.add('profiles', 'profiles of other types were not written', payload.profiles.length - profiles.length)
     this.#threads = new ThreadTexts(payload, this.#plain)
     this.#events = new EventTexts(payload, profiles, this.#plain, this.#notes)
-    this.#stacks = new StackTexts(payload.dictionary, this.#plain)
-    this.#observations = new Observations(payload, this.#threads.texts, this.#events.texts, this.#stacks)
+    this.#stacks = new PerfStackTexts(payload.dictionary, this.#plain)
+    this.#observations = new PerfObservations(payload, this.#threads.texts, this.#events.texts, this.#stacks)
     for (const [place, profile] of profiles.entries()) this.#addProfile(place, profile)
   }
 

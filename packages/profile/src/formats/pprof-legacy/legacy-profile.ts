@@ -142,7 +142,7 @@ export class LegacyProfile {
   }
 }
 
-export function hexDigit(byte: number): number {
+function hexDigit(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48
   return byte >= 97 && byte <= 102 ? byte - 87 : -1
 }

@@ -6,14 +6,10 @@ import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
 import { MAX_UINT64, uint64 } from '../../model/columns/int64.ts'
 import { SAMPLE_STRIDE } from '../../model/columns/profiles.ts'
+import type { TimeRange } from '../../model/columns/time-range.ts'
 
 /** Sample, value (64), timestamp (64). */
 const STRIDE = 5
-
-export interface TimeRange {
-  readonly first: bigint
-  readonly last: bigint
-}
 
 export class EventSamples {
   readonly hasValues: boolean

@@ -112,7 +112,7 @@ function addScope(builder: ProfilesBuilder, { name, exporter, active }: FilePart
 }
 
 /** Adds the path to errors of readers that begin within the file. */
-export function inPath<T>(path: string, run: () => T): T {
+function inPath<T>(path: string, run: () => T): T {
   try {
     return run()
   } catch (error) {

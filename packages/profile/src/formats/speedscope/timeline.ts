@@ -13,7 +13,7 @@ import type { NoteList } from '../format.ts'
 import { unscaledUnit } from '../recordings/scaled-number.ts'
 import { meaningOfUnit, SPEEDSCOPE_ATTRIBUTES } from './names.ts'
 
-export interface Timeline {
+export interface SpeedscopeTimeline {
   readonly name: string
   readonly unit: FileUnit
   /** The sample of each observation. */
@@ -41,7 +41,7 @@ interface FileUnit {
   readonly places: number
 }
 
-export function timelinesOf(payload: Profiles, profile: number, notes: NoteList): Timeline[] {
+export function timelinesOf(payload: Profiles, profile: number, notes: NoteList): SpeedscopeTimeline[] {
   const threads = threadsOf(payload, profile)
   notes.add(
     'split-by-thread',
@@ -87,7 +87,7 @@ function threadsOf({ profiles, samples, dictionary }: Profiles, profile: number)
   return threads.size === 0 ? [{ id: undefined, name: undefined, samples: [] }] : [...threads.values()]
 }
 
-function timelineOf(payload: Profiles, profile: number, thread: Thread, notes: NoteList): Timeline {
+function timelineOf(payload: Profiles, profile: number, thread: Thread, notes: NoteList): SpeedscopeTimeline {
   const { profiles, dictionary } = payload
   const type = dictionary.strings.text(profiles.type(profile))
   const unitText = dictionary.strings.text(profiles.unit(profile))

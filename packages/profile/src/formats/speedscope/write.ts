@@ -8,7 +8,7 @@ import { decimalText } from '../recordings/scaled-number.ts'
 import { countLosses } from './count-losses.ts'
 import { FrameList } from './frame-list.ts'
 import { EXTRA_KEY, SCHEMA, SPEEDSCOPE_ATTRIBUTES } from './names.ts'
-import type { Timeline } from './timeline.ts'
+import type { SpeedscopeTimeline } from './timeline.ts'
 import { timelinesOf } from './timeline.ts'
 
 export function writeSpeedscope(profiles: Profiles, options: WriteOptions = {}): WriteResult {
@@ -56,7 +56,7 @@ function writeFileFields(writer: JsonWriter, { scopes }: Profiles): void {
   }
 }
 
-function writeTimeline(writer: JsonWriter, profiles: Profiles, timeline: Timeline, frames: FrameList): void {
+function writeTimeline(writer: JsonWriter, profiles: Profiles, timeline: SpeedscopeTimeline, frames: FrameList): void {
   const { samples } = profiles
   const { order, start, gaps, unit } = timeline
   writer.beginObject()
@@ -88,7 +88,7 @@ function writeTimeline(writer: JsonWriter, profiles: Profiles, timeline: Timelin
   writer.endObject()
 }
 
-function writeExtra(writer: JsonWriter, { extra }: Timeline): void {
+function writeExtra(writer: JsonWriter, { extra }: SpeedscopeTimeline): void {
   const entries = Object.entries(extra)
   if (entries.every(([, value]) => value === undefined || value === false)) return
   writer.key(EXTRA_KEY)

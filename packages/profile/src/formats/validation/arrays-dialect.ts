@@ -1,7 +1,7 @@
 // The dialects of the arrays draft, one for each numbering, with or without the envelope.
 import type { Range } from '../arrays-draft/detect.ts'
 import { firstProfile } from '../arrays-draft/detect.ts'
-import type { Generation, Numbering } from '../arrays-draft/shapes.ts'
+import type { DraftGeneration, FieldNumbers } from '../arrays-draft/shapes.ts'
 import {
   ABSENT,
   ATTRIBUTE_SET,
@@ -77,7 +77,7 @@ export function arraysDialect(bytes: Uint8Array, wanted: string | undefined): Di
   const isWhole = isEnvelope(bytes, 0, bytes.length)
   const profile = (isWhole ? firstProfile(bytes) : undefined) ?? { from: 0, to: bytes.length }
   const sniffed = sniffProfile(bytes, profile.from, profile.to)
-  const generation = (wanted as Generation | undefined) ?? sniffed.generation
+  const generation = (wanted as DraftGeneration | undefined) ?? sniffed.generation
   // The first numbering has ids and times in a container around the profile. A profile without one has neither.
   const isApart = generation === '2023-07'
   const isContained = isApart && sniffed.contained
@@ -118,14 +118,17 @@ export function arraysDialect(bytes: Uint8Array, wanted: string | undefined): Di
 }
 
 /** The last numbering calls the lists of samples `sample_lists`. */
-function listsNamed({ profile_types, ...others }: Numbering['tables'], generation: Generation): Record<string, number> {
+function listsNamed(
+  { profile_types, ...others }: FieldNumbers['tables'],
+  generation: DraftGeneration,
+): Record<string, number> {
   return generation === '2023-09-15' ? { ...others, sample_lists: profile_types } : { ...others, profile_types }
 }
 
 /** Later numberings refer to a single attribute set. */
 function setsNamed(
   { attribute_set_indices, ...others }: typeof MAPPING,
-  generation: Generation,
+  generation: DraftGeneration,
 ): Record<string, number> {
   const isSingle = generation === '2023-09-08' || generation === '2023-09-15'
   return { ...others, [isSingle ? 'attribute_set_index' : 'attribute_set_indices']: attribute_set_indices }

@@ -128,7 +128,7 @@ export const FRAME_TYPES = [
 export type FrameType = (typeof FRAME_TYPES)[number]
 
 /** Values beyond the list that OpenTelemetry's eBPF profiler emits. */
-export const EBPF_FRAME_TYPES = ['apm-integration', 'unknown'] as const
+const EBPF_FRAME_TYPES = ['apm-integration', 'unknown'] as const
 
 /** Indexed by the number that the enumeration had on the wire. 0 was "unspecified". */
 export const AGGREGATION_TEMPORALITIES: readonly (string | undefined)[] = [undefined, 'delta', 'cumulative']

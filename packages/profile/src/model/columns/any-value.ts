@@ -276,7 +276,7 @@ function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number,
 const tagOf = (field: number, wireType: number): number => (field << 3) | wireType
 
 /** Writes the one field of a value, without a header. */
-export function writeAnyValue(writer: BackwardWriter, value: AnyValue): void {
+function writeAnyValue(writer: BackwardWriter, value: AnyValue): void {
   if (value === undefined) return
   // Fields of a oneof are written even if zero, because their presence is the kind.
   if (typeof value === 'string') {

@@ -36,7 +36,7 @@ export class ObservationLog {
   }
 }
 
-export class RowObservations {
+class RowObservations {
   /** Row r has the numbers [starts[r], starts[r + 1]). */
   readonly #starts: Int32Array
   readonly #longs: Int32Array

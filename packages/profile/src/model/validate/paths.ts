@@ -3,7 +3,7 @@
 import type { Profiles } from '../columns/profiles.ts'
 
 /** A field by its proto name, and the index of its occurrence in the message, from 0. */
-export type Step = readonly [field: string, occurrence: number]
+export type PathStep = readonly [field: string, occurrence: number]
 
 const NOT_REPEATED: ReadonlySet<string> = new Set([
   'dictionary',
@@ -24,27 +24,27 @@ const NOT_REPEATED: ReadonlySet<string> = new Set([
 ])
 
 /** `a.b[2].c`: repeated fields have an index. */
-export function pathOf(steps: readonly Step[]): string {
+export function pathOf(steps: readonly PathStep[]): string {
   return steps.map(([field, occurrence]) => (NOT_REPEATED.has(field) ? field : `${field}[${occurrence}]`)).join('.')
 }
 
-export function resourceSteps(_profiles: Profiles, resource: number): Step[] {
+function resourceSteps(_profiles: Profiles, resource: number): PathStep[] {
   return [['resource_profiles', resource]]
 }
 
-export function scopeSteps(profiles: Profiles, scope: number): Step[] {
+function scopeSteps(profiles: Profiles, scope: number): PathStep[] {
   const { resources } = profiles
   const resource = ownerOf(scope, resources.length, i => resources.to(i))
   return [...resourceSteps(profiles, resource), ['scope_profiles', scope - resources.from(resource)]]
 }
 
-export function profileSteps(profiles: Profiles, profile: number): Step[] {
+export function profileSteps(profiles: Profiles, profile: number): PathStep[] {
   const { scopes } = profiles
   const scope = ownerOf(profile, scopes.length, i => scopes.to(i))
   return [...scopeSteps(profiles, scope), ['profiles', profile - scopes.from(scope)]]
 }
 
-export function sampleSteps(profiles: Profiles, sample: number): Step[] {
+export function sampleSteps(profiles: Profiles, sample: number): PathStep[] {
   const table = profiles.profiles
   const profile = ownerOf(sample, table.length, i => table.samplesTo(i))
   return [...profileSteps(profiles, profile), ['samples', sample - table.samplesFrom(profile)]]

@@ -12,7 +12,7 @@ import {
 } from '../columns/dictionary.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../columns/profiles.ts'
-import type { Step } from './paths.ts'
+import type { PathStep } from './paths.ts'
 import { pathOf, profileSteps, sampleSteps } from './paths.ts'
 
 export type TableName =
@@ -28,7 +28,7 @@ export interface BadReference {
   /** For example `dictionary.location_table[5].lines[0].function_index`. */
   readonly path: string
   /** The path from the root of ProfilesData, for finding the byte offset. Positions in packed lists are steps too. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly PathStep[]
   readonly index: number
   readonly table: TableName
   /** The number of rows of the table. */
@@ -169,7 +169,7 @@ class Walk {
   profiles(): void {
     const { profiles, dictionary } = this.#all
     for (let p = 0; p < profiles.length; p++) {
-      const steps = (): Step[] => profileSteps(this.#all, p)
+      const steps = (): PathStep[] => profileSteps(this.#all, p)
       this.#string(profiles.type(p), steps, 'sample_type', 'type_strindex')
       this.#string(profiles.unit(p), steps, 'sample_type', 'unit_strindex')
       this.#samples(profiles.samplesFrom(p), profiles.samplesTo(p))
@@ -185,7 +185,7 @@ class Walk {
     const { samples, dictionary } = this.#all
     const { stacks, links, attributes } = dictionary
     for (let s = from; s < to; s++) {
-      const steps = (): Step[] => sampleSteps(this.#all, s)
+      const steps = (): PathStep[] => sampleSteps(this.#all, s)
       this.#check(samples.stack(s), stacks.length, 'stack_table', steps, ['stack_index', 0])
       const attributesFrom = samples.attributesFrom(s)
       this.#list(
@@ -200,10 +200,10 @@ class Walk {
     }
   }
 
-  #string(index: number, steps: () => Step[], ...fields: string[]): void {
+  #string(index: number, steps: () => PathStep[], ...fields: string[]): void {
     const { length } = this.#all.dictionary.strings
     if (index >>> 0 < length) return
-    this.#check(index, length, 'string_table', steps, ...fields.map((field): Step => [field, 0]))
+    this.#check(index, length, 'string_table', steps, ...fields.map((field): PathStep => [field, 0]))
   }
 
   /** Checks a list of attributes, or of locations in stacks. */
@@ -212,7 +212,7 @@ class Walk {
     from: number,
     to: number,
     length: number,
-    steps: () => Step[],
+    steps: () => PathStep[],
     field: 'attribute_indices' | 'location_indices',
   ): void {
     const table = field === 'attribute_indices' ? 'attribute_table' : 'location_table'
@@ -222,7 +222,7 @@ class Walk {
     }
   }
 
-  #check(index: number, length: number, table: TableName, steps: () => Step[], ...last: Step[]): void {
+  #check(index: number, length: number, table: TableName, steps: () => PathStep[], ...last: PathStep[]): void {
     if (index >>> 0 < length) return
     this.#visit(() => {
       const all = [...steps(), ...last]
@@ -231,7 +231,7 @@ class Walk {
   }
 }
 
-function inDictionary(table: TableName, row: number): () => Step[] {
+function inDictionary(table: TableName, row: number): () => PathStep[] {
   return () => [
     ['dictionary', 0],
     [table, row],

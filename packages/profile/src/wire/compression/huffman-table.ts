@@ -8,12 +8,12 @@
 // Codes longer than the root index use a sub-table, whose entries count only the bits after the root.
 
 export const LITERAL = 0
-export const BASE = 1 << 8
+const BASE = 1 << 8
 export const END_OF_BLOCK = 2 << 8
 export const SUB_TABLE = 3 << 8
 export const KIND = 3 << 8
 /** No code starts with these bits. It shares the kind of END_OF_BLOCK so that the other kinds need no check for it. */
-export const INVALID = END_OF_BLOCK | (1 << 10)
+const INVALID = END_OF_BLOCK | (1 << 10)
 
 const MAX_CODE = 15
 const FORBIDDEN = -1

@@ -7,7 +7,7 @@ export const FIXED64 = 1
 export const LEN = 2
 export const FIXED32 = 5
 
-export const WIRE_TYPE_NAMES = ['varint', 'fixed64', 'length-delimited', 'group start', 'group end', 'fixed32'] as const
+const WIRE_TYPE_NAMES = ['varint', 'fixed64', 'length-delimited', 'group start', 'group end', 'fixed32'] as const
 
 export function wireTypeName(wireType: number): string {
   return WIRE_TYPE_NAMES[wireType] ?? `wire type ${wireType}`

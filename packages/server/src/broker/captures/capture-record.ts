@@ -5,7 +5,7 @@ import { z } from 'zod'
 const nano = z.string().regex(/^-?\d+$/)
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`))
 
-export const INSTANCE_STATES = ['pending', 'running', 'answered', 'failed', 'cancelled'] as const
+const INSTANCE_STATES = ['pending', 'running', 'answered', 'failed', 'cancelled'] as const
 export const CAPTURE_STATES = ['running', 'finished', 'failed', 'cancelled'] as const
 
 export const captureInstance = z

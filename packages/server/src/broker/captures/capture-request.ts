@@ -46,7 +46,7 @@ export interface CaptureLimits {
 export const CAPTURE_LIMITS: CaptureLimits = { running: 32, instances: 1000, durationMs: 600_000, bytes: 15 * 2 ** 20 }
 
 /** Time for a response in addition to the recording: encoding, transfer, and delays on a busy machine. */
-export const GRACE_MS = 10_000
+const GRACE_MS = 10_000
 
 export type CaptureFault = 'argument' | 'not-found' | 'busy'
 
@@ -62,7 +62,7 @@ export class CaptureError extends Error {
 }
 
 /** The duration of the recording, 0 when looking back. */
-export function recordingMs({ durationMs, lookBack }: CaptureRequest): number {
+function recordingMs({ durationMs, lookBack }: CaptureRequest): number {
   return lookBack === undefined ? durationMs : 0
 }
 

@@ -6,7 +6,7 @@ import type { Variable, Variables } from '../../config/broker-environments.ts'
 const TYPES = { string: 'String', number: 'Number', boolean: 'Boolean' } as const
 
 /** All variables that the component and its routes declare, by name. */
-export function variablesOf(
+function variablesOf(
   definition: Pick<ComponentDefinition, 'envVarSchema' | 'routes'>,
 ): readonly (readonly [name: string, wanted: EnvVarDefinition])[] {
   const all = new Map(Object.entries(definition.envVarSchema))

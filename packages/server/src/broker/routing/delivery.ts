@@ -26,7 +26,7 @@ export interface Delivery {
 export const NO_VARIABLES: Readonly<Record<string, Value>> = Object.freeze({})
 
 /** The event with its remaining ttl, or undefined if it has expired. */
-export function withTimeLeft({ event, since }: Pick<Delivery, 'event' | 'since'>, now: number): Event | undefined {
+function withTimeLeft({ event, since }: Pick<Delivery, 'event' | 'since'>, now: number): Event | undefined {
   const ttl = ttlAfter(event, now - since)
   return ttl > 0n ? { ...event, ttl } : undefined
 }

@@ -8,7 +8,7 @@ import { RuleError, compileRule, parseRule, predicate } from '@hearth/broker'
 import type { Enumeration } from '@hearth/signals'
 import { SEVERITY_NUMBER, SPAN_KIND, STATUS_CODE } from '@hearth/signals'
 import type { ItemKind, LogItem, PointItem, SpanItem, TelemetryItem } from './telemetry-item.ts'
-import { ITEM_KINDS, attributesOf, scalarText, valueOf } from './telemetry-item.ts'
+import { TELEMETRY_ITEM_KINDS, attributesOf, scalarText, valueOf } from './telemetry-item.ts'
 
 export interface CompiledTriggerRule {
   readonly text: string
@@ -23,7 +23,7 @@ export function compileTriggerRule(text: string): CompiledTriggerRule {
   const compiled = compileRule(parsed, PREDICATES)
   return {
     text,
-    kinds: new Set(ITEM_KINDS.filter(kind => possible(parsed.rule, kind) !== false)),
+    kinds: new Set(TELEMETRY_ITEM_KINDS.filter(kind => possible(parsed.rule, kind) !== false)),
     matches: item => compiled.match(item) !== undefined,
   }
 }

@@ -14,7 +14,7 @@ import type { CompiledTriggerRule } from './compile-rule.ts'
 import type { Guard } from './guards.ts'
 import { Guards } from './guards.ts'
 import type { ItemKind, Origin, TelemetryItem } from './telemetry-item.ts'
-import { ITEM_KINDS, describeItem, originOf, pointsOf, spanOf } from './telemetry-item.ts'
+import { TELEMETRY_ITEM_KINDS, describeItem, originOf, pointsOf, spanOf } from './telemetry-item.ts'
 import type { Trigger } from './trigger.ts'
 import { isOfCaptures } from './triggers.ts'
 
@@ -65,7 +65,7 @@ export async function dryRun(
   const examined: Partial<Record<ItemKind, number>> = {}
   const matches: Timed[] = []
   let truncated = false
-  for (const kind of ITEM_KINDS) {
+  for (const kind of TELEMETRY_ITEM_KINDS) {
     if (!rule.kinds.has(kind)) continue
     const found = await readItems(asking, kind)
     truncated ||= found.truncated

@@ -4,16 +4,16 @@ import { z } from 'zod'
 import { CAPTURE_STATES } from '../captures/capture-record.ts'
 import type { StateFiles } from '../state-file.ts'
 import { GUARDS } from './guards.ts'
-import { ITEM_KINDS } from './telemetry-item.ts'
+import { TELEMETRY_ITEM_KINDS } from './telemetry-item.ts'
 
 const nano = z.string().regex(/^-?\d+$/)
 
 /** Besides the guards: no matching component is subscribed, or several are and the item does not identify one. */
-export const HELD_BACK = [...GUARDS, 'not-subscribed', 'no-instance'] as const
+const HELD_BACK = [...GUARDS, 'not-subscribed', 'no-instance'] as const
 export type HeldBack = (typeof HELD_BACK)[number]
 
 export const firedItem = z.strictObject({
-  kind: z.enum(ITEM_KINDS),
+  kind: z.enum(TELEMETRY_ITEM_KINDS),
   description: z.string().meta({ description: 'A short description' }),
   time: nano.meta({ description: 'Its own time, or the time of arrival if it has none' }),
   traceId: z.string().optional(),

@@ -40,7 +40,7 @@ export interface PointItem {
 export type TelemetryItem = SpanItem | LogItem | PointItem
 export type ItemKind = TelemetryItem['kind']
 
-export const ITEM_KINDS: readonly ItemKind[] = ['span', 'log', 'metric']
+export const TELEMETRY_ITEM_KINDS: readonly ItemKind[] = ['span', 'log', 'metric']
 
 export function originOf(attributes: readonly KeyValue[] = []): Origin {
   return {

@@ -5,7 +5,7 @@ import { isMultipart } from './multipart.ts'
 import type { SeriesName } from '../series-labels.ts'
 import { parseSeriesName } from '../series-labels.ts'
 
-export const INGEST_FORMATS = ['pprof', 'jfr', 'speedscope', 'trie', 'tree', 'lines', 'groups'] as const
+const INGEST_FORMATS = ['pprof', 'jfr', 'speedscope', 'trie', 'tree', 'lines', 'groups'] as const
 export type IngestFormat = (typeof INGEST_FORMATS)[number]
 
 export interface IngestQuery {

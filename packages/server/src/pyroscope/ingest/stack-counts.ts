@@ -22,7 +22,7 @@ export class UnfoldError extends Error {
 }
 
 /** The sums of each stack's values, by its functions from the root, joined with `\0`. */
-export class StackCounts {
+class StackCounts {
   readonly counts = new Map<string, bigint>()
   #left: number
 

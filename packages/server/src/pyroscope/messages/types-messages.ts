@@ -43,7 +43,7 @@ export const EXEMPLAR = defineProtoJson(`${PACKAGE}.Exemplar`, {
 })
 export interface ExemplarMessage extends ContentOf<typeof EXEMPLAR> {}
 
-export const POINT = defineProtoJson(`${PACKAGE}.Point`, {
+const POINT = defineProtoJson(`${PACKAGE}.Point`, {
   value: double(1),
   timestamp: int64(2),
   exemplars: messages<ExemplarMessage>(4, EXEMPLAR),
@@ -56,7 +56,7 @@ export const SERIES = defineProtoJson(`${PACKAGE}.Series`, {
 })
 export interface Series extends ContentOf<typeof SERIES> {}
 
-export const HEATMAP_SLOT = defineProtoJson(`${PACKAGE}.HeatmapSlot`, {
+const HEATMAP_SLOT = defineProtoJson(`${PACKAGE}.HeatmapSlot`, {
   /** The end of the step. */
   timestamp: int64(1),
   yMin: repeated(double(2)),

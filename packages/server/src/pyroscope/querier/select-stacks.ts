@@ -83,7 +83,7 @@ export async function selectMergeStacktraces(
   }
 }
 
-export function stacktracesOf(request: SelectMergeStacktracesRequest): Selected {
+function stacktracesOf(request: SelectMergeStacktracesRequest): Selected {
   return {
     type: parseTypeId(request.profileTypeID),
     selector: request.labelSelector,

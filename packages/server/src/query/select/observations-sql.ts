@@ -2,7 +2,7 @@
 import { Intervals } from './intervals.ts'
 import type { Measure } from './measure.ts'
 import { LOOK_BACK, hasObserved, isBetween } from './observed.ts'
-import type { ProfileRows } from './profile-rows.ts'
+import type { ProfileRowsQuery } from './profile-rows.ts'
 import { profileRows } from './profile-rows.ts'
 import { profilesWhere } from './profiles-where.ts'
 import type { Selection } from './selection.ts'
@@ -78,7 +78,7 @@ export function observationsFrom(
   selection: Selection,
   values: Values,
   columns: ObservationColumns = {},
-): Pick<ProfileRows, 'sql' | 'factor' | 'own'> {
+): Pick<ProfileRowsQuery, 'sql' | 'factor' | 'own'> {
   const { bySpan, running } = selection
   const { measure, step, samples: withSamples = true } = columns
   const rows = bySpan ? profilesWhere(selection, values) : selection.rowsWhere(values, measure?.series)

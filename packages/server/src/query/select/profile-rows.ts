@@ -32,7 +32,7 @@ export interface ProfileRowsOptions {
   readonly columns: readonly string[]
 }
 
-export interface ProfileRows {
+export interface ProfileRowsQuery {
   readonly sql: string
   /** The factor of a row's values: ` * row_sign`. */
   readonly factor: string
@@ -46,7 +46,7 @@ const INSTANCE = 'series, attributes'
 /** The end of a cumulative profile. Equal ends are decided by the total, which only grows. */
 const LATEST_END = 'time_unix_nano + duration_nano DESC, total DESC'
 
-export function profileRows(options: ProfileRowsOptions): ProfileRows {
+export function profileRows(options: ProfileRowsOptions): ProfileRowsQuery {
   const { measure, step, columns, where } = options
   const combination = combinationOf(measure)
   if (combination === 'cumulative') return cumulativeRows(options)
@@ -66,7 +66,7 @@ export function profileRows(options: ProfileRowsOptions): ProfileRows {
   }
 }
 
-function averageRows({ columns, where, step }: ProfileRowsOptions): ProfileRows {
+function averageRows({ columns, where, step }: ProfileRowsOptions): ProfileRowsQuery {
   const stepOf = `${step ?? 0} AS row_step`
   const names = namesOf(columns)
   return {
@@ -85,7 +85,7 @@ function averageRows({ columns, where, step }: ProfileRowsOptions): ProfileRows 
  * A profile counts positively in its own step and negatively in the next step in which its instance has a profile with
  * the same start. Profiles before the range have the step -1.
  */
-function cumulativeRows({ running, values, columns, where, step }: ProfileRowsOptions): ProfileRows {
+function cumulativeRows({ running, values, columns, where, step }: ProfileRowsOptions): ProfileRowsQuery {
   const { from, exact } = running
   // The range of an exact query applies to timestamps, so no profile precedes it.
   const isEarlier = exact ? '0' : `time < ${values.time(from)}`

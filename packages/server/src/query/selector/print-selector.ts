@@ -10,7 +10,7 @@ export function printSelector({ profileType, matchers, predicates }: Selector): 
   return (head === '' ? parts : [head, ...parts]).join(' ')
 }
 
-export function printProfileType({ name, type, unit, periodType, periodUnit }: ProfileType): string {
+function printProfileType({ name, type, unit, periodType, periodUnit }: ProfileType): string {
   if (name === undefined) return unit === undefined ? part(type) : `${part(type)}:${part(unit)}`
   // A profile type with an empty first part would not be parsed as a profile type.
   const first = name === '' ? '""' : part(name)
@@ -28,7 +28,7 @@ export function printMatcher(matcher: Matcher): string {
   return `${path}${matcher.operator}${printLiteral(matcher.value)}`
 }
 
-export function printPredicate({ negated, place, field, regex, value }: StackPredicate): string {
+function printPredicate({ negated, place, field, regex, value }: StackPredicate): string {
   const name = field === 'name' ? '' : field
   const comparison = field === 'name' && !regex ? '' : regex ? '=~' : '='
   return `${negated ? '!' : ''}${place} ${name}${comparison}${printText(value)}`

@@ -11,7 +11,7 @@ export type Token =
 const MARKS = ['!=', '!~', '=~', '<=', '>=', '=', '<', '>', '!', '{', '}', ',', '|', ':']
 
 /** The characters of a word. Plus and minus are for numbers, `/` and `%` for units. */
-export function isWordCharacter(code: number): boolean {
+function isWordCharacter(code: number): boolean {
   return (
     isLetter(code) || isDigit(code) || code === 0x2e || (code >= 0x2d && code <= 0x2f) || code === 0x2b || code === 0x25
   )
@@ -154,7 +154,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d)
 }
 
-export function hasLoneSurrogate(text: string): boolean {
+function hasLoneSurrogate(text: string): boolean {
   for (const character of text) {
     const code = character.charCodeAt(0)
     if (character.length === 1 && code >= 0xd800 && code <= 0xdfff) return true

@@ -9,7 +9,7 @@ import type { ExplicitBuckets, ExponentialBuckets } from './distribution.ts'
 import { ExplicitSum, ExponentialSum, explicitIncrease, exponentialIncrease } from './distribution.ts'
 import type { MetricIdentity } from './metric-list.ts'
 import type { MetricReadOptions } from './metric-numbers.ts'
-import { LOOK_BACK } from './metric-numbers.ts'
+import { POINT_LOOK_BACK } from './metric-numbers.ts'
 import { pointRows } from './metric-points.ts'
 import { PointGroups } from './point-groups.ts'
 
@@ -79,7 +79,7 @@ export async function readDistributions(
   // Summaries have no temporality. Their counts are cumulative.
   const isCumulative = metric.temporality !== 'delta' || metric.kind === 'summary'
   const values = new Values()
-  const lookBack = isCumulative ? LOOK_BACK : 0n
+  const lookBack = isCumulative ? POINT_LOOK_BACK : 0n
   const rows = pointRows(running, values, metric, { service, keys, step, lookBack, columns: [COLUMNS] })
   // A counter that was reset within a step has another start time. The last point before the reset counts too.
   const last = isCumulative ? ' LIMIT 1 BY stream, step_number, start_unix_nano' : ''

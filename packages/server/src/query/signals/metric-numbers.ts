@@ -32,7 +32,7 @@ export interface MetricReadOptions {
  * The maximum age of the point before the range that the first point is compared with: more than the usual minute
  * between exports.
  */
-export const LOOK_BACK = 600_000_000_000n
+export const POINT_LOOK_BACK = 600_000_000_000n
 
 export type NumberGroups = PointGroups<Map<number, NumberSums>>
 
@@ -53,7 +53,7 @@ export async function readNumbers(
     service,
     keys,
     step,
-    lookBack: isCounter ? LOOK_BACK : 0n,
+    lookBack: isCounter ? POINT_LOOK_BACK : 0n,
     columns,
   })
   const source = isCounter ? withIncreases(rows, values.add('UInt64', running.from)) : `${DELTAS} FROM (${rows})`

@@ -17,7 +17,7 @@ import type { FoundMetric, MetricChosen } from './metric-points.ts'
 import { findMetric } from './metric-points.ts'
 import { groupKeys, groupText } from './point-groups.ts'
 
-export const METRIC_AGGREGATIONS = ['rate', 'increase', 'average', 'last', 'min', 'max', 'count'] as const
+const METRIC_AGGREGATIONS = ['rate', 'increase', 'average', 'last', 'min', 'max', 'count'] as const
 /**
  * rate, increase: the increase of a counter per second or per step; for distributions the number of measured values.
  * average, min, max: of the points of a gauge, or of a distribution's values. last: the last point of each stream; the

@@ -5,7 +5,7 @@ import type { Message, ProtoFile } from '@hearth/signals'
 import { codecOf, defineMessage, enumeration, protoFiles, text } from '@hearth/signals'
 import { NOTHING, rawMethod } from './raw-method.ts'
 
-export const HEALTH_SERVICE = 'grpc.health.v1.Health'
+const HEALTH_SERVICE = 'grpc.health.v1.Health'
 
 const SERVING_STATUS = {
   name: 'grpc.health.v1.HealthCheckResponse.ServingStatus',

@@ -12,7 +12,7 @@ const SYNC_BELOW = 256 * 1024
 const gunzipAsync = promisify(gunzip)
 const inflateAsync = promisify(inflate)
 
-export const ENCODINGS = ['identity', 'gzip', 'zstd', 'deflate', 'snappy', 'lz4'] as const
+const ENCODINGS = ['identity', 'gzip', 'zstd', 'deflate', 'snappy', 'lz4'] as const
 
 /** Throws Refusal. */
 export async function decoded(body: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {

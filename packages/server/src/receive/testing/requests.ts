@@ -3,8 +3,8 @@ import { encodeOtlp } from '@hearth/profile'
 import { logs, metrics, traces } from '@hearth/signals'
 import { richProfiles } from '../../../../profile/src/model/testing/rich-profiles.ts'
 
-export const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
-export const SPAN_ID = 'b7ad6b7169203331'
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
+const SPAN_ID = 'b7ad6b7169203331'
 
 const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'shop' } }] }
 const bytes = (content: object): Uint8Array => Buffer.from(JSON.stringify(content))
@@ -29,7 +29,7 @@ export function tracesJson(...spans: readonly object[]): Uint8Array {
 export function logsJson(...logRecords: readonly object[]): Uint8Array {
   return bytes({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'lib' }, logRecords }] }] })
 }
-export function metricsJson(...dataPoints: readonly object[]): Uint8Array {
+function metricsJson(...dataPoints: readonly object[]): Uint8Array {
   const metric = { name: 'm', unit: '1', gauge: { dataPoints } }
   return bytes({ resourceMetrics: [{ resource, scopeMetrics: [{ scope: { name: 'lib' }, metrics: [metric] }] }] })
 }

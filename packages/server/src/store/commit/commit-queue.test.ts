@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EngineError } from '../engine.ts'
-import type { Refusal } from '../keeper.ts'
+import type { RefusalReason } from '../keeper.ts'
 import { RefusedError } from '../keeper.ts'
 import { openCommitQueue } from './commit-queue.ts'
 import { realDisk } from './journal-disk.ts'
@@ -31,7 +31,7 @@ function diskError(code: string): Error {
   return Object.assign(new Error(`${code}: no`), { code })
 }
 
-async function refusalOf(kept: Promise<unknown>): Promise<Refusal> {
+async function refusalOf(kept: Promise<unknown>): Promise<RefusalReason> {
   const error = await kept.then(
     () => new Error('was kept'),
     (reason: unknown) => reason,

@@ -2,8 +2,8 @@
 // insert the group. The parts do not know each other and are connected here.
 import { performance } from 'node:perf_hooks'
 import type { Engine } from '../engine.ts'
-import type { RequestContext } from '../group-rows.ts'
-import type { Keeper, ReceivedRequest, Refusal } from '../keeper.ts'
+import type { RowContext } from '../group-rows.ts'
+import type { Keeper, ReceivedRequest, RefusalReason } from '../keeper.ts'
 import { RefusedError } from '../keeper.ts'
 import type { TableDefinition } from '../native/table.ts'
 import type { RetryTimes } from './applier.ts'
@@ -34,7 +34,7 @@ export interface CommitLimits extends PressureLimits {
 
 const MIB = 1024 * 1024
 
-export const COMMIT_LIMITS: CommitLimits = {
+const COMMIT_LIMITS: CommitLimits = {
   memoryBytes: 256 * MIB,
   backlogBytes: 1024 * MIB,
   backlogGroups: 20_000,
@@ -133,7 +133,12 @@ export class CommitQueue implements Keeper {
   #commits = 0
   #kept = 0
   #duplicates = 0
-  readonly #refused: Record<Refusal, number> = { 'queue-full': 0, 'disk-full': 0, 'store-lost': 0, 'shutting-down': 0 }
+  readonly #refused: Record<RefusalReason, number> = {
+    'queue-full': 0,
+    'disk-full': 0,
+    'store-lost': 0,
+    'shutting-down': 0,
+  }
   /** The reason of the last failed commit. Undefined after a successful one. */
   #failure: RefusedError | undefined
 
@@ -289,7 +294,7 @@ export class CommitQueue implements Keeper {
     }
   }
 
-  #context(request: ReceivedRequest): RequestContext {
+  #context(request: ReceivedRequest): RowContext {
     // Never the same twice, so that requests keep their order.
     const now = BigInt(Math.floor(this.#parts.now())) * 1_000_000n
     const received = now > this.#lastReceived ? now : this.#lastReceived + 1n

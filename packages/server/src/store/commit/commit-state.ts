@@ -1,6 +1,6 @@
 // The visible state of the commit queue: a snapshot for /readyz, events for metrics, and log lines.
 import type { EngineFault } from '../engine.ts'
-import type { Refusal } from '../keeper.ts'
+import type { RefusalReason } from '../keeper.ts'
 
 /** The part of a pino logger that is used. */
 export interface CommitLog {
@@ -54,7 +54,7 @@ export interface CommitState {
   readonly commits: number
   readonly kept: number
   readonly duplicates: number
-  readonly refused: Readonly<Record<Refusal, number>>
+  readonly refused: Readonly<Record<RefusalReason, number>>
   /** The message of the last failed insert. Empty after a successful one. */
   readonly lastEngineError: string
   readonly freeDiskBytes: number
@@ -82,7 +82,7 @@ export interface CommitEvents {
   readonly insertFailed?: (table: string, fault: EngineFault | 'unknown') => void
   readonly quarantine?: (kind: 'refused' | 'broken') => void
   readonly duplicate?: () => void
-  readonly refused?: (reason: Refusal) => void
+  readonly refused?: (reason: RefusalReason) => void
 }
 
 /** Problems that block requests. The others only need attention. */

@@ -1,6 +1,6 @@
 // Collects requests for a short time and commits them together: one set of files and, in durable mode, one round of fsyncs.
 // While a group is being written, the next one is filled.
-import type { RequestContext } from '../group-rows.ts'
+import type { RowContext } from '../group-rows.ts'
 import { BatchPool, GroupRows } from '../group-rows.ts'
 import type { ReceivedRequest } from '../keeper.ts'
 import { RefusedError } from '../keeper.ts'
@@ -10,7 +10,7 @@ import { errorCode, messageOf } from './journal-disk.ts'
 import type { JournalRequest } from './manifest.ts'
 
 /** Appends the request's rows. If it throws, they are rolled back. */
-export type RowWriter = (rows: GroupRows, context: RequestContext, request: ReceivedRequest) => void
+export type RowWriter = (rows: GroupRows, context: RowContext, request: ReceivedRequest) => void
 
 export interface GroupCommitOptions {
   /** Milliseconds that a group stays open. With 0, each request is a group. */
@@ -68,10 +68,7 @@ export class GroupCommit {
   }
 
   /** Writes the request's rows at once and throws if that fails. `committed` settles with the group. `bytes` is the size of the rows. */
-  add(
-    context: RequestContext,
-    request: ReceivedRequest,
-  ): { readonly bytes: number; readonly committed: Promise<void> } {
+  add(context: RowContext, request: ReceivedRequest): { readonly bytes: number; readonly committed: Promise<void> } {
     const { write, forget, window, groupBytes, groupRequests } = this.#options
     const group = (this.#open ??= new OpenGroup(this.#options.elapsed(), this.#pool))
     const before = group.bytes

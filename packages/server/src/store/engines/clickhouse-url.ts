@@ -12,7 +12,7 @@ export interface ClickHouseAddress {
   readonly compress: boolean
 }
 
-export class ClickHouseUrlError extends Error {
+class ClickHouseUrlError extends Error {
   override readonly name = 'ClickHouseUrlError'
 
   constructor(what: string) {

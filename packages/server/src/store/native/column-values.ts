@@ -26,7 +26,7 @@ export interface ColumnValues {
 const NO_BYTES = new Uint8Array(0)
 
 /** The base class. Methods that a type does not support throw. */
-export abstract class Values implements ColumnValues {
+export abstract class BaseValues implements ColumnValues {
   readonly type: string
   readonly length: number
 
@@ -88,7 +88,7 @@ export abstract class Values implements ColumnValues {
   }
 }
 
-export class FixedValues extends Values {
+export class FixedValues extends BaseValues {
   readonly #raw: Uint8Array
   readonly #width: number
   protected readonly view: DataView
@@ -204,7 +204,7 @@ export class EnumValues extends IntegerValues {
 }
 
 /** Strings in `data`. Row i is [starts[i], ends[i]). */
-export class StringValues extends Values {
+export class StringValues extends BaseValues {
   readonly data: Uint8Array
   readonly starts: Uint32Array
   readonly ends: Uint32Array
@@ -244,7 +244,7 @@ export class StringValues extends Values {
 }
 
 /** Row i has the values [ends[i - 1], ends[i]). */
-export class ArrayValues extends Values {
+export class ArrayValues extends BaseValues {
   readonly #values: ColumnValues
   readonly ends: Uint32Array
 
@@ -269,7 +269,7 @@ export class ArrayValues extends Values {
   }
 }
 
-export class TupleValues extends Values {
+export class TupleValues extends BaseValues {
   readonly #parts: readonly ColumnValues[]
 
   constructor(type: string, parts: readonly ColumnValues[]) {
@@ -283,7 +283,7 @@ export class TupleValues extends Values {
 }
 
 /** Values behind an index: in a dictionary, or behind a map of nulls. */
-export abstract class RedirectedValues extends Values {
+abstract class RedirectedValues extends BaseValues {
   readonly inner: ColumnValues
 
   constructor(type: string, length: number, inner: ColumnValues) {
@@ -364,7 +364,7 @@ export class DictionaryValues extends RedirectedValues {
 }
 
 /** A column without rows, of unknown type. */
-export class NoValues extends Values {
+export class NoValues extends BaseValues {
   constructor() {
     super('Nothing', 0)
   }

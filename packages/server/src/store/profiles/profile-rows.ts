@@ -11,7 +11,7 @@ import { FIRST_SAMPLE_PART, linkPart, samplePart } from '../unknown-parts.ts'
 type UnknownParts = ReadonlyMap<number, Uint8Array>
 
 /** A row whose columns contradict each other, so that its samples cannot be read. */
-export class ProfileRowError extends Error {
+class ProfileRowError extends Error {
   override readonly name = 'ProfileRowError'
 }
 

@@ -13,7 +13,7 @@ import {
 } from '@hearth/profile'
 import type { ScopePosition, WrittenResource } from '../containers.ts'
 import { ContainerWriter } from '../containers.ts'
-import type { GroupRows, RequestContext } from '../group-rows.ts'
+import type { GroupRows, RowContext } from '../group-rows.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import { profiles as profilesTable, spanSamples } from '../schema/profile-tables.ts'
 import type { SymbolLedger } from '../symbol-ledger.ts'
@@ -42,7 +42,7 @@ export interface WrittenProfiles {
  */
 export function writeProfiles(
   rows: GroupRows,
-  context: RequestContext,
+  context: RowContext,
   profiles: Profiles,
   ledger: SymbolLedger,
 ): WrittenProfiles {
@@ -92,7 +92,7 @@ const symbolScratch = new SymbolScratch()
 
 class ProfileWriter {
   readonly #rows: GroupRows
-  readonly #context: RequestContext
+  readonly #context: RowContext
   readonly #ledger: SymbolLedger
   readonly #profiles: Profiles
   readonly #symbols: SymbolWriter
@@ -110,7 +110,7 @@ class ProfileWriter {
   readonly #time = new Int32Array(2)
   readonly #total = new Int32Array(2)
 
-  constructor(rows: GroupRows, context: RequestContext, profiles: Profiles, ledger: SymbolLedger) {
+  constructor(rows: GroupRows, context: RowContext, profiles: Profiles, ledger: SymbolLedger) {
     this.#rows = rows
     this.#context = context
     this.#ledger = ledger

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Partition } from './partitions.ts'
-import type { Keep, KeepBySignal, Plan, RetainedSignal } from './plan.ts'
+import type { Signal } from '../keeper.ts'
+import type { Keep, KeepBySignal, Plan } from './plan.ts'
 import { TABLES_OF_SIGNAL, neededSince, planRetention, unsettledDay } from './plan.ts'
 
 const HOUR = 3_600_000
@@ -149,7 +150,7 @@ describe('any partitions and limits', () => {
         expect(gone.size).toBe(drops.length)
         for (const tenant of ['a', 'b', 'limitless']) {
           const own = partitions.filter(one => one.tenant === tenant)
-          for (const signal of Object.keys(TABLES_OF_SIGNAL) as RetainedSignal[]) {
+          for (const signal of Object.keys(TABLES_OF_SIGNAL) as Signal[]) {
             const of = own.filter(({ table }) => TABLES_OF_SIGNAL[signal].includes(table))
             checkSignal(of, gone, cuts, signal, keepOf(tenant)[signal] ?? {})
           }
@@ -165,7 +166,7 @@ describe('any partitions and limits', () => {
     of: readonly Partition[],
     gone: ReadonlySet<Partition>,
     cuts: Plan['cuts'],
-    signal: RetainedSignal,
+    signal: Signal,
     { ageMs, bytes }: Keep,
   ): void {
     const left = of.filter(one => !gone.has(one))

@@ -1,7 +1,6 @@
 // Decides which partitions retention drops and which one it cuts. A pure function of the partitions and the limits.
+import type { Signal } from '../keeper.ts'
 import type { Partition } from './partitions.ts'
-
-export type RetainedSignal = 'profiles' | 'traces' | 'logs' | 'metrics'
 
 /** An absent limit means no limit. */
 export interface Keep {
@@ -9,18 +8,18 @@ export interface Keep {
   readonly bytes?: number | undefined
 }
 
-export type KeepBySignal = Readonly<Partial<Record<RetainedSignal, Keep | undefined>>>
+export type KeepBySignal = Readonly<Partial<Record<Signal, Keep | undefined>>>
 
 /** The tables of each signal. A request's own row is dropped when its day is gone from all of them. */
-export const TABLES_OF_SIGNAL: Readonly<Record<RetainedSignal, readonly string[]>> = {
+export const TABLES_OF_SIGNAL: Readonly<Record<Signal, readonly string[]>> = {
   profiles: ['profiles', 'span_samples'],
   traces: ['spans'],
   logs: ['logs'],
   metrics: ['metric_points'],
 }
-export const REQUESTS_TABLE = 'requests'
+const REQUESTS_TABLE = 'requests'
 
-const SIGNALS = Object.keys(TABLES_OF_SIGNAL) as RetainedSignal[]
+const SIGNALS = Object.keys(TABLES_OF_SIGNAL) as Signal[]
 const MS_PER_HOUR = 3_600_000
 const MS_PER_DAY = 86_400_000
 
@@ -32,13 +31,13 @@ const CUT_BELOW_MS = 4 * MS_PER_DAY
 
 export interface Drop {
   readonly partition: Partition
-  readonly signal: RetainedSignal | 'requests'
+  readonly signal: Signal | 'requests'
 }
 
 /** Rows of one partition that are older than a time, or the oldest share of them. */
 export interface Cut {
   readonly partitions: readonly Partition[]
-  readonly signal: RetainedSignal
+  readonly signal: Signal
   /** Unix milliseconds. Rows received before this time are deleted. */
   readonly before?: number
   /** The share of rows to delete, oldest first. */
@@ -88,7 +87,7 @@ export function planRetention(
 /** Returns the partitions that stay. */
 function planSignal(
   partitions: readonly Partition[],
-  signal: RetainedSignal,
+  signal: Signal,
   { ageMs, bytes }: Keep,
   now: number,
   drops: Drop[],
@@ -111,7 +110,7 @@ function planSignal(
 /** Drops whole days, oldest first, while the rest still reaches the limit. Then cuts a share of the next day. */
 function planSize(
   partitions: readonly Partition[],
-  signal: RetainedSignal,
+  signal: Signal,
   limit: number,
   drops: Drop[],
   cuts: Cut[],

@@ -35,7 +35,7 @@ export const schemaVersions = defineTable(
   { engine: { replacing: 'applied' }, orderBy: 'version', shardBy: 'version' },
 )
 
-export class SchemaTooNewError extends Error {
+class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError'
   readonly found: number
   readonly known: number

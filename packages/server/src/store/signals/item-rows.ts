@@ -3,7 +3,7 @@ import type { KeyValue, Resource, Scope } from '@hearth/profile'
 import { pushAttributeValues } from '../attribute-text.ts'
 import type { ScopePosition, WrittenResource } from '../containers.ts'
 import { ContainerWriter, EMPTY_RESOURCE, EMPTY_SCOPE } from '../containers.ts'
-import type { GroupRows, RequestContext } from '../group-rows.ts'
+import type { GroupRows, RowContext } from '../group-rows.ts'
 import type { ArrayColumn, StringColumn, UInt8Column } from '../native/column.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import type { origin } from '../schema/shared-columns.ts'
@@ -57,13 +57,13 @@ export function writeContainers<R extends ResourceItems, S extends ScopeItems>(
 /** The destination of rows and their request. */
 export interface ItemWriting {
   readonly rows: GroupRows
-  readonly context: RequestContext
+  readonly context: RowContext
   readonly ledger: SymbolLedger
 }
 
 export function pushOrigin(
   columns: ColumnsOf<typeof origin>,
-  context: RequestContext,
+  context: RowContext,
   position: ScopePosition,
   itemIndex: number,
 ): void {
@@ -83,7 +83,7 @@ export function pushOrigin(
 const LAST_TIME = 2n ** 63n - 1n
 
 /** Returns the time for queries: the first of the given times that is valid, or the time of receipt. */
-export function queryTime(context: RequestContext, ...times: readonly bigint[]): bigint {
+export function queryTime(context: RowContext, ...times: readonly bigint[]): bigint {
   return times.find(time => time > 0n && time <= LAST_TIME) ?? context.received
 }
 

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { HASH_WORDS, HashInput, MAX_IDS, Seed, hashBytes, hashInts, isIdOf, toNextId, viewOf } from './content-hash.ts'
+import {
+  HASH_WORDS,
+  HashInput,
+  MAX_CONTENT_IDS,
+  Seed,
+  hashBytes,
+  hashInts,
+  isIdOf,
+  toNextId,
+  viewOf,
+} from './content-hash.ts'
 
 function ofBytes(bytes: Uint8Array, from = 0, to = bytes.length, seed: number = Seed.text): number[] {
   const out = new Int32Array(HASH_WORDS)
@@ -140,7 +150,7 @@ test('has no collision in 64 bits for 2 million structured inputs', () => {
 test('gives a content several ids with the same check', () => {
   const words = Int32Array.from(ofInts([1, 2, 3]))
   const next = words.slice()
-  for (let i = 1; i < MAX_IDS; i++) {
+  for (let i = 1; i < MAX_CONTENT_IDS; i++) {
     toNextId(next)
     expect([next[0], next[1]]).not.toEqual([words[0], words[1]])
     expect(isIdOf(next[0], next[1], words[2], words[3], words)).toBe(true)

@@ -150,7 +150,7 @@ export function toNextId(words: Int32Array, at = 0): void {
 }
 
 /** Maximum number of ids of a content. More collisions than this are not chance. */
-export const MAX_IDS = 4
+export const MAX_CONTENT_IDS = 4
 
 const ids = new Int32Array(HASH_WORDS)
 
@@ -166,7 +166,7 @@ export function isIdOf(
   if (words[at + 2] !== checkLo || words[at + 3] !== checkHi) return false
   if (words[at] === idLo && words[at + 1] === idHi) return true
   for (let i = 0; i < HASH_WORDS; i++) ids[i] = words[at + i]
-  for (let i = 1; i < MAX_IDS; i++) {
+  for (let i = 1; i < MAX_CONTENT_IDS; i++) {
     toNextId(ids)
     if (ids[0] === idLo && ids[1] === idHi) return true
   }

@@ -1,7 +1,7 @@
 // The ids of symbols written today, by tenant and table, in open-addressing tables with four words per entry. When the ledger
 // is full, it evicts the least recently used tables, and their symbols are written again.
 import type { SymbolLedger } from '../symbol-ledger.ts'
-import { HASH_WORDS, MAX_IDS, toNextId } from './content-hash.ts'
+import { HASH_WORDS, MAX_CONTENT_IDS, toNextId } from './content-hash.ts'
 
 const FIRST_SLOTS = 64
 /** Slots are between three eighths and three quarters full: 22 to 43 bytes per entry. */
@@ -151,7 +151,7 @@ export function announce(ledger: SymbolLedger, tenant: string, table: string, wo
     try {
       return ledger.isNew(tenant, table, words[at], words[at + 1], words[at + 2], words[at + 3])
     } catch (error) {
-      if (!(error instanceof SymbolCollision) || ids === MAX_IDS) throw error
+      if (!(error instanceof SymbolCollision) || ids === MAX_CONTENT_IDS) throw error
       toNextId(words, at)
     }
   }

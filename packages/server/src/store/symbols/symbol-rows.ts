@@ -1,5 +1,5 @@
 // The common part of writing a content-addressed row: decides whether it is new, and writes its key.
-import type { RequestContext } from '../group-rows.ts'
+import type { RowContext } from '../group-rows.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import type { symbolKey } from '../schema/shared-columns.ts'
 import type { SymbolLedger } from '../symbol-ledger.ts'
@@ -13,7 +13,7 @@ export class SymbolRows {
   readonly #tenantBytes: Uint8Array
   readonly #day: number
 
-  constructor(context: RequestContext, ledger: SymbolLedger) {
+  constructor(context: RowContext, ledger: SymbolLedger) {
     ledger.startDay(context.day)
     this.#ledger = ledger
     this.#tenant = context.tenant

@@ -19,7 +19,7 @@ import type {
   UnknownTable,
 } from '@hearth/profile'
 import { FUNCTION_STRIDE, LINE_STRIDE, LOCATION_STRIDE, MAPPING_STRIDE } from '@hearth/profile'
-import type { GroupRows, RequestContext } from '../group-rows.ts'
+import type { GroupRows, RowContext } from '../group-rows.ts'
 import type { StringColumn } from '../native/column.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import { functions, locations, mappings, series, stacks } from '../schema/symbol-tables.ts'
@@ -58,7 +58,7 @@ export class SymbolWriter {
 
   constructor(
     group: GroupRows,
-    context: RequestContext,
+    context: RowContext,
     ledger: SymbolLedger,
     dictionary: Dictionary,
     scratch: SymbolScratch,

@@ -90,7 +90,7 @@ export interface TickProps {
   readonly onChange: (isOn: boolean) => void
 }
 
-export function Tick({ label, isOn, onChange }: TickProps): JSX.Element {
+export function CheckBox({ label, isOn, onChange }: TickProps): JSX.Element {
   return (
     <label class="form-tick">
       <input type="checkbox" checked={isOn} onChange={event => onChange(event.currentTarget.checked)} /> {label}

@@ -110,7 +110,7 @@ function AbsoluteForm({ range, onRange }: Pick<TimeRangePickerProps, 'range' | '
 }
 
 /** `Last 1 hour`, or both ends of the range. */
-export function rangeTitle(range: TimeRange): string {
+function rangeTitle(range: TimeRange): string {
   const { from, to } = range
   const known = to === 'now' ? RELATIVE.find(([start]) => start === from) : undefined
   if (known !== undefined) return known[1]

@@ -7,7 +7,7 @@ export interface EventsTextFixture {
 }
 
 /** The tables that the document omits: stacks 1 and 2 are main;first and main;second. */
-export function stacksOf(strings: number, first: string, second: string): { tables: string; strings: string } {
+function stacksOf(strings: number, first: string, second: string): { tables: string; strings: string } {
   return {
     tables: `
 stacks: [ {}, { location_index: [1, 0] }, { location_index: [2, 0] } ]
@@ -22,7 +22,7 @@ functions: [
   }
 }
 
-export const aggregatedCpu = (tables = '', more = ''): string => `event_types: [
+const aggregatedCpu = (tables = '', more = ''): string => `event_types: [
     { # index 0
         name_string_index: 1 # cpu_sample
         unit_string_index: 2 # ms
@@ -57,7 +57,7 @@ const CLOCKS = `clocks: [
     }
 ]`
 
-export const timestampedCpu = (tables = '', more = ''): string => `event_types: [
+const timestampedCpu = (tables = '', more = ''): string => `event_types: [
     { # index 0
         name_string_index: 1
         unit_string_index: 2
@@ -107,7 +107,7 @@ events: [
 ]
 ${tables}`
 
-export const offCpu = (tables = '', more = ''): string => `event_types: [
+const offCpu = (tables = '', more = ''): string => `event_types: [
     { # index 0
         name_string_index: 1
         unit_string_index: 2
@@ -186,7 +186,7 @@ events: [
 ]
 ${tables}`
 
-export const memory = (tables = '', more = ''): string => `event_types: [
+const memory = (tables = '', more = ''): string => `event_types: [
     { # index 0
         name_string_index: 1 # allocations
         unit_string_index: 3 # By (bytes)
@@ -233,7 +233,7 @@ events: [
 ${tables}`
 
 /** Aggregates, samples with times of two clocks, intervals and both kinds of counts in one profile, with the proto's names. */
-export const everything = `# proto-message: Profile
+const everything = `# proto-message: Profile
 events { event_type_index: 0 stack_index: 1 count: 2 }
 events { event_type_index: 1 stack_index: 1 link_index: 0 attribute_indices: [0, 1] time: 24_000_001 }
 events { event_type_index: 2 stack_index: 2 attribute_indices: 2 time: 5_000_000 duration: 1_000_000_500 }

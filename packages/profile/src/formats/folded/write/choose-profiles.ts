@@ -4,7 +4,7 @@
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import { AFTER, BEFORE } from '../dialect.ts'
 
-export interface Choice {
+export interface FoldedChoice {
   /** Profiles that are written one after the other into the same lines. Empty if the payload has no profiles. */
   readonly profiles: readonly number[]
   /** The second column of a differential file. */
@@ -12,7 +12,7 @@ export interface Choice {
   readonly leftOut: number
 }
 
-export function chooseProfiles(payload: Profiles, type: string | undefined, extended: boolean): Choice {
+export function chooseProfiles(payload: Profiles, type: string | undefined, extended: boolean): FoldedChoice {
   const { profiles, scopes } = payload
   if (profiles.length === 0) return { profiles: [], after: undefined, leftOut: 0 }
   const first = type === undefined ? 0 : findType(payload, type)

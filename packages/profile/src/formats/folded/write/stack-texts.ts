@@ -17,7 +17,7 @@ const SPACE = Uint8Array.of(0x20)
 const HASH = 0x23
 const UNKNOWN = encodeUtf8(UNKNOWN_NAME)
 
-export class StackTexts {
+export class FoldedStackTexts {
   #texts = new BytesInterner(new GrowingBytes(1 << 16))
   readonly #dictionary: Dictionary
   readonly #names: LocationNames

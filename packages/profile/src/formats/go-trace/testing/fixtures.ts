@@ -1,6 +1,6 @@
 // A small trace in the version of each Go release: two threads, a goroutine that blocks and is unblocked by another, a
 // system call, a garbage collection, CPU samples.
-import { EventType as E, GoStatus } from '../event-types.ts'
+import { GoEventType as E, GoStatus } from '../event-types.ts'
 import { TraceWriter, event, stackEvent, stringEvent } from './trace-writer.ts'
 
 /** Strings and stacks belong to no thread. */

@@ -30,7 +30,7 @@ export class TraceWriter {
   }
 }
 
-export function varint(value: number | bigint): number[] {
+function varint(value: number | bigint): number[] {
   const bytes: number[] = []
   let rest = BigInt(value)
   for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)

@@ -11,7 +11,7 @@ const EXACT = 2 ** 52
 /** Above this rate a step could exceed 2^53. No real clock is that fast. */
 const MAX_RATE = 2n ** 37n
 
-export class Clock {
+export class JfrClock {
   readonly #startNanos: bigint
   readonly #startTicks: bigint
   readonly #rate: bigint

@@ -12,7 +12,7 @@ import type { Cursor } from './cursor.ts'
 import { KeyIndex } from './key-index.ts'
 import type { Layouts } from './layout.ts'
 
-export class Pool {
+export class ConstantPool {
   readonly keys = new KeyIndex()
   readonly #positions = new GrowingInts(32)
 
@@ -35,16 +35,16 @@ export class Pool {
 
 export class Constants {
   readonly layouts: Layouts
-  readonly #pools: (Pool | undefined)[]
+  readonly #pools: (ConstantPool | undefined)[]
 
   constructor(layouts: Layouts) {
     this.layouts = layouts
-    this.#pools = new Array<Pool | undefined>(layouts.metadata.classes.length)
+    this.#pools = new Array<ConstantPool | undefined>(layouts.metadata.classes.length)
   }
 
   /** Returns an empty pool if the chunk has no constants of the class. */
-  pool(type: number): Pool {
-    return (this.#pools[type] ??= new Pool())
+  pool(type: number): ConstantPool {
+    return (this.#pools[type] ??= new ConstantPool())
   }
 
   /** Expects the cursor after the size and type of a checkpoint event. */

@@ -3,7 +3,7 @@
 import { NONE } from '../../../model/columns/brand.ts'
 import type { Cursor } from './cursor.ts'
 import type { Layouts } from './layout.ts'
-import { Step } from './layout.ts'
+import { LayoutStep } from './layout.ts'
 
 export type SlotForm =
   /** The class has no such field. */
@@ -63,19 +63,19 @@ export class Extractor {
       const [step, of] = layouts.stepOf(cursor, fields[i])
       const slot = chosen.indexOf(i)
       if (slot !== NONE) forms[slot] = formOf(step, of, fields[i].constant, fields[i].array)
-      if (step !== Step.integers) {
+      if (step !== LayoutStep.integers) {
         steps.push(step, of, slot)
         continue
       }
       const end = steps.length - STRIDE
-      if (end >= 0 && steps[end] === Step.integers) steps[end + 2]++
+      if (end >= 0 && steps[end] === LayoutStep.integers) steps[end + 2]++
       else steps.push(step, places.length, 1)
       places.push(2 * (slot === NONE ? slots.length : slot))
     }
     this.forms = forms
     this.#steps = Int32Array.from(steps)
     this.#places = Int32Array.from(places)
-    this.integersOnly = steps.length === STRIDE && steps[0] === Step.integers ? places.length : NONE
+    this.integersOnly = steps.length === STRIDE && steps[0] === LayoutStep.integers ? places.length : NONE
     this.#stepsOver =
       until === 'before last' && isList(forms[chosen.indexOf(last)]) ? steps.length - STRIDE : steps.length
   }
@@ -89,8 +89,8 @@ export class Extractor {
       const step = steps[i]
       const of = steps[i + 1]
       const slot = steps[i + 2]
-      if (step === Step.integers) cursor.longs(values, this.#places, of, of + slot)
-      else if (slot !== NONE && step === Step.bytes && of === 1) {
+      if (step === LayoutStep.integers) cursor.longs(values, this.#places, of, of + slot)
+      else if (slot !== NONE && step === LayoutStep.bytes && of === 1) {
         values[2 * slot] = cursor.byte()
         values[2 * slot + 1] = 0
       } else {
@@ -108,7 +108,7 @@ function isList(form: SlotForm | undefined): boolean {
 function formOf(step: number, of: number, constant: boolean, array: boolean): SlotForm {
   if (array) return constant ? 'constantList' : 'list'
   if (constant) return 'constant'
-  if (step === Step.integers || (step === Step.bytes && of === 1)) return 'integer'
+  if (step === LayoutStep.integers || (step === LayoutStep.bytes && of === 1)) return 'integer'
   // Floats and doubles are never requested.
-  return step === Step.bytes ? 'absent' : 'inline'
+  return step === LayoutStep.bytes ? 'absent' : 'inline'
 }

@@ -6,7 +6,7 @@ import type { Cursor } from './cursor.ts'
 import type { JfrField, Metadata } from './metadata.ts'
 
 /** Steps are pairs of a code and an operand. */
-export const Step = {
+export const LayoutStep = {
   /** Operand: the number of integers. */
   integers: 0,
   /** Operand: the number of bytes. */
@@ -50,22 +50,22 @@ export class Layouts {
 
   skipStep(cursor: Cursor, step: number, of: number, depth = 0): void {
     switch (step) {
-      case Step.integers:
+      case LayoutStep.integers:
         return cursor.skipLongs(of)
-      case Step.bytes:
+      case LayoutStep.bytes:
         return cursor.skip(of, 'a value')
-      case Step.text:
+      case LayoutStep.text:
         return cursor.skipText()
-      case Step.value:
+      case LayoutStep.value:
         return this.skip(cursor, of, depth + 1)
-      case Step.integerList:
+      case LayoutStep.integerList:
         return cursor.skipLongs(cursor.count(1))
-      case Step.byteList:
+      case LayoutStep.byteList:
         return cursor.skip(cursor.count(of) * of, 'a list')
-      case Step.textList:
+      case LayoutStep.textList:
         for (let left = cursor.count(1); left > 0; left--) cursor.skipText()
         return
-      case Step.valueList:
+      case LayoutStep.valueList:
         return this.#skipValues(cursor, of, depth + 1)
     }
   }
@@ -73,21 +73,21 @@ export class Layouts {
   /** The step for one field. */
   stepOf(cursor: Cursor, field: JfrField): readonly [step: number, of: number] {
     const { type, constant, array } = field
-    if (constant) return array ? [Step.integerList, 0] : [Step.integers, 1]
+    if (constant) return array ? [LayoutStep.integerList, 0] : [LayoutStep.integers, 1]
     if (type === NONE) return cursor.fail(`the field ${JSON.stringify(field.name)} has a class that is not described`)
     switch (this.metadata.classes[type].kind) {
       case 'integer':
-        return array ? [Step.integerList, 0] : [Step.integers, 1]
+        return array ? [LayoutStep.integerList, 0] : [LayoutStep.integers, 1]
       case 'byte':
-        return [array ? Step.byteList : Step.bytes, 1]
+        return [array ? LayoutStep.byteList : LayoutStep.bytes, 1]
       case 'float':
-        return [array ? Step.byteList : Step.bytes, 4]
+        return [array ? LayoutStep.byteList : LayoutStep.bytes, 4]
       case 'double':
-        return [array ? Step.byteList : Step.bytes, 8]
+        return [array ? LayoutStep.byteList : LayoutStep.bytes, 8]
       case 'text':
-        return [array ? Step.textList : Step.text, 0]
+        return [array ? LayoutStep.textList : LayoutStep.text, 0]
       case 'fields':
-        return [array ? Step.valueList : Step.value, type]
+        return [array ? LayoutStep.valueList : LayoutStep.value, type]
     }
   }
 
@@ -114,16 +114,17 @@ export class Layouts {
     let integers = 0
     for (const part of parts) {
       const [step, of] = this.stepOf(cursor, part)
-      let size = step === Step.integers || step === Step.bytes ? of : 1
-      if (step === Step.integers) integers++
-      if (step === Step.value) {
+      let size = step === LayoutStep.integers || step === LayoutStep.bytes ? of : 1
+      if (step === LayoutStep.integers) integers++
+      if (step === LayoutStep.value) {
         size = (this.#programs[of] ??= this.#compile(cursor, of, depth + 1)).minBytes
         // Steps into empty values would cost time without consuming input.
         if (size === 0) continue
       }
       minBytes += size
       const last = steps.length - 2
-      if (last >= 0 && steps[last] === step && (step === Step.integers || step === Step.bytes)) steps[last + 1] += of
+      if (last >= 0 && steps[last] === step && (step === LayoutStep.integers || step === LayoutStep.bytes))
+        steps[last + 1] += of
       else steps.push(step, of)
     }
     return {

@@ -50,7 +50,7 @@ export function integerAttribute(builder: ProfilesBuilder, key: string, lo: numb
 const NO_BYTES = new Uint8Array(0)
 
 /** Set 0 is the empty one. */
-export class AttributeSets {
+export class JfrAttributeSets {
   readonly #sets = new SequenceInterner()
 
   constructor() {

@@ -6,12 +6,12 @@ import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../../model/build/intern.ts'
 import { highHalf, int64, int64ToNumber, lowHalf } from '../../../model/columns/int64.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
-import type { AttributeSets } from './attributes.ts'
+import type { JfrAttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES, fieldAttribute } from './attributes.ts'
-import type { Clock } from '../encoding/clock.ts'
+import type { JfrClock } from '../encoding/clock.ts'
 import type { Constants } from '../encoding/constants.ts'
 import { Cursor } from '../encoding/cursor.ts'
-import type { EventType, Measure } from './event-types.ts'
+import type { JfrEventType, JfrMeasure } from './event-types.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { Extractor } from '../encoding/extract.ts'
 import { FieldAttribute } from './field-attribute.ts'
@@ -21,12 +21,12 @@ import type { Settings } from './settings.ts'
 import type { SpanContexts } from './span-context.ts'
 import { Stacks } from './stacks.ts'
 import type { Texts } from '../encoding/texts.ts'
-import { Threads } from './threads.ts'
+import { JfrThreads } from './threads.ts'
 
 /** State that all chunks of a recording share. */
-export interface Recording {
+export interface JfrRecording {
   readonly builder: ProfilesBuilder
-  readonly sets: AttributeSets
+  readonly sets: JfrAttributeSets
   readonly settings: Settings
   readonly contexts: SpanContexts
   readonly series: SeriesList
@@ -64,7 +64,7 @@ const MAX_VALUES = 4
 interface EventPlan {
   readonly extractor: Extractor
   readonly stacks: Stacks | undefined
-  readonly threads: Threads | undefined
+  readonly threads: JfrThreads | undefined
   readonly state: FieldAttribute
   readonly attributes: readonly FieldAttribute[]
   /** A separate key for each event type, because the attributes that the type lacks stay 0. */
@@ -81,21 +81,28 @@ interface EventPlan {
   readonly groups: GrowingInts
 }
 
-export class EventReader {
+export class JfrEventReader {
   /** The number of events whose stack trace is not among the constants. */
   missingStacks = 0
-  readonly #recording: Recording
-  readonly #clock: Clock
+  readonly #recording: JfrRecording
+  readonly #clock: JfrClock
   readonly #constants: Constants
   readonly #texts: Texts
   readonly #cursor: Cursor
   readonly #plans: EventPlan[] = []
   readonly #stacks = new Map<number, Stacks>()
-  readonly #threads = new Map<number, Threads>()
+  readonly #threads = new Map<number, JfrThreads>()
   readonly #values = new Int32Array(2 * MAX_VALUES)
   #truncated = 0
 
-  constructor(recording: Recording, bytes: Uint8Array, base: number, clock: Clock, constants: Constants, texts: Texts) {
+  constructor(
+    recording: JfrRecording,
+    bytes: Uint8Array,
+    base: number,
+    clock: JfrClock,
+    constants: Constants,
+    texts: Texts,
+  ) {
     this.#recording = recording
     this.#clock = clock
     this.#constants = constants
@@ -277,7 +284,7 @@ export class EventReader {
     }
   }
 
-  #newPlan(type: number, event: EventType, place: number): EventPlan {
+  #newPlan(type: number, event: JfrEventType, place: number): EventPlan {
     const constants = this.#constants
     const { layouts } = constants
     const wanted = event.kind === 'counted' ? event.measures : weightOf(event.weight)
@@ -325,12 +332,12 @@ export class EventReader {
     return stacks
   }
 
-  #threadsOf(type: number): Threads {
+  #threadsOf(type: number): JfrThreads {
     let threads = this.#threads.get(type)
     if (threads === undefined) {
       const { bytes, base } = this.#cursor
       const { builder, sets } = this.#recording
-      threads = new Threads(bytes, base, type, this.#constants, this.#texts, builder, sets)
+      threads = new JfrThreads(bytes, base, type, this.#constants, this.#texts, builder, sets)
       this.#threads.set(type, threads)
     }
     return threads
@@ -349,6 +356,6 @@ function isValue({ forms, types }: Extractor, slot: number): boolean {
   return types[slot] !== NONE && (forms[slot] === 'constant' || forms[slot] === 'inline')
 }
 
-function weightOf(field: string | undefined): readonly Measure[] {
+function weightOf(field: string | undefined): readonly JfrMeasure[] {
   return field === undefined ? [] : [{ type: '', unit: 'bytes', field }]
 }

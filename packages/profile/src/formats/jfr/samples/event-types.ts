@@ -2,7 +2,7 @@
 // events.
 
 /** A numeric field of the event that becomes a profile. */
-export interface Measure {
+export interface JfrMeasure {
   readonly type: string
   readonly unit: 'nanoseconds' | 'bytes'
   readonly field: string
@@ -26,12 +26,12 @@ export interface CountedEvent {
   readonly kind: 'counted'
   readonly name: string
   readonly count: string
-  readonly measures: readonly Measure[]
+  readonly measures: readonly JfrMeasure[]
   /** Fields with few distinct values, which become attributes of the sample. */
   readonly attributes?: readonly string[]
 }
 
-export type EventType = SampledEvent | CountedEvent
+export type JfrEventType = SampledEvent | CountedEvent
 
 function sampled(name: string, type: string, more: Partial<SampledEvent> = {}): SampledEvent {
   return { kind: 'sampled', name, type, ...more }
@@ -40,22 +40,22 @@ function sampled(name: string, type: string, more: Partial<SampledEvent> = {}): 
 function counted(
   name: string,
   count: string,
-  measures: readonly Measure[],
+  measures: readonly JfrMeasure[],
   attributes: readonly string[] = [],
 ): CountedEvent {
   return { kind: 'counted', name, count, measures, attributes }
 }
 
-function bytes(type: string, field: string): Measure {
+function bytes(type: string, field: string): JfrMeasure {
   return { type, unit: 'bytes', field }
 }
 
-function duration(type: string, field = 'duration'): Measure {
+function duration(type: string, field = 'duration'): JfrMeasure {
   return { type, unit: 'nanoseconds', field, ticks: true }
 }
 
 /** In the order of the resulting profiles; viewers show the first one by default. */
-export const EVENT_TYPES: readonly EventType[] = [
+export const EVENT_TYPES: readonly JfrEventType[] = [
   sampled('jdk.ExecutionSample', 'cpu'),
   sampled('datadog.ExecutionSample', 'cpu', { weight: 'weight' }),
   // JDK 25. The period may change with the load, so each event has its own.

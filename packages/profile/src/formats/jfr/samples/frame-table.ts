@@ -14,7 +14,7 @@ const HASH = 5
 const STRIDE = 8
 const FIRST_ENTRIES = 256
 
-export class FrameTable {
+export class JfrFrameTable {
   #slots = new Int32Array(FIRST_ENTRIES * STRIDE)
   #length = 0
 

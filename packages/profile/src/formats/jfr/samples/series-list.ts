@@ -1,14 +1,14 @@
 // All series of a recording. Samples with different sampling belong to different profiles: if the period changes during the
 // recording, a second profile begins.
-import type { CountedEvent, EventType, SampledEvent } from './event-types.ts'
+import type { CountedEvent, JfrEventType, SampledEvent } from './event-types.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import type { SeriesProfile } from './series.ts'
-import { ONE, PERIOD, Series } from './series.ts'
+import { ONE, PERIOD, JfrSeries } from './series.ts'
 import type { Sampling, Settings } from './settings.ts'
 
 /** The observations of an event that go into a series. */
 export interface Feed {
-  readonly series: Series
+  readonly series: JfrSeries
   /** Samples of threads in this state are excluded. */
   readonly without: string | undefined
   /** The factor for values: the weight of a sample is multiplied by its period. */
@@ -20,14 +20,14 @@ const NO_STATE = 'STATE_DEFAULT'
 
 interface Entry {
   readonly place: number
-  readonly series: Series
+  readonly series: JfrSeries
 }
 
 export class SeriesList {
   readonly #entries = new Map<string, Entry>()
 
   /** Returns the series in the order of the event types. */
-  list(): Series[] {
+  list(): JfrSeries[] {
     return Array.from(this.#entries.values())
       .sort((a, b) => a.place - b.place)
       .map(({ series }) => series)
@@ -36,7 +36,7 @@ export class SeriesList {
 
   /** `measures` are the indexes of the measures whose fields the event has. */
   feeds(place: number, settings: Settings, measures: readonly number[], hasWeight: boolean): Feed[] {
-    const event: EventType = EVENT_TYPES[place]
+    const event: JfrEventType = EVENT_TYPES[place]
     if (event.kind === 'counted') {
       return [{ series: this.#counted(place, event, settings, measures), without: undefined, factor: 1 }]
     }
@@ -60,14 +60,20 @@ export class SeriesList {
     return [feed(isExecution && !settings.isClock ? settings.event : event.type, 0)]
   }
 
-  #sampled(place: number, event: SampledEvent, type: string, { period, unit }: Sampling, hasWeight: boolean): Series {
+  #sampled(
+    place: number,
+    event: SampledEvent,
+    type: string,
+    { period, unit }: Sampling,
+    hasWeight: boolean,
+  ): JfrSeries {
     const value = hasWeight ? 0 : period === 0n ? ONE : PERIOD
     const periodType = period === 0n ? '' : type
     const profile = { type, unit, periodType, periodUnit: period === 0n ? '' : unit, period, value }
     return this.#of(place, event.name, [profile], hasWeight ? 1 : 0)
   }
 
-  #counted(place: number, event: CountedEvent, settings: Settings, measures: readonly number[]): Series {
+  #counted(place: number, event: CountedEvent, settings: Settings, measures: readonly number[]): JfrSeries {
     const interval = event.name.startsWith('jdk.ObjectAllocation') ? settings.allocationInterval : 0n
     const common =
       interval === 0n
@@ -81,11 +87,11 @@ export class SeriesList {
     return this.#of(place, event.name, profiles, measures.length)
   }
 
-  #of(place: number, event: string, profiles: readonly SeriesProfile[], values: number): Series {
+  #of(place: number, event: string, profiles: readonly SeriesProfile[], values: number): JfrSeries {
     const key = [event, values, ...profiles.map(({ type, unit, period }) => `${type} ${unit} ${period}`)].join('\n')
     let entry = this.#entries.get(key)
     if (entry === undefined) {
-      entry = { place, series: new Series(event, profiles, values) }
+      entry = { place, series: new JfrSeries(event, profiles, values) }
       this.#entries.set(key, entry)
     }
     return entry.series

@@ -4,7 +4,7 @@ import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { MAX_UINT64, highHalf, lowHalf } from '../../../model/columns/int64.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../../model/build/intern.ts'
-import type { AttributeSets } from './attributes.ts'
+import type { JfrAttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES } from './attributes.ts'
 
 /** The start of a sample's key. Attributes follow, 0 if not set. */
@@ -26,7 +26,7 @@ export const PERIOD = -2
 /** The ints of a row before the values: group and time. */
 const HEAD = 3
 
-export class Series {
+export class JfrSeries {
   readonly event: string
   readonly profiles: readonly SeriesProfile[]
   readonly #groups = new SequenceInterner()
@@ -64,7 +64,7 @@ export class Series {
   }
 
   /** Adds its profiles. Their time range is [from, to), extended by earlier and later observations. */
-  writeTo(builder: ProfilesBuilder, sets: AttributeSets, from: bigint, to: bigint): void {
+  writeTo(builder: ProfilesBuilder, sets: JfrAttributeSets, from: bigint, to: bigint): void {
     const order = this.#byGroup()
     this.#findRange()
     const first = wholeOf(this.#first)
@@ -86,7 +86,7 @@ export class Series {
     }
   }
 
-  #writeSamples(builder: ProfilesBuilder, sets: AttributeSets, profile: SeriesProfile, order: Int32Array): void {
+  #writeSamples(builder: ProfilesBuilder, sets: JfrAttributeSets, profile: SeriesProfile, order: Int32Array): void {
     const { values, timestamps, sampleAttributes } = builder.draft
     const { value } = profile
     const rows = this.#rows.array

@@ -4,7 +4,7 @@ import type { AttributeIndex, LinkIndex } from '../../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { uint64 } from '../../../model/columns/int64.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
-import type { AttributeSets } from './attributes.ts'
+import type { JfrAttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES, integerAttribute } from './attributes.ts'
 import { KeyIndex } from '../encoding/key-index.ts'
 import type { LabelsSnapshot } from './labels.ts'
@@ -25,13 +25,13 @@ interface Context {
 
 export class SpanContexts {
   readonly #builder: ProfilesBuilder
-  readonly #sets: AttributeSets
+  readonly #sets: JfrAttributeSets
   readonly #labels: LabelsSnapshot | undefined
   readonly #contextKeys = new KeyIndex()
   readonly #contexts: Context[] = []
   readonly #caches = new Map<string, { readonly keys: KeyIndex; readonly attributes: GrowingInts }>()
 
-  constructor(builder: ProfilesBuilder, sets: AttributeSets, labels: LabelsSnapshot | undefined) {
+  constructor(builder: ProfilesBuilder, sets: JfrAttributeSets, labels: LabelsSnapshot | undefined) {
     this.#builder = builder
     this.#sets = sets
     this.#labels = labels

@@ -15,10 +15,10 @@ import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
 import { mayBeGenerated, stableClassName } from './class-name.ts'
-import type { Constants, Pool } from '../encoding/constants.ts'
+import type { Constants, ConstantPool } from '../encoding/constants.ts'
 import { Cursor } from '../encoding/cursor.ts'
 import { Extractor } from '../encoding/extract.ts'
-import { FrameTable } from './frame-table.ts'
+import { JfrFrameTable } from './frame-table.ts'
 import { ShortFrames } from './short-frames.ts'
 import type { Texts } from '../encoding/texts.ts'
 
@@ -70,7 +70,7 @@ export class Stacks {
   #functions = new Int32Array(0)
   /** By row of their constants. Real recordings have nine. */
   readonly #kinds: (FrameKind | undefined)[] = []
-  readonly #frames = new FrameTable()
+  readonly #frames = new JfrFrameTable()
   readonly #shortFrames: ShortFrames | undefined
   readonly #lines = new Int32Array(5)
   readonly #attributes = new Int32Array(4)
@@ -158,7 +158,7 @@ export class Stacks {
   }
 
   /** Reads a frame that the trace refers to by its key. */
-  #readConstant(frame: Extractor, pool: Pool): void {
+  #readConstant(frame: Extractor, pool: ConstantPool): void {
     const cursor = this.#cursor
     cursor.long()
     const next = cursor.pos

@@ -2,7 +2,7 @@
 import type { AttributeIndex } from '../../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
-import type { AttributeSets } from './attributes.ts'
+import type { JfrAttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
 import type { Constants } from '../encoding/constants.ts'
 import { Cursor } from '../encoding/cursor.ts'
@@ -11,12 +11,12 @@ import type { Texts } from '../encoding/texts.ts'
 
 const Slot = { javaId: 0, osId: 1, javaName: 2, osName: 3, virtual: 4 } as const
 
-export class Threads {
+export class JfrThreads {
   readonly #cursor: Cursor
   readonly #constants: Constants
   readonly #texts: Texts
   readonly #builder: ProfilesBuilder
-  readonly #sets: AttributeSets
+  readonly #sets: JfrAttributeSets
   readonly #thread: Extractor
   /** Set + 1 of each constant; 0 if it was not read yet. */
   readonly #known: Int32Array
@@ -28,7 +28,7 @@ export class Threads {
     constants: Constants,
     texts: Texts,
     builder: ProfilesBuilder,
-    sets: AttributeSets,
+    sets: JfrAttributeSets,
   ) {
     this.#cursor = new Cursor(bytes, base)
     this.#constants = constants

@@ -24,7 +24,7 @@ const OLDER = {
 /** The profiles of `{}`. A file of 30 MB can contain ten million of them. */
 const EMPTY = new ProfilesDraft().freeze(new Uint8Array(0))
 
-export interface Decoded {
+export interface DecodedJson {
   readonly profiles: Profiles
   readonly generation: 'v1.8' | 'v1.11'
   readonly unknownFields: number
@@ -48,7 +48,7 @@ export class JsonDecoder extends DictionaryDecoder {
    * Reads the next message. Does not check references. Throws JsonError or OlderGeneration. The decoder must not be used after
    * an error.
    */
-  message(): Decoded {
+  message(): DecodedJson {
     const reader = this.reader
     this.start = reader.offset
     this.mayBeOlder = this.detectsOlder

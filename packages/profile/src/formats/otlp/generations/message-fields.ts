@@ -61,7 +61,7 @@ export function textsOf(message: Message, field: string): readonly string[] {
   return (message[field] as readonly string[] | undefined) ?? NO_TEXTS
 }
 
-export function toAnyValue(message: Message | undefined): AnyValue {
+function toAnyValue(message: Message | undefined): AnyValue {
   if (message === undefined) return undefined
   const array = message['array_value'] as Message | undefined
   if (array !== undefined) return Array.from(fewMessagesOf(array, 'values'), toAnyValue)

@@ -2,7 +2,7 @@
 // 2. These are attributes in v1.11 and values in the others, and both interpretations satisfy all rules.
 import type { SniffCursor } from './sniff-cursor.ts'
 
-export interface Judgement {
+export interface AttributeJudgement {
   readonly isAttributes: boolean
   readonly certain: boolean
   readonly why: string
@@ -38,11 +38,11 @@ export function mostlyAttributes(
   to: number,
   isUsed: Uint8Array,
   maxSamples: number,
-): Judgement {
+): AttributeJudgement {
   let samples = 0
   let numbers = 0
   let hasOrphan = false
-  let against: Judgement | undefined
+  let against: AttributeJudgement | undefined
   const seen = new Set<number>()
   const judge = (list: number, listEnd: number): boolean => {
     for (let p = list; p < listEnd && against === undefined; p = cursor.pos) {
@@ -66,23 +66,23 @@ export function mostlyAttributes(
   return against ?? (hasOrphan ? ORPHANS : NO_ORPHANS)
 }
 
-const NOTHING: Judgement = { isAttributes: true, certain: false, why: 'nothing indicates its generation' }
-const NO_ATTRIBUTES: Judgement = {
+const NOTHING: AttributeJudgement = { isAttributes: true, certain: false, why: 'nothing indicates its generation' }
+const NO_ATTRIBUTES: AttributeJudgement = {
   isAttributes: false,
   certain: true,
   why: 'its samples have numbers in field 2 that are not attributes',
 }
-const REPEATED: Judgement = {
+const REPEATED: AttributeJudgement = {
   isAttributes: false,
   certain: false,
   why: 'its samples have duplicate numbers in field 2, which is unlikely for attributes',
 }
-const ORPHANS: Judgement = {
+const ORPHANS: AttributeJudgement = {
   isAttributes: true,
   certain: false,
   why: 'its samples may refer to attributes without other references',
 }
-const NO_ORPHANS: Judgement = {
+const NO_ORPHANS: AttributeJudgement = {
   isAttributes: false,
   certain: false,
   why: 'its samples have values for their timestamps, or attributes with other references',

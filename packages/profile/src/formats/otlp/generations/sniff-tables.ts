@@ -8,7 +8,7 @@ import { LEN } from '../../../wire/protobuf/proto-reader.ts'
 export const V1_3 = 1
 export const V1_4 = 2
 export const V1_5 = 4
-export const V1_6 = 8
+const V1_6 = 8
 export const V1_7 = 16
 export const V1_8 = 32
 export const V1_9 = 64

@@ -4,7 +4,7 @@ import type { Profiles } from '../../../model/columns/profiles.ts'
 import { EMPTY_PROFILES } from '../../../model/columns/profiles-draft.ts'
 import { ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
 import { FormatError, NoteList } from '../../format.ts'
-import type { Frame } from '../frames.ts'
+import type { MessageFrame } from '../frames.ts'
 import { frameCut } from '../frames.ts'
 import type { Generation } from '../generations/schema.ts'
 import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
@@ -12,11 +12,11 @@ import { dropDanglingReferences } from './drop-dangling.ts'
 import { salvageParts } from './salvage.ts'
 
 /** Like `readMessage`, which is passed as an argument because its file imports this one. */
-export type ReadMessage = (frame: Frame, generation: Generation, notes: NoteList, prefix: string) => Profiles
+export type ReadMessage = (frame: MessageFrame, generation: Generation, notes: NoteList, prefix: string) => Profiles
 
 /** Throws the FormatError of a file's only message if nothing can be read. */
 export function readPartial(
-  frame: Frame,
+  frame: MessageFrame,
   generation: Generation,
   notes: NoteList,
   prefix: string,
@@ -49,7 +49,7 @@ export function noted<Result>(notes: NoteList, run: (attempt: NoteList) => Resul
 }
 
 function readSalvaged(
-  { bytes, from, to }: Frame,
+  { bytes, from, to }: MessageFrame,
   generation: Generation,
   notes: NoteList,
   error: FormatError,

@@ -48,7 +48,7 @@ export interface Mapped {
 }
 
 export const KERNEL = 1
-export const USER = 2
+const USER = 2
 export const CONTEXT_KERNEL = -128n
 export const CONTEXT_USER = -512n
 const ATTR_SIZE = 112

@@ -3,7 +3,7 @@
 import { Entry, EntryReader, type TextReference } from './entry-reader.ts'
 import type { DebugFile, UnitHeader } from './debug-file.ts'
 
-export interface FunctionName {
+export interface DwarfFunctionName {
   /** The linkage name if there is one, as symbol tables have it, otherwise the plain name. Empty if there is neither. */
   readonly name: string
   readonly hasLinkageName: boolean
@@ -17,7 +17,7 @@ export interface FunctionName {
 const MAX_HOPS = 8
 
 export class FunctionNames {
-  readonly #known = new Map<DebugFile, Map<number, FunctionName>>()
+  readonly #known = new Map<DebugFile, Map<number, DwarfFunctionName>>()
   readonly #readers = new Map<UnitHeader, EntryReader>()
   readonly #main: DebugFile
 
@@ -31,7 +31,7 @@ export class FunctionNames {
   }
 
   /** The name of an entry that was just read. Moves the cursor of .debug_info. */
-  nameOf(entry: Entry, unit: UnitHeader): FunctionName {
+  nameOf(entry: Entry, unit: UnitHeader): DwarfFunctionName {
     let name = entry.linkageName
     let plain = entry.name
     let { declarationFile, declarationLine, origin } = entry
@@ -67,7 +67,7 @@ export class FunctionNames {
       entry.declarationLine === 0
     ) {
       let known = this.#known.get(first.file)
-      if (known === undefined) this.#known.set(first.file, (known = new Map<number, FunctionName>()))
+      if (known === undefined) this.#known.set(first.file, (known = new Map<number, DwarfFunctionName>()))
       known.set(first.offset, found)
     }
     return found

@@ -6,7 +6,7 @@ import { TAG, UNIT } from './constants.ts'
 import { DebugFile, type UnitHeader } from './debug-file.ts'
 import { Entry, EntryReader } from './entry-reader.ts'
 import { FunctionNames, readText } from './function-names.ts'
-import { END_OF_SEQUENCE, readLineTable, type LineTable } from './line-table.ts'
+import { END_OF_SEQUENCE, readLineTable, type DwarfLineTable } from './line-table.ts'
 import { readUnitFunctions, type FunctionInstance, type InstanceRange, type UnitFunctions } from './unit-functions.ts'
 
 export interface DwarfFiles {
@@ -223,14 +223,14 @@ type EachLine = (from: number, to: number, file: number, line: number, column: n
 
 /** The rows of a line table, sequences in the order of their addresses. */
 class UnitLines {
-  readonly #table: LineTable
+  readonly #table: DwarfLineTable
   readonly #paths: Int32Array
   readonly #indexer: { path: (text: string) => number }
   /** Pairs of first row and row of the end, by ascending address. */
   readonly #sequences: readonly (readonly [number, number])[]
   readonly #used: Uint8Array
 
-  constructor(table: LineTable, indexer: { path: (text: string) => number }) {
+  constructor(table: DwarfLineTable, indexer: { path: (text: string) => number }) {
     this.#table = table
     this.#indexer = indexer
     this.#paths = new Int32Array(table.paths.length).fill(-1)

@@ -16,7 +16,7 @@ export interface LineRows {
   readonly columns: Int32Array
 }
 
-export interface LineTable {
+export interface DwarfLineTable {
   readonly rows: LineRows
   /** Full paths by the number that rows and entries use. */
   readonly paths: readonly string[]
@@ -51,7 +51,7 @@ interface Header {
 }
 
 /** Reads the table at `offset` of .debug_line. `directory` is that of the compilation, for relative paths. */
-export function readLineTable(file: DebugFile, unit: UnitHeader, offset: number, directory: string): LineTable {
+export function readLineTable(file: DebugFile, unit: UnitHeader, offset: number, directory: string): DwarfLineTable {
   const cursor = file.section('line').seek(offset)
   const header = readHeader(file, cursor, unit, directory)
   return { rows: runProgram(file, cursor, header, unit.addressBytes === 8, directory), paths: header.paths }
@@ -178,7 +178,7 @@ function skipValue(cursor: ByteCursor, form: number, unit: UnitHeader, isWide: b
   else readNumber(cursor, form)
 }
 
-export function joinPath(directory: string, name: string): string {
+function joinPath(directory: string, name: string): string {
   if (directory === '' || name.startsWith('/') || /^[A-Za-z]:[\\/]/.test(name)) return name
   if (name === '') return directory
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`

@@ -7,12 +7,12 @@
 //           inlined C         instance 2, parent 1
 import { TAG } from './constants.ts'
 import { Entry, type EntryReader } from './entry-reader.ts'
-import type { FunctionName, FunctionNames } from './function-names.ts'
+import type { DwarfFunctionName, FunctionNames } from './function-names.ts'
 import { eachRange } from './range-lists.ts'
 
 /** A function's code, or an inlined call's. */
 export interface FunctionInstance {
-  readonly name: FunctionName
+  readonly name: DwarfFunctionName
   /** The instance that this one was inlined into; -1 for a function's own code. */
   readonly parent: number
   readonly depth: number

@@ -51,7 +51,7 @@ interface GoFunction {
 }
 
 /** Finds the table in its section, or in one of data, where position-independent and stripped binaries may have it. */
-export function findPclntab(object: ObjectFile): { bytes: Uint8Array; address: bigint } | undefined {
+function findPclntab(object: ObjectFile): { bytes: Uint8Array; address: bigint } | undefined {
   const named = sectionNamed(object, '.gopclntab', '.data.rel.ro.gopclntab', '__gopclntab')
   if (named !== undefined) return { bytes: named.content(), address: named.address }
   for (const section of object.sections) {

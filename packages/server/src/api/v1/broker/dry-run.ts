@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { compileTriggerRule } from '../../../broker/triggers/compile-rule.ts'
 import { dryRun as runDry } from '../../../broker/triggers/dry-run.ts'
 import { GUARDS } from '../../../broker/triggers/guards.ts'
-import { ITEM_KINDS } from '../../../broker/triggers/telemetry-item.ts'
+import { TELEMETRY_ITEM_KINDS } from '../../../broker/triggers/telemetry-item.ts'
 import { TRIGGER_DEFAULTS, triggerSpec } from '../../../broker/triggers/trigger.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { TIME, text } from '../request/parameters.ts'
@@ -14,7 +14,7 @@ import { nameSchema } from '../response/schema-names.ts'
 const dryRunExample = nameSchema(
   'DryRunExample',
   z.strictObject({
-    kind: z.enum(ITEM_KINDS),
+    kind: z.enum(TELEMETRY_ITEM_KINDS),
     description: z.string().meta({ description: 'A short description' }),
     time: int64('The time'),
     service: z.string(),

@@ -23,7 +23,7 @@ export interface TenantLimits {
  * Half a minute is longer than users wait. The engine has at most 4 GiB in total. 5,000,000 samples are about 300 MB of
  * columns.
  */
-export const DEFAULT_LIMITS: TenantLimits = {
+const DEFAULT_LIMITS: TenantLimits = {
   seconds: 30,
   memoryBytes: 2 ** 30,
   rows: 2_000_000,

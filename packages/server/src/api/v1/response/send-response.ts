@@ -14,7 +14,7 @@ import { encodingFor, acceptsColumns } from './negotiate.ts'
 import { columnsOf, jsonPieces } from './response-columns.ts'
 
 /** Notes about data that the format of a file cannot hold: JSON, percent-encoded because headers are ASCII. */
-export const NOTES_HEADER = 'hearth-notes'
+const NOTES_HEADER = 'hearth-notes'
 
 /** Compressing less than this saves less than a packet. */
 const MIN_COMPRESSED_BYTES = 1400

@@ -10,7 +10,7 @@ import { parseDuration } from '../request/times.ts'
 import { attributeValue, doubleJson, hex, nanoseconds, time, valueJson } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
 import { attribute, attributesJson } from './item-json.ts'
-import { METRIC_KINDS, TEMPORALITIES, metricIdentity } from './metrics.ts'
+import { metricIdentity, metricKind, metricTemporality } from './metrics.ts'
 
 const AGGREGATIONS = ['rate', 'increase', 'average', 'last', 'min', 'max', 'count'] as const
 const double = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])])
@@ -58,8 +58,8 @@ export const metricSeries = defineEndpoint({
   request: z.strictObject({
     name: z.string().max(65_536).meta({ description: 'The name of the metric' }),
     unit: parameters.text('Its unit, if metrics of that name have several'),
-    kind: z.enum(METRIC_KINDS).optional().meta({ description: 'Its kind, if there are several' }),
-    temporality: z.enum(TEMPORALITIES).optional().meta({ description: 'Its temporality, if there are several' }),
+    kind: metricKind.optional().meta({ description: 'Its kind, if there are several' }),
+    temporality: metricTemporality.optional().meta({ description: 'Its temporality, if there are several' }),
     ...selection('data point'),
     step: parameters.step,
     groupBy: parameters.groupBy,

@@ -1,6 +1,6 @@
 // The list of metrics.
 import { z } from 'zod'
-import { listMetrics } from '../../../query/signals/metric-list.ts'
+import { METRIC_KINDS, TEMPORALITIES, listMetrics } from '../../../query/signals/metric-list.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { rejectUnknownItemKeys } from '../request/check-keys.ts'
 import { after, limit, text } from '../request/parameters.ts'
@@ -9,14 +9,14 @@ import { selection, signalQueryOf } from '../request/signal-parameters.ts'
 import { count, next, time } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
 
-export const METRIC_KINDS = ['gauge', 'sum', 'histogram', 'exponential-histogram', 'summary'] as const
-export const TEMPORALITIES = ['unspecified', 'delta', 'cumulative'] as const
+export const metricKind = z.enum(Object.values(METRIC_KINDS))
+export const metricTemporality = z.enum(TEMPORALITIES)
 
 export const metricIdentity = {
   name: z.string(),
   unit: z.string(),
-  kind: z.enum(METRIC_KINDS),
-  temporality: z.enum(TEMPORALITIES),
+  kind: metricKind,
+  temporality: metricTemporality,
   monotonic: z.boolean(),
   description: z.string(),
 }

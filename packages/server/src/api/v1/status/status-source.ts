@@ -1,6 +1,6 @@
 // Where the endpoint /status gets its data from. The server implements it.
 import { z } from 'zod'
-import type { Retention } from '../../../config/retention.ts'
+import type { RetentionSetting } from '../../../config/retention.ts'
 import type { Readiness } from '../../http-server.ts'
 import type { TenantLimits } from '../limits/query-gate.ts'
 import { count } from '../response/fields.ts'
@@ -79,7 +79,7 @@ export interface StatusSource {
   readonly started: Date
   readonly readiness: () => Readiness
   readonly receivers: () => readonly ReceiverAddress[]
-  readonly retentionOf: (tenant: string) => Retention
+  readonly retentionOf: (tenant: string) => RetentionSetting
   readonly limitsOf: (tenant: string) => TenantLimits
   readonly server: () => Promise<ServerStatus>
 }

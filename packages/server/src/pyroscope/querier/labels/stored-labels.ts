@@ -45,7 +45,7 @@ export async function labelsIn(
   return found
 }
 
-export function namedLabels(attributes: readonly (readonly [key: string, text: string])[]): LabelMap {
+function namedLabels(attributes: readonly (readonly [key: string, text: string])[]): LabelMap {
   const labels = new Map<string, string>()
   const own = (key: string) => (labelName(key) === key ? 0 : 1)
   const sorted = attributes.toSorted(([a], [b]) => own(a) - own(b) || (a < b ? -1 : 1))

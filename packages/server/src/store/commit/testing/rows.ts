@@ -1,12 +1,12 @@
 // Small tables and requests for tests of the commit queue. A request's `client` is its name and determines its rows.
-import type { GroupRows, RequestContext } from '../../group-rows.ts'
+import type { GroupRows, RowContext } from '../../group-rows.ts'
 import type { ReceivedRequest } from '../../keeper.ts'
 import { arrayOf, defineTable, text, uint32 } from '../../native/table.ts'
 
 const layout = { engine: 'merge', orderBy: 'name', shardBy: 'name' } as const
-export const symbols = defineTable('symbols', { name: text(), numbers: arrayOf(uint32()) }, layout)
-export const requests = defineTable('requests', { name: text(), number: uint32() }, layout)
-export const items = defineTable('items', { name: text(), number: uint32() }, layout)
+const symbols = defineTable('symbols', { name: text(), numbers: arrayOf(uint32()) }, layout)
+const requests = defineTable('requests', { name: text(), number: uint32() }, layout)
+const items = defineTable('items', { name: text(), number: uint32() }, layout)
 
 /** In order of insertion. */
 export const tables = [symbols, requests, items]
@@ -18,7 +18,7 @@ export class TestWriter {
   /** Appended to each item's name. */
   padding = ''
 
-  readonly write = (rows: GroupRows, _context: RequestContext, request: ReceivedRequest): void => {
+  readonly write = (rows: GroupRows, _context: RowContext, request: ReceivedRequest): void => {
     const name = request.client
     if (!this.announced.has(name[0])) {
       this.announced.add(name[0])

@@ -7,7 +7,7 @@ import { writeRequest } from '../../containers.ts'
 import type { Engine } from '../../engine.ts'
 import { openEmbedded } from '../../engines/embedded.ts'
 import { GroupRows } from '../../group-rows.ts'
-import type { RequestContext } from '../../group-rows.ts'
+import type { RowContext } from '../../group-rows.ts'
 import { migrate } from '../../schema/migrations.ts'
 import type { SymbolLedger } from '../../symbol-ledger.ts'
 import { writeProfiles } from '../write-profiles.ts'
@@ -46,14 +46,14 @@ export const RECEIVED = 1_790_000_000_123_456_789n
 let requests = 0
 
 /** Returns a context with a unique id. */
-export function newContext(tenant: string, received = RECEIVED): RequestContext {
+export function newContext(tenant: string, received = RECEIVED): RowContext {
   const request = new Uint8Array(16)
   new DataView(request.buffer).setUint32(12, ++requests)
   return { tenant, request, received, day: Number(received / 86_400_000_000_000n) }
 }
 
 /** Writes all rows of a request of profiles. */
-export function keepProfiles(rows: GroupRows, context: RequestContext, profiles: Profiles, ledger: SymbolLedger): void {
+export function keepProfiles(rows: GroupRows, context: RowContext, profiles: Profiles, ledger: SymbolLedger): void {
   const written = writeProfiles(rows, context, profiles, ledger)
   writeRequest(rows, context, {
     signal: 'profiles',
@@ -69,7 +69,7 @@ export function keepProfiles(rows: GroupRows, context: RequestContext, profiles:
 /** Writes and commits one request in its own group. */
 export async function keepOne(
   store: ProfileStore,
-  context: RequestContext,
+  context: RowContext,
   profiles: Profiles,
   ledger: SymbolLedger,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { difference } from '@hearth/profile'
 import type { Codec } from '@hearth/signals'
 import { logs, metrics, traces } from '@hearth/signals'
 import { sentRequest } from '../../../testing/sent-request.ts'
-import type { RequestContext } from '../../group-rows.ts'
+import type { RowContext } from '../../group-rows.ts'
 import { GroupRows } from '../../group-rows.ts'
 import type { Payload, Signal } from '../../keeper.ts'
 import { readRequestProfiles } from '../../profiles/read-profiles.ts'
@@ -23,7 +23,7 @@ export const TODAY = 20_772
 export const NOW = TODAY * DAY + 12 * HOUR
 
 export interface Kept {
-  readonly context: RequestContext
+  readonly context: RowContext
   readonly payload: Payload
 }
 

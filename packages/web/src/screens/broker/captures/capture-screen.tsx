@@ -14,7 +14,7 @@ import { CaptureForm } from './capture-form.tsx'
 import { CaptureInstances } from './capture-instances.tsx'
 import { CaptureProfile } from './capture-profile.tsx'
 import { CaptureState } from './capture-state.tsx'
-import { captureText, lengthOfCapture, draftOf } from './capture-text.ts'
+import { captureText, lengthOfCapture, captureDraftOf } from './capture-text.ts'
 import type { FollowedCapture } from './use-capture.ts'
 import { useCapture } from './use-capture.ts'
 import '../../explore/explore.css'
@@ -68,7 +68,7 @@ function ShownCapture({ route }: { readonly route: CaptureRoute }): JSX.Element 
         ) : (
           <RouteLink
             class="button"
-            to={{ ...CAPTURE, draft: draftOf(capture) }}
+            to={{ ...CAPTURE, draft: captureDraftOf(capture) }}
             title="Start a capture with the same parameters"
           >
             <Icon name="refresh" /> Repeat
@@ -136,7 +136,7 @@ function Ended({ route, followed: { capture } }: EndedProps): JSX.Element {
               : 'No instance returned a profile. The list of instances shows the errors.'}
           </p>
           <div class="empty-buttons">
-            <RouteLink class="button primary" to={{ ...CAPTURE, draft: draftOf(capture) }}>
+            <RouteLink class="button primary" to={{ ...CAPTURE, draft: captureDraftOf(capture) }}>
               Repeat capture
             </RouteLink>
             <RouteLink class="button" to={BROKER}>

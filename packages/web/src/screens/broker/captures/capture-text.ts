@@ -21,7 +21,7 @@ export function triggerOf({ by }: Pick<Capture, 'by'>): string | undefined {
   return by.startsWith('trigger ') ? by.slice('trigger '.length) : undefined
 }
 
-export function draftOf(capture: Capture): CaptureDraft {
+export function captureDraftOf(capture: Capture): CaptureDraft {
   const { service, environment = '', instance = '', all, type, lookBack, frequencyHz, reason } = capture
   return {
     ...EMPTY_DRAFT,

@@ -36,7 +36,7 @@ const NEW: TriggerDraft = {
   enabled: true,
 }
 
-export function draftOf(trigger: Trigger | undefined): TriggerDraft {
+export function triggerDraftOf(trigger: Trigger | undefined): TriggerDraft {
   if (trigger === undefined) return NEW
   const { name, description = '', rule, type, durationMs, frequencyHz, coolDownMs, percentage, ...rest } = trigger
   const { lookBack, spanOnly, enabled, budgetPerHour } = rest

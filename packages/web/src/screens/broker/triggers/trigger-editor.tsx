@@ -15,12 +15,18 @@ import { Progress } from '../../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
 import { DryRun } from './dry-run.tsx'
 import { FormField } from '../../../widgets/controls/form-field.tsx'
-import { DurationInput, FrequencyInput, NumberInput, TextInput, Tick } from '../../../widgets/controls/form-inputs.tsx'
+import {
+  DurationInput,
+  FrequencyInput,
+  NumberInput,
+  TextInput,
+  CheckBox,
+} from '../../../widgets/controls/form-inputs.tsx'
 import { RemoveTrigger } from './remove-trigger.tsx'
 import { RuleField, ruleErrorOf } from './rule-field.tsx'
 import { RuleHelp } from './rule-help.tsx'
 import type { TriggerDraft } from './trigger-draft.ts'
-import { draftOf, faultIn, specOf } from './trigger-draft.ts'
+import { triggerDraftOf, faultIn, specOf } from './trigger-draft.ts'
 
 export interface TriggerEditorProps {
   /** Undefined for a new one. */
@@ -44,7 +50,7 @@ interface StartedDryRun {
 }
 
 export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.Element {
-  const [draft, setDraft] = useState(draftOf(trigger))
+  const [draft, setDraft] = useState(triggerDraftOf(trigger))
   const [problem, setProblem] = useState<unknown>(undefined)
   const [isSaving, setIsSaving] = useState(false)
   const [isRemoving, setIsRemoving] = useState(false)
@@ -138,12 +144,12 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
             <FrequencyInput value={draft.frequency} onValue={frequency => change({ frequency })} />
           </FormField>
           <FormField title="Past samples">
-            <Tick
+            <CheckBox
               label="Capture the samples of the span itself if the process still has them"
               isOn={draft.lookBack}
               onChange={lookBack => change({ lookBack })}
             />
-            <Tick
+            <CheckBox
               label="Capture only samples of the span"
               isOn={draft.spanOnly}
               onChange={spanOnly => change({ spanOnly })}
@@ -185,7 +191,7 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
             />
           </FormField>
           <FormField title="">
-            <Tick label="Enabled" isOn={draft.enabled} onChange={enabled => change({ enabled })} />
+            <CheckBox label="Enabled" isOn={draft.enabled} onChange={enabled => change({ enabled })} />
           </FormField>
           <div class="broker-form-end">
             <button type="submit" class="primary" disabled={fault !== undefined || isSaving}>

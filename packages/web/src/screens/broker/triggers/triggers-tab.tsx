@@ -18,7 +18,7 @@ import { RouteLink } from '../../../widgets/route-link.tsx'
 import { counted } from '../../../widgets/counted.ts'
 import { LiveBar } from '../live-bar.tsx'
 import { RemoveTrigger } from './remove-trigger.tsx'
-import { draftOf, specOf } from './trigger-draft.ts'
+import { triggerDraftOf, specOf } from './trigger-draft.ts'
 import { TriggerEditor } from './trigger-editor.tsx'
 import { TriggerHistory } from './trigger-history.tsx'
 
@@ -68,7 +68,7 @@ function TriggerList({ route, loaded, triggers }: TriggerListProps): JSX.Element
   const enable = (trigger: Trigger, enabled: boolean): void => {
     client
       .peek()
-      .act('changeTrigger', specOf({ ...draftOf(trigger), enabled }), { of: trigger.name })
+      .act('changeTrigger', specOf({ ...triggerDraftOf(trigger), enabled }), { of: trigger.name })
       .then(
         () => {
           setProblem(undefined)

@@ -16,7 +16,7 @@ const ROUTES = ['/cart', '/order'] as const
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
 
 /** The metrics as OTLP JSON. */
-export function shopMetrics({ until, minutes }: ShopMetricsOptions): object {
+function shopMetrics({ until, minutes }: ShopMetricsOptions): object {
   const times = Array.from({ length: minutes }, (_, i) => until - BigInt(minutes - 1 - i) * MINUTE)
   const start = String(times[0] - MINUTE)
   const each = (make: (route: string, i: number, time: string) => object): object[] =>
@@ -117,7 +117,7 @@ export function shopMetrics({ until, minutes }: ShopMetricsOptions): object {
 }
 
 /** The trace of the exemplars, with a single span. */
-export function shopTrace(time: bigint): object {
+function shopTrace(time: bigint): object {
   const span = {
     traceId: TRACE_ID,
     spanId: SPAN_ID,
