@@ -80,9 +80,14 @@ test('HearthClient escapes names in paths', async () => {
   const bytes = new TextEncoder().encode('bytes')
   expect(await client.profile('12-ab', { format: 'pprof' })).toEqual({ bytes, notes })
   expect(await client.export({ format: 'folded' })).toEqual({ bytes, notes })
+  const file = await client.exportPieces({ format: 'folded' })
+  const pieces: Uint8Array[] = []
+  for await (const piece of file.pieces) pieces.push(piece)
+  expect([file.notes, Buffer.concat(pieces).toString()]).toEqual([notes, 'bytes'])
   expect(seen.map(({ url: path }) => path)).toEqual([
     '/api/v1/attributes/resource%3Aa%2Fb/values?limit=1',
     '/api/v1/profiles/12-ab?format=pprof',
+    '/api/v1/export?format=folded',
     '/api/v1/export?format=folded',
   ])
 })

@@ -81,6 +81,12 @@ export interface ProfileFile {
   readonly notes: readonly Note[]
 }
 
+/** A file that is received while it is read. */
+export interface FileInPieces {
+  readonly pieces: AsyncGenerator<Uint8Array, void>
+  readonly notes: readonly Note[]
+}
+
 /** The range is in nanoseconds since 1970, so that it can be divided. */
 export interface EventBlocksRequest extends Omit<EventsRequest, 'from' | 'to'> {
   readonly from: bigint
@@ -240,6 +246,12 @@ export class HearthClient {
   /** All selected profiles as one file. */
   async export(request: ExportRequest, options: RequestOptions = {}): Promise<ProfileFile> {
     return await fileOf(this.server, await this.#query(PATHS.export, request, options))
+  }
+
+  /** The same in pieces, as they arrive. Throws UnreachableError while they are read if the response is interrupted. */
+  async exportPieces(request: ExportRequest, options: RequestOptions = {}): Promise<FileInPieces> {
+    const response = await this.#query(PATHS.export, request, options)
+    return { pieces: piecesOf(this.server, response), notes: notesOf(response) }
   }
 
   /** The same as a stream of any size: otlp, otlp-json or folded. A stream that ends too early throws an error. */
@@ -420,8 +432,26 @@ async function readText(server: string, response: Response): Promise<string> {
 
 async function fileOf(server: string, response: Response): Promise<ProfileFile> {
   const bytes = new Uint8Array(await whole(server, () => response.arrayBuffer()))
-  const notes = response.headers.get('hearth-notes') ?? '[]'
-  return { bytes, notes: JSON.parse(decodeURIComponent(notes)) as Note[] }
+  return { bytes, notes: notesOf(response) }
+}
+
+function notesOf(response: Response): readonly Note[] {
+  return JSON.parse(decodeURIComponent(response.headers.get('hearth-notes') ?? '[]')) as Note[]
+}
+
+async function* piecesOf(server: string, { body }: Response): AsyncGenerator<Uint8Array, void> {
+  const reader = body?.getReader()
+  if (reader === undefined) return
+  try {
+    for (;;) {
+      const { done, value } = await whole(server, () => reader.read())
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Has no effect on a stream that was read to its end.
+    await reader.cancel().catch(() => {})
+  }
 }
 
 /** Throws UnreachableError if the connection ends in the middle of a response. */

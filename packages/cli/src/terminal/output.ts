@@ -88,22 +88,65 @@ export function writing<T>(output: string, write: () => T): T {
 
 /** `-` is standard output. A file is written completely or not at all. */
 export async function writeOutput(output: string, bytes: Uint8Array, stdout: Sink): Promise<void> {
+  await writePieces(output, [bytes], stdout)
+}
+
+/** Writes pieces as they arrive. A file appears when it is complete. */
+export async function writePieces(
+  output: string,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  stdout: Sink,
+): Promise<void> {
   if (output === '-') {
-    await print(stdout, bytes)
+    for await (const piece of pieces) await print(stdout, piece)
     return
   }
   try {
-    replaceFile(output, bytes)
+    await replaceFile(output, pieces)
   } catch (error) {
     throw aboutFile(error, output, 'standard output')
   }
 }
 
-function replaceFile(output: string, bytes: Uint8Array): void {
+/** Parts of this size are compressed separately: both formats allow several parts in a file. */
+const COMPRESSED_BYTES = 8 << 20
+
+/**
+ * Checks the first piece like `checkTerminal`, and compresses like `compressedFor`, with a part of the content in memory at a
+ * time.
+ */
+export async function* outputPieces(
+  output: string,
+  pieces: AsyncIterable<Uint8Array>,
+  stdout: Sink,
+): AsyncGenerator<Uint8Array, void> {
+  let isFinal: boolean | undefined
+  let waiting: Uint8Array[] = []
+  let size = 0
+  const wanted = compressionByName(output)
+  for await (const piece of pieces) {
+    isFinal ??= wanted === 'none' || compressionOf(piece) !== 'none'
+    if (isFinal) {
+      if (size === 0) checkTerminal(output, piece, stdout)
+      size += piece.length
+      yield piece
+      continue
+    }
+    waiting.push(piece)
+    size += piece.length
+    if (size < COMPRESSED_BYTES) continue
+    yield compressedFor(output, Buffer.concat(waiting))
+    waiting = []
+    size = 0
+  }
+  if (waiting.length > 0) yield compressedFor(output, Buffer.concat(waiting))
+}
+
+async function replaceFile(output: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
   const old = fs.statSync(output, { throwIfNoEntry: false })
   // Pipes and devices (/dev/null, >(command)) cannot be replaced, only written to.
   if (old !== undefined && !old.isFile()) {
-    fs.writeFileSync(output, bytes)
+    await fs.promises.writeFile(output, pieces)
     return
   }
   // Replaces the target of a symbolic link, not the link.
@@ -111,7 +154,8 @@ function replaceFile(output: string, bytes: Uint8Array): void {
   const name = `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`
   const temporary = path.join(path.dirname(target), name)
   try {
-    fs.writeFileSync(temporary, bytes, { flag: 'wx', mode: old === undefined ? 0o666 : old.mode & 0o777 })
+    const mode = old === undefined ? 0o666 : old.mode & 0o777
+    await fs.promises.writeFile(temporary, pieces, { flag: 'wx', mode })
     fs.renameSync(temporary, target)
   } catch (error) {
     fs.rmSync(temporary, { force: true })

@@ -5,7 +5,7 @@ import { Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { shownName } from '../../errors.ts'
 import { checkWritable, outputFormat, signalFormat } from '../../files/format-name.ts'
-import { checkOutput, checkTerminal, compressedFor, writeOutput } from '../../terminal/output.ts'
+import { checkOutput, outputPieces, writePieces } from '../../terminal/output.ts'
 import { printNotes } from '../../terminal/notes.ts'
 import { examples } from '../../options.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
@@ -66,12 +66,10 @@ async function writeExport(selector: string, options: ExportOptions, context: Co
   }
   const client = await connect(options.server, '--server', options, context)
   try {
-    const file = await context.progress.during(`querying ${client.server}`, client.export(request))
+    const { pieces, notes } = await context.progress.during(`querying ${client.server}`, client.exportPieces(request))
     context.progress.done()
-    const bytes = compressedFor(output, file.bytes)
-    await printNotes(context, shownName(output, 'standard output'), file.notes)
-    checkTerminal(output, bytes, context.stdout)
-    await writeOutput(output, bytes, context.stdout)
+    await printNotes(context, shownName(output, 'standard output'), notes)
+    await writePieces(output, outputPieces(output, pieces, context.stdout), context.stdout)
   } catch (error) {
     throw aboutServer(error, { option: '--server', selector })
   }

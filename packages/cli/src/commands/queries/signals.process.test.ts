@@ -2,7 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
+import { gunzipSync } from 'node:zlib'
+import { ProfilesBuilder, difference, encodeOtlp, readProfile } from '@hearth/profile'
+import type { Codec } from '@hearth/signals'
+import { logs, metrics as metricsCodec, traces } from '@hearth/signals'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Outcome, Surroundings } from '../../testing/run-hearth.ts'
 import { runHearth } from '../../testing/run-hearth.ts'
@@ -43,9 +46,9 @@ function spanJson(id: number, parent: number, name: string, from: bigint, to: bi
   }
 }
 
-function profile(): Uint8Array {
+function profile(service = 'shop'): Uint8Array {
   const builder = new ProfilesBuilder()
-  builder.resource({ attributes: [{ key: 'service.name', value: 'shop' }] })
+  builder.resource({ attributes: [{ key: 'service.name', value: service }] })
   builder.profile({ type: 'cpu', unit: 'ns', timeUnixNano: BEGIN })
   const frame = builder.location({ lines: [{ function: builder.function({ name: 'gc' }), line: 1 }] })
   for (const span of [1, 2, 2]) {
@@ -272,12 +275,70 @@ describe('logs', () => {
 })
 
 describe('export', () => {
-  test.each(['traces', 'logs'])('writes %s as protobuf and JSON', async signal => {
-    const [binary, json] = ['out.otlp', 'out.otlp.json'].map(name => join(folder, `${signal}-${name}`))
-    for (const output of [binary, json])
-      expect(await hearth('export', ['--signal', signal, ...RANGE, '-o', output])).toMatchObject({ status: 0 })
-    expect(readFileSync(binary, 'latin1')).toContain('shop')
-    expect(JSON.stringify(JSON.parse(readFileSync(json, 'utf8')))).toContain('"stringValue":"shop"')
+  const resource = { ...resourceOf('exported'), droppedAttributesCount: 2 }
+  const scope = { name: 'lib', version: '1', attributes: [text('a', 'b')] }
+  const time = { timeUnixNano: String(BEGIN) }
+  const span = {
+    ...spanJson(7, 6, 'send', 1n, 2n, 2),
+    traceState: 'vendor=1',
+    flags: 0x301,
+    kind: 4,
+    droppedEventsCount: 1,
+    links: [{ traceId: TRACE, spanId: '00000000000000ff', traceState: 'a=b', flags: 0x101, droppedAttributesCount: 3 }],
+    events: [{ ...time, name: 'retry', droppedAttributesCount: 4 }],
+  }
+  const record = { ...logJson(1n, 'exported', 9), flags: 1, droppedAttributesCount: 5, eventName: 'e' }
+  const metrics = [
+    { name: 'a', gauge: { dataPoints: [{ ...time, asInt: '-9007199254740993' }] } },
+    {
+      name: 'b',
+      histogram: {
+        aggregationTemporality: 2,
+        dataPoints: [{ ...time, count: '3', sum: 0, bucketCounts: ['1', '2'], explicitBounds: [0.5], min: 0, max: 1 }],
+      },
+    },
+  ]
+  const SENT = {
+    traces: { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [span] }] }] },
+    logs: { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords: [record] }] }] },
+    metrics: { resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] },
+  }
+  const CODECS = { traces, logs, metrics: metricsCodec }
+  const SELECTED = ['{service.name="exported"}', ...RANGE]
+
+  beforeAll(async () => {
+    for (const [signal, body] of Object.entries(SENT)) await send(`/v1/${signal}`, JSON.stringify(body))
+    await send('/v1development/profiles', profile('exported'), 'application/x-protobuf')
+  })
+
+  test.each(['traces', 'logs', 'metrics'] as const)('writes %s equal to what was sent', async signal => {
+    const codec = CODECS[signal] as Codec<unknown>
+    const sent = codec.decodeJson(Buffer.from(JSON.stringify(SENT[signal])))
+    const exported = async (name: string): Promise<Buffer> => {
+      const output = join(folder, name)
+      const argv = [...SELECTED, '--signal', signal, '-o', output]
+      await expect.poll(async () => (await hearth('export', argv)).stderr).toBe('')
+      return readFileSync(output)
+    }
+    expect(codec.decode(await exported(`${signal}.otlp`))).toEqual(sent)
+    expect(codec.decode(gunzipSync(await exported(`${signal}.otlp.gz`)))).toEqual(sent)
+    expect(codec.decodeJson(await exported(`${signal}.json`))).toEqual(sent)
+    const again = join(folder, `${signal}-again.otlp`)
+    expect(await runHearth(['convert', join(folder, `${signal}.json`), '-o', again])).toMatchObject({ status: 0 })
+    expect(readFileSync(again)).toEqual(readFileSync(join(folder, `${signal}.otlp`)))
+  })
+
+  test.each(['otlp', 'otlp.json'])('writes profiles equal to what was sent: %s', async extension => {
+    const output = join(folder, `profiles.${extension}`)
+    const argv = [...SELECTED, '--signal', 'profiles', '-o', output]
+    await expect.poll(async () => (await hearth('export', argv)).stderr).toBe('')
+    const sent = readProfile(profile('exported')).profiles
+    expect(difference(readProfile(readFileSync(output)).profiles, sent)).toBeUndefined()
+  })
+
+  test('reports an empty result', async () => {
+    const argv = ['{service.name="nowhere"}', ...RANGE, '--signal', 'metrics', '-o', join(folder, 'none.otlp')]
+    expect(await hearth('export', argv)).toMatchObject({ status: 1, stderr: 'hearth: no metrics match\n' })
   })
 
   test('rejects other formats', async () => {
