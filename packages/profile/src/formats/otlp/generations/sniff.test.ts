@@ -10,6 +10,9 @@ import { sniffGeneration } from './sniff.ts'
 import { encodeGeneration } from '../testing/encode-generation.ts'
 import type { EncodeOptions, PlainMessage } from '../testing/encode-message.ts'
 import { encodeMessage } from '../testing/encode-message.ts'
+import { protoMessage as message } from '../../../wire/testing/proto-message.ts'
+import { encodeOtlp } from '../encode.ts'
+import { readOtlp } from '../read.ts'
 
 function sniff(bytes: Uint8Array): Sniffed {
   return sniffGeneration(bytes, 0, bytes.length)
@@ -275,6 +278,25 @@ describe('sniffGeneration of v1.7 and before', () => {
     expect(detected(one('v1.4', {}))).toEqual(['v1.5', true])
     expect(detected(one('v1.4', { attributes: [{ key: 'k' }] }))).toEqual(['v1.4', true])
     expect(detected(one('v1.5', { attribute_indices: [0] }))).toEqual(['v1.5', true])
+  })
+
+  test('does not take fields of a newer version for the tables of v1.6', () => {
+    const rich = encodeOtlp(richProfiles())
+    for (const added of [
+      [3, 'a'],
+      [4, new Uint8Array(3)],
+      [6, 'text'],
+      [8, ''],
+    ] as const) {
+      const bytes = Uint8Array.of(...rich, ...message([...added]))
+      expect(detected(bytes)).toEqual(['v1.11', true])
+      expect(readOtlp(bytes).notes).toMatchObject([{ code: 'unknown-fields-kept', count: 1 }])
+    }
+    for (const field of [3, 5, 6, 9, 1000]) {
+      const bytes = message([field, 'only unknown fields'])
+      expect(detected(bytes)[0]).toBe('v1.11')
+      expect(encodeOtlp(readOtlp(bytes).profiles).subarray(-bytes.length)).toEqual(bytes)
+    }
   })
 
   test('detects v1.6 by its tables', () => {

@@ -98,7 +98,8 @@ class Sniffer extends SniffCursor {
         this.hasDictionary = true
         this.dictionaryFrom = this.start
         this.dictionaryTo = this.pos
-      } else if (tag > 0x12 && tag <= 0x42 && (tag & 7) === 2) {
+      } else if (tag === 0x32 && this.start === this.pos) {
+        // A string table starts with the empty string. Other fields may be those that a newer version adds.
         return { generation: 'v1.6', certain: true, why: 'only v1.6 has tables next to resource_profiles' }
       }
     }
