@@ -26,9 +26,9 @@ export function writeProfile(profiles: Profiles, formatName: string, options: Wr
   throw new UnknownFormatError(`${what}; these can be written: ${writable.join(', ')}`, writable)
 }
 
-/** Only OTLP has a place for fields that a newer version of it defines. */
+/** Only OTLP has a place for fields that a newer version of it defines. Its writer for JSON reports those without a name. */
 function lostFields({ unknown, dictionary }: Profiles, formatName: string): Note[] {
-  if (formatName === 'otlp') return []
+  if (formatName === 'otlp' || formatName === 'otlp-json') return []
   let count = 0
   for (const [, rows] of [...entriesOf(unknown), ...entriesOf(dictionary.unknown)]) count += rows.size
   if (count === 0) return []

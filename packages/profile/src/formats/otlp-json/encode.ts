@@ -14,11 +14,25 @@ import {
 } from '../../model/columns/dictionary.ts'
 import type { LongPool, Profiles } from '../../model/columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn } from '../../model/columns/profiles.ts'
+import {
+  FIRST_LINE_PART,
+  OWN_PART,
+  PERIOD_TYPE_PART,
+  SAMPLE_TYPE_PART,
+  VALUE_PART,
+  partOf,
+} from '../../model/columns/unknown-fields.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { quotedBase64, quotedHex } from './byte-text.ts'
-import { writeAnyValue, writeCount, writeResource, writeScope, writeText } from './write-common.ts'
+import { writeAnyValue, writeCount, writeMembers, writeResource, writeScope, writeText } from './write-common.ts'
 
-export function encodeOtlpJson(profiles: Profiles, indent: number): Uint8Array {
+export interface EncodedJson {
+  readonly bytes: Uint8Array
+  /** The number of unknown fields that JSON cannot name. */
+  readonly lostFields: number
+}
+
+export function encodeOtlpJson(profiles: Profiles, indent: number): EncodedJson {
   const encoder = new JsonEncoder(profiles, indent)
   return encoder.encode()
 }
@@ -26,48 +40,53 @@ export function encodeOtlpJson(profiles: Profiles, indent: number): Uint8Array {
 class JsonEncoder {
   readonly #all: Profiles
   readonly #writer: JsonWriter
+  #lostFields = 0
 
   constructor(profiles: Profiles, indent: number) {
     this.#all = profiles
     this.#writer = new JsonWriter({ indent })
   }
 
-  encode(): Uint8Array {
+  encode(): EncodedJson {
     const writer = this.#writer
     const { resources, dictionary } = this.#all
     writer.beginObject()
     this.#rows('resourceProfiles', 0, resources.length, i => this.#resource(i))
     writer.key('dictionary')
     this.#dictionary(dictionary)
+    this.#unknown(this.#all.unknown?.self?.get(0))
     writer.endObject()
-    return writer.finish()
+    return { bytes: writer.finish(), lostFields: this.#lostFields }
   }
 
   #resource(i: number): void {
-    const { resources } = this.#all
+    const { resources, unknown } = this.#all
     this.#writer.key('resource')
-    writeResource(this.#writer, resources.resource(i))
+    this.#lostFields += writeResource(this.#writer, resources.resource(i))
     this.#rows('scopeProfiles', resources.from(i), resources.to(i), scope => this.#scope(scope))
     writeText(this.#writer, 'schemaUrl', resources.schemaUrl(i))
+    this.#unknown(unknown?.resources?.get(i))
   }
 
   #scope(i: number): void {
-    const { scopes } = this.#all
+    const { scopes, unknown } = this.#all
     this.#writer.key('scope')
-    writeScope(this.#writer, scopes.scope(i))
+    this.#lostFields += writeScope(this.#writer, scopes.scope(i))
     this.#rows('profiles', scopes.from(i), scopes.to(i), profile => this.#profile(profile))
     writeText(this.#writer, 'schemaUrl', scopes.schemaUrl(i))
+    this.#unknown(unknown?.scopes?.get(i))
   }
 
   #profile(i: number): void {
     const { profiles } = this.#all
     const { ints } = profiles
     const row = profiles.base + i * PROFILE_STRIDE
-    this.#valueType('sampleType', ints, row + ProfileColumn.type)
+    const unknown = this.#all.unknown?.profiles?.get(i)
+    this.#valueType('sampleType', ints, row + ProfileColumn.type, unknown, SAMPLE_TYPE_PART)
     this.#rows('samples', profiles.samplesFrom(i), profiles.samplesTo(i), sample => this.#sample(sample))
     this.#unsigned('timeUnixNano', ints, row + ProfileColumn.time)
     this.#unsigned('durationNano', ints, row + ProfileColumn.duration)
-    this.#valueType('periodType', ints, row + ProfileColumn.periodType)
+    this.#valueType('periodType', ints, row + ProfileColumn.periodType, unknown, PERIOD_TYPE_PART)
     this.#signed('period', ints, row + ProfileColumn.period)
     this.#hex('profileId', profiles.id(i))
     writeCount(this.#writer, 'droppedAttributesCount', profiles.droppedAttributes(i))
@@ -78,27 +97,30 @@ class JsonEncoder {
       this.#writer.raw(quotedBase64(payload))
     }
     this.#indexes('attributeIndices', profiles.attributes, profiles.attributesFrom(i), profiles.attributesTo(i))
+    this.#unknown(unknown)
   }
 
-  #valueType(key: string, ints: Int32Array, at: number): void {
+  #valueType(key: string, ints: Int32Array, at: number, unknown: Uint8Array | undefined, part: number): void {
     this.#writer.key(key)
     this.#writer.beginObject()
     this.#number('typeStrindex', ints[at])
     this.#number('unitStrindex', ints[at + 1])
+    this.#unknown(unknown, part)
     this.#writer.endObject()
   }
 
   #sample(i: number): void {
-    const { samples } = this.#all
+    const { samples, unknown } = this.#all
     this.#number('stackIndex', samples.stack(i))
     this.#indexes('attributeIndices', samples.attributes, samples.attributesFrom(i), samples.attributesTo(i))
     this.#number('linkIndex', samples.link(i))
     this.#longs('values', samples.values, samples.valuesFrom(i), samples.valuesTo(i), false)
     this.#longs('timestampsUnixNano', samples.timestamps, samples.timestampsFrom(i), samples.timestampsTo(i), true)
+    if (unknown !== undefined) this.#unknown(unknown.samples?.get(i))
   }
 
   #dictionary(dictionary: Dictionary): void {
-    const { mappings, locations, functions, links, attributes, stacks } = dictionary
+    const { mappings, locations, functions, links, attributes, stacks, unknown } = dictionary
     this.#writer.beginObject()
     this.#rows('mappingTable', 0, mappings.length, i => this.#mapping(dictionary, i))
     this.#rows('locationTable', 0, locations.length, i => this.#location(dictionary, i))
@@ -108,11 +130,13 @@ class JsonEncoder {
     this.#rows('attributeTable', 0, attributes.length, i => this.#attribute(dictionary, i))
     this.#rows('stackTable', 0, stacks.length, i => {
       this.#indexes('locationIndices', stacks.locations, stacks.from(i as StackIndex), stacks.to(i as StackIndex))
+      if (unknown !== undefined) this.#unknown(unknown.stacks?.get(i))
     })
+    this.#unknown(unknown?.self?.get(0))
     this.#writer.endObject()
   }
 
-  #mapping({ mappings }: Dictionary, i: number): void {
+  #mapping({ mappings, unknown }: Dictionary, i: number): void {
     const { ints } = mappings
     const row = mappings.base + i * MAPPING_STRIDE
     this.#unsigned('memoryStart', ints, row)
@@ -120,32 +144,39 @@ class JsonEncoder {
     this.#unsigned('fileOffset', ints, row + 4)
     this.#number('filenameStrindex', ints[row + 6])
     this.#indexes('attributeIndices', mappings.attributes, mappings.attributesFrom(i as MappingIndex), ints[row + 7])
+    this.#unknown(unknown?.mappings?.get(i))
   }
 
-  #location({ locations }: Dictionary, i: number): void {
+  #location({ locations, unknown }: Dictionary, i: number): void {
     const { ints, lines } = locations
+    const fields = unknown?.locations?.get(i)
+    const first = locations.linesFrom(i as LocationIndex)
     const row = locations.base + i * LOCATION_STRIDE
     this.#number('mappingIndex', ints[row])
     this.#unsigned('address', ints, row + 1)
-    this.#rows('lines', locations.linesFrom(i as LocationIndex), ints[row + 3], k => {
+    this.#rows('lines', first, ints[row + 3], k => {
       const at = lines.base + k * LINE_STRIDE
       this.#number('functionIndex', lines.ints[at])
       this.#signed('line', lines.ints, at + 1)
       this.#signed('column', lines.ints, at + 3)
+      this.#unknown(fields, FIRST_LINE_PART + k - first)
     })
     this.#indexes('attributeIndices', locations.attributes, locations.attributesFrom(i as LocationIndex), ints[row + 4])
+    this.#unknown(fields)
   }
 
-  #function({ functions }: Dictionary, i: number): void {
+  #function({ functions, unknown }: Dictionary, i: number): void {
     const { ints } = functions
     const row = functions.base + i * FUNCTION_STRIDE
     this.#number('nameStrindex', ints[row])
     this.#number('systemNameStrindex', ints[row + 1])
     this.#number('filenameStrindex', ints[row + 2])
     this.#signed('startLine', ints, row + 3)
+    if (unknown !== undefined) this.#unknown(unknown.functions?.get(i))
   }
 
-  #link({ links }: Dictionary, i: number): void {
+  #link({ links, unknown }: Dictionary, i: number): void {
+    this.#unknown(unknown?.links?.get(i))
     if (i === 0 && isUnsetLink(links, i as LinkIndex)) return
     this.#hex('traceId', links.traceId(i as LinkIndex))
     this.#hex('spanId', links.spanId(i as LinkIndex))
@@ -163,14 +194,22 @@ class JsonEncoder {
     writer.endArray()
   }
 
-  #attribute({ attributes }: Dictionary, i: number): void {
+  #attribute({ attributes, unknown }: Dictionary, i: number): void {
+    const fields = unknown?.attributes?.get(i)
+    const unknownOfValue = partOf(fields, VALUE_PART)
     const row = attributes.base + i * ATTRIBUTE_STRIDE
     this.#number('keyStrindex', attributes.ints[row])
-    if (attributes.ints[row + 2] !== ValueKind.empty) {
+    if (attributes.ints[row + 2] !== ValueKind.empty || unknownOfValue.length > 0) {
       this.#writer.key('value')
-      writeAnyValue(this.#writer, attributes.value(i as AttributeIndex))
+      this.#lostFields += writeAnyValue(this.#writer, attributes.value(i as AttributeIndex), unknownOfValue)
     }
     this.#number('unitStrindex', attributes.ints[row + 1])
+    this.#unknown(fields)
+  }
+
+  /** Writes the unknown members of a part. */
+  #unknown(fields: Uint8Array | undefined, part: number = OWN_PART): void {
+    if (fields !== undefined) this.#lostFields += writeMembers(this.#writer, partOf(fields, part))
   }
 
   /** Writes a list of objects, whose members `write` writes. Omits an empty list. */

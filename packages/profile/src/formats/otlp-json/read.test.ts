@@ -70,13 +70,13 @@ describe('readOtlpJson of bytes', () => {
 })
 
 describe('readOtlpJson of keys', () => {
-  test('drops and counts unknown keys', () => {
+  test('keeps and counts unknown keys', () => {
     const text = `{"resourceProfiles":[{"resource":{"x":[{}],"attributes":[{"key":"k","more":1,"value":{"newValue":1}}]},
       "scopeProfiles":[{"scope":{"y":null,"z":1},"profiles":[{"samples":[{"values":["1"],"flags":{"a":[1]}}],
       "sample_type":{},"sampleType":{"kind":3}}]}]}],"dictionary":{"stringTable":[""],"stackTable":[{"depth":1}]},"v":2}`
     const { profiles, notes, generation } = readText(text)
     expect(notes).toEqual([
-      { code: 'unknown-fields', count: 9, message: 'fields that OTLP does not define were dropped' },
+      { code: 'unknown-fields-kept', count: 9, message: 'fields that OTLP does not define were kept' },
     ])
     expect(profiles.samples.length).toBe(1)
     expect(generation).toBe('v1.11')
@@ -211,7 +211,7 @@ describe('readOtlpJson generations', () => {
     const members = '"sampleType":{"typeStrindex":1},"attributes":[1],"samples":[{"value":3,"values":["1"],"link":0}]'
     const { generation, notes, profiles } = readText(profileText(members, '"stringTable":["","cpu"]'))
     expect(generation).toBe('v1.11')
-    expect(notes.map(({ code, count }) => [code, count])).toEqual([['unknown-fields', 3]])
+    expect(notes.map(({ code, count }) => [code, count])).toEqual([['unknown-fields-kept', 3]])
     expect(profiles.samples.total(0)).toBe(1n)
   })
 

@@ -221,10 +221,11 @@ class MessagesReader {
 
   #readCurrent(decoder: JsonDecoder, reader: JsonReader): void {
     const from = reader.offset
-    const { profiles, generation, unknownFields } = decoder.message()
+    const { profiles, generation, droppedFields, keptFields } = decoder.message()
     this.#check(profiles, { bytes: reader.bytes, from, to: reader.offset })
     decoder.addNotes()
-    this.#add(profiles, this.#wanted ?? generation, unknownFields)
+    this.#add(profiles, this.#wanted ?? generation, droppedFields)
+    this.#notes.add('unknown-fields-kept', 'fields that OTLP does not define were kept', keptFields)
     this.#lastWasLegacy = false
   }
 

@@ -2,28 +2,37 @@
 import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
+import { OWN_PART, VALUE_PART, partOf } from '../../model/columns/unknown-fields.ts'
+import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
+import { membersIn } from '../otlp/kept-fields.ts'
 import { quotedBase64 } from './byte-text.ts'
 
-export function writeResource(writer: JsonWriter, resource: Resource): void {
+/** Each function returns the number of unknown fields that it did not write, because JSON cannot name them. */
+export function writeResource(writer: JsonWriter, resource: Resource): number {
   writer.beginObject()
-  writeList(writer, 'attributes', resource.attributes, writeKeyValue)
+  let lost = writeList(writer, 'attributes', resource.attributes, writeKeyValue)
   writeCount(writer, 'droppedAttributesCount', resource.droppedAttributesCount)
-  writeList(writer, 'entityRefs', resource.entityRefs, writeEntityRef)
+  lost += writeList(writer, 'entityRefs', resource.entityRefs, writeEntityRef)
+  lost += writeMembers(writer, resource.unknown)
   writer.endObject()
+  return lost
 }
 
-export function writeScope(writer: JsonWriter, scope: Scope): void {
+export function writeScope(writer: JsonWriter, scope: Scope): number {
   writer.beginObject()
   writeText(writer, 'name', scope.name)
   writeText(writer, 'version', scope.version)
-  writeList(writer, 'attributes', scope.attributes, writeKeyValue)
+  let lost = writeList(writer, 'attributes', scope.attributes, writeKeyValue)
   writeCount(writer, 'droppedAttributesCount', scope.droppedAttributesCount)
+  lost += writeMembers(writer, scope.unknown)
   writer.endObject()
+  return lost
 }
 
-/** Writes an object with one member, even if that is zero, because it determines the kind. */
-export function writeAnyValue(writer: JsonWriter, value: AnyValue): void {
+/** Writes an object with one member, even if that is zero, because it determines the kind, and with the unknown fields. */
+export function writeAnyValue(writer: JsonWriter, value: AnyValue, unknown?: Uint8Array): number {
+  let lost = 0
   writer.beginObject()
   if (typeof value === 'string') {
     writer.key('stringValue')
@@ -43,43 +52,95 @@ export function writeAnyValue(writer: JsonWriter, value: AnyValue): void {
   } else if (value !== undefined) {
     writer.key(isKeyValueList(value) ? 'kvlistValue' : 'arrayValue')
     writer.beginObject()
-    if (isKeyValueList(value)) writeList(writer, 'values', value.entries, writeKeyValue)
-    else writeList(writer, 'values', value, writeAnyValue)
+    if (isKeyValueList(value)) lost += writeList(writer, 'values', value.entries, writeKeyValue)
+    else lost += writeList(writer, 'values', value, (w, item) => writeAnyValue(w, item))
     writer.endObject()
   }
+  lost += writeMembers(writer, unknown)
   writer.endObject()
+  return lost
 }
 
-function writeKeyValue(writer: JsonWriter, { key, value }: KeyValue): void {
+function writeKeyValue(writer: JsonWriter, { key, value, unknown }: KeyValue): number {
+  let lost = 0
   writer.beginObject()
   writeText(writer, 'key', key)
-  if (value !== undefined) {
+  const unknownOfValue = partOf(unknown, VALUE_PART)
+  if (value !== undefined || unknownOfValue.length > 0) {
     writer.key('value')
-    writeAnyValue(writer, value)
+    lost += writeAnyValue(writer, value, unknownOfValue)
   }
+  lost += writeMembers(writer, partOf(unknown, OWN_PART))
   writer.endObject()
+  return lost
 }
 
-function writeEntityRef(writer: JsonWriter, ref: EntityRef): void {
+function writeEntityRef(writer: JsonWriter, ref: EntityRef): number {
   writer.beginObject()
   writeText(writer, 'schemaUrl', ref.schemaUrl)
   writeText(writer, 'type', ref.type)
-  writeList(writer, 'idKeys', ref.idKeys, (w, key) => w.string(key))
-  writeList(writer, 'descriptionKeys', ref.descriptionKeys, (w, key) => w.string(key))
+  writeList(writer, 'idKeys', ref.idKeys, writeItem)
+  writeList(writer, 'descriptionKeys', ref.descriptionKeys, writeItem)
+  const lost = writeMembers(writer, ref.unknown)
   writer.endObject()
+  return lost
+}
+
+function writeItem(writer: JsonWriter, text: string): number {
+  writer.string(text)
+  return 0
+}
+
+/** Writes the members of JSON among unknown fields, and returns the number of the others. */
+export function writeMembers(writer: JsonWriter, unknown: Uint8Array | undefined): number {
+  if (unknown === undefined || unknown.length === 0) return 0
+  const { members, others } = membersIn(unknown)
+  let lost = others
+  for (const text of members) {
+    const member = checkedMember(text)
+    if (member === undefined) lost++
+    else {
+      writer.key(member.name)
+      writer.raw(member.value)
+    }
+  }
+  return lost
+}
+
+/** Returns undefined for a text that is not `"name":value`: a sender of protobuf may use the same field number. */
+function checkedMember(text: Uint8Array): { readonly name: string; readonly value: Uint8Array } | undefined {
+  const object = new Uint8Array(text.length + 2)
+  object[0] = 0x7b
+  object.set(text, 1)
+  object[text.length + 1] = 0x7d
+  const reader = new JsonReader(object)
+  try {
+    reader.beginObject()
+    const name = reader.nextKey()
+    const from = reader.offset
+    reader.skip()
+    const to = reader.offset
+    if (name === undefined || reader.nextKey() !== undefined || reader.peek() !== 'end') return undefined
+    return { name, value: object.subarray(from, to) }
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
 }
 
 function writeList<Item>(
   writer: JsonWriter,
   key: string,
   items: readonly Item[],
-  write: (writer: JsonWriter, item: Item) => void,
-): void {
-  if (items.length === 0) return
+  write: (writer: JsonWriter, item: Item) => number,
+): number {
+  if (items.length === 0) return 0
+  let lost = 0
   writer.key(key)
   writer.beginArray()
-  for (const item of items) write(writer, item)
+  for (const item of items) lost += write(writer, item)
   writer.endArray()
+  return lost
 }
 
 export function writeText(writer: JsonWriter, key: string, text: string): void {

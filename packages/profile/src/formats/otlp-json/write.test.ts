@@ -38,7 +38,7 @@ function oneProfile(): Profiles {
 
 test('writeOtlpJson omits zeros, except for the objects that the Collector always writes', () => {
   // Without `compact`, which changes the order.
-  const bytes = encodeOtlpJson(oneProfile(), 0)
+  const { bytes } = encodeOtlpJson(oneProfile(), 0)
   expect(decodeUtf8(bytes)).toBe(
     [
       '{"resourceProfiles":[{',

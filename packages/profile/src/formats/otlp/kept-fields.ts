@@ -1,41 +1,128 @@
 // Collects the unknown fields of a payload while it is decoded. The fields of one message may be anywhere between its other
 // fields, so they are joined at the end.
+//
+// JSON has names instead of numbers. An unknown member is kept as a field with a number that protobuf reserves, so that no
+// message defines it, and with the text `"name":value`.
 import type { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
 import type { UnknownTable } from '../../model/columns/unknown-fields.ts'
 import { encodeParts } from '../../model/columns/unknown-fields.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
+import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
 
 interface KeptRow {
   readonly isInDictionary: boolean
   readonly table: UnknownTable
   readonly row: number
-  readonly parts: [part: number, field: Uint8Array][]
+  readonly parts: [part: number, fields: Uint8Array][]
 }
+
+/** The number of the fields that contain JSON. Protobuf reserves 19000 to 19999 for implementations. */
+const JSON_FIELD = 19_000
+const FIRST_CAPACITY = 64
 
 export class KeptFields {
   readonly #rows = new Map<string, KeptRow>()
+  // Fields that follow each other in one message are collected here: a message may have a million of them.
+  #key = ''
+  #row: KeptRow | undefined
+  #part = 0
+  #bytes = new Uint8Array(FIRST_CAPACITY)
+  #length = 0
 
   clear(): void {
     this.#rows.clear()
+    this.#row = undefined
+    this.#length = 0
   }
 
   /** `content` is the field without its tag. */
   add(isInDictionary: boolean, table: UnknownTable, row: number, part: number, tag: number, content: Uint8Array): void {
-    const key = `${isInDictionary ? 'dictionary.' : ''}${table} ${row}`
-    let kept = this.#rows.get(key)
-    if (kept === undefined) this.#rows.set(key, (kept = { isInDictionary, table, row, parts: [] }))
-    const field = new BackwardWriter(content.length + 8)
-    field.raw(content, 0, content.length)
-    field.reserve(8)
-    field.rawVarint32(tag)
-    kept.parts.push([part, field.finish()])
+    this.#start(isInDictionary, table, row, part)
+    this.#varint(tag)
+    this.#append(content)
+  }
+
+  /** Adds a member of a JSON object. `value` is its text. */
+  addMember(
+    isInDictionary: boolean,
+    table: UnknownTable,
+    row: number,
+    part: number,
+    name: string,
+    value: Uint8Array,
+  ): void {
+    this.#start(isInDictionary, table, row, part)
+    this.#append(encodeMember(name, value))
   }
 
   addTo(draft: ProfilesDraft): void {
+    this.#finishPart()
     for (const { isInDictionary, table, row, parts } of this.#rows.values()) {
       const target = isInDictionary ? draft.dictionaryUnknown : draft.unknown
       target.set(table, row, encodeParts(parts))
     }
-    this.#rows.clear()
+    this.clear()
   }
+
+  #start(isInDictionary: boolean, table: UnknownTable, row: number, part: number): void {
+    const last = this.#row
+    const isSame = last?.row === row && last.table === table && last.isInDictionary === isInDictionary
+    if (isSame && part === this.#part) return
+    this.#finishPart()
+    this.#part = part
+    if (isSame) return
+    this.#key = `${isInDictionary ? 'dictionary.' : ''}${table} ${row}`
+    this.#row = this.#rows.get(this.#key) ?? { isInDictionary, table, row, parts: [] }
+    this.#rows.set(this.#key, this.#row)
+  }
+
+  #finishPart(): void {
+    if (this.#length > 0) this.#row?.parts.push([this.#part, this.#bytes.slice(0, this.#length)])
+    this.#length = 0
+  }
+
+  #varint(value: number): void {
+    let rest = value >>> 0
+    const bytes: number[] = []
+    for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128)
+    this.#append(Uint8Array.of(...bytes, rest))
+  }
+
+  #append(bytes: Uint8Array): void {
+    const end = this.#length + bytes.length
+    if (end > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(end, 2 * this.#bytes.length))
+      grown.set(this.#bytes.subarray(0, this.#length))
+      this.#bytes = grown
+    }
+    this.#bytes.set(bytes, this.#length)
+    this.#length = end
+  }
+}
+
+/** A member of a JSON object as a field. `value` is its text. */
+export function encodeMember(name: string, value: Uint8Array): Uint8Array {
+  const start = encodeUtf8(`${JSON.stringify(name)}:`)
+  const text = new Uint8Array(start.length + value.length)
+  text.set(start)
+  text.set(value, start.length)
+  const writer = new BackwardWriter(text.length + 16)
+  writer.bytesField((JSON_FIELD << 3) | LEN, text, 0, text.length)
+  return writer.finish()
+}
+
+/** Returns the texts of the members in `fields`, and the number of fields that are none. */
+export function membersIn(fields: Uint8Array): { readonly members: readonly Uint8Array[]; readonly others: number } {
+  const members: Uint8Array[] = []
+  let others = 0
+  const reader = new ProtoReader(fields, 0, fields.length)
+  while (reader.tag()) {
+    if (reader.field === JSON_FIELD && reader.wireType === LEN) members.push(reader.view())
+    else {
+      reader.skip()
+      others++
+    }
+  }
+  return { members, others }
 }

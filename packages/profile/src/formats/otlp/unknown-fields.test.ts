@@ -14,6 +14,9 @@ import { richProfiles } from '../../model/testing/rich-profiles.ts'
 import { protoMessage as message } from '../../wire/testing/proto-message.ts'
 import { randomFrom } from '../testing/random.ts'
 import { writeProfile } from '../write-profile.ts'
+import { readOtlpJson } from '../otlp-json/read.ts'
+import { writeOtlpJson } from '../otlp-json/write.ts'
+import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { encodeOtlp } from './encode.ts'
 import { readOtlp } from './read.ts'
 import { MESSAGES, addUnknownFields } from './testing/add-unknown-fields.ts'
@@ -25,6 +28,39 @@ const rich = encodeOtlp(compact(richProfiles()))
 function richWith(messages: readonly string[], seed = 1): Uint8Array {
   return addUnknownFields(rich, randomFrom(seed), name => messages.includes(name))
 }
+
+/** A JSON message with new members in every object, in the layout of the writer. */
+const NAMED = `{
+  "resourceProfiles": [{
+    "resource": {
+      "attributes": [{"key": "k", "value": {"intValue": "1", "new1": [1, {"a": "é"}]}, "new2": 18446744073709551616}],
+      "entityRefs": [{"type": "t", "new3": {}}],
+      "new4": "x"
+    },
+    "scopeProfiles": [{
+      "scope": {"name": "s", "new5": false},
+      "profiles": [{
+        "sampleType": {"typeStrindex": 1, "new6": 1},
+        "samples": [{"stackIndex": 1, "attributeIndices": [1], "linkIndex": 1, "values": ["1"], "new7": {"a": [1]}, "new8": -0.5}],
+        "periodType": {"new9": 2},
+        "new10": 1e3
+      }],
+      "new11": 0
+    }],
+    "new12": ""
+  }],
+  "dictionary": {
+    "mappingTable": [{}, {"filenameStrindex": 1, "new13": 1}],
+    "locationTable": [{}, {"mappingIndex": 1, "lines": [{"functionIndex": 1, "new14": 1}], "new15": 1}],
+    "functionTable": [{}, {"nameStrindex": 1, "new16": 1}],
+    "linkTable": [{}, {"new17": 1, "traceId": "0af7651916cd43dd8448eb211c80319c", "spanId": "b7ad6b7169203331"}],
+    "stringTable": ["", "cpu"],
+    "attributeTable": [{}, {"keyStrindex": 1, "value": {"boolValue": true, "new18": 1}, "new19": 1}],
+    "stackTable": [{"new20": 0}, {"locationIndices": [1], "new21": 1}],
+    "new22": 1
+  },
+  "new23": 1
+}`
 
 describe('unknown fields', () => {
   test.each(MESSAGES)('are written again in %s', name => {
@@ -103,6 +139,35 @@ describe('unknown fields', () => {
     expect(profiles.resources.length).toBe(2 * once.resources.length)
     expect(profiles.samples.length).toBe(2 * once.samples.length)
     expect(difference(read(encodeOtlp(profiles)).profiles, profiles)).toBeUndefined()
+  })
+
+  test('are written again by JSON with their names, also after protobuf', () => {
+    const named = JSON.stringify(JSON.parse(NAMED))
+    const { profiles, notes } = readOtlpJson(encodeUtf8(NAMED))
+    expect(notes.map(({ code, count }) => [code, count])).toEqual([
+      ['unknown-fields-kept', NAMED.split('"new').length - 1],
+    ])
+    const again = writeProfile(profiles, 'otlp-json')
+    expect(again.notes).toEqual([])
+    expect(JSON.parse(decodeUtf8(again.bytes))).toEqual(JSON.parse(named))
+    const binary = writeOtlp(concat([profiles])).bytes
+    const after = writeOtlpJson(read(binary).profiles)
+    expect([after.notes, JSON.parse(decodeUtf8(after.bytes))]).toEqual([[], JSON.parse(named)])
+    expect(writeProfile(profiles, 'pprof').notes).toContainEqual(expect.objectContaining({ code: 'unknown-fields' }))
+  })
+
+  test('are counted by JSON if they have no name there', () => {
+    const { profiles } = read(richWith(['Function', 'Resource', 'Sample']))
+    const { bytes, notes } = writeOtlpJson(profiles)
+    expect(notes).toMatchObject([{ code: 'unknown-fields' }])
+    expect(notes[0].count).toBeGreaterThan(profiles.samples.length)
+    expect(readOtlpJson(bytes).notes).toEqual([])
+    // The number that JSON uses, with texts that are no members.
+    for (const wrong of ['', '1', '"a":', '"a":1,"b":2', '"a":1}', '"a":[}', '"traceId":\u0000']) {
+      const forged = read(message([19_000, wrong], [2, message([5, ''])])).profiles
+      expect(writeOtlpJson(forged).notes).toMatchObject([{ code: 'unknown-fields', count: 1 }])
+      expect(() => JSON.parse(decodeUtf8(writeOtlpJson(forged).bytes)) as unknown).not.toThrow()
+    }
   })
 
   test('are dropped with a note from older generations and by other formats', () => {

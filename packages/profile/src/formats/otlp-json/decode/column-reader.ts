@@ -2,11 +2,14 @@
 // keys.
 import type { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { ProfilesDraft } from '../../../model/columns/profiles-draft.ts'
+import type { UnknownTable } from '../../../model/columns/unknown-fields.ts'
+import { OWN_PART } from '../../../model/columns/unknown-fields.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
+import { KeptFields } from '../../otlp/kept-fields.ts'
 import type { LegacyGeneration } from '../../otlp/legacy/read.ts'
 import { JsonCompletion } from './complete.ts'
 import { readerOf } from '../locate.ts'
-import { CommonReader } from './read-common.ts'
+import { CommonReader, valueText } from './read-common.ts'
 import { sniffLegacy } from '../sniff.ts'
 import { TextStore } from './text-store.ts'
 
@@ -35,7 +38,9 @@ export class ColumnReader {
   // State of the current message.
   protected start = 0
   protected mayBeOlder = false
+  /** Members that OTLP does not define: all of them are kept. */
   protected unknownFields = 0
+  protected readonly kept = new KeptFields()
   protected isV1_8 = false
 
   constructor(reader: JsonReader) {
@@ -93,10 +98,29 @@ export class ColumnReader {
     while (reader.nextItem()) read()
   }
 
-  /** Counts an unknown key. The reader skips its value with the next key. */
-  protected unknown(key: string, older: ReadonlySet<string>): void {
+  /** Keeps an unknown member with the part of a row. */
+  protected unknown(
+    key: string,
+    older: ReadonlySet<string>,
+    table: UnknownTable,
+    row: number,
+    part: number = OWN_PART,
+  ): void {
     if (this.mayBeOlder && older.has(key)) this.checkForOlder()
     this.unknownFields++
+    this.kept.addMember(false, table, row, part, key, valueText(this.reader))
+  }
+
+  protected unknownInDictionary(
+    key: string,
+    older: ReadonlySet<string>,
+    table: UnknownTable,
+    row: number,
+    part: number = OWN_PART,
+  ): void {
+    if (this.mayBeOlder && older.has(key)) this.checkForOlder()
+    this.unknownFields++
+    this.kept.addMember(true, table, row, part, key, valueText(this.reader))
   }
 
   protected checkForOlder(): void {

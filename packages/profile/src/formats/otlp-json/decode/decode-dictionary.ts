@@ -1,6 +1,7 @@
 // The half of the decoder that reads the dictionary: one loop for each table, from JSON text into its column.
 import { encodeNested, halvesOfDouble } from '../../../model/columns/any-value.ts'
 import { LINE_STRIDE, ValueKind } from '../../../model/columns/dictionary.ts'
+import { FIRST_LINE_PART, VALUE_PART } from '../../../model/columns/unknown-fields.ts'
 import { ColumnReader, NONE_OLDER } from './column-reader.ts'
 import { STRING_REFERENCE } from '../../otlp/check-common.ts'
 import { DEFERRED } from './complete.ts'
@@ -27,7 +28,7 @@ export class DictionaryDecoder extends ColumnReader {
       else if (key === 'stringTable') this.strings()
       else if (key === 'attributeTable') this.list(() => this.attribute())
       else if (key === 'stackTable') this.list(() => this.stack())
-      else this.unknown(key, OLDER.dictionary)
+      else this.unknownInDictionary(key, OLDER.dictionary, 'self', 0)
     }
   }
 
@@ -49,7 +50,7 @@ export class DictionaryDecoder extends ColumnReader {
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
       if (reader.tryNull()) continue
       if (key === 'locationIndices') this.indexes(stackLocations)
-      else this.unknown(key, NONE_OLDER)
+      else this.unknownInDictionary(key, NONE_OLDER, 'stacks', stacks.length)
     }
     stacks.push(stackLocations.length)
   }
@@ -67,7 +68,7 @@ export class DictionaryDecoder extends ColumnReader {
       else if (key === 'systemNameStrindex') row[at + 1] = reader.int32()
       else if (key === 'filenameStrindex') row[at + 2] = reader.int32()
       else if (key === 'startLine') this.signed(row, at + 3)
-      else this.unknown(key, OLDER.function)
+      else this.unknownInDictionary(key, OLDER.function, 'functions', at / 5)
     }
     functions.length = at + 5
   }
@@ -83,21 +84,22 @@ export class DictionaryDecoder extends ColumnReader {
       if (reader.tryNull()) continue
       if (key === 'mappingIndex') row[at] = reader.int32()
       else if (key === 'address') this.unsigned(row, at + 1)
-      else if (key === 'lines') this.lines()
+      else if (key === 'lines') this.lines(at / 5)
       else if (key === 'attributeIndices') this.indexes(locationAttributes)
       else if (key === 'line') {
         this.isV1_8 = true
-        this.lines()
-      } else this.unknown(key, OLDER.location)
+        this.lines(at / 5)
+      } else this.unknownInDictionary(key, OLDER.location, 'locations', at / 5)
     }
     row[at + 3] = lines.length / LINE_STRIDE
     row[at + 4] = locationAttributes.length
     locations.length = at + 5
   }
 
-  private lines(): void {
+  private lines(location: number): void {
     const reader = this.reader
-    const { lines } = this.draft
+    const { lines, locations } = this.draft
+    const first = location === 0 ? 0 : locations.array[location * 5 - 2]
     reader.beginArray()
     while (reader.nextItem()) {
       const row = lines.reserve(LINE_STRIDE)
@@ -109,7 +111,10 @@ export class DictionaryDecoder extends ColumnReader {
         if (key === 'functionIndex') row[at] = reader.int32()
         else if (key === 'line') this.signed(row, at + 1)
         else if (key === 'column') this.signed(row, at + 3)
-        else this.unknown(key, NONE_OLDER)
+        else {
+          const part = FIRST_LINE_PART + at / LINE_STRIDE - first
+          this.unknownInDictionary(key, NONE_OLDER, 'locations', location, part)
+        }
       }
       lines.length = at + LINE_STRIDE
     }
@@ -129,7 +134,7 @@ export class DictionaryDecoder extends ColumnReader {
       else if (key === 'fileOffset') this.unsigned(row, at + 4)
       else if (key === 'filenameStrindex') row[at + 6] = reader.int32()
       else if (key === 'attributeIndices') this.indexes(mappingAttributes)
-      else this.unknown(key, OLDER.mapping)
+      else this.unknownInDictionary(key, OLDER.mapping, 'mappings', at / 8)
     }
     row[at + 7] = mappingAttributes.length
     mappings.length = at + 8
@@ -147,7 +152,7 @@ export class DictionaryDecoder extends ColumnReader {
       if (key === 'traceId' || key === 'spanId') {
         this.store.encoded(reader, 'hex')
         this.setRange(row, key === 'traceId' ? at : at + 2)
-      } else this.unknown(key, NONE_OLDER)
+      } else this.unknownInDictionary(key, NONE_OLDER, 'links', at / 4)
     }
     links.length = at + 4
   }
@@ -164,7 +169,7 @@ export class DictionaryDecoder extends ColumnReader {
       if (key === 'keyStrindex') row[at] = reader.int32()
       else if (key === 'value') this.attributeValue(row, at)
       else if (key === 'unitStrindex') row[at + 1] = reader.int32()
-      else this.unknown(key, OLDER.attribute)
+      else this.unknownInDictionary(key, OLDER.attribute, 'attributes', at / 5)
     }
     attributes.length = at + 5
   }
@@ -203,7 +208,7 @@ export class DictionaryDecoder extends ColumnReader {
           this.nestedValue(row, at, key)
           break
         default:
-          this.unknown(key, NONE_OLDER)
+          this.unknownInDictionary(key, NONE_OLDER, 'attributes', at / 5, VALUE_PART)
       }
     }
   }

@@ -3,8 +3,15 @@
 // attempt.
 import { encodeResource, encodeScope } from '../../../model/columns/any-value.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
-import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SCOPE_STRIDE } from '../../../model/columns/profiles.ts'
+import {
+  PROFILE_STRIDE,
+  ProfileColumn,
+  RESOURCE_STRIDE,
+  SAMPLE_STRIDE,
+  SCOPE_STRIDE,
+} from '../../../model/columns/profiles.ts'
 import { ProfilesDraft } from '../../../model/columns/profiles-draft.ts'
+import { PERIOD_TYPE_PART, SAMPLE_TYPE_PART } from '../../../model/columns/unknown-fields.ts'
 import { AGGREGATION_TEMPORALITIES } from '../../../model/attributes/semantic-conventions.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import type { NoteList } from '../../format.ts'
@@ -27,7 +34,9 @@ const EMPTY = new ProfilesDraft().freeze(new Uint8Array(0))
 export interface DecodedJson {
   readonly profiles: Profiles
   readonly generation: 'v1.8' | 'v1.11'
-  readonly unknownFields: number
+  /** Numbers of members that OTLP does not define: those that the profiles have, and the others. */
+  readonly keptFields: number
+  readonly droppedFields: number
 }
 
 export class JsonDecoder extends DictionaryDecoder {
@@ -54,7 +63,9 @@ export class JsonDecoder extends DictionaryDecoder {
     this.mayBeOlder = this.detectsOlder
     this.isV1_8 = false
     this.unknownFields = 0
-    this.common.unknownFields = 0
+    this.kept.clear()
+    this.common.keptFields = 0
+    this.common.droppedFields = 0
     this.periodTemporalities = 0
     this.unknownTemporalities = 0
     let isEmpty = true
@@ -64,19 +75,22 @@ export class JsonDecoder extends DictionaryDecoder {
       if (key === 'resourceProfiles') this.list(() => this.resourceProfiles())
       else if (key === 'dictionary') this.dictionary()
       else {
-        this.unknown(key, OLDER.root)
+        this.unknown(key, OLDER.root, 'self', 0)
         continue
       }
       isEmpty = false
     }
+    const kept = this.unknownFields + this.common.keptFields
     return {
       profiles: isEmpty ? EMPTY : this.finish(),
       generation: this.isV1_8 ? 'v1.8' : 'v1.11',
-      unknownFields: this.unknownFields + this.common.unknownFields,
+      droppedFields: this.common.droppedFields + (isEmpty ? kept : 0),
+      keptFields: isEmpty ? 0 : kept,
     }
   }
 
   private finish(): Profiles {
+    this.kept.addTo(this.draft)
     this.complete.finish({ bytes: this.reader.bytes, from: this.start, to: this.reader.offset })
     return this.draft.freeze(this.store.finish())
   }
@@ -92,7 +106,7 @@ export class JsonDecoder extends DictionaryDecoder {
       if (key === 'resource') deferred = this.commonMessage(row, () => encodeResource(this.common.resource()))
       else if (key === 'scopeProfiles') this.list(() => this.scopeProfiles())
       else if (key === 'schemaUrl') this.string(row, 2)
-      else this.unknown(key, NONE_OLDER)
+      else this.unknown(key, NONE_OLDER, 'resources', resources.length / RESOURCE_STRIDE)
     }
     if (deferred >= 0) this.complete.defer(Deferred.resource, resources.length, deferred)
     for (const int of row) resources.push(int)
@@ -110,7 +124,7 @@ export class JsonDecoder extends DictionaryDecoder {
       if (key === 'scope') deferred = this.commonMessage(row, () => encodeScope(this.common.scope()))
       else if (key === 'profiles') this.list(() => this.profile())
       else if (key === 'schemaUrl') this.string(row, 2)
-      else this.unknown(key, NONE_OLDER)
+      else this.unknown(key, NONE_OLDER, 'scopes', scopes.length / SCOPE_STRIDE)
     }
     if (deferred >= 0) this.complete.defer(Deferred.scope, scopes.length, deferred)
     for (const int of row) scopes.push(int)
@@ -143,7 +157,7 @@ export class JsonDecoder extends DictionaryDecoder {
       switch (key) {
         case 'sampleType':
           if (reader.peek() === 'array') this.checkForOlder()
-          this.valueType(row, at + ProfileColumn.type, true)
+          this.valueType(row, at, ProfileColumn.type, SAMPLE_TYPE_PART)
           break
         case 'sample':
           this.isV1_8 = true
@@ -159,7 +173,7 @@ export class JsonDecoder extends DictionaryDecoder {
           this.unsigned(row, at + ProfileColumn.duration)
           break
         case 'periodType':
-          this.valueType(row, at + ProfileColumn.periodType, false)
+          this.valueType(row, at, ProfileColumn.periodType, PERIOD_TYPE_PART)
           break
         case 'period':
           this.signed(row, at + ProfileColumn.period)
@@ -185,7 +199,7 @@ export class JsonDecoder extends DictionaryDecoder {
           this.comments()
           break
         default:
-          this.unknown(key, OLDER.profile)
+          this.unknown(key, OLDER.profile, 'profiles', at / PROFILE_STRIDE)
       }
     }
     this.complete.endProfile()
@@ -193,15 +207,16 @@ export class JsonDecoder extends DictionaryDecoder {
     row[at + ProfileColumn.attributeEnd] = profileAttributes.length
   }
 
-  private valueType(row: Int32Array, at: number, isSampleType: boolean): void {
+  private valueType(row: Int32Array, profile: number, column: number, part: number): void {
     const reader = this.reader
+    const at = profile + column
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
       if (reader.tryNull()) continue
       if (key === 'typeStrindex') row[at] = reader.int32()
       else if (key === 'unitStrindex') row[at + 1] = reader.int32()
-      else if (key === 'aggregationTemporality') this.temporality(reader.int32(), isSampleType)
-      else this.unknown(key, OLDER.valueType)
+      else if (key === 'aggregationTemporality') this.temporality(reader.int32(), part === SAMPLE_TYPE_PART)
+      else this.unknown(key, OLDER.valueType, 'profiles', profile / PROFILE_STRIDE, part)
     }
   }
 
@@ -249,7 +264,7 @@ export class JsonDecoder extends DictionaryDecoder {
       else if (key === 'attributeIndices') this.indexes(sampleAttributes)
       else if (key === 'linkIndex') link = reader.int32()
       else if (key === 'timestampsUnixNano') this.longs(timestamps, 'unsigned')
-      else this.unknown(key, OLDER.sample)
+      else this.unknown(key, OLDER.sample, 'samples', samples.length / SAMPLE_STRIDE)
     }
     const row = samples.reserve(5)
     const at = samples.length

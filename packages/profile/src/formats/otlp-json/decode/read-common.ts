@@ -2,18 +2,23 @@
 // and then encoded for the model. References to the string table are resolved if it is already known.
 import type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from '../../../model/columns/any-value.ts'
 import { MAX_VALUE_DEPTH } from '../../../model/columns/any-value.ts'
+import { encodeParts } from '../../../model/columns/unknown-fields.ts'
 import { int64 } from '../../../model/columns/int64.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import { MAX_LIST } from '../../otlp/generations/message-fields.ts'
+import { encodeMember } from '../../otlp/kept-fields.ts'
 import { readBytes } from '../byte-text.ts'
+
+const SPACE = 0x20
 
 /** Returns the string that the number at this offset refers to. */
 export type StringAt = (index: number, offset: number) => string
 
 /** Each method reads the next value of the text. */
 export class CommonReader {
-  /** Number of keys that the format does not define. */
-  unknownFields = 0
+  /** Numbers of members that the format does not define: those that the messages have, and the others. */
+  keptFields = 0
+  droppedFields = 0
   readonly #reader: JsonReader
   readonly #stringAt: StringAt
   /** Number of objects that the current message may still create: `{},` takes 3 bytes of text and about 50 as an object. */
@@ -29,13 +34,14 @@ export class CommonReader {
     let attributes: readonly KeyValue[] = []
     let entityRefs: readonly EntityRef[] = []
     let droppedAttributesCount = 0
+    const unknown: Uint8Array[] = []
     this.#object(key => {
       if (key === 'attributes') attributes = this.#items(() => this.#keyValue(1))
       else if (key === 'droppedAttributesCount') droppedAttributesCount = this.#reader.uint32()
       else if (key === 'entityRefs') entityRefs = this.#items(() => this.#entityRef())
-      else this.unknownFields++
+      else this.#keep(key, unknown)
     })
-    return { attributes, droppedAttributesCount, entityRefs }
+    return { attributes, droppedAttributesCount, entityRefs, ...fieldsOf(unknown) }
   }
 
   scope(): Scope {
@@ -44,14 +50,15 @@ export class CommonReader {
     let version = ''
     let attributes: readonly KeyValue[] = []
     let droppedAttributesCount = 0
+    const unknown: Uint8Array[] = []
     this.#object(key => {
       if (key === 'name') name = this.#reader.string()
       else if (key === 'version') version = this.#reader.string()
       else if (key === 'attributes') attributes = this.#items(() => this.#keyValue(1))
       else if (key === 'droppedAttributesCount') droppedAttributesCount = this.#reader.uint32()
-      else this.unknownFields++
+      else this.#keep(key, unknown)
     })
-    return { name, version, attributes, droppedAttributesCount }
+    return { name, version, attributes, droppedAttributesCount, ...fieldsOf(unknown) }
   }
 
   /** Reads the `arrayValue` or `kvlistValue` of an attribute value. */
@@ -65,32 +72,38 @@ export class CommonReader {
     let type = ''
     let idKeys: readonly string[] = []
     let descriptionKeys: readonly string[] = []
+    const unknown: Uint8Array[] = []
     this.#object(key => {
       if (key === 'schemaUrl') schemaUrl = this.#reader.string()
       else if (key === 'type') type = this.#reader.string()
       else if (key === 'idKeys') idKeys = this.#items(() => this.#reader.string())
       else if (key === 'descriptionKeys') descriptionKeys = this.#items(() => this.#reader.string())
-      else this.unknownFields++
+      else this.#keep(key, unknown)
     })
-    return { schemaUrl, type, idKeys, descriptionKeys }
+    return { schemaUrl, type, idKeys, descriptionKeys, ...fieldsOf(unknown) }
   }
 
   #keyValue(depth: number): KeyValue {
     let text = ''
     let value: AnyValue
+    const unknown: Uint8Array[] = []
+    const unknownOfValue: Uint8Array[] = []
     this.#object(key => {
       if (key === 'key') text = this.#reader.string()
-      else if (key === 'value') value = this.#anyValue(depth)
+      else if (key === 'value') value = this.#anyValue(depth, unknownOfValue)
       else if (key === 'keyStrindex') {
         const at = this.#reader.offset
         const index = this.#reader.int32()
         if (index !== 0) text = this.#stringAt(index, at)
-      } else this.unknownFields++
+      } else this.#keep(key, unknown)
     })
-    return { key: text, value }
+    if (unknown.length + unknownOfValue.length === 0) return { key: text, value }
+    const parts = [joined(unknown), joined(unknownOfValue)].entries()
+    return { key: text, value, unknown: encodeParts(parts) }
   }
 
-  #anyValue(depth: number): AnyValue {
+  /** Members that the format does not define go to `unknown`. Without it, they are dropped. */
+  #anyValue(depth: number, unknown?: Uint8Array[]): AnyValue {
     const reader = this.#reader
     if (depth > MAX_VALUE_DEPTH) reader.fail(`attribute value nested deeper than ${MAX_VALUE_DEPTH} levels`)
     let value: AnyValue
@@ -124,7 +137,8 @@ export class CommonReader {
           break
         }
         default:
-          this.unknownFields++
+          if (unknown === undefined) this.droppedFields++
+          else this.#keep(key, unknown)
       }
     })
     return value
@@ -134,7 +148,7 @@ export class CommonReader {
     let values: readonly AnyValue[] = []
     this.#object(key => {
       if (key === 'values') values = this.#items(() => this.#anyValue(depth + 1))
-      else this.unknownFields++
+      else this.droppedFields++
     })
     return values
   }
@@ -143,9 +157,14 @@ export class CommonReader {
     let entries: readonly KeyValue[] = []
     this.#object(key => {
       if (key === 'values') entries = this.#items(() => this.#keyValue(depth + 1))
-      else this.unknownFields++
+      else this.droppedFields++
     })
     return { entries }
+  }
+
+  #keep(key: string, unknown: Uint8Array[]): void {
+    this.keptFields++
+    unknown.push(encodeMember(key, valueText(this.#reader)))
   }
 
   /** Null means absent. Values that `read` does not read are skipped. */
@@ -165,4 +184,26 @@ export class CommonReader {
     }
     return items
   }
+}
+
+/** Skips the next value and returns its text. */
+export function valueText(reader: JsonReader): Uint8Array {
+  let from = reader.offset
+  reader.skip()
+  while (reader.bytes[from] <= SPACE) from++
+  return reader.bytes.subarray(from, reader.offset)
+}
+
+function joined(fields: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(fields.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const field of fields) {
+    all.set(field, at)
+    at += field.length
+  }
+  return all
+}
+
+function fieldsOf(unknown: readonly Uint8Array[]): { readonly unknown?: Uint8Array } {
+  return unknown.length === 0 ? {} : { unknown: joined(unknown) }
 }
