@@ -1,9 +1,12 @@
 // Runs the fuzzer:  npm run fuzz -- [--format NAME] [--seconds 60] [--seed N]
-// Writes a failing input to a file and prints the seed that reproduces it.
+// It covers every format and, as `symbols`, the files of native symbols. Writes a failing input to a file and prints the seed
+// that reproduces it.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { fuzzSymbols, symbolFiles } from '../../symbols/native/testing/fuzz-symbols.ts'
 import { formats } from '../registry.ts'
 import { fixturesOf } from './fixtures-of.ts'
+import type { FuzzReport } from './fuzz.ts'
 import { fuzz } from './fuzz.ts'
 
 const { values } = parseArgs({
@@ -13,19 +16,35 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
   },
 })
-const chosen = formats.filter(one => one.read !== undefined && (values.format ?? one.name) === one.name)
+type Run = (seed: number, goOn: (runs: number) => boolean) => FuzzReport
+
+const SYMBOLS = 'symbols'
+const runs = new Map<string, Run>()
+for (const format of formats) {
+  if (format.read === undefined) continue
+  runs.set(format.name, (seed, goOn) =>
+    fuzz(
+      format,
+      fixturesOf(format).map(({ bytes }) => bytes),
+      seed,
+      goOn,
+    ),
+  )
+}
+runs.set(SYMBOLS, (seed, goOn) => fuzzSymbols(symbolFiles(), seed, goOn))
+
+const chosen = [...runs].filter(([name]) => (values.format ?? name) === name)
 if (chosen.length === 0) {
-  console.error(`no readable format ${values.format}; known formats: ${formats.map(({ name }) => name).join(', ')}`)
+  console.error(`no readable format ${values.format}; known formats: ${[...runs.keys()].join(', ')}`)
   process.exit(2)
 }
-for (const format of chosen) {
-  const corpus = fixturesOf(format).map(({ bytes }) => bytes)
+for (const [name, run] of chosen) {
   const end = Date.now() + (Number(values.seconds) * 1000) / chosen.length
-  const { runs, read, rejected, failure } = fuzz(format, corpus, Number(values.seed), () => Date.now() < end)
-  console.log(`${format.name}: ${runs} inputs from seed ${values.seed}, ${read} read, ${rejected} rejected`)
+  const { runs: count, read, rejected, failure } = run(Number(values.seed), () => Date.now() < end)
+  console.log(`${name}: ${count} inputs from seed ${values.seed}, ${read} read, ${rejected} rejected`)
   if (failure === undefined) continue
-  const file = `fuzz-${format.name}-${failure.seed}.bin`
+  const file = `fuzz-${name}-${failure.seed}.bin`
   writeFileSync(file, failure.input)
-  console.error(`${format.name}: seed ${failure.seed} (written to ${file}) failed:`, failure.error)
+  console.error(`${name}: seed ${failure.seed} (written to ${file}) failed:`, failure.error)
   process.exitCode = 1
 }

@@ -1,20 +1,42 @@
 import { describe, expect, it } from 'vitest'
 import { encodeUtf8 } from '../../wire/utf8.ts'
+import { ByteCursor } from './byte-cursor.ts'
 import { sectionCodecs } from './object/section-codecs.ts'
 import { readElf } from './object/elf.ts'
 import { readSymbols } from './read-symbols.ts'
 import { SymbolIndex } from './index/symbol-index.ts'
+import { readMachO } from './object/mach-o.ts'
+import { SymbolFileError } from './symbol-file-error.ts'
+import { bytesOf, fuzzSymbols, symbolFiles } from './testing/fuzz-symbols.ts'
 import { programs, truth } from './testing/generated/programs.ts'
-
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), character => character.charCodeAt(0))
-}
+import {
+  goProgram,
+  jitClose,
+  jitdump,
+  jitLines,
+  jitLoad,
+  jitMove,
+  MACH_O_BASE,
+  MACH_O_UUID,
+  machO,
+  pe,
+  PE_BASE,
+  PE_SIGNATURE,
+  programWithTextsInEntries,
+  universal,
+} from './testing/object-files.ts'
 
 function framesAt(index: SymbolIndex, address: bigint): string {
   return index
     .lookup(address)
     .map(({ name, file, line, column }) => `${name} ${file}:${line}:${column}`)
     .join(' < ')
+}
+
+/** The innermost names at distances from `base`, empty where there is none. */
+function namesAt(index: Uint8Array, distances: readonly number[], base = 0n): string[] {
+  const symbols = SymbolIndex.open(index)
+  return distances.map(distance => symbols.lookup(base + BigInt(distance)).at(0)?.name ?? '')
 }
 
 /** Addresses and frames as the index has them, in the form of the recorded truth. */
@@ -108,18 +130,119 @@ describe('readSymbols', () => {
     expect(() => readSymbols(bytesOf(programs.dwarf5).subarray(0, 80))).toThrow(/ELF/)
   })
 
-  it('throws SymbolFileError or returns an index for every truncated or changed file', () => {
-    const whole = bytesOf(programs.dwarf5)
-    let seed = 1
-    const random = (below: number): number => (seed = (Math.imul(seed, 48271) >>> 0) % 0x7fffffff) % below
-    for (let round = 0; round < 300; round++) {
-      const bytes = whole.slice(0, round % 3 === 0 ? random(whole.length) : whole.length)
-      for (let i = 0; i < 4 && bytes.length > 0; i++) bytes[random(bytes.length)] = random(256)
-      try {
-        SymbolIndex.open(readSymbols(bytes).index).lookup(0x401000n)
-      } catch (error) {
-        expect(error).toHaveProperty('name', 'SymbolFileError')
-      }
+  it('reads the functions of Mach-O files of 64 and 32 bits', () => {
+    const { format, buildId, object, index } = readSymbols(machO())
+    expect([format, buildId, object?.machine]).toEqual(['mach-o', MACH_O_UUID, 'x86_64'])
+    expect(object?.base.address).toBe(MACH_O_BASE)
+    const names = namesAt(index, [0x1000, 0x1020, 0x103f, 0x1040, 0x107f, 0x1080, 0x2000], MACH_O_BASE)
+    expect(names).toEqual(['main', 'main', 'main', 'helper', 'helper', '', ''])
+    const narrow = readSymbols(machO({ wide: false, cpu: 7 }))
+    expect(narrow.object?.machine).toBe('i386')
+    expect(namesAt(narrow.index, [0x1000, 0x1040], 0x1000_0000n)).toEqual(['main', 'helper'])
+  })
+
+  it('picks an architecture of a universal Mach-O file', () => {
+    const thin = machO()
+    const both = universal([
+      { cpu: 7, bytes: machO({ wide: false, cpu: 7 }) },
+      { cpu: 0x100_0007, bytes: thin },
+    ])
+    expect(readSymbols(both).object?.machine).toBe('i386')
+    expect(readMachO(both, 'x86_64').base.address).toBe(MACH_O_BASE)
+    // A file that contains itself must not be opened for ever.
+    const nested = universal([{ cpu: 7, bytes: universal([{ cpu: 7, bytes: thin }]) }])
+    expect(() => readSymbols(nested)).toThrow('Mach-O: no Mach-O header at byte 0')
+  })
+
+  it('rejects Mach-O files whose parts end outside of them', () => {
+    const sections = machO()
+    new DataView(sections.buffer).setUint32(32 + 72 + 64, 1000, true)
+    expect(() => readSymbols(sections)).toThrow('1000 sections end outside their segment')
+    const cut = machO().subarray(0, 400)
+    expect(() => readSymbols(cut)).toThrow(SymbolFileError)
+  })
+
+  it('reads COFF symbols, exports and the PDB signature of PE files of 64 and 32 bits', () => {
+    const { format, buildId, object, index } = readSymbols(pe())
+    expect([format, buildId, object?.machine]).toEqual(['pe', PE_SIGNATURE, 'x86_64'])
+    expect(object?.sections.map(({ name }) => name)).toEqual(['.text', '.rdata', '.a_long_section', '//AAAA'])
+    const names = namesAt(index, [0x1000, 0x103f, 0x1040, 0x1080, 0x10ff, 0x1100, 0x2060], PE_BASE)
+    const long = 'a_function_with_a_long_name'
+    expect(names).toEqual([long, long, 'helper', 'Exported', 'Exported', '', ''])
+    const narrow = readSymbols(pe({ wide: false }))
+    expect(narrow.object?.machine).toBe('i386')
+    expect(namesAt(narrow.index, [0x1000, 0x1080], 0x40_0000n)).toEqual([long, 'Exported'])
+  })
+
+  it('reads jitdump files of both byte orders, with lines, moved and replaced code', () => {
+    const records = [
+      jitLoad('old', 0x1000, 16, 1),
+      jitLines(0x1000, [
+        [0x1000, 3, 'a.js'],
+        [0x1008, 4],
+      ]),
+      jitLoad('run', 0x1000, 16, 2),
+      jitLoad('moved', 0x2000, 16, 3),
+      jitMove(0x2000, 0x3000, 3),
+      jitClose,
+      jitLoad('after the end', 0x5000, 16, 4),
+    ]
+    for (const littleEndian of [true, false]) {
+      const { format, index } = readSymbols(jitdump(records, littleEndian))
+      const symbols = SymbolIndex.open(index)
+      expect(format).toBe('jitdump')
+      expect(framesAt(symbols, 0x1007n)).toBe('run a.js:3:0')
+      expect(framesAt(symbols, 0x1008n)).toBe('run a.js:4:0')
+      expect(namesAt(index, [0x1010, 0x2000, 0x300f, 0x5000])).toEqual(['', '', 'moved', ''])
     }
+  })
+
+  it('reads jitdump files of running programs up to their incomplete end', () => {
+    const whole = jitdump([jitLoad('run', 0x1000, 16, 1), jitLoad('cut', 0x2000, 16, 2)])
+    for (let end = whole.length - 76; end < whole.length; end++) {
+      const [first, second] = namesAt(readSymbols(whole.subarray(0, end)).index, [0x1000, 0x2000])
+      expect([end, first, second]).toEqual([end, 'run', ''])
+    }
+    // The size of the last record is right, but its content is not.
+    const broken = jitdump([jitLoad('run', 0x1000, 16, 1), { id: 0, body: word => [word(1)] }])
+    expect(namesAt(readSymbols(broken).index, [0x1000])).toEqual(['run'])
+  })
+
+  it('reads the functions and lines of stripped Go programs', () => {
+    const symbols = SymbolIndex.open(readSymbols(goProgram()).index)
+    expect(framesAt(symbols, 0x401000n)).toBe('main.main /src/main.go:10:0')
+    expect(framesAt(symbols, 0x401010n)).toBe('main.main /src/main.go:12:0')
+    expect(framesAt(symbols, 0x401040n)).toBe('main.work /src/main.go:20:0')
+    expect(framesAt(symbols, 0x401080n)).toBe('')
+  })
+
+  it('reads debug information whose texts are in the entries, as Go writes it', () => {
+    const { index, dwarf } = readSymbols(programWithTextsInEntries())
+    expect(dwarf).toMatchObject({ units: 1, brokenUnits: 0 })
+    expect(namesAt(index, [0x401000, 0x40103f, 0x401040])).toEqual(['main.main', 'main.main', ''])
+  })
+
+  it('limits the work and the texts of small files whose parts refer to one another many times', () => {
+    const inlines = Array.from({ length: 3000 }, (_, i) => `INLINE ${i} 1 0 0 ${(0x1000 + i).toString(16)} 2000`)
+    const lines = Array.from({ length: 3000 }, () => '1000 2000 1 0')
+    const text = ['MODULE Linux x86_64 A app', 'FUNC 1000 2000 0 f', ...inlines, ...lines].join('\n')
+    expect(() => readSymbols(encodeUtf8(text))).toThrow('Breakpad: parts of the file are used too many times')
+    const names = new ByteCursor('names', new Uint8Array(1 << 20).fill(0x61).with(-1, 0), true, 4)
+    for (let i = 0; i < 20; i++) names.textAt(i)
+    expect(() => names.textAt(0)).toThrow('names: texts overlap too often at byte 0')
+    const elf = bytesOf(programs.dwarf5)
+    // 2^63 segments of 0 bytes: e_phnum is in section 0.
+    const view = new DataView(elf.buffer)
+    view.setUint16(54, 0, true)
+    view.setUint16(56, 0xffff, true)
+    view.setBigUint64(Number(view.getBigUint64(40, true)) + 56, 2n ** 63n, true)
+    expect(() => readSymbols(elf)).toThrow(/segments are more than 100000/)
+  })
+
+  it('throws SymbolFileError or returns an index for every broken file', () => {
+    const { failure, read, rejected } = fuzzSymbols(symbolFiles(), 1, runs => runs < 2000)
+    expect(failure).toBeUndefined()
+    expect(read).toBeGreaterThan(100)
+    expect(rejected).toBeGreaterThan(100)
   })
 })

@@ -34,6 +34,9 @@ export interface ReadSymbols {
   readonly dwarf: DwarfReport | undefined
 }
 
+/** Symbol tables compress by less than 10 to 1. */
+const MAX_XZ_RATIO = 200
+
 /** Throws SymbolFileError if the format is unknown or the file is broken as a whole. */
 export function readSymbols(bytes: Uint8Array, options: SymbolsOptions = {}): ReadSymbols {
   const codecs = sectionCodecs(options.codecs, options.limit)
@@ -81,7 +84,8 @@ function readObjectSymbols(object: ObjectFile, options: SymbolsOptions, codecs: 
 function minimalSymbols(object: ObjectFile, limit: number, codecs: SectionCodecs): FunctionSymbol[] {
   const section = sectionNamed(object, '.gnu_debugdata')
   if (section === undefined) return []
-  const inner = readElf(unxz(section.content(), limit), codecs)
+  const packed = section.content()
+  const inner = readElf(unxz(packed, Math.min(limit, MAX_XZ_RATIO * packed.length + (1 << 20))), codecs)
   const shift = Number(inner.base.address - object.base.address)
   return inner.symbols().map(symbol => ({ ...symbol, start: symbol.start + shift, limit: symbol.limit + shift }))
 }

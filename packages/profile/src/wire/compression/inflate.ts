@@ -24,7 +24,7 @@ export class GzipError extends Error {
   }
 }
 
-/** Decompresses all members of a gzip file. Zeros after the last member are padding. Other bytes there are an error. */
+/** Decompresses all members of a gzip file. Like gzip, it ignores bytes after the last member. */
 export function gunzip(bytes: Uint8Array, limit: number): Uint8Array {
   const inflater = new Inflater(bytes, limit)
   readMembers(bytes, inflater)

@@ -22,6 +22,8 @@ export interface UnitSizes {
 
 /** Compilers number from 1 without gaps. The largest tables have some thousands of codes. */
 const MAX_CODE = 1 << 20
+/** Compilers write some dozens. Attributes without bytes would otherwise cost time in every entry. */
+const MAX_ATTRIBUTES = 256
 
 export function readAbbreviations(cursor: ByteCursor, at: number, sizes: UnitSizes): AbbreviationTable {
   const table: (Abbreviation | undefined)[] = []
@@ -37,6 +39,7 @@ export function readAbbreviations(cursor: ByteCursor, at: number, sizes: UnitSiz
       const form = cursor.uleb()
       const implicit = form === FORM.implicitConst ? cursor.sleb() : 0
       if (attribute === 0 && form === 0) break
+      if (attributes.length >= 3 * MAX_ATTRIBUTES) throw cursor.error(`more than ${MAX_ATTRIBUTES} attributes`)
       attributes.push(attribute, form, implicit)
       const bytes = bytesOfForm(form, sizes)
       fixedBytes = fixedBytes < 0 || bytes < 0 ? -1 : fixedBytes + bytes

@@ -2,6 +2,7 @@
 import { ByteCursor, type ImageBase } from '../byte-cursor.ts'
 import { sectionNamed, type ObjectFile } from '../object/object-file.ts'
 import { readAbbreviations, type AbbreviationTable } from './abbreviations.ts'
+import { WorkLimit } from '../work-limit.ts'
 import { UNIT } from './constants.ts'
 
 export interface UnitHeader {
@@ -24,6 +25,7 @@ export class DebugFile {
   readonly littleEndian: boolean
   readonly info: ByteCursor
   readonly units: readonly UnitHeader[]
+  readonly work: WorkLimit
   /** The file that `dwz` moved common entries and names to. */
   supplement: DebugFile | undefined
   readonly #object: ObjectFile
@@ -38,6 +40,11 @@ export class DebugFile {
     this.littleEndian = object.littleEndian
     this.#suffix = sectionNamed(object, '.debug_info.dwo') === undefined ? '' : '.dwo'
     this.info = this.section('info')
+    const sizes = ['info', 'abbrev', 'line', 'ranges', 'rnglists'].map(name => this.section(name).end)
+    this.work = new WorkLimit(
+      'DWARF',
+      sizes.reduce((sum, size) => sum + size, 0),
+    )
     this.units = this.#readUnits()
   }
 
@@ -112,6 +119,7 @@ export class DebugFile {
       let read = this.#tables.get(table)
       if (read === undefined) {
         read = readAbbreviations(abbreviations, table, sizes)
+        this.work.spend(abbreviations.at - table)
         this.#tables.set(table, read)
       }
       units.push({ file: this, start, end, entries: info.at, kind, ...sizes, abbreviations: read, dwoId })

@@ -2,6 +2,7 @@
 import type { IndexBuilder } from '../index/index-builder.ts'
 import { NO_NODE } from '../index/index-builder.ts'
 import type { FunctionSymbol, ObjectFile } from '../object/object-file.ts'
+import type { WorkLimit } from '../work-limit.ts'
 import { TAG, UNIT } from './constants.ts'
 import { DebugFile, type UnitHeader } from './debug-file.ts'
 import { Entry, EntryReader } from './entry-reader.ts'
@@ -89,13 +90,16 @@ class DwarfIndexer {
     const reader = new EntryReader(unit)
     const root = this.#readRoot(reader)
     if (root === undefined) return
+    // Go's compiler puts texts into the entry itself, so reading them moves the cursor.
+    const { at } = this.#file.info
     const { lowPc, statementList } = root
     const directory = readText(root.compilationDirectory)
     const dwoName = readText(root.dwoName)
     const dwoId = unit.dwoId ?? root.dwoId
-    const at = this.#file.info.at
     const lines =
-      statementList < 0 ? undefined : new UnitLines(readLineTable(this.#file, unit, statementList, directory), this)
+      statementList < 0
+        ? undefined
+        : new UnitLines(readLineTable(this.#file, unit, statementList, directory), this, this.#file.work)
     this.#file.info.seek(at)
     const functions =
       dwoId !== undefined && dwoName !== '' && !root.hasChildren
@@ -229,8 +233,10 @@ class UnitLines {
   /** Pairs of first row and row of the end, by ascending address. */
   readonly #sequences: readonly (readonly [number, number])[]
   readonly #used: Uint8Array
+  readonly #work: WorkLimit
 
-  constructor(table: DwarfLineTable, indexer: { path: (text: string) => number }) {
+  constructor(table: DwarfLineTable, indexer: { path: (text: string) => number }, work: WorkLimit) {
+    this.#work = work
     this.#table = table
     this.#indexer = indexer
     this.#paths = new Int32Array(table.paths.length).fill(-1)
@@ -261,7 +267,9 @@ class UnitLines {
       const [first, last] = this.#sequences[i]
       if (addresses[first] >= end) break
       this.#used[i] = 1
+      this.#work.spend(1)
       for (let row = rowAt(addresses, first, last, at); row < last && addresses[row] < end; row++) {
+        this.#work.spend(1)
         const to = Math.min(addresses[row + 1], end)
         const from = Math.max(addresses[row], at)
         if (to <= from) continue

@@ -54,6 +54,7 @@ interface Header {
 export function readLineTable(file: DebugFile, unit: UnitHeader, offset: number, directory: string): DwarfLineTable {
   const cursor = file.section('line').seek(offset)
   const header = readHeader(file, cursor, unit, directory)
+  file.work.spend(header.end - offset)
   return { rows: runProgram(file, cursor, header, unit.addressBytes === 8, directory), paths: header.paths }
 }
 

@@ -70,6 +70,7 @@ export function readUnitFunctions(
       const instance = instances.length
       let hasCode = false
       eachRange(reader, entry, unitLow, (start, end) => {
+        unit.file.work.spend(1)
         if (!(start < end) || !isCode(start)) return
         hasCode = true
         ranges.push({ start, end, instance })

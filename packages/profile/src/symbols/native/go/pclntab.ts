@@ -7,6 +7,7 @@ import { ByteCursor } from '../byte-cursor.ts'
 import { NO_NODE, type IndexBuilder } from '../index/index-builder.ts'
 import { sectionNamed, type ObjectFile } from '../object/object-file.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
+import { WorkLimit } from '../work-limit.ts'
 
 const MAGICS = new Map([
   [0xffff_fffb, 12],
@@ -34,6 +35,7 @@ interface Tables {
   readonly units: ByteCursor
   readonly files: ByteCursor
   readonly pcs: ByteCursor
+  readonly work: WorkLimit
   readonly functions: ByteCursor
   /** The data that inline trees are in, from the base of `funcdata` offsets on. */
   readonly funcdata: ByteCursor | undefined
@@ -119,6 +121,7 @@ function readHeader(object: ObjectFile, bytes: Uint8Array, address: bigint): Tab
       units: whole,
       files: part(fileTable),
       pcs: whole,
+      work: workOf(whole),
       funcdata: undefined,
     }
   }
@@ -135,10 +138,16 @@ function readHeader(object: ObjectFile, bytes: Uint8Array, address: bigint): Tab
     units,
     files,
     pcs,
+    work: workOf(pcs),
     functions,
     text: module?.text ?? (textStart >= 0 ? textStart : textSection(object)),
     funcdata: module?.funcdata,
   }
+}
+
+/** A function's tables are read again for every call that was inlined into it. */
+function workOf(pcs: ByteCursor): WorkLimit {
+  return new WorkLimit('pclntab', 16 * pcs.end)
 }
 
 /** isHeader looks at the low byte of the magic first. */
@@ -221,8 +230,8 @@ class PclntabIndexer {
       const file = this.#path(found, files.valueAt(at))
       const line = Math.max(0, lines.valueAt(at))
       const to = Math.min(end, files.end, lines.end, inlined.endAt(at))
-      this.#index.interval(at, to, calls.node(inlined.valueAt(at), file, line))
       if (!(to > at)) return
+      this.#index.interval(at, to, calls.node(inlined.valueAt(at), file, line))
       at = to
     }
   }
@@ -348,10 +357,12 @@ class PcTable {
   readonly #start: number
   readonly #cursor: ByteCursor
   readonly #quantum: number
+  readonly #work: WorkLimit
 
   /** Offset 0 means that there is no table. */
-  constructor({ pcs, quantum }: Tables, offset: number, entry: number) {
+  constructor({ pcs, quantum, work }: Tables, offset: number, entry: number) {
     this.#cursor = pcs
+    this.#work = work
     this.#quantum = quantum
     this.#at = offset
     this.#start = entry
@@ -373,6 +384,7 @@ class PcTable {
     const cursor = this.#cursor
     while (!this.#done && this.#end <= pc) {
       cursor.seek(this.#at)
+      this.#work.spend(1)
       const change = cursor.uleb()
       // A change of 0 ends the table, except in its first pair.
       if (change === 0 && this.#end !== this.#start) {

@@ -5,6 +5,7 @@ import { IndexBuilder, NO_NODE } from '../index/index-builder.ts'
 import type { IndexColumns } from '../index/symbol-index.ts'
 import type { FunctionSymbol } from '../object/object-file.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
+import { WorkLimit } from '../work-limit.ts'
 
 const NEWLINE = 0x0a
 
@@ -88,7 +89,7 @@ function indexSymbols(symbols: readonly AbsoluteSymbol[]): IndexColumns {
  * module.
  */
 export function indexBreakpad(bytes: Uint8Array): IndexColumns & { readonly buildId: string } {
-  const reader = new BreakpadReader()
+  const reader = new BreakpadReader(new WorkLimit('Breakpad', bytes.length))
   for (const line of linesOf(bytes)) reader.readLine(line)
   return { ...reader.finish(), buildId: reader.buildId }
 }
@@ -108,9 +109,14 @@ class BreakpadReader {
   readonly #files = new Map<string, number>()
   readonly #origins = new Map<string, string>()
   readonly #publics: FunctionSymbol[] = []
+  readonly #work: WorkLimit
   #function = ''
   #inlines: (BreakpadRange & { depth: number; origin: string; file: number; line: number })[] = []
   #lines: (BreakpadRange & { line: number; file: number })[] = []
+
+  constructor(work: WorkLimit) {
+    this.#work = work
+  }
 
   readLine(line: string): void {
     const [word, ...rest] = line.split(' ')
@@ -182,6 +188,7 @@ class BreakpadReader {
     const around = this.#inlines.filter(inline => inline.start < end && inline.end > start)
     for (const inline of around) edges.push(Math.max(start, inline.start), Math.min(end, inline.end))
     edges.sort((a, b) => a - b)
+    this.#work.spend(this.#inlines.length + around.length * edges.length)
     for (let i = 0; i + 1 < edges.length; i++) {
       const [from, to] = [edges[i], edges[i + 1]]
       if (from >= to) continue

@@ -2,6 +2,7 @@
 import { ByteCursor, ImageBase } from '../byte-cursor.ts'
 import { IndexBuilder, NO_NODE } from '../index/index-builder.ts'
 import type { IndexColumns } from '../index/symbol-index.ts'
+import { SYMBOL_TEXTS_PER_BYTE } from '../object/object-file.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
 
 const MAGIC = 0x4a69_5444
@@ -35,10 +36,16 @@ interface Code {
 /** Code that was moved counts where it was last; code that was compiled again at the same address replaces the older. */
 export function indexJitdump(bytes: Uint8Array): IndexColumns {
   if (!isJitdump(bytes)) throw new SymbolFileError('jitdump', 'no jitdump header', 0)
-  const cursor = new ByteCursor('jitdump', bytes, littleEndianMagic(bytes) === MAGIC)
+  const cursor = new ByteCursor('jitdump', bytes, littleEndianMagic(bytes) === MAGIC, SYMBOL_TEXTS_PER_BYTE)
   cursor.seek(8)
   cursor.seek(cursor.u32())
-  const codes = readCodes(cursor)
+  const codes = new Map<bigint, Code>()
+  try {
+    readCodes(cursor, codes)
+  } catch (error) {
+    // A program that is still running, or was killed, leaves its last record incomplete.
+    if (codes.size === 0 || !(error instanceof SymbolFileError)) throw error
+  }
   const all = [...codes.values()]
   const base = new ImageBase(
     all.reduce((low, { address }) => (address < low ? address : low), all.at(0)?.address ?? 0n),
@@ -49,8 +56,7 @@ export function indexJitdump(bytes: Uint8Array): IndexColumns {
   return builder.finish()
 }
 
-function readCodes(cursor: ByteCursor): Map<bigint, Code> {
-  const codes = new Map<bigint, Code>()
+function readCodes(cursor: ByteCursor, codes: Map<bigint, Code>): void {
   let lines: { readonly address: bigint; readonly lines: Line[] } | undefined
   while (cursor.at + 16 <= cursor.end) {
     const start = cursor.at
@@ -80,7 +86,6 @@ function readCodes(cursor: ByteCursor): Map<bigint, Code> {
     } else if (id === RECORD.close) break
     cursor.seek(start + size)
   }
-  return codes
 }
 
 function readLines(cursor: ByteCursor, end: number): { address: bigint; lines: Line[] } {

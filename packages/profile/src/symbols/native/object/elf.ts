@@ -2,7 +2,13 @@
 import { ByteCursor, ImageBase } from '../byte-cursor.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
 import type { SectionCodecs } from './section-codecs.ts'
-import type { FunctionSymbol, ObjectFile, Section, Segment } from './object-file.ts'
+import {
+  SYMBOL_TEXTS_PER_BYTE,
+  type FunctionSymbol,
+  type ObjectFile,
+  type Section,
+  type Segment,
+} from './object-file.ts'
 
 const MACHINES: Readonly<Record<number, string>> = {
   3: 'i386',
@@ -35,6 +41,13 @@ const STT_GNU_IFUNC = 10
 
 /** Limits what a broken header can make the reader allocate. Chromium has 40 sections, a kernel some hundreds. */
 const MAX_SECTIONS = 100_000
+/** Notes are some hundred bytes, in a few places. */
+const MAX_NOTE_BYTES = 1 << 20
+const MAX_NOTE_PLACES = 1000
+/** SHA-256 has 32 bytes, and Go's id is a text of about 90. */
+const MAX_ID_BYTES = 256
+/** A file has `.symtab` and `.dynsym`. */
+const MAX_SYMBOL_TABLES = 16
 
 interface Header {
   readonly wide: boolean
@@ -88,6 +101,7 @@ export function readElf(bytes: Uint8Array, codecs: SectionCodecs): ObjectFile {
       readSection(cursor.seek(sectionsAt + index * sectionBytes), wide),
     )
   }
+  if (segmentCount > MAX_SECTIONS) throw cursor.error(`${segmentCount} segments are more than ${MAX_SECTIONS}`)
   const segments = readSegments(cursor, header, segmentsAt, segmentCount, segmentBytes)
   const names = raw[namesIndex]
   const nameCursor = new ByteCursor('ELF section names', names === undefined ? undefined : rawContent(bytes, names))
@@ -212,8 +226,8 @@ function readNotes(
     ...sections.filter(({ type }) => type === SHT_NOTE).map(({ offset, size }) => ({ offset, size })),
     ...segments,
   ]
-  for (const { offset, size } of places) {
-    if (offset > bytes.length || size > bytes.length - offset) continue
+  for (const { offset, size } of places.slice(0, MAX_NOTE_PLACES)) {
+    if (offset > bytes.length || size > bytes.length - offset || size > MAX_NOTE_BYTES) continue
     const cursor = new ByteCursor('ELF note', bytes.subarray(offset, offset + size), littleEndian)
     while (cursor.at + 12 <= cursor.end) {
       const nameBytes = cursor.u32()
@@ -223,6 +237,7 @@ function readNotes(
       if (padded(nameBytes) + padded(contentBytes) > cursor.end - cursor.at) break
       const owner = String.fromCharCode(...cursor.take(padded(nameBytes)).subarray(0, Math.min(nameBytes, 8)))
       const content = cursor.take(padded(contentBytes)).subarray(0, contentBytes)
+      if (contentBytes > MAX_ID_BYTES) continue
       if (owner === 'GNU\0' && type === NOTE_GNU_BUILD_ID) buildId ??= hex(content)
       if (owner === 'Go\0\0' && type === NOTE_GO_BUILD_ID) goBuildId ??= String.fromCharCode(...content)
     }
@@ -247,7 +262,7 @@ function readSupplement(sections: readonly Section[]): ObjectFile['supplement'] 
   const content = sections.find(({ name }) => name === '.gnu_debugaltlink')?.content()
   if (content === undefined) return undefined
   const cursor = new ByteCursor('.gnu_debugaltlink', content)
-  return { name: cursor.text(), buildId: hex(cursor.bytes.subarray(cursor.at)) }
+  return { name: cursor.text(), buildId: hex(cursor.bytes.subarray(cursor.at, cursor.at + MAX_ID_BYTES)) }
 }
 
 function readSymbols(
@@ -256,10 +271,11 @@ function readSymbols(
   base: ImageBase,
 ): FunctionSymbol[] {
   const symbols: FunctionSymbol[] = []
-  for (const section of sections) {
-    const { type, link, entrySize } = section.raw
-    if ((type !== SHT_SYMTAB && type !== SHT_DYNSYM) || entrySize < 16) continue
-    const names = new ByteCursor('ELF symbol names', sections[link]?.content())
+  const isTable = ({ raw }: { raw: RawSection }): boolean => raw.type === SHT_SYMTAB || raw.type === SHT_DYNSYM
+  for (const section of sections.filter(isTable).slice(0, MAX_SYMBOL_TABLES)) {
+    const { link, entrySize } = section.raw
+    if (entrySize < 16) continue
+    const names = new ByteCursor('ELF symbol names', sections[link]?.content(), true, SYMBOL_TEXTS_PER_BYTE)
     const cursor = new ByteCursor('ELF symbols', section.content(), header.littleEndian)
     for (let at = entrySize; at + entrySize <= cursor.end; at += entrySize) {
       const symbol = readSymbol(cursor.seek(at), header, base)

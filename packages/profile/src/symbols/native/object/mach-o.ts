@@ -2,7 +2,13 @@
 import { ByteCursor, ImageBase } from '../byte-cursor.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
 import { hex } from './elf.ts'
-import type { FunctionSymbol, ObjectFile, Section, Segment } from './object-file.ts'
+import {
+  SYMBOL_TEXTS_PER_BYTE,
+  type FunctionSymbol,
+  type ObjectFile,
+  type Section,
+  type Segment,
+} from './object-file.ts'
 
 const MAGIC_32 = 0xfeed_face
 const MAGIC_64 = 0xfeed_facf
@@ -34,7 +40,10 @@ function isUniversal(bytes: Uint8Array): boolean {
 
 /** Reads a Mach-O file. `machine` picks an architecture of a universal file; the first one is the default. */
 export function readMachO(bytes: Uint8Array, machine?: string): ObjectFile {
-  if (isUniversal(bytes)) return readMachO(slice(bytes, machine))
+  return readThin(isUniversal(bytes) ? slice(bytes, machine) : bytes)
+}
+
+function readThin(bytes: Uint8Array): ObjectFile {
   const cursor = new ByteCursor('Mach-O', bytes)
   const magic = cursor.u32()
   if (magic !== MAGIC_64 && magic !== MAGIC_32) throw new SymbolFileError('Mach-O', 'no Mach-O header', 0)
@@ -53,8 +62,9 @@ export function readMachO(bytes: Uint8Array, machine?: string): ObjectFile {
     const command = cursor.u32()
     const size = cursor.u32()
     if (size < 8) throw cursor.error(`a load command of ${size} bytes`)
-    if (command === COMMAND.segment || command === COMMAND.segment64) readSegment(cursor, wide, segments, sections)
-    else if (command === COMMAND.uuid) buildId = hex(cursor.take(16))
+    if (command === COMMAND.segment || command === COMMAND.segment64) {
+      readSegment(cursor, wide, at + size, segments, sections)
+    } else if (command === COMMAND.uuid) buildId = hex(cursor.take(16))
     else if (command === COMMAND.symbols) {
       symbols = { at: cursor.u32(), count: cursor.u32(), names: cursor.u32(), nameBytes: cursor.u32() }
     }
@@ -92,7 +102,7 @@ function slice(bytes: Uint8Array, machine: string | undefined): Uint8Array {
   return cursor.seek(part.offset).take(part.size)
 }
 
-function readSegment(cursor: ByteCursor, wide: boolean, segments: Segment[], sections: Section[]): void {
+function readSegment(cursor: ByteCursor, wide: boolean, end: number, segments: Segment[], sections: Section[]): void {
   cursor.skip(16)
   const address = wide ? cursor.u64() : BigInt(cursor.u32())
   const memorySize = cursor.size(wide)
@@ -103,6 +113,7 @@ function readSegment(cursor: ByteCursor, wide: boolean, segments: Segment[], sec
   const count = cursor.u32()
   cursor.skip(4)
   segments.push({ fileOffset, fileSize, address, memorySize, executable })
+  if (count * (wide ? 80 : 68) > end - cursor.at) throw cursor.error(`${count} sections end outside their segment`)
   for (let i = 0; i < count; i++) {
     const name = fixedText(cursor.take(16))
     cursor.skip(16)
@@ -142,12 +153,18 @@ function readSymbols(
   const symbols: FunctionSymbol[] = []
   const bytes = wide ? 16 : 12
   if (table.count * bytes > cursor.end - table.at) throw cursor.error(`${table.count} symbols end outside the file`)
-  const names = new ByteCursor('Mach-O symbol names', cursor.seek(table.names).take(table.nameBytes))
+  const names = new ByteCursor(
+    'Mach-O symbol names',
+    cursor.seek(table.names).take(table.nameBytes),
+    true,
+    SYMBOL_TEXTS_PER_BYTE,
+  )
   for (let i = 0; i < table.count; i++) {
     cursor.seek(table.at + i * bytes)
     const nameOffset = cursor.u32()
     const type = cursor.u8()
-    const section = sections.at(cursor.u8() - 1)
+    // Sections count from 1.
+    const section: Section | undefined = sections[cursor.u8() - 1]
     cursor.skip(2)
     const start = cursor.address(wide, base)
     if ((type & STAB) !== 0 || (type & IN_SECTION) !== IN_SECTION || section?.executable !== true) continue

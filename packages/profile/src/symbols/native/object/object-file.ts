@@ -50,6 +50,9 @@ export interface ObjectFile {
   readonly symbols: () => FunctionSymbol[]
 }
 
+/** Names of symbols are kept, so they may share fewer bytes than other texts. */
+export const SYMBOL_TEXTS_PER_BYTE = 16
+
 export function sectionNamed(file: ObjectFile, ...names: readonly string[]): Section | undefined {
   return file.sections.find(({ name }) => names.includes(name))
 }

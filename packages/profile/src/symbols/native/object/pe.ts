@@ -1,7 +1,7 @@
 // PE (Windows): the signature of its PDB as build id, sections, exported functions and COFF symbols.
 import { ByteCursor, ImageBase } from '../byte-cursor.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
-import type { FunctionSymbol, ObjectFile, Section } from './object-file.ts'
+import { SYMBOL_TEXTS_PER_BYTE, type FunctionSymbol, type ObjectFile, type Section } from './object-file.ts'
 
 const MACHINES: Readonly<Record<number, string>> = { 0x14c: 'i386', 0x8664: 'x86_64', 0xaa64: 'aarch64' }
 const PE32_PLUS = 0x20b
@@ -11,6 +11,9 @@ const STORAGE_EXTERNAL = 2
 const STORAGE_STATIC = 3
 const CODEVIEW = 2
 const MAX_EXPORTS = 1_000_000
+/** Windows loads images of up to 96 sections. */
+const MAX_SECTIONS = 1000
+const MAX_DEBUG_ENTRIES = 64
 
 interface PeSection extends Section {
   readonly rva: number
@@ -26,10 +29,11 @@ export function isPe(bytes: Uint8Array): boolean {
 
 export function readPe(bytes: Uint8Array): ObjectFile {
   if (!isPe(bytes)) throw new SymbolFileError('PE', 'no PE header', 0)
-  const cursor = new ByteCursor('PE', bytes)
+  const cursor = new ByteCursor('PE', bytes, true, SYMBOL_TEXTS_PER_BYTE)
   cursor.seek(cursor.seek(0x3c).u32() + 4)
   const machine = cursor.u16()
   const sectionCount = cursor.u16()
+  if (sectionCount > MAX_SECTIONS) throw cursor.error(`${sectionCount} sections are more than ${MAX_SECTIONS}`)
   cursor.skip(4)
   const symbolsAt = cursor.u32()
   const symbolCount = cursor.u32()
@@ -88,7 +92,7 @@ function readSections(cursor: ByteCursor, count: number, imageBase: bigint, stri
     const executable = (cursor.u32() & CODE) !== 0
     const after = cursor.at
     // Names longer than 8 bytes, as those of debug sections, are an offset into the string table.
-    const name = raw.startsWith('/') && stringsAt > 0 ? cursor.textAt(stringsAt + Number(raw.slice(1))) : raw
+    const name = /^\/\d+$/.test(raw) && stringsAt > 0 ? cursor.textAt(stringsAt + Number(raw.slice(1))) : raw
     cursor.seek(after)
     const content = (): Uint8Array => bytes.subarray(fileOffset, fileOffset + Math.min(fileSize, size))
     return { name, address: imageBase + BigInt(rva), size, executable, content, rva, fileOffset, fileSize }
@@ -106,7 +110,8 @@ function readPdbSignature(
   sections: readonly PeSection[],
   { rva, size }: { rva: number; size: number },
 ): string | undefined {
-  for (let i = 0; rva !== 0 && i + 28 <= size; i += 28) {
+  const end = Math.min(size, MAX_DEBUG_ENTRIES * 28)
+  for (let i = 0; rva !== 0 && i + 28 <= end; i += 28) {
     const entry = at(bytes, sections, rva + i)
     if (entry === undefined) return undefined
     entry.skip(12)
@@ -135,7 +140,8 @@ function readCoffSymbols(
     cursor.seek(from + i * 18)
     const raw = cursor.take(8)
     const value = cursor.u32()
-    const section = sections.at(cursor.u16() - 1)
+    // Sections count from 1. 0 is a symbol of another file.
+    const section: PeSection | undefined = sections[cursor.u16() - 1]
     const type = cursor.u16()
     const storage = cursor.u8()
     i += cursor.u8()
@@ -163,12 +169,14 @@ function readExports(
   const [functions, names, ordinals] = [table.u32(), table.u32(), table.u32()]
   if (nameCount > MAX_EXPORTS) throw table.error(`${nameCount} exports`)
   const symbols: FunctionSymbol[] = []
+  const texts = new ByteCursor('PE', bytes, true, SYMBOL_TEXTS_PER_BYTE)
   for (let i = 0; i < nameCount; i++) {
     const ordinal = at(bytes, sections, ordinals + i * 2)?.u16()
     const nameRva = at(bytes, sections, names + i * 4)?.u32()
     if (ordinal === undefined || nameRva === undefined) break
     const start = at(bytes, sections, functions + ordinal * 4)?.u32()
-    const name = at(bytes, sections, nameRva)?.text()
+    const nameAt = at(bytes, sections, nameRva)?.at
+    const name = nameAt === undefined ? undefined : texts.textAt(nameAt)
     // An address inside the table itself is the name of a function in another library.
     if (start === undefined || name === undefined || (start >= rva && start < rva + size)) continue
     const section = sections.find(s => start >= s.rva && start < s.rva + s.size)

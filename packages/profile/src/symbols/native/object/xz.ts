@@ -54,6 +54,8 @@ class Output {
   }
 }
 
+/** LZMA2 allows no more. It bounds the tables of a stream. */
+const MAX_LITERAL_BITS = 4
 const STATES = 12
 const MATCH_MIN = 2
 const BIT_ONE = 1 << 11
@@ -152,6 +154,7 @@ class Lzma2 {
     this.#needsProperties = false
     this.#literalContextBits = byte % 9
     const rest = Math.floor(byte / 9)
+    if (this.#literalContextBits + (rest % 5) > MAX_LITERAL_BITS) throw this.#cursor.error('broken properties')
     this.#literalPositionMask = (1 << (rest % 5)) - 1
     this.#positionMask = (1 << Math.floor(rest / 5)) - 1
   }
