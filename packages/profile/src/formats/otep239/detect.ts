@@ -1,12 +1,13 @@
 // Distinguishes OTEP 0239 from other protobuf. Its ProfilesData has the same bytes as OTLP v1.3, so only differences in meaning
-// decide: slices that put the root first, or timestamps in milliseconds. Otherwise both read the same, and the file is OTLP.
+// decide: slices that put the root first, or times in other units than nanoseconds. Otherwise both read the same, and the file
+// is OTLP.
 // No other format has a bare ProfileContainer. A bare Profile is pprof, unless it has something that pprof lacks.
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { Confidence } from '../format.ts'
 import { rootOf } from './root.ts'
 import { OrderEvidence } from './stack-order.ts'
-import { isMilliseconds } from './timestamps.ts'
+import { timeUnit } from '../recordings/time-unit.ts'
 
 interface Range {
   readonly from: number
@@ -43,7 +44,8 @@ function ofEnvelope(head: Uint8Array): Confidence {
         const container = surveyContainer(head, range)
         if (container === undefined) return range.from === range.to
         const { profile, start } = container
-        if (profile.evidence.sharesStarts || isMilliseconds(profile.largestTime, start)) confidence = 'certain'
+        const isScaled = [profile.largestTime, start].some(time => timeUnit(time).nanos !== 1n)
+        if (profile.evidence.sharesStarts || isScaled) confidence = 'certain'
         else if (confidence === 'no') confidence = 'possible'
         return true
       }),

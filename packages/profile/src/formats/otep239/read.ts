@@ -1,5 +1,5 @@
-// Reads profiles of OTEP 0239. The released form (v1.3) is the same on the wire, and formats/otlp reads it. adapt.ts first
-// converts what differs in meaning.
+// Reads profiles of OTEP 0239. The released form (v1.3) is the same on the wire, and formats/otlp reads it. meaning.ts
+// determines what differs in meaning.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
@@ -10,8 +10,9 @@ import { offsetOf, pathAt, pathOf } from '../otlp/locate.ts'
 import { messageIn, messagesOf } from '../otlp/generations/message-fields.ts'
 import { ROOT } from '../otlp/generations/schema.ts'
 import type { Message } from '../otlp/generations/schema-reader.ts'
+import type { SampleMeaning } from '../otlp/legacy/samples.ts'
 import { SchemaReader } from '../otlp/generations/schema-reader.ts'
-import { adaptContainer } from './adapt.ts'
+import { meaningOf } from './meaning.ts'
 import { mappedMessages } from './mapped-messages.ts'
 import { mendedBytes, mendedContainer } from './mend.ts'
 import { isPprof, withPlaces } from './pprof-ids.ts'
@@ -33,10 +34,25 @@ export function readOtep239(bytes: Uint8Array, options: ReadOptions = {}): ReadR
     throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
   const notes = new NoteList()
   const root = rootOf(bytes)
-  const lenient = options.lenient ?? false
   const file = wrapped(bytes, root)
-  const whole = lenient ? { ...file, bytes: mendedBytes(file.bytes, notes) } : file
-  const reading = new Reading(whole, root, notes, generationOf(options.generation), lenient)
+  const generation = generationOf(options.generation)
+  try {
+    return readFile(file, root, new NoteList(), generation, false)
+  } catch (error) {
+    // Intact files need no repair, which is slow.
+    if (options.lenient !== true || !(error instanceof FormatError)) throw error
+    return readFile({ ...file, bytes: mendedBytes(file.bytes, notes) }, root, notes, generation, true)
+  }
+}
+
+function readFile(
+  file: Wrapped,
+  root: Root,
+  notes: NoteList,
+  generation: Generation | undefined,
+  lenient: boolean,
+): ReadResult {
+  const reading = new Reading(file, root, notes, generation, lenient)
   const profiles = reading.read()
   return { profiles, notes: notes.list(), generation: reading.generation() }
 }
@@ -56,6 +72,7 @@ class Reading {
   readonly #wanted: Generation | undefined
   readonly #lenient: boolean
   readonly #orders = new Set<StackOrder>()
+  readonly #meanings = new WeakMap<Message, SampleMeaning>()
 
   constructor(file: Wrapped, root: Root, notes: NoteList, wanted: Generation | undefined, lenient: boolean) {
     this.#file = file
@@ -73,9 +90,13 @@ class Reading {
     const { bytes } = this.#file
     const reader = new SchemaReader(bytes, RELEASED, { lazy: true })
     try {
-      const root = this.#adapted(reader.read(ROOT, 0, bytes.length))
+      const root = this.#withMeaning(reader.read(ROOT, 0, bytes.length))
       const fail = (steps: Steps, what: string): never => this.#fail(steps, what)
-      const profiles = legacyToProfiles(root, RELEASED, this.#notes, { fail, inputSize: bytes.length })
+      const profiles = legacyToProfiles(root, RELEASED, this.#notes, {
+        fail,
+        inputSize: bytes.length,
+        meaningOf: container => this.#meanings.get(container),
+      })
       this.#notes.add('unknown-fields', 'fields that OTEP 0239 does not define were dropped', reader.unknownFields)
       return profiles
     } catch (error) {
@@ -84,7 +105,7 @@ class Reading {
     }
   }
 
-  #adapted(root: Message): Message {
+  #withMeaning(root: Message): Message {
     return {
       ...root,
       resource_profiles: mappedMessages(messagesOf(root, 'resource_profiles'), (resource, r) => ({
@@ -113,12 +134,14 @@ class Reading {
       sound = { ...container, profile: withPlaces(profile, unknown) }
     }
     if (this.#lenient) sound = mendedContainer(sound, this.#notes)
-    return adaptContainer(sound, {
+    const meant = meaningOf(sound, {
       notes: this.#notes,
       generation: this.#wanted,
       found: order => this.#orders.add(order),
-      fail: (sample, field, what) => this.#fail([...steps, ['sample', sample], [field, 0]], what),
     })
+    if (meant === undefined) return sound
+    this.#meanings.set(meant.container, meant.samples)
+    return meant.container
   }
 
   #fail(steps: Steps, what: string): never {

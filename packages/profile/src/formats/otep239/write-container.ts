@@ -12,8 +12,9 @@ import { FieldAttributes } from '../former-drafts/field-attributes.ts'
 import type { NoteList } from '../format.ts'
 import { SymbolTableWriter, writeLocationFields } from '../former-drafts/symbol-table-writer.ts'
 import { section, writeBytes, writeLong, writePacked, writeSections } from '../former-drafts/write-fields.ts'
+import { timeUnit } from '../recordings/time-unit.ts'
 import { Otep239AttributeTable } from './attribute-table.ts'
-import { NANOSECONDS, UNIT_ATTRIBUTE, isMilliseconds } from './timestamps.ts'
+import { NANOSECONDS, UNIT_ATTRIBUTE } from './unit-mark.ts'
 import { SampleWriter } from './write-samples.ts'
 
 /** The attributes of a profile for which the document has fields. */
@@ -94,7 +95,8 @@ export class ContainerWriter {
     this.#profile(writer, scope, from, to, fields)
     writer.messageHeader(0x42, mark)
     writer.varint64Field(0x28, profiles.droppedAttributes(from) | 0, 0)
-    if (isMilliseconds(this.#samples.largestTime, profiles.time(from))) this.#unitMark(writer)
+    if ([this.#samples.largestTime, profiles.time(from)].some(time => timeUnit(time).nanos !== 1n))
+      this.#unitMark(writer)
     writer.raw(attributes, 0, attributes.length)
     const time = profiles.time(from)
     const end = time + profiles.duration(from)

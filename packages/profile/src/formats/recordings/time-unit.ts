@@ -27,6 +27,6 @@ export function timeUnit(time: bigint): RecognisedUnit {
 }
 
 /** The text of the note for a unit other than nanoseconds. */
-export function timeUnitNote({ name }: RecognisedUnit): string {
-  return `times were read as ${name} because of their size`
+export function timeUnitNote({ name }: RecognisedUnit, what = 'times'): string {
+  return `${what} were read as ${name} because of their size`
 }

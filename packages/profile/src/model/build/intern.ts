@@ -47,6 +47,7 @@ export class BytesInterner {
   }
 
   intern(bytes: Uint8Array, from: number, to: number): number {
+    if (from === to && this.rows.length > 0) return 0
     if (bytes !== this.#viewed) {
       this.#viewed = bytes
       this.#view = viewOf(bytes)

@@ -14,7 +14,7 @@ export function wireTypeName(wireType: number): string {
 }
 
 export class ProtoReader {
-  readonly bytes: Uint8Array
+  bytes: Uint8Array
   pos: number
   end: number
   /** Set by `tag`. */

@@ -3,6 +3,7 @@
 import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../../model/columns/any-value.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'
 import type { Message, MessageSequence, NumberSequence } from './schema-reader.ts'
+import { LazyTexts } from './schema-reader.ts'
 
 /**
  * Maximum length of lists that become arrays of objects: an empty message takes 2 bytes in the input and about 100 as an
@@ -58,7 +59,8 @@ export function numbersIn(message: Message, field: string): NumberSequence {
 }
 
 export function textsOf(message: Message, field: string): readonly string[] {
-  return (message[field] as readonly string[] | undefined) ?? NO_TEXTS
+  const texts = message[field] as readonly string[] | LazyTexts | undefined
+  return texts instanceof LazyTexts ? texts.all() : (texts ?? NO_TEXTS)
 }
 
 function toAnyValue(message: Message | undefined): AnyValue {

@@ -25,7 +25,7 @@ export interface MessageSequence extends Iterable<Message> {
 /** Int32Array, BigInt64Array or BigUint64Array if read from bytes. */
 export type NumberSequence = ArrayLike<number | bigint>
 
-export type FieldValue = ScalarValue | Message | MessageSequence | NumberSequence | readonly string[]
+export type FieldValue = ScalarValue | Message | MessageSequence | NumberSequence | readonly string[] | LazyTexts
 
 export interface Message {
   [field: string]: FieldValue | undefined
@@ -113,6 +113,7 @@ export class SchemaReader {
       if (field.oneOf) message.clearOneOf(field)
       if (packed) gatherPacked(reader, field, message)
       else if (isPackable(field)) pushNumber(reader, field, message.numbersOf(field))
+      else if (this.#lazy && field.repeated && field.scalar === 'string') addText(reader, field, message.target)
       else if (field.scalar !== undefined) setScalar(reader, field, field.scalar, message.target)
       else this.#readSubmessage(reader, field, message, depth)
     }
@@ -133,6 +134,7 @@ export class SchemaReader {
     if (this.#lazy) {
       const list = (target[field.name] ??= new LazyMessages(this, schema, depth + 1)) as LazyMessages
       list.add(from, to)
+      list.addRun(reader, field.number)
     } else {
       const list = (target[field.name] ??= []) as unknown as Message[]
       list.push(this.readAt(schema, [from, to], depth + 1))
@@ -170,7 +172,7 @@ class MessageInProgress {
 }
 
 /** Messages that are decoded during each iteration. */
-class LazyMessages implements MessageSequence {
+export class LazyMessages implements MessageSequence {
   readonly #reader: SchemaReader
   readonly #schema: MessageSchema
   readonly #depth: number
@@ -195,17 +197,84 @@ class LazyMessages implements MessageSequence {
     this.#ranges.push(to)
   }
 
-  *[Symbol.iterator](): Iterator<Message> {
+  /** Adds the messages of the same field that follow directly. Rows of a table do. */
+  addRun(reader: ProtoReader, field: number): void {
+    const tag = (field << 3) | LEN
+    const { bytes, end } = reader
+    while (tag < 128 && reader.pos < end && bytes[reader.pos] === tag) {
+      reader.pos++
+      const length = reader.length()
+      this.add(reader.pos, reader.pos + length)
+      reader.pos += length
+    }
+  }
+
+  /** The bytes of each message. */
+  eachRange(visit: (bytes: Uint8Array, from: number, to: number, i: number) => void): void {
     const { array, length } = this.#ranges
-    for (let i = 0; i < length; i += 2) yield this.#reader.readAt(this.#schema, [array[i], array[i + 1]], this.#depth)
+    for (let i = 0; i < length; i += 2) visit(this.#reader.bytes, array[i], array[i + 1], i / 2)
+  }
+
+  at(i: number): Message {
+    const { array } = this.#ranges
+    return this.#reader.readAt(this.#schema, [array[2 * i], array[2 * i + 1]], this.#depth)
+  }
+
+  /** The number of unknown fields that the reader has found so far. */
+  get unknownFields(): number {
+    return this.#reader.unknownFields
+  }
+
+  /** Reads each message into a row instead of an object. */
+  readEach(row: { read(reader: SchemaReader, from: number, to: number): void }, visit: (i: number) => void): void {
+    const { array, length } = this.#ranges
+    for (let i = 0; i < length; i += 2) {
+      row.read(this.#reader, array[i], array[i + 1])
+      visit(i / 2)
+    }
+  }
+
+  *[Symbol.iterator](): Iterator<Message> {
+    for (let i = 0; i < this.length; i++) yield this.at(i)
   }
 }
 
-function checkWireType(reader: ProtoReader, field: FieldSchema, schema: MessageSchema, at: number): void {
+export function checkWireType(reader: ProtoReader, field: FieldSchema, schema: MessageSchema, at: number): void {
   const wanted = wireTypeOf(field.scalar)
   if (reader.wireType === wanted) return
   const found = wireTypeName(reader.wireType)
   throw new WireError(at, `${schema.name}.${field.name} is ${found}, expected ${wireTypeName(wanted)}`)
+}
+
+/** Strings that stay bytes until they are needed. */
+export class LazyTexts {
+  readonly bytes: Uint8Array
+  /** The start and end of each string. */
+  readonly ranges = new GrowingInts()
+  #all: readonly string[] | undefined
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  get length(): number {
+    return this.ranges.length / 2
+  }
+
+  text(i: number): string {
+    const { array } = this.ranges
+    return decodeUtf8(this.bytes, array[2 * i], array[2 * i + 1])
+  }
+
+  all(): readonly string[] {
+    return (this.#all ??= Array.from({ length: this.length }, (_, i) => this.text(i)))
+  }
+}
+
+function addText(reader: ProtoReader, field: FieldSchema, target: Message): void {
+  const { ranges } = (target[field.name] ??= new LazyTexts(reader.bytes)) as LazyTexts
+  ranges.push(skipText(reader))
+  ranges.push(reader.pos)
 }
 
 function setScalar(reader: ProtoReader, field: FieldSchema, scalar: Scalar, target: Message): void {
@@ -250,11 +319,17 @@ function int32At(reader: ProtoReader): number {
 }
 
 function textAt(reader: ProtoReader): string {
+  const from = skipText(reader)
+  return decodeUtf8(reader.bytes, from, reader.pos)
+}
+
+/** Moves behind a string and returns its start. */
+function skipText(reader: ProtoReader): number {
   const length = reader.length()
   const from = reader.pos
   reader.pos += length
   if (!isUtf8(reader.bytes, from, reader.pos)) throw new WireError(from, 'string is not valid UTF-8')
-  return decodeUtf8(reader.bytes, from, reader.pos)
+  return from
 }
 
 function gatherPacked(reader: ProtoReader, field: FieldSchema, message: MessageInProgress): void {

@@ -1,65 +1,16 @@
 // The state that the parts of the legacy reader share: the profiles being built, the field names of a generation, a limit on
 // how much a small payload may expand, and the reporting of broken content.
 import { ProfilesBuilder } from '../../../model/build/builder.ts'
+import { BytesInterner } from '../../../model/build/intern.ts'
+import { GrowingBytes, GrowingInts } from '../../../model/columns/growing-columns.ts'
 import type { NoteList } from '../../format.ts'
 import type { Steps } from '../locate.ts'
 import { MAX_LIST } from '../generations/message-fields.ts'
-import type { CurrentGeneration } from '../decode.ts'
-import type { Generation } from '../generations/schema.ts'
-
-/** Generations whose samples refer to runs of locations and have one value for each of several types. */
-export type LegacyGeneration = Exclude<Generation, CurrentGeneration>
-
-/** Names of fields that v1.4 renamed. */
-export interface FieldNames {
-  readonly mappings: string
-  readonly locations: string
-  readonly functions: string
-  readonly attributeKey: string
-  readonly type: string
-  readonly unit: string
-  readonly name: string
-  readonly systemName: string
-  readonly filename: string
-  /** In a sample, mapping or location. */
-  readonly attributes: string
-  readonly link: string
-  readonly comments: string
-}
-
-const NAMES_OF_V1_3: FieldNames = {
-  mappings: 'mapping',
-  locations: 'location',
-  functions: 'function',
-  attributeKey: 'attribute_key',
-  type: 'type',
-  unit: 'unit',
-  name: 'name',
-  systemName: 'system_name',
-  filename: 'filename',
-  attributes: 'attributes',
-  link: 'link',
-  comments: 'comment',
-}
-
-const NAMES: FieldNames = {
-  mappings: 'mapping_table',
-  locations: 'location_table',
-  functions: 'function_table',
-  attributeKey: 'attribute_key_strindex',
-  type: 'type_strindex',
-  unit: 'unit_strindex',
-  name: 'name_strindex',
-  systemName: 'system_name_strindex',
-  filename: 'filename_strindex',
-  attributes: 'attribute_indices',
-  link: 'link_index',
-  comments: 'comment_strindices',
-}
-
-export function fieldNames(generation: LegacyGeneration): FieldNames {
-  return generation === 'v1.3' ? NAMES_OF_V1_3 : NAMES
-}
+import type { LazyMessages, Message } from '../generations/schema-reader.ts'
+import type { LegacyRows } from './rows.ts'
+import { rowsOf } from './rows.ts'
+import type { FieldNames, LegacyGeneration } from './field-names.ts'
+import { fieldNames } from './field-names.ts'
 
 /** Throws an error for the field at the end of the steps. */
 export type Fail = (steps: Steps, what: string) => never
@@ -70,18 +21,26 @@ const MIN_LIMIT = 1 << 24
 /** Cost of a resource, scope or profile. Each takes microseconds here, and an empty one is 2 bytes of input. */
 const MESSAGE_COST = 50
 
+const NO_ROW = -1
+
 export class LegacyContext {
   readonly builder = new ProfilesBuilder()
   readonly generation: LegacyGeneration
   readonly names: FieldNames
   readonly notes: NoteList
   readonly fail: Fail
+  readonly rows: LegacyRows
+  /** Attributes that were read before: their bytes and rows. */
+  readonly #attributeBytes = new BytesInterner(new GrowingBytes())
+  readonly #attributeRows = new GrowingInts()
   readonly #limit: number
   #spent = 0
 
   constructor(generation: LegacyGeneration, notes: NoteList, fail: Fail, inputSize: number) {
     this.generation = generation
     this.names = fieldNames(generation)
+    this.rows = rowsOf(generation)
+    this.#attributeRows.push(NO_ROW)
     this.notes = notes
     this.fail = fail
     this.#limit = Math.max(MIN_LIMIT, 4 * inputSize)
@@ -103,6 +62,25 @@ export class LegacyContext {
   /** Counts a string that is copied with each reference. */
   spendText(text: string, steps: () => Steps): void {
     this.spend(text.length / 4, steps)
+  }
+
+  /** The rows of attributes. Only those whose bytes are new are decoded. */
+  attributeRows(entries: LazyMessages, decode: (entry: Message) => number): Int32Array {
+    const rows = new Int32Array(entries.length)
+    const known = this.#attributeRows
+    entries.eachRange((bytes, from, to, i) => {
+      const place = this.#attributeBytes.intern(bytes, from, to)
+      if (place === known.length) known.push(NO_ROW)
+      if (known.array[place] !== NO_ROW) {
+        rows[i] = known.array[place]
+        return
+      }
+      const { unknownFields } = entries
+      rows[i] = decode(entries.at(i))
+      // Unknown fields are counted each time.
+      if (entries.unknownFields === unknownFields) known.array[place] = rows[i]
+    })
+    return rows
   }
 
   /** Fails if a list that becomes an array is too long. */

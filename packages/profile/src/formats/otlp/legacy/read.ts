@@ -10,8 +10,10 @@ import { PROFILE_STRIDE } from '../../../model/columns/profiles.ts'
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../../format.ts'
 import { FormatError } from '../../format.ts'
-import type { Fail, LegacyGeneration } from './context.ts'
+import type { Fail } from './context.ts'
+import type { LegacyGeneration } from './field-names.ts'
 import { LegacyContext } from './context.ts'
+import type { SampleMeaning } from './samples.ts'
 import { LegacySamples } from './samples.ts'
 import { LegacyTables } from './tables.ts'
 import type { Steps } from '../locate.ts'
@@ -33,7 +35,7 @@ import { ROOT } from '../generations/schema.ts'
 import type { Message } from '../generations/schema-reader.ts'
 import { SchemaReader } from '../generations/schema-reader.ts'
 
-export type { LegacyGeneration } from './context.ts'
+export type { LegacyGeneration } from './field-names.ts'
 
 /** ProfilesData of the generation. Keys are field names, 64-bit numbers bigint, bytes Uint8Array. Absent means not set. */
 export type LegacyRoot = Message
@@ -61,7 +63,11 @@ export interface LegacyOptions {
   readonly fail?: Fail
   /** In bytes. Content may expand to four times as many numbers, or 2^24 if that is more. */
   readonly inputSize?: number
+  /** Returns the meaning of a profile's samples. The default is that of the release: leaf first, in nanoseconds. */
+  readonly meaningOf?: (profile: Message) => SampleMeaning | undefined
 }
+
+const RELEASED_MEANING: SampleMeaning = { isRootFirst: false, nanos: 1n }
 
 export function legacyToProfiles(
   root: LegacyRoot,
@@ -73,8 +79,12 @@ export function legacyToProfiles(
     throw new FormatError('otlp', 0, `${what}, read as ${generation}`, pathOf(generation, steps))
   }
   const context = new LegacyContext(generation, notes, options.fail ?? fail, options.inputSize ?? 0)
-  new RootReader(context, root).read()
-  return context.builder.build()
+  try {
+    new RootReader(context, root, profile => options.meaningOf?.(profile) ?? RELEASED_MEANING).read()
+    return context.builder.build()
+  } finally {
+    context.rows.release()
+  }
 }
 
 class RootReader {
@@ -82,9 +92,11 @@ class RootReader {
   readonly #root: Message
   /** The tables that all profiles share. Before v1.6 each profile has its own. */
   readonly #tables: LegacyTables | undefined
+  readonly #meaningOf: (profile: Message) => SampleMeaning
 
-  constructor(context: LegacyContext, root: Message) {
+  constructor(context: LegacyContext, root: Message, meaningOf: (profile: Message) => SampleMeaning) {
     this.#context = context
+    this.#meaningOf = meaningOf
     this.#root = root
     if (context.generation === 'v1.6') this.#tables = new LegacyTables(context, root, [])
     if (context.generation === 'v1.7') {
@@ -125,7 +137,7 @@ class RootReader {
         builder.scope(written, textOf(entry, 'schema_url'))
         open = reader.defaultType
       }
-      reader.write()
+      reader.write(this.#meaningOf(profile))
     }
     if (profiles.length === 0) builder.scope(scope, textOf(entry, 'schema_url'))
   }
@@ -172,10 +184,10 @@ class ProfileReader {
     this.defaultType = this.#readDefaultType()
   }
 
-  write(): void {
+  write(meaning: SampleMeaning): void {
     const header = this.#header()
     this.#spendOnHeaders(header)
-    const samples = this.#samples()
+    const samples = this.#samples(meaning)
     const types = this.#types.length === 0 ? [NO_TYPE] : this.#types
     for (const [i, { type, unit, temporality }] of types.entries()) {
       const attributes = [...header.attributes, ...this.#temporalityAttribute(temporality)]
@@ -185,12 +197,12 @@ class ProfileReader {
     }
   }
 
-  #samples(): LegacySamples | undefined {
+  #samples(meaning: SampleMeaning): LegacySamples | undefined {
     if (messagesOf(this.#profile, 'sample').length === 0) return undefined
     // The cost of the columns that collect the samples.
     this.#context.spendMessages(1, () => this.#at)
     const units = this.#types.map(type => type.unit)
-    return new LegacySamples(this.#context, this.#tables, this.#profile, this.#at, units)
+    return new LegacySamples(this.#context, this.#tables, this.#profile, this.#at, units, meaning)
   }
 
   /** Counts the copies of the header, one for each type. */
@@ -286,9 +298,15 @@ class ProfileReader {
       ...own,
       ...this.#tables.attributesOf(this.#profile, 'attribute_indices', () => this.#at),
       ...this.#comments(),
-      ...this.#tables.textAttribute(pprofProfileDropFrames, this.#profile, 'drop_frames', () => this.#at),
-      ...this.#tables.textAttribute(pprofProfileKeepFrames, this.#profile, 'keep_frames', () => this.#at),
+      ...this.#textAttribute(pprofProfileDropFrames, 'drop_frames'),
+      ...this.#textAttribute(pprofProfileKeepFrames, 'keep_frames'),
     ]
+  }
+
+  #textAttribute(key: string, field: string): AttributeIndex[] {
+    const index = numberOf(this.#profile, field)
+    const attribute = this.#tables.textAttribute(key, index, () => [...this.#at, [field, 0]])
+    return attribute === undefined ? [] : [attribute]
   }
 
   #comments(): AttributeIndex[] {

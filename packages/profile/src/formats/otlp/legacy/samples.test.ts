@@ -77,6 +77,19 @@ describe('readLegacy of values and timestamps', () => {
     expect(shapes(readProfile({ sample }))).toEqual([{ '/': [{ values: [], times: [2n, 1n] }] }])
   })
 
+  test('notes that link 0 of v1.3 is ambiguous if the first link is not empty', () => {
+    const link = { trace_id: new Uint8Array(16).fill(1), span_id: new Uint8Array(8).fill(2) }
+    const ofLinks = (...link_table: readonly PlainMessage[]): Read => {
+      const sample = [{ value: [1n] }, { value: [2n], link: 0n }, { value: [3n], link: 1n }]
+      const profile = { sample_type: [{}], sample, link_table, string_table: [''] }
+      return read('v1.3', { resource_profiles: [{ scope_profiles: [{ profiles: [{ profile }] }] }] })
+    }
+    const { profiles, notes } = ofLinks(link, { ...link, span_id: new Uint8Array(8).fill(3) })
+    expect(notes).toMatchObject([{ code: 'ambiguous-link', count: 2 }])
+    expect([0, 1, 2].map(s => profiles.samples.link(s) > 0)).toEqual([false, false, true])
+    expect(ofLinks({}, link).notes).toEqual([])
+  })
+
   test('merges samples with the same stack, attributes and link, in order of time', () => {
     const dictionary = {
       attribute_table: [{ key: 'a' }, { key: 'b' }],

@@ -8,7 +8,7 @@
 // Timestamped samples with the same stack, link and attributes are merged into one.
 import type { ProfileHeader } from '../../../model/build/builder.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
-import { highHalf, lowHalf } from '../../../model/columns/int64.ts'
+import { highHalf, int64, lowHalf, uint64 } from '../../../model/columns/int64.ts'
 import { SequenceInterner } from '../../../model/build/intern.ts'
 import { sortSet } from '../../../model/columns/sorted-set.ts'
 import type { LegacyContext } from './context.ts'
@@ -16,17 +16,37 @@ import { pushLabels } from './labels.ts'
 import { LegacyStacks } from './stacks.ts'
 import type { LegacyTables } from './tables.ts'
 import type { Steps } from '../locate.ts'
-import { messagesOf, numbersIn } from '../generations/message-fields.ts'
-import type { Message, NumberSequence } from '../generations/schema-reader.ts'
+import { messagesOf } from '../generations/message-fields.ts'
+import type { Row } from '../generations/row.ts'
+import { eachRow } from '../generations/row.ts'
+import type { Message } from '../generations/schema-reader.ts'
 
 /** Stack and link come before the attributes in a sample's identity. */
 const IDENTITY_HEAD = 2
 
+/** Attributes of a sample that name a span, as indexes of the attribute table. A missing one is -1, with an empty id. */
+export interface SpanAttributes {
+  readonly trace: number
+  readonly span: number
+  readonly traceId: Uint8Array
+  readonly spanId: Uint8Array
+}
+
+/** The meaning of samples where generations with the same bytes differ. */
+export interface SampleMeaning {
+  /** Whether runs of locations start with the root. */
+  readonly isRootFirst: boolean
+  /** Nanoseconds per unit of the timestamps. */
+  readonly nanos: bigint
+  /** Finds the span in the attributes of a sample, which are in the slot. */
+  readonly spanIn?: (sample: Row, attributes: number) => SpanAttributes | undefined
+}
+
 export class LegacySamples {
   readonly #context: LegacyContext
   readonly #tables: LegacyTables
+  readonly #meaning: SampleMeaning
   readonly #stacks: LegacyStacks
-  readonly #at: Steps
   /** The unit of each sample type. */
   readonly #units: readonly string[]
   /** Number of values per sample. At least one, even if the profile has no type. */
@@ -40,7 +60,7 @@ export class LegacySamples {
   readonly #plainValues = new GrowingInts()
 
   // Samples with timestamps: identities, and for each observation its identity, time and `width` values.
-  readonly #timed = new SequenceInterner()
+  #timedIdentities: SequenceInterner | undefined
   /** By identity: whether several samples share it. Observations of a single sample keep their order. */
   readonly #isCombined: boolean[] = []
   readonly #owners = new GrowingInts()
@@ -49,17 +69,35 @@ export class LegacySamples {
   /** By type: whether every value is 1. */
   readonly #allOnes: boolean[]
   #order: Int32Array | undefined
+  #ambiguousLinks = 0
 
-  constructor(context: LegacyContext, tables: LegacyTables, profile: Message, at: Steps, units: readonly string[]) {
+  constructor(
+    context: LegacyContext,
+    tables: LegacyTables,
+    profile: Message,
+    at: Steps,
+    units: readonly string[],
+    meaning: SampleMeaning,
+  ) {
     this.#context = context
     this.#tables = tables
-    this.#stacks = new LegacyStacks(context, tables, profile, at)
-    this.#at = at
+    this.#meaning = meaning
+    this.#stacks = new LegacyStacks(context, tables, profile, at, meaning.isRootFirst)
     this.#units = units
     this.#width = Math.max(1, units.length)
     this.#allOnes = new Array<boolean>(this.#width).fill(true)
-    let i = 0
-    for (const sample of messagesOf(profile, 'sample')) this.#read(sample, i++)
+    const { sample } = context.rows
+    let row = 0
+    const steps = (): Steps => [...at, ['sample', row]]
+    eachRow(messagesOf(profile, 'sample'), sample, i => {
+      row = i
+      this.#read(sample, steps)
+    })
+    context.notes.add(
+      'ambiguous-link',
+      'samples with link 0, which means "none" or the first link, were read without a link',
+      this.#ambiguousLinks,
+    )
     if (this.#plainEnds.length > 0 && this.#owners.length > 0) {
       context.notes.add('mixed-shapes', 'profiles in which only some samples have timestamps were split in two')
     }
@@ -78,20 +116,26 @@ export class LegacySamples {
     }
   }
 
-  #read(sample: Message, i: number): void {
-    const steps = (): Steps => [...this.#at, ['sample', i]]
+  get #timed(): SequenceInterner {
+    return (this.#timedIdentities ??= new SequenceInterner())
+  }
+
+  #read(sample: Row, steps: () => Steps): void {
+    const { sample: slot } = this.#context.rows.slots
     this.#readIdentity(sample, steps)
-    const values = numbersIn(sample, 'value')
-    const times = numbersIn(sample, 'timestamps_unix_nano')
+    const values = sample.count(slot.values)
+    const times = sample.count(slot.times)
     const types = this.#units.length
-    if (times.length === 0) {
-      if (values.length !== types || types === 0) this.#reject(values.length, 0, steps)
-      this.#addPlain(values, steps)
-    } else if (values.length === 0 && types <= 1) this.#addTimed(times, () => 1n, steps)
-    else if (values.length === types) this.#addTimed(times, this.#shares(values, times.length), steps)
+    const { array } = sample.lists[slot.values]
+    if (times === 0) {
+      if (values !== types || types === 0) this.#reject(values, 0, steps)
+      this.#addPlain(array, steps)
+    } else if (values === 0 && types <= 1) this.#addTimed(sample, type => this.#pushValue(type, 1, 0), steps)
+    else if (values === types) this.#addTimed(sample, this.#shares(array, times), steps)
     // The eBPF profiler sent this for off-CPU time.
-    else if (types === 1 && values.length === times.length) this.#addTimed(times, (_, k) => BigInt(values[k]), steps)
-    else this.#reject(values.length, times.length, steps)
+    else if (types === 1 && values === times) {
+      this.#addTimed(sample, (type, k) => this.#pushValue(type, array[2 * k], array[2 * k + 1]), steps)
+    } else this.#reject(values, times, steps)
   }
 
   #reject(values: number, times: number, steps: () => Steps): never {
@@ -99,61 +143,85 @@ export class LegacySamples {
     return this.#context.fail(steps(), `sample has ${found}, but the profile has ${this.#units.length} sample types`)
   }
 
-  #readIdentity(sample: Message, steps: () => Steps): void {
-    const { names } = this.#context
+  #readIdentity(sample: Row, steps: () => Steps): void {
+    const { generation, rows } = this.#context
+    const { attributes } = rows.slots.sample
     const identity = this.#identity
     identity.length = 0
     identity.push(this.#stacks.stackOf(sample, steps))
     identity.push(this.#linkOf(sample, steps))
-    const attributes = numbersIn(sample, names.attributes)
-    for (let k = 0; k < attributes.length; k++) {
-      const index = Number(attributes[k])
-      identity.push(this.#tables.attributeAt(index, () => [...steps(), [names.attributes, k]]))
+    const pair = identity.array[1] === 0 ? this.#meaning.spanIn?.(sample, attributes) : undefined
+    if (pair === undefined) this.#tables.pushAttributes(sample, attributes, identity, steps)
+    else this.#pushLinked(sample, pair, steps)
+    if (generation === 'v1.3') pushLabels(this.#context, this.#tables, identity, steps)
+  }
+
+  /** Turns the attributes that name a span into a link, and keeps the others. */
+  #pushLinked(sample: Row, { trace, span, traceId, spanId }: SpanAttributes, steps: () => Steps): void {
+    const { attributes } = this.#context.rows.slots.sample
+    this.#identity.array[1] = this.#context.builder.link(traceId, spanId)
+    for (let k = 0; k < sample.count(attributes); k++) {
+      const index = sample.listed(attributes, k)
+      if (index === trace || index === span) continue
+      this.#identity.push(this.#tables.attributeAt(index, () => [...steps(), [this.#context.names.attributes, k]]))
     }
-    if (this.#context.generation === 'v1.3') pushLabels(this.#context, this.#tables, sample, identity, steps)
   }
 
   /**
    * Since v1.4 the field is optional: absent means none, 0 means the first link. v1.3 cannot distinguish these, and 0 is read
    * as none. Otherwise all samples of a producer without links would refer to the first link.
    */
-  #linkOf(sample: Message, steps: () => Steps): number {
-    const { names, generation } = this.#context
-    const index = sample[names.link] as number | bigint | undefined
-    if (index === undefined || (generation === 'v1.3' && Number(index) === 0)) return 0
-    return this.#tables.linkAt(Number(index), () => [...steps(), [names.link, 0]])
+  #linkOf(sample: Row, steps: () => Steps): number {
+    const { names, generation, rows } = this.#context
+    const { link } = rows.slots.sample
+    const index = sample.number(link)
+    if (generation === 'v1.3' && index === 0) {
+      if (this.#tables.hasFirstLink) this.#ambiguousLinks++
+      return 0
+    }
+    return sample.has(link) ? this.#tables.linkAt(index, () => [...steps(), [names.link, 0]]) : 0
   }
 
-  #addPlain(values: NumberSequence, steps: () => Steps): void {
+  #addPlain(values: Int32Array, steps: () => Steps): void {
     if (this.#width > 1) this.#context.spend((this.#width - 1) * this.#identity.length, steps)
     this.#plain.pushAll(this.#identity.array, 0, this.#identity.length)
     this.#plainEnds.push(this.#plain.length)
-    for (let type = 0; type < values.length; type++) pushLong(this.#plainValues, BigInt(values[type]))
+    this.#plainValues.pushAll(values, 0, 2 * this.#width)
   }
 
-  #addTimed(times: NumberSequence, valueOf: (type: number, k: number) => bigint, steps: () => Steps): void {
+  #addTimed(sample: Row, pushValue: (type: number, k: number) => void, steps: () => Steps): void {
+    const { times } = this.#context.rows.slots.sample
+    const count = sample.count(times)
     // The values stored here, and the values and timestamps of each type's profile.
-    if (this.#width > 1) this.#context.spend(this.#width * (6 * times.length + this.#identity.length), steps)
+    if (this.#width > 1) this.#context.spend(this.#width * (6 * count + this.#identity.length), steps)
     const { array, length } = this.#identity
     const known = this.#timed.length
     const owner = this.#timed.intern(array, 0, sortSet(array, IDENTITY_HEAD, length))
     this.#isCombined[owner] = owner < known
-    for (let k = 0; k < times.length; k++) {
+    this.#pushTimes(sample.lists[times])
+    for (let k = 0; k < count; k++) {
       this.#owners.push(owner)
-      pushLong(this.#times, BigInt(times[k]))
-      for (let type = 0; type < this.#width; type++) {
-        const value = valueOf(type, k)
-        if (value !== 1n) this.#allOnes[type] = false
-        pushLong(this.#timedValues, value)
-      }
+      for (let type = 0; type < this.#width; type++) pushValue(type, k)
     }
   }
 
+  #pushTimes({ array, length }: GrowingInts): void {
+    const { nanos } = this.#meaning
+    if (nanos === 1n) this.#times.pushAll(array, 0, length)
+    else for (let k = 0; k < length; k += 2) pushLong(this.#times, uint64(array[k], array[k + 1]) * nanos)
+  }
+
+  #pushValue(type: number, lo: number, hi: number): void {
+    if (lo !== 1 || hi !== 0) this.#allOnes[type] = false
+    this.#timedValues.push(lo)
+    this.#timedValues.push(hi)
+  }
+
   /** Divides one value per type among all timestamps. */
-  #shares(values: NumberSequence, times: number): (type: number, k: number) => bigint {
+  #shares(values: Int32Array, times: number): (type: number, k: number) => void {
     const { notes } = this.#context
-    const totals = Array.from(values, value => BigInt(value))
-    if (times === 1) return type => totals[type]
+    if (times === 1) return type => this.#pushValue(type, values[2 * type], values[2 * type + 1])
+    const totals = Array.from(this.#units, (_, type) => int64(values[2 * type], values[2 * type + 1]))
     for (const [type, total] of totals.entries()) {
       if (total === BigInt(times)) continue
       // The eBPF profiler sent 1 for CPU time, whatever the number of timestamps.
@@ -162,7 +230,15 @@ export class LegacySamples {
         notes.add('timestamps-counted', 'a value of 1 for several timestamps was read as 1 for each of them')
       } else notes.add('values-spread', 'a value for several timestamps was divided among them')
     }
-    return (type, k) => share(totals[type], times, k)
+    const areOnes = totals.map(total => total === BigInt(times))
+    return (type, k) => {
+      if (areOnes[type]) {
+        this.#pushValue(type, 1, 0)
+        return
+      }
+      const value = share(totals[type], times, k)
+      this.#pushValue(type, lowHalf(value), highHalf(value))
+    }
   }
 
   #writePlain(type: number): void {

@@ -1,44 +1,68 @@
 // Reads the stacks of generations up to v1.7: each sample names a run of the profile's location_indices, and runs may overlap.
 // v1.3 has a second form, a list of locations in the sample.
 //
-// All stacks are read as leaf first. The comment on v1.3's location_index says so, and producers followed pprof. The examples
-// of OTEP 0239 contradict it: they put the root first and share prefixes between runs. No known producer followed them. v1.4
-// to v1.7 define no order.
+// Stacks are read as leaf first. The comment on v1.3's location_index says so, and producers followed pprof. The examples of
+// OTEP 0239 put the root first in runs; its reader asks for that order. v1.4 to v1.7 define no order.
 import type { StackIndex } from '../../../model/columns/brand.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../../model/build/intern.ts'
 import type { LegacyContext } from './context.ts'
 import type { LegacyTables } from './tables.ts'
 import type { Steps } from '../locate.ts'
-import { numberOf, numbersIn } from '../generations/message-fields.ts'
-import type { Message, NumberSequence } from '../generations/schema-reader.ts'
+import { numbersIn } from '../generations/message-fields.ts'
+import type { Row } from '../generations/row.ts'
+import type { Message } from '../generations/schema-reader.ts'
 
 export class LegacyStacks {
   readonly #context: LegacyContext
   readonly #tables: LegacyTables
+  readonly #isRootFirst: boolean
   readonly #locations: Int32Array
   /** Runs that were read before, as start and length, and their stacks. */
-  readonly #runs = new SequenceInterner()
+  #runs: SequenceInterner | undefined
   readonly #rows = new GrowingInts()
   readonly #run = new Int32Array(2)
+  readonly #list = new GrowingInts()
 
-  constructor(context: LegacyContext, tables: LegacyTables, profile: Message, at: Steps) {
+  constructor(context: LegacyContext, tables: LegacyTables, profile: Message, at: Steps, isRootFirst: boolean) {
     this.#context = context
     this.#tables = tables
-    this.#locations = this.#resolve(numbersIn(profile, 'location_indices'), 'location_indices', () => at)
+    this.#isRootFirst = isRootFirst
+    const indexes = numbersIn(profile, 'location_indices')
+    this.#locations = new Int32Array(indexes.length)
+    const { locations } = tables
+    for (let i = 0; i < indexes.length; i++) {
+      const index = Number(indexes[i])
+      // Closures for each of a million references are slow.
+      if (index >= 0 && index < locations.length) this.#locations[i] = locations[index]
+      else tables.locationAt(index, () => [...at, ['location_indices', i]])
+    }
   }
 
-  /** Returns the stack of the sample at the end of the steps. */
-  stackOf(sample: Message, steps: () => Steps): StackIndex {
-    const list = numbersIn(sample, 'location_index')
-    const length = numberOf(sample, 'locations_length')
-    if (length === 0) {
-      return list.length === 0 ? (0 as StackIndex) : this.#stack(this.#resolve(list, 'location_index', steps))
-    }
-    if (list.length > 0) {
+  /** Returns the stack of the sample in the row, which is at the end of the steps. */
+  stackOf(sample: Row, steps: () => Steps): StackIndex {
+    const { sample: slot } = this.#context.rows.slots
+    const listed = sample.count(slot.list)
+    const length = sample.number(slot.length)
+    if (length === 0) return listed === 0 ? (0 as StackIndex) : this.#stackOfList(sample, listed, steps)
+    if (listed > 0) {
       this.#context.notes.add('two-stacks', 'samples have stacks in both forms of v1.3; the newer form was kept')
     }
-    return this.#stackOfRun(numberOf(sample, 'locations_start_index'), length, steps)
+    return this.#stackOfRun(sample.number(slot.start), length, steps)
+  }
+
+  #stackOfList(sample: Row, count: number, steps: () => Steps): StackIndex {
+    const { sample: slot } = this.#context.rows.slots
+    const { locations } = this.#tables
+    const list = this.#list
+    list.length = 0
+    const array = list.reserve(count)
+    for (let k = 0; k < count; k++) {
+      const index = sample.listed(slot.list, k)
+      if (index >= 0 && index < locations.length) array[k] = locations[index]
+      else this.#tables.locationAt(index, () => [...steps(), ['location_index', k]])
+    }
+    return this.#context.builder.dictionary.stack(array, 0, count)
   }
 
   #stackOfRun(start: number, length: number, steps: () => Steps): StackIndex {
@@ -49,23 +73,20 @@ export class LegacyStacks {
     }
     this.#run[0] = start
     this.#run[1] = length
-    const run = this.#runs.intern(this.#run, 0, 2)
+    const run = (this.#runs ??= new SequenceInterner()).intern(this.#run, 0, 2)
     if (run === this.#rows.length) {
       this.#context.spend(length, steps)
-      this.#rows.push(this.#stack(this.#locations.subarray(start, start + length)))
+      this.#rows.push(this.#stack(start, start + length))
     }
     return this.#rows.array[run] as StackIndex
   }
 
-  #stack(locations: Int32Array): StackIndex {
-    return this.#context.builder.dictionary.stack(locations)
-  }
-
-  #resolve(indexes: NumberSequence, field: string, steps: () => Steps): Int32Array {
-    const rows = new Int32Array(indexes.length)
-    for (let i = 0; i < rows.length; i++) {
-      rows[i] = this.#tables.locationAt(Number(indexes[i]), () => [...steps(), [field, i]])
-    }
-    return rows
+  #stack(from: number, to: number): StackIndex {
+    const { dictionary } = this.#context.builder
+    if (!this.#isRootFirst) return dictionary.stack(this.#locations, from, to)
+    const list = this.#list
+    list.length = 0
+    for (let k = to - 1; k >= from; k--) list.push(this.#locations[k])
+    return dictionary.stack(list.array, 0, list.length)
   }
 }

@@ -10,7 +10,7 @@ import type {
   StringIndex,
 } from '../../../model/columns/brand.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
-import type { LegacyGeneration } from '../legacy/context.ts'
+import type { LegacyGeneration } from '../legacy/field-names.ts'
 import type { Generation } from '../generations/schema.ts'
 import { isCurrent } from '../lenient/reference-rules.ts'
 import type { EncodeOptions, PlainMessage } from './encode-message.ts'

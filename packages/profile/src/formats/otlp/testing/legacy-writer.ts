@@ -11,8 +11,8 @@ import type {
   StringIndex,
 } from '../../../model/columns/brand.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
-import type { FieldNames, LegacyGeneration } from '../legacy/context.ts'
-import { fieldNames } from '../legacy/context.ts'
+import type { FieldNames, LegacyGeneration } from '../legacy/field-names.ts'
+import { fieldNames } from '../legacy/field-names.ts'
 import type { PlainMessage } from './encode-message.ts'
 import { keyValue, resourceProfiles, rowsOf, timestampsOf, valuesOf } from './plain-content.ts'
 

@@ -1,0 +1,194 @@
+// Determines what the released form (v1.3), which formats/otlp reads, means in the document. Both are the same on the wire,
+// except for the order of slices and the unit of times. In addition, the link of a sample to a span may be in its attributes,
+// as in the document's example.
+import type { NoteList } from '../format.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { uint64 } from '../../model/columns/int64.ts'
+import { bytesOf, messageIn, messagesOf, textOf, wholeOf } from '../otlp/generations/message-fields.ts'
+import { Row, eachRow } from '../otlp/generations/row.ts'
+import { messageOf, schemaOf } from '../otlp/generations/schema.ts'
+import type { Message, MessageSequence } from '../otlp/generations/schema-reader.ts'
+import { LazyMessages } from '../otlp/generations/schema-reader.ts'
+import type { SampleMeaning, SpanAttributes } from '../otlp/legacy/samples.ts'
+import type { RecognisedUnit } from '../recordings/time-unit.ts'
+import { timeUnit, timeUnitNote } from '../recordings/time-unit.ts'
+import type { StackOrder } from './stack-order.ts'
+import { OrderEvidence } from './stack-order.ts'
+import { NANOSECONDS, UNIT_ATTRIBUTE } from './unit-mark.ts'
+
+const { traceId: TRACE_ID, spanId: SPAN_ID } = ATTRIBUTES
+const TRACE_BYTES = 16
+const SPAN_BYTES = 8
+const NO_BYTES = new Uint8Array(0)
+/** The first byte of a KeyValue that starts with its key. */
+const KEY_TAG = 0x0a
+const RELEASED_UNIT: RecognisedUnit = timeUnit(0n)
+
+export interface MeaningOptions {
+  readonly notes: NoteList
+  /** If given, everything is read as in the released form, or slices as in the document's examples. */
+  readonly generation: 'otep' | 'v1.3' | undefined
+  /** Called for each container with slices. */
+  found(order: StackOrder): void
+}
+
+export interface MeantContainer {
+  /** The container with times in nanoseconds. */
+  readonly container: Message
+  readonly samples: SampleMeaning
+}
+
+export function meaningOf(container: Message, options: MeaningOptions): MeantContainer | undefined {
+  const profile = messageIn(container, 'profile')
+  if (profile === undefined) return undefined
+  const { evidence, largestTime, times } = surveySamples(messagesOf(profile, 'sample'))
+  const { notes, generation } = options
+  const order = chosenOrder(evidence, options)
+  if (evidence.hasSlices) options.found(order)
+  const isReleased = generation === 'v1.3' || hasMark(container)
+  const unitOf = (time: bigint): RecognisedUnit => (isReleased ? RELEASED_UNIT : timeUnit(time))
+  const start = wholeOf(container, 'start_time_unix_nano')
+  const headerUnit = unitOf(start === 0n ? wholeOf(profile, 'time_nanos') : start)
+  const sampleUnit = unitOf(largestTime)
+  if (headerUnit.nanos !== 1n) notes.add('time-unit', timeUnitNote(headerUnit))
+  if (sampleUnit.nanos !== 1n) notes.add('timestamp-unit', timeUnitNote(sampleUnit, 'timestamps'), times)
+  const spans = new SpanTable(profile, notes)
+  return {
+    container: withNanoseconds(withoutMark(container), profile, headerUnit.nanos),
+    samples: {
+      isRootFirst: order === 'root-first',
+      nanos: sampleUnit.nanos,
+      ...(spans.isEmpty ? {} : { spanIn: (sample, attributes) => spans.spanIn(sample, attributes) }),
+    },
+  }
+}
+
+const surveyed = ['locations_start_index', 'locations_length', 'timestamps_unix_nano'] as const
+
+interface Survey {
+  readonly evidence: OrderEvidence
+  readonly largestTime: bigint
+  readonly times: number
+}
+
+/** Reused, because a row consists of many small arrays. */
+let surveyRow: Row | undefined
+
+function surveySamples(samples: MessageSequence): Survey {
+  const row = (surveyRow ??= new Row(messageOf(schemaOf('v1.3'), 'Sample'), surveyed))
+  const [start, length, timestamps] = surveyed.map(name => row.slot(name))
+  const evidence = new OrderEvidence()
+  let lo = 0
+  let hi = 0
+  let times = 0
+  eachRow(samples, row, () => {
+    evidence.add(row.number(start), row.number(length))
+    const list = row.lists[timestamps]
+    times += list.length / 2
+    for (let k = 0; k < list.length; k += 2) {
+      const nextLo = list.array[k] >>> 0
+      const nextHi = list.array[k + 1] >>> 0
+      if (nextHi < hi || (nextHi === hi && nextLo <= lo)) continue
+      lo = nextLo
+      hi = nextHi
+    }
+  })
+  row.release()
+  return { evidence, largestTime: uint64(lo, hi), times }
+}
+
+function chosenOrder(evidence: OrderEvidence, { generation, notes }: MeaningOptions): StackOrder {
+  if (generation !== undefined) return generation === 'v1.3' ? 'leaf-first' : 'root-first'
+  const order = evidence.order()
+  if (order === undefined && evidence.hasSlices) {
+    notes.add(
+      'stack-order',
+      'the order of stacks is ambiguous; the root was read as first, as in the examples of OTEP 0239',
+    )
+  }
+  return order ?? 'root-first'
+}
+
+function withNanoseconds(container: Message, profile: Message, nanos: bigint): Message {
+  if (nanos === 1n) return container
+  const scaled = (message: Message, field: string): Message =>
+    message[field] === undefined ? {} : { [field]: wholeOf(message, field) * nanos }
+  return {
+    ...container,
+    ...scaled(container, 'start_time_unix_nano'),
+    ...scaled(container, 'end_time_unix_nano'),
+    profile: { ...profile, ...scaled(profile, 'time_nanos') },
+  }
+}
+
+function isMark(attribute: Message): boolean {
+  if (textOf(attribute, 'key') !== UNIT_ATTRIBUTE) return false
+  const value = messageIn(attribute, 'value')
+  return value !== undefined && textOf(value, 'string_value') === NANOSECONDS
+}
+
+function hasMark(container: Message): boolean {
+  for (const attribute of messagesOf(container, 'attributes')) if (isMark(attribute)) return true
+  return false
+}
+
+function withoutMark(container: Message): Message {
+  if (!hasMark(container)) return container
+  return { ...container, attributes: [...messagesOf(container, 'attributes')].filter(attribute => !isMark(attribute)) }
+}
+
+/** Whether the key of an attribute, which usually comes first, is as long as `trace_id` or `span_id`. */
+function mayNameSpan(bytes: Uint8Array, from: number, to: number): boolean {
+  const isKeyFirst = from + 1 < to && bytes[from] === KEY_TAG
+  return !isKeyFirst || bytes[from + 1] === TRACE_ID.length || bytes[from + 1] === SPAN_ID.length
+}
+
+/** The trace and span ids in the attribute table of a profile. */
+class SpanTable {
+  readonly #traceIds = new Map<number, Uint8Array>()
+  readonly #spanIds = new Map<number, Uint8Array>()
+  readonly #notes: NoteList
+
+  constructor(profile: Message, notes: NoteList) {
+    this.#notes = notes
+    const table = messagesOf(profile, 'attribute_table')
+    if (table instanceof LazyMessages) {
+      table.eachRange((bytes, from, to, row) => {
+        if (mayNameSpan(bytes, from, to)) this.#add(table.at(row), row)
+      })
+    } else {
+      let row = 0
+      for (const attribute of table) this.#add(attribute, row++)
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#traceIds.size === 0 && this.#spanIds.size === 0
+  }
+
+  #add(attribute: Message, row: number): void {
+    const key = textOf(attribute, 'key')
+    if (key !== TRACE_ID && key !== SPAN_ID) return
+    const id = bytesOf(messageIn(attribute, 'value') ?? {}, 'bytes_value')
+    if (key === TRACE_ID && id.length === TRACE_BYTES) this.#traceIds.set(row, id)
+    if (key === SPAN_ID && id.length === SPAN_BYTES) this.#spanIds.set(row, id)
+  }
+
+  spanIn(sample: Row, attributes: number): SpanAttributes | undefined {
+    let trace = -1
+    let span = -1
+    for (let k = sample.count(attributes) - 1; k >= 0; k--) {
+      const row = sample.listed(attributes, k)
+      if (this.#traceIds.has(row)) trace = row
+      else if (this.#spanIds.has(row)) span = row
+    }
+    if (trace < 0 && span < 0) return undefined
+    this.#notes.add('trace-attributes', 'trace and span ids in attributes of samples became links')
+    return {
+      trace,
+      span,
+      traceId: this.#traceIds.get(trace) ?? NO_BYTES,
+      spanId: this.#spanIds.get(span) ?? NO_BYTES,
+    }
+  }
+}
