@@ -51,7 +51,7 @@ export function fuzz(
   return { runs, read, rejected }
 }
 
-function fuzzInput(corpus: readonly Uint8Array[], seed: number): Uint8Array {
+export function fuzzInput(corpus: readonly Uint8Array[], seed: number): Uint8Array {
   const random = randomFrom(seed)
   const pick = (): Uint8Array => corpus[below(random, corpus.length)]
   return mutated(pick(), pick(), random)
