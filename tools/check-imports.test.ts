@@ -1,7 +1,7 @@
 // The import checks on sources in memory.
 import { describe, expect, test } from 'vitest'
 import { allowedImports, subfoldersApart } from './allowed-imports.ts'
-import { checkCycles, checkFolders, checkImports } from './check-imports.ts'
+import { checkCycles, checkFolders, checkImports, checkReadmes } from './check-imports.ts'
 import { importsOf } from './imports-of.ts'
 
 function messagesFor(path: string, ...lines: readonly string[]): readonly string[] {
@@ -129,6 +129,20 @@ describe('checkFolders', () => {
     const files = Array.from({ length: 28 }, (_, i) => ({ path: `tools/${i}.ts`, text: '' }))
     expect(checkFolders(files)).toEqual([])
     expect(checkFolders([...files, { path: 'tools/last.ts', text: '' }])).toMatchObject([{ file: 'tools' }])
+  })
+})
+
+describe('checkReadmes', () => {
+  const files = (folder: string, length: number) =>
+    Array.from({ length }, (_, i) => ({ path: `packages/profile/src/${folder}${i}.ts`, text: '' }))
+  const missing = (...sources: ReturnType<typeof files>[]) =>
+    checkReadmes(sources.flat(), folder => folder === 'packages/profile').map(({ file }) => file)
+
+  test('reports folders directly below src, and folders with more than seven files', () => {
+    expect(missing(files('', 9), files('wire/', 1), files('wire/json/', 7))).toEqual(['packages/profile/src/wire'])
+    expect(missing(files('wire/json/', 8))).toContain('packages/profile/src/wire/json')
+    expect(missing(files('wire/json/testing/', 20))).toEqual([])
+    expect(checkReadmes(files('', 1), () => false)).toMatchObject([{ file: 'packages/profile' }])
   })
 })
 

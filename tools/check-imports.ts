@@ -1,6 +1,6 @@
-// Checks that every source file keeps to the table in allowed-imports.ts, that imports form no cycle, and that no folder has
-// too many files. `npm run imports` runs only this check.
-import { readdirSync, readFileSync } from 'node:fs'
+// Checks that every source file keeps to the table in allowed-imports.ts, that imports form no cycle, that no folder has too
+// many files, and that folders with a job have a README. `npm run imports` runs only this check.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { allowedImports, sharedSubfolders, subfoldersApart, testFamilies, testPackages } from './allowed-imports.ts'
@@ -54,6 +54,32 @@ export function checkFolders(sources: readonly SourceFile[]): readonly Violation
       line: 1,
       message: `the folder has ${count} source files; group them into folders of at most ${MAX_FILES}`,
     }))
+}
+
+/** A folder with more source files than this has a README. Tests do not count. */
+const MAX_FILES_WITHOUT_README = 7
+
+/**
+ * Reports folders without a README: packages, folders directly below their `src`, and folders with many files. Folders named
+ * `testing` need none.
+ */
+export function checkReadmes(
+  sources: readonly SourceFile[],
+  hasReadme: (folder: string) => boolean,
+): readonly Violation[] {
+  const counts = new Map<string, number>()
+  for (const { path } of sources) {
+    if (isTest(path)) continue
+    const folder = posix.dirname(path)
+    const [, inPackage, , child] = /^(packages\/[^/]+|examples\/[^/]+)(\/src(\/[^/]+)?)?/.exec(folder) ?? []
+    if (inPackage !== undefined) counts.set(inPackage, Infinity)
+    if (child !== undefined) counts.set(`${inPackage}/src${child}`, Infinity)
+    const isRoot = inPackage !== undefined && folder === `${inPackage}/src`
+    if (!isRoot) counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([folder, count]) => count > MAX_FILES_WITHOUT_README && !hasReadme(folder))
+    .map(([folder]) => ({ file: folder, line: 1, message: 'the folder has no README.md that says what it is for' }))
 }
 
 function problemWith(path: string, folder: string, name: string | undefined): string | undefined {
@@ -153,10 +179,15 @@ function* everySource(): Generator<SourceFile> {
 function main(): void {
   process.chdir(join(import.meta.dirname, '..'))
   const sources = [...everySource()]
-  const violations = [...checkImports(sources), ...checkCycles(sources), ...checkFolders(sources)]
+  const violations = [
+    ...checkImports(sources),
+    ...checkCycles(sources),
+    ...checkFolders(sources),
+    ...checkReadmes(sources, folder => existsSync(join(folder, 'README.md'))),
+  ]
   for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message} (${tableFile})`)
   if (violations.length > 0) {
-    console.error(`\nMove the code to where it may be imported, or change the table in ${tableFile}.`)
+    console.error(`\nMove the code to where it may be imported, change the table in ${tableFile}, or write the README.`)
     process.exitCode = 1
   } else {
     console.log(`${sources.length} files keep to ${tableFile}.`)
