@@ -602,7 +602,7 @@ export interface Frame {
 }
 
 export interface QueryNote {
-  readonly code: 'mixed-periods'
+  readonly code: 'mixed-periods' | 'mixed-temporality'
   readonly message: string
 }
 
@@ -640,7 +640,7 @@ export interface DiffSide {
   readonly from: string
   /** The end of the range that was used, in nanoseconds since 1970 */
   readonly to: string
-  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up. mixed-temporality: increases of cumulative profiles were added to delta profiles */
   readonly notes: readonly QueryNote[]
   /** The sum before scaling */
   readonly sum: string
@@ -923,7 +923,7 @@ export interface FlameGraphResponse {
   readonly from: string
   /** The end of the range that was used, in nanoseconds since 1970 */
   readonly to: string
-  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up. mixed-temporality: increases of cumulative profiles were added to delta profiles */
   readonly notes: readonly QueryNote[]
   readonly order: 'root-first' | 'leaf-first'
   /** The sum of all samples */
@@ -979,7 +979,7 @@ export interface HeatMapResponse {
   readonly from: string
   /** The end of the range that was used, in nanoseconds since 1970 */
   readonly to: string
-  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up. mixed-temporality: increases of cumulative profiles were added to delta profiles */
   readonly notes: readonly QueryNote[]
   /** Nanoseconds */
   readonly column: string
@@ -1116,7 +1116,7 @@ export interface SandwichResponse {
   readonly from: string
   /** The end of the range that was used, in nanoseconds since 1970 */
   readonly to: string
-  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up. mixed-temporality: increases of cumulative profiles were added to delta profiles */
   readonly notes: readonly QueryNote[]
   readonly frame: Frame
   /** The sum of all samples */
@@ -1202,7 +1202,7 @@ export interface SeriesResponse {
   readonly from: string
   /** The end of the range that was used, in nanoseconds since 1970 */
   readonly to: string
-  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up. mixed-temporality: increases of cumulative profiles were added to delta profiles */
   readonly notes: readonly QueryNote[]
   /** Nanoseconds */
   readonly step: string
@@ -1279,7 +1279,7 @@ export interface TopResponse {
   readonly from: string
   /** The end of the range that was used, in nanoseconds since 1970 */
   readonly to: string
-  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up */
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up. mixed-temporality: increases of cumulative profiles were added to delta profiles */
   readonly notes: readonly QueryNote[]
   /** The sum of all samples */
   readonly sum: string

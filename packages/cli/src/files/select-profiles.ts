@@ -1,7 +1,7 @@
 // Selects the profiles of a command: all of one type and unit. A file may contain hundreds, one per process, container or
 // minute. Profiles of the same type and unit can be summed.
 import type { Profiles, SnapshotMode } from '@hearth/profile'
-import { canonicalUnit, defaultProfile, formatValue } from '@hearth/profile'
+import { canonicalUnit, defaultProfile, formatValue, summableRows } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { CliError, shownName } from '../errors.ts'
 import { printable } from '../terminal/printable.ts'
@@ -23,9 +23,23 @@ export function selectProfiles(profiles: Profiles, wanted: string | undefined, f
   const shownFirst = defaultProfile(profiles)
   const found =
     wanted === undefined ? measures.find(({ rows }) => rows.includes(shownFirst)) : findMeasure(measures, wanted)
-  if (found !== undefined) return found
+  if (found !== undefined) {
+    checkTemporality(profiles, found.rows, file)
+    return found
+  }
   const names = measures.map(({ type, unit }) => `${type}:${unit}`).join(', ')
   throw new CliError(1, `${shownName(file)}: no profile of type ${JSON.stringify(wanted)}`, `Types: ${names}.`)
+}
+
+/** Throws CliError if a series has both delta and cumulative profiles. */
+export function checkTemporality(profiles: Profiles, rows: readonly number[], file: string): void {
+  try {
+    summableRows(profiles, rows)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const advice = 'Use either the delta or the cumulative profiles of a series.'
+    throw new CliError(1, `${shownName(file)}: ${error.message}`, advice, { cause: error })
+  }
 }
 
 function findMeasure(measures: readonly SelectedProfiles[], wanted: string): SelectedProfiles | undefined {

@@ -1,6 +1,8 @@
 // Writes profiles in the format of a given name.
 import type { Profiles } from '../model/columns/profiles.ts'
 import { entriesOf } from '../model/columns/unknown-fields.ts'
+import { pickProfiles } from '../model/edit/pick-profiles.ts'
+import { summableRows } from '../model/temporality/cumulative-series.ts'
 import type { Note, WriteOptions, WriteResult } from './format.ts'
 import { originalBytes } from './original-bytes.ts'
 import { UnknownFormatError } from './read-profile.ts'
@@ -10,20 +12,38 @@ import { formatNamed, formats } from './registry.ts'
  * Returns the original file if the profiles contain it in this format: byte for byte, with its compression. So even formats
  * without a writer can be restored. `fresh`, and options that change the form of the output, always write again.
  *
- * Throws UnknownFormatError if the format does not exist or cannot be written.
+ * Throws UnknownFormatError if the format does not exist or cannot be written, and RangeError if it would have to add up
+ * profiles that cannot be added up.
  */
 export function writeProfile(profiles: Profiles, formatName: string, options: WriteOptions = {}): WriteResult {
   const original = setsForm(options) ? undefined : originalBytes(profiles, formatName, options.codecs)
   if (original !== undefined) return { bytes: original, notes: [] }
   const format = formatNamed(formatName)
   if (format?.write !== undefined) {
-    const { bytes, notes } = format.write(profiles, options)
-    return { bytes, notes: [...notes, ...lostFields(profiles, format.name)] }
+    const { written, superseded } = countedProfiles(profiles, format.name)
+    const { bytes, notes } = format.write(written, options)
+    return { bytes, notes: [...superseded, ...notes, ...lostFields(profiles, format.name)] }
   }
   const writable = formats.filter(format => format.write !== undefined).map(({ name }) => name)
   const what =
     format === undefined ? `there is no format ${JSON.stringify(formatName)}` : `${formatName} cannot be written`
   throw new UnknownFormatError(`${what}; these can be written: ${writable.join(', ')}`, writable)
+}
+
+/** The formats that keep the temporality of each profile. In the others, a reader adds all profiles up. */
+const WITH_TEMPORALITY: ReadonlySet<string> = new Set(['otlp', 'otlp-json', 'otep239', 'arrays-draft'])
+
+/** The profiles without cumulative ones that a later one supersedes, if the format would add them up. */
+function countedProfiles(
+  profiles: Profiles,
+  formatName: string,
+): { readonly written: Profiles; readonly superseded: readonly Note[] } {
+  const all = Array.from({ length: profiles.profiles.length }, (_, i) => i)
+  const counted = WITH_TEMPORALITY.has(formatName) ? all : summableRows(profiles, all)
+  const count = all.length - counted.length
+  if (count === 0) return { written: profiles, superseded: [] }
+  const message = 'cumulative profiles were skipped because later ones with the same start time contain them'
+  return { written: pickProfiles(profiles, counted), superseded: [{ code: 'superseded', count, message }] }
 }
 
 /** Only OTLP has a place for fields that a newer version of it defines. Its writer for JSON reports those without a name. */

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { START } from './testing/plain-profiles.ts'
+import { readTrace } from './signals/trace.ts'
 import * as run from './testing/queries.ts'
 import type { QueryStore } from './testing/query-store.ts'
 import { faultOf, openQueryStore } from './testing/query-store.ts'
@@ -93,22 +94,99 @@ describe('cumulative profiles', () => {
     expect((await run.flameGraph(at.queries, { tenant, ...WHOLE })).sum).toBe(14n)
   })
 
-  it('cannot be mixed with delta profiles', async () => {
+  it('count the increase over a profile long before the range', async () => {
+    const tenant = await at.keepApart([
+      cumulative(0n, 100n, 40n),
+      cumulative(0n, 3000n, 100n),
+      { ...cumulative(0n, 3000n, 7n), resource: { 'service.name': 'b' } },
+    ])
+    const late = { tenant, from: START + 2900n * SECOND, to: START + 3100n * SECOND }
+    expect((await run.flameGraph(at.queries, late)).sum).toBe(67n)
+    const { groups } = await run.seriesTotals(at.queries, late, { step: 200n * SECOND })
+    expect(groups[0].points.map(({ sum }) => sum)).toEqual([67n])
+  })
+
+  it('cannot be mixed with delta profiles of the same series', async () => {
     const tenant = await at.keepApart([cumulative(0n, 10n, 4n), { samples: [sample(1n)] }])
-    expect(await faultOf(run.flameGraph(at.queries, { tenant, ...WHOLE }))).toBe('mixed-temporality')
+    const query = { tenant, ...WHOLE }
+    expect(await faultOf(run.flameGraph(at.queries, query))).toBe('mixed-temporality')
+    expect(await faultOf(run.seriesTotals(at.queries, query, { step: SECOND }))).toBe('mixed-temporality')
+  })
+
+  it('add up with delta profiles of another series, with a note', async () => {
+    const delta = { samples: [sample(1n)], resource: { 'service.name': 'b' } }
+    const tenant = await at.keepApart([cumulative(0n, 10n, 4n), cumulative(0n, 20n, 6n), delta, delta])
+    const query = { tenant, ...WHOLE }
+    const note = { code: 'mixed-temporality' }
+    expect(await run.flameGraph(at.queries, query)).toMatchObject({ sum: 8n, temporality: 'delta', notes: [note] })
+    expect(await pointsOf(tenant, 3600n)).toEqual(['0: 8'])
+    expect(await pointsOf(tenant, 10n)).toEqual(['0: 2', '10: 4', '20: 2'])
+  })
+
+  describe('with samples of spans', () => {
+    const [TRACE, SPAN, OTHER] = ['ab'.repeat(16), 'cd'.repeat(8), 'ef'.repeat(8)]
+    const linked = (value: bigint, span = SPAN): PlainSample => ({ ...sample(value), link: [TRACE, span] })
+    const ofSpan = (start: bigint, end: bigint, ...samples: PlainSample[]) => ({
+      ...cumulative(start, end, 0n),
+      samples,
+    })
+    async function spans(): Promise<string> {
+      return await at.keepApart([
+        ofSpan(0n, 20n, linked(6n), linked(1n, OTHER)),
+        ofSpan(0n, 10n, linked(4n), sample(9n)),
+        ofSpan(30n, 40n, linked(2n)),
+        { samples: [linked(5n)], resource: { 'service.name': 'delta' }, time: START + 5n * SECOND },
+      ])
+    }
+
+    it('count the latest of one start', async () => {
+      const tenant = await spans()
+      const span = { traceId: TRACE, spanId: SPAN }
+      const sumOf = async (query: object) => (await run.flameGraph(at.queries, { tenant, ...WHOLE, ...query })).sum
+      expect(await sumOf({ span })).toBe(13n)
+      expect(await sumOf({ span: { traceId: TRACE } })).toBe(14n)
+      expect(await sumOf({ span, from: START + 15n * SECOND })).toBe(4n)
+    })
+
+    it('count the latest of one start in the spans of a trace', async () => {
+      const { types, unplaced } = await readTrace(at.queries, { tenant: await spans() }, TRACE)
+      expect(types).toEqual([{ type: 'cpu', unit: 'ns' }])
+      expect(unplaced.map(({ value }) => value)).toEqual([14n])
+    })
+  })
+
+  describe('with timestamps', () => {
+    const timed = (end: bigint, ...seconds: bigint[]): Partial<PlainProfile> => ({
+      ...cumulative(0n, end, 0n),
+      samples: [{ ...sample(0n), values: seconds.map(() => 3n), timestamps: seconds.map(at => START + at * SECOND) }],
+    })
+
+    it('count each observation of an exact range once', async () => {
+      const tenant = await at.keepApart([timed(10n, 1n, 5n), timed(20n, 1n, 5n, 15n), timed(3000n, 1n, 5n, 15n, 2900n)])
+      const exact = { tenant, from: START + 2n * SECOND, to: START + 18n * SECOND, exact: true }
+      expect((await run.flameGraph(at.queries, exact)).sum).toBe(6n)
+      expect((await run.flameGraph(at.queries, { ...exact, from: START + 12n * SECOND })).sum).toBe(3n)
+      const { value, count } = await run.heatMap(at.queries, exact)
+      expect([[...value], [...count]]).toEqual([
+        [3, 3],
+        [1, 1],
+      ])
+      expect((await run.events(at.queries, exact)).events).toBe(2)
+    })
   })
 })
 
 describe('snapshots', () => {
+  const snapshot = (host: string, seconds: bigint, value: bigint, name = 'main'): Partial<PlainProfile> => ({
+    type: 'inuse_space',
+    unit: 'bytes',
+    resource: { 'host.name': host },
+    time: START + seconds * SECOND,
+    samples: [sample(value, name)],
+  })
+
   /** Two instances: a with 10, 30 and 20, b with 5 and 6. */
   async function heap(): Promise<string> {
-    const snapshot = (host: string, seconds: bigint, value: bigint, name = 'main'): Partial<PlainProfile> => ({
-      type: 'inuse_space',
-      unit: 'bytes',
-      resource: { 'host.name': host },
-      time: START + seconds * SECOND,
-      samples: [sample(value, name)],
-    })
     return await at.keepApart([
       snapshot('a', 0n, 10n),
       snapshot('a', 10n, 30n),
@@ -147,6 +225,66 @@ describe('snapshots', () => {
     expect(await pointsOf(tenant, 10n)).toEqual(['0: 15', '10: 36', '20: 20'])
     expect(await pointsOf(tenant, 20n, { snapshots: 'latest' })).toEqual(['0: 36', '20: 20'])
     expect(await pointsOf(tenant, 20n, { snapshots: 'maximum', selector: '{} | frame "main"' })).toEqual(['0: 36'])
+  })
+
+  it('count by the share of time in which their instance is present', async () => {
+    const every = (host: string, seconds: readonly number[], value: bigint) =>
+      seconds.map(second => snapshot(host, BigInt(second), value))
+    const average = async (profiles: readonly Partial<PlainProfile>[], query: object = {}) => {
+      const tenant = await at.keepApart(profiles)
+      const { sum } = await run.flameGraph(at.queries, { tenant, ...WHOLE, ...query })
+      expect(await pointsOf(tenant, 3600n, query)).toEqual([`0: ${sum}`])
+      return sum
+    }
+    // The second replaces the first: 40 s of 70 s, and 30 s of 70 s.
+    const replaced = [...every('a', [0, 10, 20, 30], 700n), ...every('b', [40, 50, 60, 70], 700n)]
+    expect(await average(replaced)).toBe(700n)
+    // A third runs from the start to the end, with other times and intervals.
+    expect(await average([...replaced, ...every('c', [3, 23, 43, 63], 10n)])).toBe(710n)
+    // The snapshots of a series count as its states even if each has attributes of its own.
+    const numbered = every('a', [0, 10, 20, 30], 60n).map((each, n) => ({ ...each, attributes: { n: BigInt(n) } }))
+    expect(await average(numbered)).toBe(60n)
+    expect(await average(replaced, { snapshots: 'latest' })).toBe(1400n)
+  })
+
+  it('combine for samples of spans', async () => {
+    const link = ['ab'.repeat(16), 'cd'.repeat(8)] as const
+    const linked = (seconds: bigint, ...values: (readonly [bigint, boolean])[]): Partial<PlainProfile> => ({
+      ...snapshot('a', seconds, 0n),
+      samples: values.map(([value, isLinked]) => ({ ...sample(value), ...(isLinked ? { link } : {}) })),
+    })
+    const tenant = await at.keepApart([
+      linked(0n, [10n, true]),
+      linked(10n, [30n, true], [7n, false]),
+      linked(20n, [9n, false]),
+    ])
+    const query = { tenant, ...WHOLE, span: { traceId: link[0], spanId: link[1] } }
+    const sumOf = async (snapshots: 'average' | 'maximum' | 'sum') => {
+      const tree = await run.flameGraph(at.queries, { ...query, snapshots })
+      return [tree.sum, tree.snapshots]
+    }
+    expect(await sumOf('average')).toEqual([20n, 'average'])
+    expect(await sumOf('maximum')).toEqual([30n, 'maximum'])
+    expect(await sumOf('sum')).toEqual([40n, 'sum'])
+    const { unplaced } = await readTrace(at.queries, { tenant }, link[0])
+    expect(unplaced.map(({ value }) => value)).toEqual([20n])
+  })
+
+  it('combine in exact ranges', async () => {
+    const timed = (seconds: bigint, values: readonly bigint[]): Partial<PlainProfile> => ({
+      ...snapshot('a', seconds, 0n),
+      samples: [{ ...sample(0n), values, timestamps: values.map((_, n) => START + BigInt(n) * SECOND) }],
+    })
+    const tenant = await at.keepApart([timed(10n, [10n, 1n]), timed(20n, [20n, 1n, 100n])])
+    const query = { tenant, from: START, to: START + 2n * SECOND, exact: true }
+    const sumOf = async (snapshots: 'average' | 'latest' | 'sum') => {
+      const tree = await run.flameGraph(at.queries, { ...query, snapshots })
+      const { value } = await run.heatMap(at.queries, { ...query, snapshots })
+      return [tree.sum, [...value]]
+    }
+    expect(await sumOf('average')).toEqual([16n, [15, 1]])
+    expect(await sumOf('latest')).toEqual([21n, [20, 1]])
+    expect(await sumOf('sum')).toEqual([32n, [30, 2]])
   })
 
   it('are not combined for other types', async () => {

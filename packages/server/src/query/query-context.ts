@@ -1,7 +1,7 @@
 // The state that all queries share: the store's engine, symbols in memory, and the temporality of each series.
 import type { Engine } from '../store/engine.ts'
 import { Residents } from './resident/residents.ts'
-import { Temporalities } from './select/measure.ts'
+import { Temporalities } from './select/temporality.ts'
 
 export interface QueryContext {
   readonly engine: Engine

@@ -40,6 +40,10 @@ export interface Query {
   readonly unlinked?: boolean
   /** How snapshots of gauges (live heap, goroutines) are combined over time; 'average' unless given. */
   readonly snapshots?: SnapshotMode
+  /**
+   * Whether each value is multiplied by the period of its profile: counts of samples become times. Not for exact queries.
+   */
+  readonly timesPeriod?: boolean
   readonly only?: Only
   readonly signal?: AbortSignal
   readonly limits?: QueryLimits
@@ -52,7 +56,6 @@ export interface Only {
   /** Profiles by profile id or by reference. A profile matches either list. */
   readonly profileIds?: readonly Uint8Array[]
   readonly profiles?: readonly ProfileReference[]
-  readonly period?: bigint
   readonly traceIds?: readonly Uint8Array[]
   readonly spanIds?: readonly Uint8Array[]
 }
@@ -84,6 +87,7 @@ export class RunningQuery {
   readonly threads: readonly string[] | undefined
   readonly unlinked: boolean
   readonly snapshots: SnapshotMode
+  readonly timesPeriod: boolean
   readonly only: Only
   readonly signal: AbortSignal | undefined
   readonly maxRows: number
@@ -102,6 +106,7 @@ export class RunningQuery {
     this.threads = query.threads
     this.unlinked = query.unlinked === true
     this.snapshots = query.snapshots ?? 'average'
+    this.timesPeriod = query.timesPeriod === true
     this.only = query.only ?? {}
     this.signal = signal
     this.maxRows = limits.maxRows ?? DEFAULT_MAX_ROWS

@@ -234,6 +234,87 @@ describe('merge', () => {
   })
 })
 
+describe('cumulative profiles', () => {
+  /** Writes a file of a cumulative profile and returns its name. */
+  function grown(name: string, [start, end, total]: readonly [number, number, number], temporality = 'cumulative') {
+    const b = new ProfilesBuilder()
+    b.resource({ attributes: [{ key: 'service.name', value: 'shop' }] })
+    b.profile({
+      type: 'alloc_space',
+      unit: 'bytes',
+      timeUnixNano: BigInt(start),
+      durationNano: BigInt(end - start),
+      attributes: [b.attribute('hearth.profile.aggregation_temporality', temporality)],
+    })
+    const main = b.location({ lines: [{ function: b.function({ name: 'main' }), line: 1 }] })
+    b.sample({ stack: b.stack([main]), values: [BigInt(total)] })
+    writeFileSync(file(name), writeProfile(b.build(), 'otlp').bytes)
+    return file(name)
+  }
+  const all = [grown('grown-4.otlp', [100, 110, 4]), grown('grown-6.otlp', [100, 120, 6])]
+  const reset = [...all, grown('reset-2.otlp', [120, 130, 2])]
+  all.push(grown('grown-10.otlp', [100, 130, 10]))
+
+  async function totalsOf(files: readonly string[]) {
+    const [merged, together] = [file('merged.otlp'), file('together.otlp')]
+    expect((await runHearth(['merge', ...files, '-o', merged])).status).toBe(0)
+    expect((await runHearth(['convert', ...files, '-o', together])).status).toBe(0)
+    const outputs: Record<string, readonly string[]> = {
+      folded: ['convert', ...files, '-o', '-', '--to', 'folded'],
+      mergedFolded: ['merge', ...files, '-o', '-', '--to', 'folded'],
+    }
+    const of = async (command: readonly string[]) => (await runHearth(command)).stdout
+    const json = async (input: string) => (JSON.parse(await of(['top', input, '--json'])) as { total: string }).total
+    const pprof = file('together.pb')
+    await runHearth(['convert', together, '-o', pprof])
+    return {
+      top: [await json(together), await json(merged), await json(pprof)],
+      flame: (await of(['flame', together])).match(/alloc_space: (\d+) B/)?.[1],
+      inspect: (await of(['inspect', together])).match(/alloc_space +bytes .* (\d+) B/)?.[1],
+      diff: (await of(['diff', together, grown('none.otlp', [100, 101, 0]), '--json'])).match(/"before": "(\d+)"/)?.[1],
+      folded: await Promise.all(Object.values(outputs).map(async command => (await of(command)).match(/main (\d+)/)?.[1])),
+    }
+  }
+
+  test.each([
+    [[0, 1, 2], '10'],
+    [[2, 0, 1], '10'],
+    [[1, 2, 0], '10'],
+  ])('count the last one of a start in the order %j', async (order, total) => {
+    expect(await totalsOf(order.map(i => all[i]))).toEqual({
+      top: [total, total, total],
+      flame: total,
+      inspect: total,
+      diff: total,
+      folded: [total, total],
+    })
+  })
+
+  test('add up after a reset', async () => {
+    const expected = { top: ['8', '8', '8'], flame: '8', inspect: '8', diff: '8', folded: ['8', '8'] }
+    expect(await totalsOf(reset)).toEqual(expected)
+    expect(await totalsOf(reset.toReversed())).toEqual(expected)
+  })
+
+  test('cannot be added to delta profiles of the same series', async () => {
+    const files = [all[0], grown('delta.otlp', [110, 120, 1], 'delta')]
+    const mixed = file('mixed.otlp')
+    await runHearth(['convert', ...files, '-o', mixed])
+    for (const command of [
+      ['top', mixed],
+      ['flame', mixed],
+      ['diff', mixed, all[0]],
+      ['merge', ...files, '-o', file('never.otlp')],
+      ['convert', mixed, '-o', '-', '--to', 'folded'],
+    ]) {
+      const { status, stderr } = await runHearth(command)
+      expect(stderr).toContain('a series of alloc_space has both delta and cumulative profiles, which cannot be added up')
+      expect(status).toBe(1)
+    }
+    expect((await runHearth(['inspect', mixed])).stdout).toMatch(/alloc_space .* - +-/)
+  })
+})
+
 describe('flame', () => {
   test('writes an HTML file with -o, compressed by extension', async () => {
     expect(await runHearth(['flame', file('before.otlp'), '-o', file('x.html')])).toMatchObject({

@@ -1,6 +1,6 @@
 // `hearth inspect FILE…`: shows the format and content of files.
 import type { Command } from 'commander'
-import { formatBytes, formatDuration, formatTime, formatValue } from '@hearth/profile'
+import { formatBytes, formatDuration, formatTime, formatValue, summableRows } from '@hearth/profile'
 import { attributesText, isInternal } from '../../files/attributes-json.ts'
 import type { Context } from '../../context.ts'
 import { countOf, countText } from '../../terminal/count-text.ts'
@@ -134,14 +134,13 @@ function measureLines(input: Input, inspection: Inspection, context: Context): s
   const rows = measuresOf(input.profiles).map(({ rows: indexes, type, unit }) => {
     const members = indexes.map(i => inspection.profiles[i])
     const sum = (of: (profile: InspectedProfile) => number): number => members.reduce((total, p) => total + of(p), 0)
-    const total = members.reduce((all, p) => all + BigInt(p.total), 0n)
     return [
       type === '' ? '(none)' : type,
       unit,
       countText(members.length),
       countText(sum(p => p.samples)),
       countText(sum(p => p.observations)),
-      formatValue(total, unit),
+      totalText(input, inspection, indexes, unit),
       periodText(members[0]),
     ].map(printable)
   })
@@ -160,6 +159,20 @@ function measureLines(input: Input, inspection: Inspection, context: Context): s
     rows,
     context.width,
   )
+}
+
+/** The total without cumulative profiles that a later one supersedes. `-` if they cannot be added up. */
+function totalText({ profiles }: Input, inspection: Inspection, rows: readonly number[], unit: string): string {
+  try {
+    const counted = summableRows(profiles, rows)
+    return formatValue(
+      counted.reduce((all, i) => all + BigInt(inspection.profiles[i].total), 0n),
+      unit,
+    )
+  } catch (error) {
+    if (error instanceof RangeError) return '-'
+    throw error
+  }
 }
 
 function periodText({ period, periodType, periodUnit }: InspectedProfile): string {

@@ -7,6 +7,7 @@ import { shownName } from '../../errors.ts'
 import { formatByExtension, knownFormat } from '../../files/format-name.ts'
 import { readInput } from '../../files/input.ts'
 import { checkInputs } from '../../files/open-input.ts'
+import { checkTemporality } from '../../files/select-profiles.ts'
 import { printNotes } from '../../terminal/notes.ts'
 import type { ReadingOptions } from '../../options.ts'
 import { addReadingOptions, examples } from '../../options.ts'
@@ -23,7 +24,8 @@ export function addMerge(program: Command, context: Context): void {
     .summary('merge profiles')
     .description(
       'Sums profiles: profiles with the same resource, scope, type, unit, period, attributes and shape become one, and the ' +
-        'values of equal samples are summed. `hearth convert` keeps the profiles apart.',
+        'values of equal samples are summed. Of cumulative profiles with the same start time, the last one counts. ' +
+        '`hearth convert` keeps the profiles apart.',
     )
     .argument('<in...>', 'profiles in any formats; `-` is standard input')
     .requiredOption('-o, --output <file>', 'output file (`.gz` and `.zst` compress it, `-` is standard output)')
@@ -44,6 +46,8 @@ async function mergeFiles(files: readonly string[], options: MergeOptions, conte
   const format = to === undefined ? formatByExtension(output) : knownFormat(to, 'write')
   checkOutput(output, files)
   const merged = await mergedInputs(files, options, context)
+  const rows = Array.from({ length: merged.profiles.profiles.length }, (_, i) => i)
+  checkTemporality(merged.profiles, rows, output)
   context.progress.say(`writing ${output}`)
   const written = writing(output, () => writeProfile(merged.profiles, format.name))
   const bytes = compressedFor(output, written.bytes)

@@ -96,7 +96,7 @@ export function summableRows(profiles: Profiles, rows: readonly number[]): reado
 
 function mixedMessage({ profiles, dictionary }: Profiles, row: number): string {
   const type = dictionary.strings.text(profiles.type(row))
-  return `a series of ${type} has both delta and cumulative profiles, which cannot be added up; select profiles of one kind`
+  return `a series of ${type} has both delta and cumulative profiles, which cannot be added up`
 }
 
 /** Whether the dictionary has a cumulative temporality at all. Most do not, and then no profile needs a look. */

@@ -67,7 +67,6 @@ function uuidOf(hex: string): string {
 export function exemplarOf(
   { profile, sum }: Pick<Exemplar, 'profile' | 'sum'>,
   known: ReadonlyMap<string, KnownProfile>,
-  factor: bigint,
   grouped: ReadonlySet<string>,
 ): ExemplarMessage | undefined {
   const found = known.get(profile)
@@ -77,7 +76,7 @@ export function exemplarOf(
     profileId: found.id,
     spanId: '',
     traceId: '',
-    value: BigInt.asIntN(64, sum * factor),
+    value: BigInt.asIntN(64, sum),
     labels: pairsOf(found.labels, grouped),
   }
 }

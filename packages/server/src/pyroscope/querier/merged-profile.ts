@@ -1,12 +1,13 @@
 // All selected data as one profile. A complete profile has everything that was sent of its stacks: addresses, mappings,
 // build ids, inlined calls, start lines. A profile with a limited number of nodes has only files and lines.
 import type { Dictionary, FrameTable, FunctionIndex, LocationIndex, Profiles, StackIndex } from '@hearth/profile'
-import { ProfilesBuilder, exactSelf, exactTotal } from '@hearth/profile'
+import { ProfilesBuilder, exactSelf, exactSum, exactTotal } from '@hearth/profile'
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { GoPgo } from '../messages/types-messages.ts'
 import { DictionaryCarrier } from '../ingest/dictionary-carrier.ts'
 import { profilesWhere } from '../../query/select/profiles-where.ts'
+import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
 import { resolve } from '../../query/select/selection.ts'
 import { Values } from '../../query/statement.ts'
@@ -14,7 +15,7 @@ import type { StackSums } from '../../query/trees/stack-sums.ts'
 import { sumByStack } from '../../query/trees/summed-stacks.ts'
 import type { QuerierContext } from './part-queries.ts'
 import { OTHER_NAME } from './name-tree.ts'
-import type { Part, TimeRange } from './part-queries.ts'
+import type { TimeRange } from './part-queries.ts'
 import type { PyroscopeType } from './profile-type.ts'
 
 /** The maximum number of calls in the whole profile: 80 MB. */
@@ -31,7 +32,7 @@ export async function completeProfile(
   context: QuerierContext,
   type: PyroscopeType,
   { from, to }: TimeRange,
-  parts: readonly Part[],
+  parts: readonly Query[],
   goPgo?: GoPgo,
 ): Promise<Profiles> {
   const builder = new ProfilesBuilder()
@@ -45,7 +46,7 @@ export async function completeProfile(
     durationNano: to - from,
   })
   const totals = new Map<StackIndex, bigint>()
-  for (const { query, factor } of parts) {
+  for (const query of parts) {
     const { resident, stacks, sums } = await sumByStack(context.queries, query)
     const { dictionary } = resident.symbols
     const carrier = new DictionaryCarrier(dictionary, builder)
@@ -55,8 +56,7 @@ export async function completeProfile(
         goPgo === undefined
           ? carrier.stack(source)
           : builder.stack(reducedStack(builder, carrier, dictionary.stacks, dictionary.locations, source, goPgo))
-      const value = (sums.exact?.[row] ?? BigInt(sums.weight[row])) * factor
-      totals.set(stack, (totals.get(stack) ?? 0n) + value)
+      totals.set(stack, (totals.get(stack) ?? 0n) + exactSum(sums.weight[row], sums.exact?.[row]))
     }
     context.queries.residents.trim()
   }
@@ -99,9 +99,9 @@ function reducedStack(
 }
 
 /** The period of all profiles; 0 if they differ. */
-async function commonPeriod({ engine }: QuerierContext, parts: readonly Part[]): Promise<bigint> {
+async function commonPeriod({ engine }: QuerierContext, parts: readonly Query[]): Promise<bigint> {
   const periods = new Set<bigint>()
-  for (const { query } of parts) {
+  for (const query of parts) {
     const selection = await resolve(new RunningQuery(engine, query))
     if (selection.series.length === 0) continue
     const values = new Values()
@@ -119,7 +119,7 @@ async function commonPeriod({ engine }: QuerierContext, parts: readonly Part[]):
 export function mergedProfile(
   type: PyroscopeType,
   { from, to }: TimeRange,
-  graphs: readonly { readonly part: Part; readonly graph: FlameGraph }[],
+  graphs: readonly FlameGraph[],
 ): Profiles {
   const builder = new ProfilesBuilder()
   builder.profile({
@@ -131,7 +131,7 @@ export function mergedProfile(
     durationNano: to - from,
   })
   const sums = new TreeStacks(builder)
-  for (const { part, graph } of graphs) sums.add(graph, part.factor)
+  for (const graph of graphs) sums.add(graph)
   sums.finish()
   return builder.build()
 }
@@ -147,7 +147,7 @@ class TreeStacks {
     this.#other = builder.location({ lines: [{ function: builder.function({ name: OTHER_NAME }) }] })
   }
 
-  add(graph: FlameGraph, factor: bigint): void {
+  add(graph: FlameGraph): void {
     const locations = graph.frames.name.map((_, i) => this.#location(graph.frames, i))
     const rest = Array.from({ length: graph.length }, (_, i) => exactTotal(graph, i) - exactSelf(graph, i))
     let hidden = graph.sum
@@ -161,10 +161,10 @@ class TreeStacks {
     for (let i = 0; i < graph.length; i++) {
       path.length = graph.depth[i]
       path.push(locations[graph.frame[i]])
-      this.#add(path, exactSelf(graph, i) * factor)
-      this.#add([...path, this.#other], rest[i] * factor)
+      this.#add(path, exactSelf(graph, i))
+      this.#add([...path, this.#other], rest[i])
     }
-    this.#add([this.#other], hidden * factor)
+    this.#add([this.#other], hidden)
   }
 
   #location({ name, file, line, mapping }: FrameTable, i: number): LocationIndex {

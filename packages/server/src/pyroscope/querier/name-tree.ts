@@ -29,8 +29,8 @@ export class NameTree {
     this.#rest = Array.from({ length: sides }, () => [0n])
   }
 
-  /** Adds a tree, with each value multiplied by `factor`, to one of the sides. */
-  add(tree: EngineTree, factor = 1n, side = 0): void {
+  /** Adds a tree to one of the sides. */
+  add(tree: EngineTree, side = 0): void {
     const self = this.#self[side]
     const rest = this.#rest[side]
     const nodes = new Int32Array(tree.length)
@@ -41,12 +41,12 @@ export class NameTree {
       nodes[i] = node
       const total = exactTotal(tree, i)
       const own = exactSelf(tree, i)
-      self[node] += own * factor
-      rest[node] += (total - own) * factor
+      self[node] += own
+      rest[node] += total - own
       if (above === 0) hidden -= total
-      else rest[above] -= total * factor
+      else rest[above] -= total
     }
-    rest[0] += hidden * factor
+    rest[0] += hidden
   }
 
   #child(above: number, name: string): number {

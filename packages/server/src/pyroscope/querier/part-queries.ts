@@ -1,6 +1,5 @@
 // Converts a client's selection to queries for the query engine. One query is enough if all stored data of the type has
-// one form. Senders that count samples need one query per period; the results are multiplied by the period and added
-// up.
+// one form. Counts of samples need another, which multiplies each by its period. The results are added up.
 import { parseReference } from '../../query/select/profile-reference.ts'
 import { profilesWhere } from '../../query/select/profiles-where.ts'
 import type { QueryContext } from '../../query/query-context.ts'
@@ -49,17 +48,10 @@ export interface Selected extends TimeRange {
   readonly callSite?: readonly CallSite[]
 }
 
-export interface Part {
-  readonly query: Query
-  /** The factor for all values. */
-  readonly factor: bigint
-}
-
 const NANOS_PER_MILLI = 1_000_000n
 const LAST_TIME = 2n ** 63n - 1n
 /** The maximum number of profile, trace or span ids in one request. */
 const MAX_IDS = 1000
-const MAX_PERIODS = 16
 
 /** Both ends are inclusive. Throws Refusal if the range ends before it begins. */
 export function rangeOfMillis(start: bigint, end: bigint): TimeRange {
@@ -75,22 +67,21 @@ export function anyRangeOfMillis(start: bigint, end: bigint): TimeRange {
   return start === 0n && end === 0n ? { from: 0n, to: LAST_TIME } : rangeOfMillis(start, end)
 }
 
-/** Empty if the type is not stored. */
-export async function partsFor(context: QuerierContext, selected: Selected): Promise<Part[]> {
+/** The queries for everything of a type. Empty if the type is not stored. */
+export async function partsFor(context: QuerierContext, selected: Selected): Promise<Query[]> {
   const query = queryIn(context, selected)
   const labels = await readLabelSelector(context.engine, query, selected.selector)
   const only = idsOf(selected, labels)
   if ((await fittingTypes(context.engine, query, [selected.type], labels.types)).length === 0) return []
   const stacks = await stacksFrom(new RunningQuery(context.engine, { ...query, selector: '' }), selected.callSite ?? [])
-  const parts: Part[] = []
+  const parts: Query[] = []
   for (const part of partsOfType(selected.type, await seriesOf(context, query))) {
     const asked = await bySpan(context, {
       ...query,
       selector: selectorOf(labels.selector, part),
       only: { ...only, ...(stacks === undefined ? {} : { stacks }), series: part.series },
     })
-    if (!part.byPeriod) parts.push({ query: asked, factor: 1n })
-    else parts.push(...(await byPeriod(context, asked)))
+    parts.push(part.byPeriod ? await timesPeriod(context, asked) : asked)
   }
   return parts
 }
@@ -213,24 +204,18 @@ function attributeOf(key: string, ids: readonly Uint8Array[] | undefined): Match
   return { kind: 'value', level: 'sample', key, operator: '=~', value, position: 0, valuePosition: 0 }
 }
 
-async function byPeriod({ engine }: QuerierContext, query: Query): Promise<Part[]> {
+/** Throws QueryError if a profile has no period. */
+async function timesPeriod({ engine }: QuerierContext, query: Query): Promise<Query> {
   const selection = await resolve(new RunningQuery(engine, query))
-  if (selection.series.length === 0) return []
   const values = new Values()
   const block = await selection.running.select(
-    `SELECT DISTINCT period FROM profiles WHERE ${profilesWhere(selection, values)} ORDER BY period LIMIT ${MAX_PERIODS + 1}`,
+    `SELECT 1 FROM profiles WHERE ${profilesWhere(selection, values)} AND period <= 0 LIMIT 1`,
     values.all,
   )
-  const periods = Array.from({ length: block.rows }, (_, row) => block.column('period').bigint(row))
-  if (periods.length > MAX_PERIODS)
-    throw new QueryError(
-      'mixed-periods',
-      `samples with more than ${MAX_PERIODS} periods; use a shorter range or fewer services`,
-    )
-  if (periods.some(period => period <= 0n))
+  if (block.rows > 0)
     throw new QueryError(
       'mixed-periods',
       'samples that were counted without a period cannot be converted to time; choose another profile type',
     )
-  return periods.map(period => ({ query: { ...query, only: { ...query.only, period } }, factor: period }))
+  return { ...query, timesPeriod: true }
 }

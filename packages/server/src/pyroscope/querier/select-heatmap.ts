@@ -2,7 +2,8 @@
 // from the smallest to the largest.
 import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
-import { Temporalities, measure } from '../../query/select/measure.ts'
+import { measure } from '../../query/select/measure.ts'
+import { Temporalities } from '../../query/select/temporality.ts'
 import { REFERENCE_COLUMNS, printReference, referenceAt } from '../../query/select/profile-reference.ts'
 import { samplesFrom } from '../../query/select/samples-sql.ts'
 import type { Selection } from '../../query/select/selection.ts'
@@ -16,7 +17,7 @@ import type { ExemplarMessage, HeatmapSeries } from '../messages/types-messages.
 import { EXEMPLAR_TYPE } from '../messages/types-messages.ts'
 import { exemplarOf, pairsOf, profilesNamed } from './exemplars.ts'
 import { LabelGroups, labelsKey } from './labels/label-groups.ts'
-import type { QuerierContext, Part } from './part-queries.ts'
+import type { QuerierContext } from './part-queries.ts'
 import { partsFor, queryIn } from './part-queries.ts'
 import { parseTypeId } from './profile-type.ts'
 import { sorted } from './select-series.ts'
@@ -54,8 +55,8 @@ export async function selectHeatmap(
   const selected = { type, selector: request.labelSelector, from: steps.from, to: steps.to }
   const named = await LabelGroups.of(context.engine, queryIn(context, selected), type, request.groupBy)
   const asked: Sized[] = []
-  for (const part of await partsFor(context, selected)) {
-    const sized = await Sized.of(context, part, spans)
+  for (const query of await partsFor(context, selected)) {
+    const sized = await Sized.of(context, query, spans)
     if (sized !== undefined) asked.push(sized)
   }
   let [least, most] = [Infinity, -Infinity]
@@ -77,32 +78,32 @@ export async function selectHeatmap(
 /** Single profiles or spans with their values, as a statement. */
 class Sized {
   readonly #context: QuerierContext
-  readonly #part: Part
+  readonly #query: Query
   readonly #selection: Selection
   readonly #spans: boolean
   /** `SELECT series, time, size, …` of each profile or span. */
   readonly #rows: (values: Values) => string
 
-  static async of(context: QuerierContext, part: Part, spans: boolean): Promise<Sized | undefined> {
-    const query = spans ? ofSpans(part.query) : part.query
+  static async of(context: QuerierContext, asked: Query, spans: boolean): Promise<Sized | undefined> {
+    const query = spans ? ofSpans(asked) : asked
     const selection = await resolve(new RunningQuery(context.engine, query))
     if (selection.series.length === 0) return undefined
     // Rejects values that cannot be compared.
     await measure(selection, new Temporalities())
-    return new Sized(context, part, selection, spans)
+    return new Sized(context, asked, selection, spans)
   }
 
-  constructor(context: QuerierContext, part: Part, selection: Selection, spans: boolean) {
+  constructor(context: QuerierContext, query: Query, selection: Selection, spans: boolean) {
     this.#context = context
-    this.#part = part
+    this.#query = query
     this.#selection = selection
     this.#spans = spans
     const one = spans ? ['trace_id', 'span_id'] : REFERENCE_COLUMNS.filter(name => name !== 'series')
     const by = ['series', ...one].join(', ')
     this.#rows = values => {
       if (!selection.bySample)
-        return `SELECT ${by}, time, toFloat64(total) AS size FROM profiles WHERE ${selection.rowsWhere(values)}`
-      const all = { temporality: 'unspecified', factors: new Map<bigint, bigint>() } as const
+        return `SELECT ${by}, time, toFloat64(total)${query.timesPeriod === true ? ' * period' : ''} AS size FROM profiles WHERE ${selection.rowsWhere(values)}`
+      const all = { factors: new Map<bigint, bigint>() }
       const samples = samplesFrom(selection, values, all, true, { row: one })
       return `SELECT ${by}, min(time) AS first_time, toFloat64(sum(total)) AS size ${samples} GROUP BY ${by}`
     }
@@ -120,8 +121,7 @@ class Sized {
       values.all,
     )
     if (block.rows === 0 || block.column('n').number(0) === 0) return undefined
-    const factor = Number(this.#part.factor)
-    return [block.column('least').number(0) * factor, block.column('most').number(0) * factor]
+    return [block.column('least').number(0), block.column('most').number(0)]
   }
 
   async count(
@@ -135,7 +135,7 @@ class Sized {
     const { running } = this.#selection
     const values = new Values()
     const ofStep = `intDiv(toUnixTimestamp64Nano(${this.#time}) - ${values.add('Int64', steps.from)}, ${values.add('Int64', steps.step)})`
-    const size = `(size * ${values.add('Float64', Number(this.#part.factor))} - ${values.add('Float64', least)})`
+    const size = `(size - ${values.add('Float64', least)})`
     const row = `toUInt32(least(${ROWS - 1}, greatest(0, floor(${size} / ${values.add('Float64', height)}))))`
     const names = this.#spans ? ['trace_id', 'span_id'] : REFERENCE_COLUMNS.filter(name => name !== 'series')
     const largest = names.map(name => `argMax(${name}, size) AS ${name}_of`)
@@ -156,7 +156,7 @@ class Sized {
       withExemplars && !this.#spans
         ? await profilesNamed(
             this.#context.engine,
-            this.#part.query,
+            this.#query,
             rowsOf(block)
               .filter(isLargest)
               .map(r => printReference(referenceAt(renamed, r))),
@@ -179,10 +179,10 @@ class Sized {
             profileId: '',
             spanId: Buffer.from(block.column('span_id_of').bytes(r)).toString('hex'),
             traceId: Buffer.from(block.column('trace_id_of').bytes(r)).toString('hex'),
-            value: BigInt.asIntN(64, sum * this.#part.factor),
+            value: BigInt.asIntN(64, sum),
             labels: pairsOf(own, grouped),
           }
-        : exemplarOf({ profile: printReference(referenceAt(renamed, r)), sum }, known, this.#part.factor, grouped)
+        : exemplarOf({ profile: printReference(referenceAt(renamed, r)), sum }, known, grouped)
       if (exemplar !== undefined) slot.exemplars.push(exemplar)
     }
   }

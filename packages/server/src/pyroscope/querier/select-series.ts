@@ -1,6 +1,7 @@
 // SelectSeries: sums or averages by step, for each group of labels, with the largest profile or span of each point.
 import { seriesTotals } from '../../query/series/series-totals.ts'
 import { QueryError } from '../../query/query-error.ts'
+import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
 import { samplesFrom } from '../../query/select/samples-sql.ts'
 import { resolve } from '../../query/select/selection.ts'
@@ -12,7 +13,7 @@ import type { ExemplarMessage, Series } from '../messages/types-messages.ts'
 import { AGGREGATION, EXEMPLAR_TYPE } from '../messages/types-messages.ts'
 import { exemplarOf, pairsOf, profilesNamed } from './exemplars.ts'
 import { LabelGroups, labelsKey } from './labels/label-groups.ts'
-import type { QuerierContext, Part, Selected } from './part-queries.ts'
+import type { QuerierContext, Selected } from './part-queries.ts'
 import { partsFor, queryIn } from './part-queries.ts'
 import { parseTypeId } from './profile-type.ts'
 import { callSiteOf } from './select-stacks.ts'
@@ -65,16 +66,16 @@ export async function summedGroups(
   const named = await LabelGroups.of(context.engine, queryIn(context, selected), selected.type, groupBy)
   const groups = new Map<string, SummedGroup>()
   const withProfiles = exemplarType === ExemplarType.EXEMPLAR_TYPE_INDIVIDUAL
-  for (const part of await partsFor(context, selected)) {
-    await addTotals(context, part, steps, named, groups, withProfiles)
-    if (exemplarType === ExemplarType.EXEMPLAR_TYPE_SPAN) await addSpans(context, part, steps, named, groups)
+  for (const query of await partsFor(context, selected)) {
+    await addTotals(context, query, steps, named, groups, withProfiles)
+    if (exemplarType === ExemplarType.EXEMPLAR_TYPE_SPAN) await addSpans(context, query, steps, named, groups)
   }
   return groups
 }
 
 async function addTotals(
   context: QuerierContext,
-  { query, factor }: Part,
+  query: Query,
   steps: TimeSteps,
   named: LabelGroups,
   groups: Map<string, SummedGroup>,
@@ -89,11 +90,11 @@ async function addTotals(
     const group = groupFor(groups, named.named(labels))
     for (const { time, sum, profiles } of points) {
       const point = pointFor(group, millisOfStep(time, steps))
-      point.sum += sum * factor
+      point.sum += sum
       point.profiles += profiles
     }
     for (const { time, ...each } of exemplars) {
-      const exemplar = exemplarOf(each, known, factor, grouped)
+      const exemplar = exemplarOf(each, known, grouped)
       if (exemplar !== undefined) pointFor(group, millisOfStep(time, steps)).exemplars.push(exemplar)
     }
   }
@@ -118,7 +119,7 @@ const OF_A_SPAN: Matcher = { kind: 'presence', level: undefined, key: 'span.id',
 /** The largest span of each step and series. Groups by attributes of single samples have none. */
 async function addSpans(
   { engine }: QuerierContext,
-  { query, factor }: Part,
+  query: Query,
   steps: TimeSteps,
   named: LabelGroups,
   groups: Map<string, SummedGroup>,
@@ -130,7 +131,7 @@ async function addSpans(
   const values = new Values()
   const ofStep = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', steps.from)}, ${values.add('Int64', steps.step)})`
   const row = ['trace_id', 'span_id']
-  const samples = samplesFrom(selection, values, { temporality: 'unspecified', factors: new Map() }, true, { row })
+  const samples = samplesFrom(selection, values, { factors: new Map() }, true, { row })
   const block = await selection.running.selectLimited(
     `SELECT toUInt32(${ofStep}) AS step_number, series, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, ` +
       `sum(total) AS sum, max(time) AS at ${samples} GROUP BY step_number, series, trace, span ` +
@@ -150,7 +151,7 @@ async function addSpans(
       profileId: '',
       spanId: block.column('span').text(r),
       traceId: block.column('trace').text(r),
-      value: BigInt.asIntN(64, block.column('sum').bigint(r) * factor),
+      value: BigInt.asIntN(64, block.column('sum').bigint(r)),
       labels: pairsOf(own, grouped),
     })
   }

@@ -22,7 +22,7 @@ import { flameLevels } from './render/flame-levels.ts'
 import { completeProfile, mergedProfile } from './merged-profile.ts'
 import type { CutTree } from './name-tree.ts'
 import { NameTree } from './name-tree.ts'
-import type { QuerierContext, Part, Selected } from './part-queries.ts'
+import type { QuerierContext, Selected } from './part-queries.ts'
 import { partsFor, rangeOfMillis } from './part-queries.ts'
 import { parseTypeId } from './profile-type.ts'
 import { treeBytes } from './tree-bytes.ts'
@@ -150,10 +150,8 @@ export async function diffLevels(
 ): Promise<FlameLevels> {
   const both = new NameTree(2)
   for (const [side, selected] of [left, right].entries()) {
-    for (const { part, graph } of await graphsOf(context, selected, {
-      maxNodes: Math.max(maxNodes, Math.min(DIFF_NODES, context.maxNodes)),
-    }))
-      both.add(graph, part.factor, side)
+    const requested = Math.max(maxNodes, Math.min(DIFF_NODES, context.maxNodes))
+    for (const graph of await graphsOf(context, selected, { maxNodes: requested })) both.add(graph, side)
   }
   return flameLevels(both.cut(maxNodes))
 }
@@ -162,20 +160,16 @@ export async function treeOf(context: QuerierContext, selected: Selected, maxNod
   const tree = new NameTree()
   // The engine distinguishes functions of several files, which are one node here. So the query requests more nodes.
   const requested = Math.max(maxNodes, Math.min(Math.max(2 * maxNodes, MIN_REQUESTED_NODES), context.maxNodes))
-  for (const { part, graph } of await graphsOf(context, selected, { maxNodes: requested })) tree.add(graph, part.factor)
+  for (const graph of await graphsOf(context, selected, { maxNodes: requested })) tree.add(graph)
   return tree.cut(maxNodes)
 }
 
-interface Answered {
-  readonly part: Part
-  readonly graph: FlameGraph
-}
-
-async function graphsOf(context: QuerierContext, selected: Selected, choice: TreeChoice): Promise<Answered[]> {
-  const answered: Answered[] = []
-  for (const part of await partsFor(context, selected))
-    answered.push({ part, graph: await flameGraph(context.queries, part.query, choice) })
-  return answered
+async function graphsOf(context: QuerierContext, selected: Selected, choice: TreeChoice): Promise<FlameGraph[]> {
+  const graphs: FlameGraph[] = []
+  for (const query of await partsFor(context, selected)) {
+    graphs.push(await flameGraph(context.queries, query, choice))
+  }
+  return graphs
 }
 
 function flameGraphOf(tree: CutTree): FlameGraphMessage {

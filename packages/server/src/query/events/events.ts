@@ -169,7 +169,9 @@ function columnsOf(selection: Selection, values: Values): string {
 type Statement = (values: Values, columns: string, and?: string) => string
 
 function statementOf(selection: Selection, reaching: boolean): Statement {
-  const own = { row: ['time_unix_nano', 'duration_nano'], links: true }
+  // Cumulative profiles repeat the events of those before them.
+  const measure = { cumulative: selection.hasCumulative }
+  const own = { row: ['time_unix_nano', 'duration_nano'], links: true, measure }
   const columns: ObservationColumns = reaching ? { ...own, intervals: 'whole' } : own
   return (values, wanted, and = '') => `SELECT ${wanted} ${observationsFrom(selection, values, columns).sql}${and}`
 }

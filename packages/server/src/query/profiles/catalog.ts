@@ -3,7 +3,7 @@ import type { AnyValue } from '@hearth/profile'
 import type { AttributeKey } from '../select/attribute-key.ts'
 import { attributeKey, looksAt } from '../select/attribute-key.ts'
 import { ValuePool } from '../select/attribute-values.ts'
-import type { Temporality } from '../select/measure.ts'
+import type { Temporality } from '../select/temporality.ts'
 import { profilesWhere } from '../select/profiles-where.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
@@ -93,7 +93,7 @@ async function present(context: QueryContext, selection: Selection): Promise<Pre
   )
   const sets = new Set<bigint>()
   for (let row = 0; row < block.rows; row++) sets.add(block.column('attributes').bigint(row))
-  const temporalities = await context.temporalities.of(selection, sets)
+  const temporalities = await context.temporalities.of(selection.running, sets)
   const byId = new Map(selection.series.map(row => [row.id, row]))
   const found: Present[] = []
   for (let row = 0; row < block.rows; row++) {

@@ -4,11 +4,11 @@
 //   cpu in ns and wall in ns       rejected: the sum would have no meaning
 //   samples at 10 ms and at 1 ms   added up, with a note: samples represent different times. Measured values (time,
 //                                  bytes) do not depend on the period
-//   cumulative and delta           rejected: the former contain the sum of the latter
+//   cumulative and delta           added up, with a note; rejected if one series has both, because they may overlap
 //   cumulative alone               the increase in the range; see profile-rows.ts
 //   inuse_space at several times   combined by the query's mode for snapshots; see profile-rows.ts
 import type { SnapshotMode } from '@hearth/profile'
-import { ATTRIBUTES, canonicalUnit, isGaugeType } from '@hearth/profile'
+import { canonicalUnit, isGaugeType } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import { Intervals } from './intervals.ts'
 import { saysObserved } from './observed.ts'
@@ -16,15 +16,18 @@ import { profilesWhere } from './profiles-where.ts'
 import { QueryError } from '../query-error.ts'
 import type { Selection } from './selection.ts'
 import type { SeriesRow } from './series-rows.ts'
-import { MAX_IDS, Values } from '../statement.ts'
-
-export type Temporality = 'delta' | 'cumulative' | 'unspecified'
+import { Values } from '../statement.ts'
+import type { Temporalities, Temporality } from './temporality.ts'
+import { TEMPORALITY_KEY } from './temporality.ts'
 
 export interface Measure {
   /** Empty if nothing was found. */
   readonly type: string
   readonly unit: string
+  /** The result is delta if increases of cumulative profiles were added to deltas. */
   readonly temporality: Temporality
+  /** Whether any of the profiles is cumulative. */
+  readonly cumulative: boolean
   /** Series with profiles in the range. For a uniform selection all series, if there are any profiles. */
   readonly series: readonly SeriesRow[]
   /** The factors for the values of series with different units; 1 for series that are not listed. */
@@ -34,84 +37,24 @@ export interface Measure {
   readonly overflowed: boolean
   /** Whether samples of spans are stored with the limit of 64 bits as their value, because their own sums exceed it. */
   readonly clamped: boolean
-  /** How snapshots are combined. Undefined if the type is not a gauge, and for samples of spans or of exact ranges. */
+  /** How snapshots are combined. Undefined if the type is not a gauge. */
   readonly snapshots: SnapshotMode | undefined
   /** The different periods of counted samples, as texts; empty if all have one. */
   readonly periods: readonly string[]
 }
 
-const TEMPORALITY_KEY = ATTRIBUTES.aggregationTemporality
-/** The maximum number of sets: 8 MB. */
-const REMEMBERED_SETS = 100_000
-
-/** The temporalities of attribute sets. Sets are identified by their content, so a known temporality stays valid. */
-export class Temporalities {
-  readonly #known = new Map<string, Map<bigint, Temporality>>()
-  readonly #cumulative = new Set<string>()
-
-  /** Whether a cumulative profile of the tenant was found. Its queries may need another form. */
-  haveCumulative(tenant: string): boolean {
-    return this.#cumulative.has(tenant)
-  }
-
-  async of(selection: Selection, sets: ReadonlySet<bigint>): Promise<ReadonlyMap<bigint, Temporality>> {
-    const { running } = selection
-    let known = this.#known.get(running.tenant)
-    if (known === undefined || known.size > REMEMBERED_SETS) {
-      known = new Map<bigint, Temporality>()
-      this.#known.set(running.tenant, known)
-    }
-    const wanted = [...sets].filter(id => id !== 0n && !known.has(id))
-    // If every profile has attributes of its own, sets with the key are fewer than sets without.
-    if (wanted.length > MAX_IDS) return await allWithTemporality(selection)
-    for (let from = 0; from < wanted.length; from += MAX_IDS) {
-      const ids = wanted.slice(from, from + MAX_IDS)
-      const values = new Values()
-      const block = await running.select(
-        `SELECT id, values[indexOf(keys, ${values.text(TEMPORALITY_KEY)})] AS temporality FROM attribute_sets ` +
-          `WHERE tenant = ${values.text(running.tenant)} AND id IN ${values.ids(ids)}`,
-        values.all,
-      )
-      for (const id of ids) known.set(id, 'unspecified')
-      for (let row = 0; row < block.rows; row++) {
-        const text = block.column('temporality').text(row)
-        if (text === 'delta' || text === 'cumulative') known.set(block.column('id').bigint(row), text)
-        if (text === 'cumulative') this.#cumulative.add(running.tenant)
-      }
-    }
-    return known
-  }
-}
-
-async function allWithTemporality({ running }: Selection): Promise<ReadonlyMap<bigint, Temporality>> {
-  const values = new Values()
-  const key = values.text(TEMPORALITY_KEY)
-  const block = await running.selectLimited(
-    `SELECT id, values[indexOf(keys, ${key})] AS temporality FROM attribute_sets ` +
-      `WHERE tenant = ${values.text(running.tenant)} AND has(keys, ${key})`,
-    values.all,
-    'sets of profile attributes',
-  )
-  const found = new Map<bigint, Temporality>()
-  for (let row = 0; row < block.rows; row++) {
-    const text = block.column('temporality').text(row)
-    if (text === 'delta' || text === 'cumulative') found.set(block.column('id').bigint(row), text)
-  }
-  return found
-}
-
 /** Throws QueryError if the values cannot be added up. */
 export async function measure(selection: Selection, temporalities: Temporalities): Promise<Measure> {
   if (selection.bySpan) {
-    // Samples of spans have no timestamps; their profiles do.
-    const found = selection.running.exact
+    // Samples of spans have neither timestamps nor a temporality; their profiles do.
+    const found = selection.running.exact || selection.hasCumulative
       ? foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
       : foundBySpan(selection)
     return checked(selection, await found)
   }
   const looked = () => foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
   try {
-    const uniform = isUniform(selection.series)
+    const uniform = isUniform(selection.series) && !selection.hasCumulative
     const found = await (uniform ? foundUniform : foundProfiles)(selection, temporalities, values =>
       rowsOf(selection, values),
     )
@@ -132,7 +75,7 @@ function rowsOf(selection: Selection, values: Values): string {
   return `${selection.rowsWhere(values)}${exact ? ` AND ${saysObserved(values, from, to)}` : ''}`
 }
 
-function checked({ running, bySpan }: Selection, found: Found): Measure {
+function checked({ running }: Selection, found: Found): Measure {
   const { series } = found
   if (series.length === 0) {
     return { ...found, type: '', unit: '', factors: new Map(), snapshots: undefined }
@@ -149,11 +92,14 @@ function checked({ running, bySpan }: Selection, found: Found): Measure {
     if (factor !== 1n) factors.set(row.id, factor)
   }
   const [{ type }] = series
-  const isGauge = isGaugeType(type) && found.temporality !== 'cumulative' && !bySpan && !running.exact
+  const isGauge = isGaugeType(type) && !found.cumulative
   return { ...found, type, unit, factors, snapshots: isGauge ? running.snapshots : undefined }
 }
 
-type Found = Pick<Measure, 'series' | 'temporality' | 'profiles' | 'overflowed' | 'clamped' | 'periods'>
+type Found = Omit<Measure, 'type' | 'unit' | 'factors' | 'snapshots'>
+
+/** For profiles without a known temporality. */
+const NOT_CUMULATIVE = { temporality: 'unspecified', cumulative: false } as const
 
 async function foundBySpan(selection: Selection): Promise<Found> {
   const values = new Values()
@@ -176,7 +122,7 @@ async function foundBySpan(selection: Selection): Promise<Found> {
     if (block.column('clamped').number(row) !== 0) clamped = true
   }
   const series = selection.series.filter(row => present.has(row.id))
-  return { series, temporality: 'unspecified', profiles, overflowed: false, clamped, periods: [] }
+  return { series, ...NOT_CUMULATIVE, profiles, overflowed: false, clamped, periods: [] }
 }
 
 async function foundProfiles(
@@ -192,24 +138,23 @@ async function foundProfiles(
     values.all,
     'sets of profile attributes',
   )
-  const present = new Set<bigint>()
-  const sets = new Set<bigint>()
+  const present = new Map<bigint, Set<bigint>>()
   const periods = new Map<bigint, Set<bigint>>()
   let profiles = 0
   let overflowed = false
   for (let row = 0; row < block.rows; row++) {
     const series = block.column('series').bigint(row)
-    present.add(series)
-    sets.add(block.column('attributes').bigint(row))
+    const sets = present.get(series) ?? new Set()
+    present.set(series, sets.add(block.column('attributes').bigint(row)))
     const seen = periods.get(series) ?? new Set()
     periods.set(series, seen.add(block.column('least').bigint(row)).add(block.column('most').bigint(row)))
     profiles += block.column('profiles').number(row)
     if (block.column('over').number(row) !== 0) overflowed = true
   }
-  const known = await temporalities.of(selection, sets)
-  const temporality = commonTemporality(new Set(Array.from(sets, id => known.get(id) ?? 'unspecified')))
+  const known = await temporalities.of(selection.running, new Set([...present.values()].flatMap(sets => [...sets])))
   const series = selection.series.filter(row => present.has(row.id))
-  return { series, temporality, profiles, overflowed, clamped: false, periods: mixedPeriods(series, periods) }
+  const found = commonTemporality(series, present, known)
+  return { series, ...found, profiles, overflowed, clamped: false, periods: mixedPeriods(series, periods) }
 }
 
 /**
@@ -259,11 +204,11 @@ async function uniformIn(selection: Selection, temporalities: Temporalities, blo
     if (block.column('over').number(row) !== 0) overflowed = true
   }
   const series = profiles === 0 ? [] : selection.series
-  const known = await temporalities.of(selection, sets)
-  const temporality = commonTemporality(new Set(Array.from(sets, id => known.get(id) ?? 'unspecified')))
+  const known = await temporalities.of(selection.running, sets)
   const first = series.slice(0, 1)
-  const mixed = mixedPeriods(first, new Map(first.map(row => [row.id, periods])))
-  return { series, temporality, profiles, overflowed, clamped: false, periods: mixed }
+  const ofFirst = <Value>(value: Value) => new Map(first.map(row => [row.id, value]))
+  const found = commonTemporality(first, ofFirst(sets), known)
+  return { series, ...found, profiles, overflowed, clamped: false, periods: mixedPeriods(first, ofFirst(periods)) }
 }
 
 /** The measure of a uniform selection whose statement also computed other columns. */
@@ -275,16 +220,33 @@ export async function measureUniform(
   return checked(selection, await uniformIn(selection, temporalities, block))
 }
 
-function commonTemporality(found: ReadonlySet<Temporality>): Temporality {
-  if (!found.has('cumulative')) return found.has('delta') ? 'delta' : 'unspecified'
-  if (found.size > 1) {
-    throw new QueryError(
-      'mixed-temporality',
-      'cumulative profiles cannot be added to others, whose sum they may contain; ' +
-        `select ${TEMPORALITY_KEY}="cumulative" or !="cumulative"`,
-    )
+/** `sets` are the attribute sets of each series. Throws QueryError if one series has cumulative and other profiles. */
+function commonTemporality(
+  series: readonly SeriesRow[],
+  sets: ReadonlyMap<bigint, ReadonlySet<bigint>>,
+  known: ReadonlyMap<bigint, Temporality>,
+): Pick<Found, 'temporality' | 'cumulative'> {
+  const all = new Set<Temporality>()
+  for (const { id, type, unit } of series) {
+    const own = new Set<Temporality>()
+    for (const set of sets.get(id) ?? []) {
+      const temporality = known.get(set) ?? 'unspecified'
+      own.add(temporality)
+      all.add(temporality)
+    }
+    if (own.has('cumulative') && own.size > 1) throw mixedTemporality(`a series of ${type}:${unit}`)
   }
-  return 'cumulative'
+  if (!all.has('cumulative')) return { ...NOT_CUMULATIVE, temporality: all.has('delta') ? 'delta' : 'unspecified' }
+  if (all.size > 1 && isGaugeType(series[0].type)) throw mixedTemporality(`${series[0].type}:${series[0].unit}`)
+  return { temporality: all.size > 1 ? 'delta' : 'cumulative', cumulative: true }
+}
+
+function mixedTemporality(what: string): QueryError {
+  return new QueryError(
+    'mixed-temporality',
+    `${what} has both delta and cumulative profiles, which cannot be added up; ` +
+      `select ${TEMPORALITY_KEY}="cumulative" or !="cumulative"`,
+  )
 }
 
 /** The periods of counted samples, if there are several. */

@@ -2,8 +2,8 @@
 import { Intervals } from './intervals.ts'
 import type { Measure } from './measure.ts'
 import { LOOK_BACK, hasObserved, isBetween } from './observed.ts'
-import type { ProfileRowsQuery } from './profile-rows.ts'
-import { profileRows } from './profile-rows.ts'
+import type { Combined, ProfileRowsQuery } from './profile-rows.ts'
+import { combinationOf, profileRows } from './profile-rows.ts'
 import { profilesWhere } from './profiles-where.ts'
 import type { Selection } from './selection.ts'
 import type { Values } from '../statement.ts'
@@ -44,7 +44,7 @@ export interface ObservationColumns {
   /** An expression for the step of a row, if the result has steps. */
   readonly step?: string
   /** The series, and whether profiles are cumulative, if known. */
-  readonly measure?: Pick<Measure, 'temporality'> & Partial<Pick<Measure, 'series'>>
+  readonly measure?: Combined & Partial<Pick<Measure, 'series'>>
   /** Adds `trace_head`, `trace_tail` and `span`: the bytes of the link's ids as numbers, 0 without a link. */
   readonly links?: boolean
   /** Whether to add `stack` and `sample_set`; true unless given. */
@@ -94,14 +94,17 @@ export function observationsFrom(
   if (chosen !== undefined) each.push(['chosen', eachOf(chosen)])
   if (columns.links === true) each.push(...LINK_PARTS.map(([name, part]) => [name, eachOf(part)] as [string, string]))
   // Most profiles near a short range have no observations in it. Checking their timestamps first halves the time of a
-  // flame graph of 0.7 s. This is not possible for cumulative profiles, whose last one is sought among all.
+  // flame graph of 0.7 s.
   const isShort = running.to - running.from < 2n * LOOK_BACK
-  const isLooked = isShort && !bySpan && measure?.temporality !== 'cumulative'
-  const looked = isLooked ? `${rows} AND ${hasObserved(values, running.from, running.to, intervals)}` : rows
+  const observed = ` AND ${hasObserved(values, running.from, running.to, intervals)}`
+  // Snapshots with an observation in the range combine. The last cumulative profile is sought among all.
+  const isCumulative = combinationOf(measure) === 'cumulative'
+  const combined = `${selection.combinedWhere(values, measure?.series)}${isCumulative ? '' : observed}`
   const inner = profileRows({
     running,
     values,
-    where: () => looked,
+    where: () => (isShort && !bySpan ? `${rows}${observed}` : rows),
+    profiles: () => combined,
     measure,
     step,
     columns: [...row, 'timestamps', ...each.map(([name, list]) => `${list} AS each_${name}`)],

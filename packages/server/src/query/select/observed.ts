@@ -11,20 +11,30 @@ export const LOOK_BACK = 600n * 1_000_000_000n
  */
 const LONGEST = 86_400n * 1_000_000_000n
 
+/** A range of observations, and whether cumulative profiles are among them. Their `time` is their end. */
+export interface ObservedRange {
+  readonly from: bigint
+  readonly to: bigint
+  readonly hasCumulative: boolean
+}
+
 /** A condition on `time` only, which samples of spans have too. */
-export function mayBeObserved(values: Values, from: bigint, to: bigint): string[] {
-  return [`time >= ${values.time(before(from, LONGEST))}`, `time < ${values.time(after(to))}`]
+export function mayBeObserved(values: Values, { from, to, hasCumulative }: ObservedRange): string[] {
+  const late = hasCumulative ? LONGEST : LOOK_BACK
+  return [`time >= ${values.time(before(from, LONGEST))}`, `time < ${values.time(after(to, late))}`]
 }
 
 /** Profiles that can have observations in the range, by columns of `profiles` other than the timestamps. */
-export function mayHaveObserved(values: Values, from: bigint, to: bigint): string[] {
+export function mayHaveObserved(values: Values, range: ObservedRange): string[] {
+  const { from } = range
   const near = `time >= ${values.time(before(from, LOOK_BACK))}`
-  return [...mayBeObserved(values, from, to), `(${near} OR ${lastsUntil(values, from)})`, 'notEmpty(timestamps)']
+  return [...mayBeObserved(values, range), `(${near} OR ${lastsUntil(values, from)})`, 'notEmpty(timestamps)']
 }
 
 /** Profiles whose stated time overlaps the range, or that have no duration. */
 export function saysObserved(values: Values, from: bigint, to: bigint): string {
-  return `(duration_nano = 0 OR (time < ${values.time(to)} AND ${lastsUntil(values, from)}))`
+  const starts = `${startOf()} < ${values.add('Int64', to)}`
+  return `(duration_nano = 0 OR (${starts} AND ${lastsUntil(values, from)}))`
 }
 
 /** Profiles with an observation in the range, or an interval that extends into it. */
@@ -42,7 +52,13 @@ export function isBetween(values: Values, from: bigint, to: bigint): string {
 }
 
 function lastsUntil(values: Values, time: bigint): string {
-  return `duration_nano >= ${values.add('Int64', time)} - toUnixTimestamp64Nano(time)`
+  return `duration_nano >= ${values.add('Int64', time)} - ${startOf()}`
+}
+
+/** The start of a profile as Int64, from its columns. */
+export function startOf(): string {
+  const isKnown = `time_unix_nano != 0 AND time_unix_nano <= ${LAST_TIME}`
+  return `if(${isKnown}, toInt64(time_unix_nano), toUnixTimestamp64Nano(time))`
 }
 
 const LAST_TIME = 2n ** 63n - 1n
@@ -51,6 +67,6 @@ function before(time: bigint, length: bigint): bigint {
   return time > length ? time - length : 0n
 }
 
-function after(time: bigint): bigint {
-  return time + LOOK_BACK > LAST_TIME ? LAST_TIME : time + LOOK_BACK
+function after(time: bigint, length: bigint): bigint {
+  return time + length > LAST_TIME ? LAST_TIME : time + length
 }

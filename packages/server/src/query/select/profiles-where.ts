@@ -7,12 +7,13 @@ import type { Values } from '../statement.ts'
 /** On columns of `profiles`. */
 export function profilesWhere(selection: Selection, values: Values): string {
   const { from, to, exact } = selection.running
+  const { hasCumulative } = selection
   const observed = exact ? ` AND ${hasObserved(values, from, to, Intervals.of(selection.series))}` : ''
   if (selection.bySpan) {
     const tenant = values.text(selection.running.tenant)
     const series = values.ids(selection.series.map(row => row.id))
     const samples = selection.samplesWhere(values).replaceAll('sample_set', 'attributes')
-    const times = exact ? mayHaveObserved(values, from, to).map(each => ` AND ${each}`) : []
+    const times = exact ? mayHaveObserved(values, { from, to, hasCumulative }).map(each => ` AND ${each}`) : []
     return (
       `tenant = ${tenant} AND series IN ${series}${times.join('')}${observed} ` +
       'AND (request, received, scope_index, item_index) GLOBAL IN ' +

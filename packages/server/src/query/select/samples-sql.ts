@@ -2,6 +2,7 @@
 // exact range.
 import type { Measure } from './measure.ts'
 import { observationsFrom } from './observations-sql.ts'
+import type { Combined } from './profile-rows.ts'
 import { profileRows } from './profile-rows.ts'
 import type { Selection } from './selection.ts'
 import type { Values } from '../statement.ts'
@@ -32,7 +33,7 @@ const EXACT_TOTALS =
 export function samplesFrom(
   selection: Selection,
   values: Values,
-  measure: Pick<Measure, 'temporality' | 'factors'> & Partial<Pick<Measure, 'series' | 'snapshots'>>,
+  measure: Pick<Measure, 'factors'> & Combined & Partial<Pick<Measure, 'series'>>,
   wide: boolean,
   columns: SampleColumns = {},
 ): string {
@@ -51,24 +52,30 @@ export function samplesFrom(
   }
   const samplesWhere = selection.samplesWhere(values)
   const row = ['series', 'time', ...(columns.row ?? [])]
+  const source = {
+    running: selection.running,
+    values,
+    where: (from?: bigint) => selection.rowsWhere(values, measure.series, from),
+    profiles: (from?: bigint) => selection.combinedWhere(values, measure.series, from),
+    measure,
+    step: columns.step,
+  }
   if (selection.bySpan) {
-    const own = [...row, 'stack', 'request', 'scope_index', 'item_index', 'attributes AS sample_set']
-    const total = `${scaled(wide ? 'toInt128(total)' : 'total')} AS sum_of_values`
-    // The sum has another name, because an alias with a column's name would refer to itself.
-    return (
-      `FROM (SELECT ${unique(row).join(', ')}, stack, sample_set, sum_of_values AS total FROM ` +
-      `(SELECT ${unique(own).join(', ')}, ${total} FROM span_samples WHERE ${selection.rowsWhere(values, measure.series)}) WHERE ${samplesWhere})`
-    )
+    // The total has another name, because an alias with a column's name would refer to itself.
+    const inner = profileRows({
+      ...source,
+      table: 'span_samples',
+      columns: [...row, 'stack', 'request', 'scope_index', 'item_index', 'attributes AS sample_set', 'total AS one_total'],
+    })
+    const total = `${scaled(wide ? 'toInt128(one_total)' : 'one_total')}${inner.factor} AS total`
+    const given = unique([...row, 'stack', 'sample_set', ...inner.own])
+    return `FROM (SELECT ${given.join(', ')}, ${total} FROM (${inner.sql}) WHERE ${samplesWhere})`
   }
   const withSets = columns.sets === true || samplesWhere.includes('sample_set')
   const arrays = ['sample_stacks', ...(withSets ? ['sample_attributes'] : [])]
   const totals = wide ? `${EXACT_TOTALS} AS all_totals` : 'totals AS all_totals'
   const inner = profileRows({
-    running: selection.running,
-    values,
-    where: from => selection.rowsWhere(values, measure.series, from),
-    measure,
-    step: columns.step,
+    ...source,
     columns: [...row, 'attributes', ...arrays, totals],
   })
   const joined = [

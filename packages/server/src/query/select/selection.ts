@@ -27,6 +27,7 @@ import type { Matcher, ProfileType } from '../selector/selector.ts'
 import { MAX_MATCHERS, MAX_PREDICATES, builtInKey } from '../selector/selector.ts'
 import { spansBelow } from './span-tree.ts'
 import { MAX_IDS, Values } from '../statement.ts'
+import { hasCumulative } from './temporality.ts'
 import type { ThreadSets } from './thread-sets.ts'
 import { inThreads, threadSets } from './thread-sets.ts'
 
@@ -47,6 +48,13 @@ export interface Selection {
   readonly bySample: boolean
   /** Whether samples come from `span_samples`. */
   readonly bySpan: boolean
+  /** Whether the tenant has cumulative profiles. Without them, queries need not look for any. */
+  readonly hasCumulative: boolean
+  /**
+   * Conditions on `profiles` for those that combine over time, whichever of their samples are selected. For a selection by
+   * span, profiles with samples of the traces.
+   */
+  combinedWhere(values: Values, series?: readonly SeriesRow[], from?: bigint): string
   /** Conditions on the ids of a sample's link as bytes, for a selection by span that reads samples from `profiles`. */
   linksWhere(values: Values, traceId: string, spanId: string): string
 }
@@ -81,8 +89,13 @@ export async function resolve(running: RunningQuery): Promise<Selection> {
     candidates.push(row)
     masks.push(mask)
   }
-  const [spans, threads] = await Promise.all([chosenSpans(running), threadSets(running)])
-  return new Resolved(running, candidates, masks, matchers, sets, spans, threads, candidates.length === all.length)
+  const [spans, threads, cumulative] = await Promise.all([
+    chosenSpans(running),
+    threadSets(running),
+    hasCumulative(running),
+  ])
+  const isOfAll = candidates.length === all.length
+  return new Resolved(running, candidates, masks, matchers, sets, spans, threads, isOfAll, cumulative)
 }
 
 function isIdKey(matcher: Matcher): boolean {
@@ -224,6 +237,7 @@ class Resolved implements Selection {
   readonly bySample: boolean
   readonly bySpan: boolean
   readonly isOfAll: boolean
+  readonly hasCumulative: boolean
   readonly #masks: readonly number[]
   readonly #matchers: readonly Matcher[]
   readonly #sets: readonly FittingSets[]
@@ -239,8 +253,10 @@ class Resolved implements Selection {
     spans: Spans | undefined,
     threads: ThreadSets | undefined,
     isOfAll: boolean,
+    cumulative: boolean,
   ) {
     this.isOfAll = isOfAll
+    this.hasCumulative = cumulative
     this.running = running
     this.series = series
     this.#masks = masks
@@ -253,22 +269,42 @@ class Resolved implements Selection {
   }
 
   rowsWhere(values: Values, series: readonly SeriesRow[] | 'any' = this.series, from = this.running.from): string {
-    const { running } = this
-    const tenant = values.text(running.tenant)
+    return [...this.#conditions(values, series, from, !this.bySpan), ...this.#spanConditions(values)].join(' AND ')
+  }
+
+  combinedWhere(values: Values, series = this.series, from = this.running.from): string {
+    const conditions = this.#conditions(values, series, from, true)
+    if (this.bySpan) conditions.push(this.#ofTraces(values, from))
+    return conditions.join(' AND ')
+  }
+
+  #conditions(values: Values, series: readonly SeriesRow[] | 'any', from: bigint, ofProfiles: boolean): string[] {
+    const tenant = values.text(this.running.tenant)
     return [
       `tenant = ${tenant}`,
       ...(series === 'any' ? [] : this.#inSeries(values, series)),
-      ...this.#timeConditions(values, from),
+      ...this.#timeConditions(values, from, ofProfiles),
       ...this.#profileConditions(values, tenant),
-      ...this.#spanConditions(values),
-    ].join(' AND ')
+    ]
   }
 
-  #timeConditions(values: Values, from: bigint): string[] {
-    const { to, exact } = this.running
+  #timeConditions(values: Values, from: bigint, ofProfiles: boolean): string[] {
+    const { hasCumulative, running } = this
+    const { to, exact } = running
     if (!exact) return [`time >= ${values.time(from)}`, `time < ${values.time(to)}`]
     // Samples of spans have no timestamps. profiles-where.ts checks those of their profiles.
-    return this.bySpan ? mayBeObserved(values, from, to) : mayHaveObserved(values, from, to)
+    const range = { from, to, hasCumulative }
+    return ofProfiles ? mayHaveObserved(values, range) : mayBeObserved(values, range)
+  }
+
+  /** Profiles with samples of the traces, or of the spans if no trace is given. */
+  #ofTraces(values: Values, from: bigint): string {
+    const ofTrace = [...this.#timeConditions(values, from, false), ...this.#spanConditions(values, { isWhole: true })]
+    const where = [`tenant = ${values.text(this.running.tenant)}`, ...ofTrace].join(' AND ')
+    return (
+      '(request, received, scope_index, item_index) GLOBAL IN ' +
+      `(SELECT request, received, scope_index, item_index FROM span_samples WHERE ${where})`
+    )
   }
 
   samplesWhere(values: Values): string {
@@ -282,17 +318,21 @@ class Resolved implements Selection {
 
   linksWhere(values: Values, traceId: string, spanId: string): string {
     // Ids of another length are not in `span_samples` either.
-    return [`length(${traceId}) = 16`, ...this.#spanConditions(values, traceId, spanId)].join(' AND ')
+    return [`length(${traceId}) = 16`, ...this.#spanConditions(values, { trace: traceId, span: spanId })].join(' AND ')
   }
 
-  #spanConditions(values: Values, trace = 'trace_id', span = 'span_id'): string[] {
+  /** `isWhole` selects whole traces. */
+  #spanConditions(values: Values, { trace = 'trace_id', span = 'span_id', isWhole = false } = {}): string[] {
     if (this.#spans === undefined) return []
-    const { traceId, spanIds } = this.#spans
     const { only } = this.running
+    const { traceId } = this.#spans
+    const isOfTrace = traceId !== undefined || only.traceIds !== undefined
+    const { spanIds } = isWhole && isOfTrace ? {} : this.#spans
     const conditions: string[] = []
     if (only.traceIds !== undefined)
       conditions.push(`${trace} IN ${values.add('Array(FixedString(16))', only.traceIds)}`)
-    if (only.spanIds !== undefined) conditions.push(`${span} IN ${values.add('Array(FixedString(8))', only.spanIds)}`)
+    if (only.spanIds !== undefined && !(isWhole && isOfTrace))
+      conditions.push(`${span} IN ${values.add('Array(FixedString(8))', only.spanIds)}`)
     if (traceId !== undefined) conditions.push(`${trace} = ${values.add('FixedString(16)', traceId)}`)
     if (spanIds !== undefined) {
       const hex = spanIds.map(id => Buffer.from(id).toString('hex'))
@@ -303,9 +343,8 @@ class Resolved implements Selection {
 
   /** Conditions on the profile as a whole. */
   #profileConditions(values: Values, tenant: string): string[] {
-    const { profileIds, profiles, period } = this.running.only
+    const { profileIds, profiles } = this.running.only
     const conditions: string[] = []
-    if (period !== undefined) conditions.push(this.#ofProfile(values, `period = ${values.add('Int64', period)}`))
     if (profileIds !== undefined || profiles !== undefined) {
       const either = (profiles ?? []).map(profile => `(${referenceCondition(values, profile)})`)
       either.push(`profile_id IN ${values.add('Array(String)', profileIds ?? [])}`)

@@ -1,7 +1,9 @@
 // A sub-second heat map: one column per second (or other duration), one row per part of it. Work that repeats at the
 // same moment of every second appears as a line.
+import { isGaugeType } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import { measure } from '../select/measure.ts'
+import type { Combined } from '../select/profile-rows.ts'
 import { observationsFrom } from '../select/observations-sql.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
@@ -49,17 +51,21 @@ export async function heatMap(context: QueryContext, query: Query, choice: HeatM
   if ((to - origin + column - 1n) / column > MAX_COLUMNS)
     throw new QueryError('argument', `more than ${MAX_COLUMNS} columns; use a shorter range or longer columns`)
   const selection = await resolve(running)
-  const values = new Values()
-  const cell = cellOf(values, { column, rows, origin }, to)
-  const [measured, block] = await Promise.all([
-    measure(selection, context.temporalities),
-    running.selectLimited(
-      `SELECT toUInt32(${cell}) AS cell, toFloat64(count()) AS n, sum(toFloat64(value)) AS v ` +
-        `${observationsFrom(selection, values, { samples: false }).sql} GROUP BY cell`,
+  const readCells = async (combined?: Combined): Promise<Block> => {
+    const values = new Values()
+    const cell = cellOf(values, { column, rows, origin }, to)
+    const options = { samples: false, ...(combined === undefined ? {} : { measure: combined }) }
+    const { sql, factor } = observationsFrom(selection, values, options)
+    return await running.selectLimited(
+      `SELECT toUInt32(${cell}) AS cell, toFloat64(count()) AS n, sum(toFloat64(value)${factor}) AS v ${sql} GROUP BY cell`,
       values.all,
       'cells',
-    ),
-  ])
+    )
+  }
+  const measuring = measure(selection, context.temporalities)
+  // Only these need the measure. For all others, the statements run in parallel.
+  const combines = selection.hasCumulative || selection.series.some(({ type }) => isGaugeType(type))
+  const [measured, block] = await Promise.all([measuring, combines ? measuring.then(readCells) : readCells()])
   const { cells, count, value } = inOrder(block)
   return {
     ...measuredOf(running, measured),

@@ -136,9 +136,9 @@ async function readTotals(
   combines: boolean,
 ): Promise<Totals> {
   const { temporalities } = context
-  const { series, running } = selection
+  const { series, running, hasCumulative } = selection
   const isSum = isUniform(series) && !(combines && isGaugeType(series[0].type) && running.snapshots !== 'sum')
-  if (isSum && !selection.bySample && !temporalities.haveCumulative(running.tenant)) {
+  if (isSum && !selection.bySample && !hasCumulative && !running.timesPeriod) {
     const grouping = await Grouping.of(running, keys, series)
     const found = grouping.bySet ? undefined : await readTogether(context, selection, grouping, step)
     if (found !== undefined)
@@ -173,7 +173,7 @@ async function readTogether(
   )
   if (block.rows > running.maxRows) return undefined
   const measured = await measureUniform(selection, context.temporalities, block)
-  if (measured.overflowed || measured.temporality === 'cumulative') return undefined
+  if (measured.overflowed || measured.cumulative) return undefined
   const groups = new Map<string, OpenGroup>()
   if (block.rows === 0) return { measured, grouping, groups }
   const [sums, counts, places] = [block.column('sum'), block.column('profiles'), wordsOf(block.column('point').raw)]
@@ -198,7 +198,7 @@ function source(selection: Selection, measured: Measure, grouping: Grouping, ste
   const references = REFERENCE_COLUMNS.filter(name => name !== 'series')
   const own = `${grouping.own(values)} AS own`
   const combination = combinationOf(measured)
-  const ownStep = combination === 'cumulative' ? 'row_step' : number
+  const ownStep = combination === 'sum' ? number : 'row_step'
   // A cumulative profile also counts negatively, in the step of the next one.
   const counts = combination === 'cumulative' ? 'row_sign > 0' : '1'
   const kept = ['series', own, `toUInt32(${ownStep}) AS step_number`, `${counts} AS counts`, ...references, ...groups]
@@ -209,7 +209,7 @@ function source(selection: Selection, measured: Measure, grouping: Grouping, ste
   const rows = profileRows({
     running: selection.running,
     values,
-    where: from => selection.rowsWhere(values, measured.series, from),
+    where: from => selection.combinedWhere(values, measured.series, from),
     measure: measured,
     step: number,
     columns: ['series', 'time', 'attributes', ...references, 'total AS stored_total'],

@@ -1,9 +1,14 @@
 // Profile data of the spans of a trace: samples that are linked to a span and, separately, samples without a link that
 // were taken on a span's thread during the span.
+import { isGaugeType } from '@hearth/profile'
+import type { Block } from '../../store/native/block.ts'
 import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool, setValues } from '../select/attribute-values.ts'
 import { EACH_VALUE, eachOf } from '../select/observations-sql.ts'
-import { LOOK_BACK, isBetween } from '../select/observed.ts'
+import { isBetween, mayHaveObserved } from '../select/observed.ts'
+import type { Combined } from '../select/profile-rows.ts'
+import { profileRows } from '../select/profile-rows.ts'
+import { hasCumulative } from '../select/temporality.ts'
 import type { RunningQuery } from '../query.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { readSeries } from '../select/series-rows.ts'
@@ -105,26 +110,56 @@ export interface LinkedSamples {
   readonly rows: readonly (Sum & { readonly spanId: string })[]
 }
 
+/** Snapshots are averaged, and of cumulative profiles with the same start the last one counts. */
 export async function linkedSamples(running: RunningQuery, traceId: Uint8Array): Promise<LinkedSamples> {
-  const values = new Values()
-  const [series, block] = await Promise.all([
-    readSeries(running, undefined),
-    running.selectLimited(
-      'SELECT lower(hex(span_id)) AS span, series, count() AS samples, toString(sum(toInt128(total))) AS value ' +
-        `FROM span_samples WHERE tenant = ${values.text(running.tenant)} AND ` +
-        `trace_id = ${values.add('FixedString(16)', traceId)} GROUP BY span_id, series ORDER BY span, series`,
-      values.all,
-      'spans with samples',
-    ),
+  const [series, cumulative] = await Promise.all([readSeries(running, undefined), hasCumulative(running)])
+  const gauges = series.filter(({ type }) => isGaugeType(type))
+  const blocks = await Promise.all([
+    sumsBySpan(running, traceId, { cumulative }, { series: gauges, isExcluded: true }),
+    ...(gauges.length === 0 ? [] : [sumsBySpan(running, traceId, { snapshots: 'average' }, { series: gauges })]),
   ])
   const types = new Types([...series].sort(byType))
-  const rows = Array.from({ length: block.rows }, (_, row) => ({
-    spanId: block.column('span').text(row),
-    type: types.of(block.column('series').bigint(row)),
-    samples: Number(block.column('samples').bigint(row)),
-    value: BigInt(block.column('value').text(row)),
-  }))
+  const rows = blocks.flatMap(block =>
+    Array.from({ length: block.rows }, (_, row) => ({
+      spanId: block.column('span').text(row),
+      type: types.of(block.column('series').bigint(row)),
+      samples: Number(block.column('samples').bigint(row)),
+      value: BigInt(block.column('value').text(row)),
+    })),
+  )
   return { types: types.all, rows }
+}
+
+async function sumsBySpan(
+  running: RunningQuery,
+  traceId: Uint8Array,
+  measure: Combined,
+  { series, isExcluded = false }: { readonly series: readonly SeriesRow[]; readonly isExcluded?: boolean },
+): Promise<Block> {
+  const values = new Values()
+  const tenant = `tenant = ${values.text(running.tenant)}`
+  const ofTrace = `${tenant} AND trace_id = ${values.add('FixedString(16)', traceId)}`
+  const isOfSeries = `series ${isExcluded ? 'NOT ' : ''}IN ${values.ids(series.map(({ id }) => id))}`
+  const profile = 'request, received, scope_index, item_index'
+  const { sql, factor } = profileRows({
+    running,
+    values,
+    table: 'span_samples',
+    where: () => `${ofTrace} AND ${isOfSeries}`,
+    profiles: () =>
+      `${tenant} AND ${isOfSeries} AND (${profile}) GLOBAL IN (SELECT ${profile} FROM span_samples WHERE ${ofTrace})`,
+    measure,
+    step: undefined,
+    columns: ['span_id', 'series', 'total AS one_total'],
+  })
+  const sum = `sum(toInt128(one_total)${factor})`
+  return await running.selectLimited(
+    'SELECT lower(hex(span_id)) AS span, series, count() AS samples, ' +
+      `toString(${measure.snapshots === undefined ? sum : `toInt128(round(${sum}))`}) AS value ` +
+      `FROM (${sql}) GROUP BY span_id, series ORDER BY span, series`,
+    values.all,
+    'spans with samples',
+  )
 }
 
 function byType(a: SeriesRow, b: SeriesRow): number {
@@ -155,8 +190,9 @@ export async function unlinkedSamples(
   const nothing = { types: known, rows: [] }
   if (spans.length === 0) return nothing
   const wanted = new Set(spans.map(({ thread }) => thread))
-  const [all, kin, threads] = await Promise.all([
+  const [all, cumulative, kin, threads] = await Promise.all([
     readSeries(running, undefined),
+    hasCumulative(running),
     kinOf(running, [...new Set(spans.map(({ resource }) => resource))]),
     setValues(running, attributeKey('thread.id'), new ValuePool()),
   ])
@@ -169,13 +205,25 @@ export async function unlinkedSamples(
   const from = spans.reduce((least, { start }) => (start < least ? start : least), spans[0].start)
   const to = spans.reduce((most, { end }) => (end > most ? end : most), spans[0].end)
   const values = new Values()
+  const where =
+    `tenant = ${values.text(running.tenant)} AND series IN ${values.ids(series.map(({ id }) => id))} AND ` +
+    mayHaveObserved(values, { from, to, hasCumulative: cumulative }).join(' AND ')
+  const { sql } = profileRows({
+    running,
+    values,
+    where: () => where,
+    measure: { cumulative },
+    step: undefined,
+    columns: [
+      'series',
+      'timestamps',
+      `${eachOf('sample_attributes')} AS sets`,
+      `${eachOf('arrayResize(sample_links, length(totals))')} AS links`,
+      `${EACH_VALUE} AS each_value`,
+    ],
+  })
   const block = await running.selectLimited(
-    'SELECT series, sample_set, at, value FROM (SELECT series, timestamps, ' +
-      `${eachOf('sample_attributes')} AS sets, ${eachOf('arrayResize(sample_links, length(totals))')} AS links, ` +
-      `${EACH_VALUE} AS each_value FROM profiles ` +
-      `WHERE tenant = ${values.text(running.tenant)} AND series IN ${values.ids(series.map(({ id }) => id))} ` +
-      `AND time >= ${values.time(from > LOOK_BACK ? from - LOOK_BACK : 0n)} AND time < ${values.time(to)} ` +
-      'AND notEmpty(timestamps)) ARRAY JOIN timestamps AS at, sets AS sample_set, links AS link, each_value AS value ' +
+    `SELECT series, sample_set, at, value FROM (${sql}) ARRAY JOIN timestamps AS at, sets AS sample_set, links AS link, each_value AS value ` +
       `WHERE link = 0 AND ${isBetween(values, from, to)}` +
       `${few === undefined ? '' : ` AND sample_set IN ${values.ids(few)}`} ORDER BY at`,
     values.all,

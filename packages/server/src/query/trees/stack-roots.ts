@@ -42,7 +42,7 @@ export function rootColumns(grouping: Grouping | undefined): string[] {
 export function rootedFrom(
   selection: Selection,
   values: Values,
-  measure: Pick<Measure, 'series' | 'factors' | 'temporality'>,
+  measure: Pick<Measure, 'series' | 'factors' | 'cumulative' | 'snapshots'>,
   wide: boolean,
   grouping: Grouping | undefined,
 ): string {

@@ -28,13 +28,13 @@ export interface StackSums {
 const SURELY_64_BITS = 2 ** 62
 
 /** The required properties of the summed values. */
-type Summed = Pick<Measure, 'series' | 'factors' | 'overflowed' | 'temporality' | 'snapshots'>
+type Summed = Pick<Measure, 'series' | 'factors' | 'overflowed' | 'cumulative' | 'snapshots'>
 
 /** `grouping` is the grouping of the roots. */
 export async function stackSums(selection: Selection, measure: Summed, grouping?: Grouping): Promise<StackSums> {
   if (measure.series.length === 0) return EMPTY
   if (combinationOf(measure) === 'average') return await averages(selection, measure, grouping)
-  const wide = measure.overflowed || measure.factors.size > 0
+  const wide = measure.overflowed || measure.factors.size > 0 || selection.running.timesPeriod
   return (
     (wide ? undefined : await sums64(selection, measure, grouping)) ?? (await sums128(selection, measure, grouping))
   )

@@ -2,7 +2,7 @@
 // diffs share.
 import type { SnapshotMode } from '@hearth/profile'
 import { isGaugeType, sumOf } from '@hearth/profile'
-import type { Measure, Temporality } from '../select/measure.ts'
+import type { Measure } from '../select/measure.ts'
 import { isUniform, measure } from '../select/measure.ts'
 import type { Query } from '../query.ts'
 import type { QueryContext } from '../query-context.ts'
@@ -11,6 +11,7 @@ import type { Resident } from '../resident/residents.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
 import type { Grouping } from '../select/series-grouping.ts'
+import type { Temporality } from '../select/temporality.ts'
 import { rootGrouping } from './stack-roots.ts'
 import type { StackSums } from './stack-sums.ts'
 import { stackSums } from './stack-sums.ts'
@@ -33,9 +34,12 @@ export interface Measured {
   readonly notes: readonly QueryNote[]
 }
 
+export const QUERY_NOTE_CODES = ['mixed-periods', 'mixed-temporality'] as const
+export type QueryNoteCode = (typeof QUERY_NOTE_CODES)[number]
+
 /** A remark on the values that a reader should know. */
 export interface QueryNote {
-  readonly code: 'mixed-periods'
+  readonly code: QueryNoteCode
   readonly message: string
 }
 
@@ -95,7 +99,7 @@ export function missingOf(
 const OPTIMISTIC = {
   factors: new Map(),
   overflowed: false,
-  temporality: 'unspecified',
+  cumulative: false,
   snapshots: undefined,
 } as const
 
@@ -109,11 +113,10 @@ async function measuredSums(
   grouping: Grouping | undefined,
 ): Promise<[Measure, StackSums]> {
   const { temporalities } = context
-  const { series, running } = selection
+  const { series, hasCumulative } = selection
   // A trace touches few series. Resolving them first is cheaper than scanning all.
-  const early = selection.bySpan
-    ? !selection.isOfAll
-    : isUniform(series) && !isGaugeType(series[0].type) && !temporalities.haveCumulative(running.tenant)
+  const isClear = selection.bySpan ? !selection.isOfAll : isUniform(series)
+  const early = isClear && !hasCumulative && !series.some(({ type }) => isGaugeType(type))
   if (!early) {
     const measured = await measure(selection, temporalities)
     return [measured, await stackSums(selection, measured, grouping)]
@@ -122,21 +125,30 @@ async function measuredSums(
     measure(selection, temporalities),
     stackSums(selection, { series, ...OPTIMISTIC }, grouping),
   ])
-  const isAsAssumed = measured.factors.size === 0 && !measured.overflowed && measured.temporality !== 'cumulative'
+  const isAsAssumed = measured.factors.size === 0 && !measured.overflowed && !measured.cumulative
   return [measured, isAsAssumed ? sums : await stackSums(selection, measured, grouping)]
 }
 
 export function measuredOf({ from, to }: RunningQuery, measure: Measure): Measured {
-  const { type, unit, temporality, profiles, clamped, snapshots, periods } = measure
-  return { type, unit, temporality, profiles, clamped, snapshots, from, to, notes: notesOn(periods) }
+  const { type, unit, temporality, profiles, clamped, snapshots } = measure
+  return { type, unit, temporality, profiles, clamped, snapshots, from, to, notes: notesOn(measure) }
 }
 
-function notesOn(periods: readonly string[]): readonly QueryNote[] {
-  if (periods.length === 0) return []
+function notesOn({ periods, temporality, cumulative }: Measure): readonly QueryNote[] {
+  const notes: QueryNote[] = []
+  if (periods.length > 0) notes.push(periodNote(periods))
+  if (cumulative && temporality !== 'cumulative') {
+    const message = 'cumulative profiles were converted to their increase in the range and added to delta profiles'
+    notes.push({ code: 'mixed-temporality', message })
+  }
+  return notes
+}
+
+function periodNote(periods: readonly string[]): QueryNote {
   const shown =
     periods.length > 3 ? `${periods.slice(0, 3).join(', ')} and ${periods.length - 3} more` : periods.join(', ')
   const message =
     `samples were counted at different periods (${shown}); the counts are added up, ` +
     'and only a conversion to time uses the period of each profile'
-  return [{ code: 'mixed-periods', message }]
+  return { code: 'mixed-periods', message }
 }

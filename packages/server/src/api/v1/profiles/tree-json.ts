@@ -4,6 +4,7 @@ import { SNAPSHOT_MODES } from '@hearth/profile'
 import { z } from 'zod'
 import type { Hidden } from '../../../query/trees/flame-graph.ts'
 import type { Measured, Missing } from '../../../query/trees/summed-stacks.ts'
+import { QUERY_NOTE_CODES } from '../../../query/trees/summed-stacks.ts'
 import { count, int64, int64List } from '../response/fields.ts'
 import type { Serialized } from '../response/response-columns.ts'
 import { NumberColumn, SumColumn } from '../response/response-columns.ts'
@@ -38,9 +39,11 @@ export const measured = {
   from: int64('The start of the range that was used, in nanoseconds since 1970'),
   to: int64('The end of the range that was used, in nanoseconds since 1970'),
   notes: z
-    .array(nameSchema('QueryNote', z.strictObject({ code: z.enum(['mixed-periods']), message: z.string() })))
+    .array(nameSchema('QueryNote', z.strictObject({ code: z.enum(QUERY_NOTE_CODES), message: z.string() })))
     .meta({
-      description: 'Remarks on the values. mixed-periods: counts of samples at different periods were added up',
+      description:
+        'Remarks on the values. mixed-periods: counts of samples at different periods were added up. ' +
+        'mixed-temporality: increases of cumulative profiles were added to delta profiles',
     }),
 }
 

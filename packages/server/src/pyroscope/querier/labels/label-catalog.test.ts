@@ -129,6 +129,86 @@ describe('ProfileTypes', () => {
   })
 })
 
+/** The responses of all queries for a tenant's data of one type. */
+async function totalsOf(tenant: string, profileTypeID: string) {
+  const headers = { 'x-scope-orgid': tenant }
+  const request = { profileTypeID, labelSelector: '{}', ...RANGE }
+  const asked = async (method: string, more: Json = {}) => await ask(method, { ...request, ...more }, { headers })
+  const { flamegraph } = await asked('SelectMergeStacktraces')
+  const { flamegraph: ofSpan } = await asked('SelectMergeSpanProfile', { spanSelector: [SPAN[1]] })
+  const { sample: samples } = (await asked('SelectMergeProfile')) as { sample: { value: string[] }[] }
+  const { series } = await asked('SelectSeries', { step: 60 })
+  const [{ points }] = series as { points: { value: number }[] }[]
+  return {
+    graph: (flamegraph as Json)['total'],
+    span: (ofSpan as Json)['total'],
+    pprof: samples.map(({ value }) => value).flat(),
+    points: points.map(({ value }) => value),
+  }
+}
+
+test('convert counts with any number of periods to time, each by its own', async () => {
+  const periods = Array.from({ length: 40 }, (_, n) => 10_000_000n + BigInt(n))
+  const profiles = periods.map((period, n) =>
+    profile({
+      ...counts('node', period),
+      time: START + BigInt(n + 1) * SECOND,
+      samples: [sample('run', 2n), sample('run', 1n, { link: SPAN })],
+    }),
+  )
+  await server.store.keep('periods', profiles)
+  const sum = periods.reduce((all, period) => all + period, 0n)
+  expect(await totalsOf('periods', CPU_ID)).toEqual({
+    graph: String(3n * sum),
+    span: String(sum),
+    pprof: [String(3n * sum)],
+    points: [Number(3n * sum)],
+  })
+  const heatmap = await ask(
+    'SelectHeatmap',
+    { profileTypeID: CPU_ID, labelSelector: '{}', ...RANGE, step: 60 },
+    { headers: { 'x-scope-orgid': 'periods' } },
+  )
+  const [{ slots }] = heatmap['series'] as { slots: { yMin: number[]; counts: number[] }[] }[]
+  expect(slots[0].yMin[0]).toBe(30_000_000)
+  expect(slots.flatMap(slot => slot.counts).reduce((all, count) => all + count, 0)).toBe(40)
+})
+
+test('count the increase of cumulative profiles, and all snapshots', async () => {
+  const attributes = { 'hearth.profile.aggregation_temporality': 'cumulative' }
+  const grown = (start: bigint, end: bigint, value: bigint, more: Partial<PlainProfile> = {}) =>
+    profile({
+      time: START + start * SECOND,
+      duration: (end - start) * SECOND,
+      attributes,
+      samples: [sample('run', value - 1n), sample('run', 1n, { link: SPAN })],
+      ...more,
+    })
+  await server.store.keep('grown', [grown(0n, 30n, 10n), grown(0n, 10n, 4n), grown(0n, 20n, 6n), grown(30n, 40n, 2n)])
+  expect(await totalsOf('grown', CPU_ID)).toEqual({ graph: '12', span: '2', pprof: ['12'], points: [12] })
+  const counted = { ...counts('node', 7n), attributes }
+  await server.store.keep('counted', [grown(0n, 20n, 6n, counted), grown(0n, 10n, 4n, counted)])
+  expect(await totalsOf('counted', CPU_ID)).toEqual({ graph: '42', span: '7', pprof: ['42'], points: [42] })
+  const heap = { type: 'inuse_space', unit: 'By', periodType: 'space', periodUnit: 'By', attributes: {} }
+  await server.store.keep('heap', [grown(1n, 10n, 4n, heap), grown(10n, 20n, 6n, heap)])
+  expect(await totalsOf('heap', SPACE_ID)).toEqual({ graph: '10', span: '2', pprof: ['10'], points: [10] })
+})
+
+test('return the nearest doubles of large sums in series', async () => {
+  const large = [2n ** 53n + 1n, 2n ** 53n + 1n, 2n].map((value, n) =>
+    profile({ time: START + BigInt(n + 1) * SECOND, samples: [sample('run', value), sample('run', 1n, { link: SPAN })] }),
+  )
+  await server.store.keep('large', large)
+  // Doubles that were added up would lose each 1.
+  const sum = 2n ** 54n + 7n
+  expect(await totalsOf('large', CPU_ID)).toEqual({
+    graph: String(sum),
+    span: '3',
+    pprof: [String(sum)],
+    points: [Number(sum)],
+  })
+})
+
 test('do not convert counts without a period to time', async () => {
   await server.store.keep('counting', [profile({ ...counts('ebpf', 0n), samples: [sample('run', 3n)] })])
   const headers = { 'x-scope-orgid': 'counting' }
