@@ -1619,6 +1619,8 @@ export interface MetricPoint {
   readonly time: string
   /** Missing if the points have no value */
   readonly value?: number | 'NaN' | 'Infinity' | '-Infinity'
+  /** The value as an integer, if it is a sum, minimum, maximum or last value of integers that no double represents exactly */
+  readonly exact?: string
   /** One for each of the quantiles of the series; none if nothing was measured */
   readonly quantiles?: readonly (number | 'NaN' | 'Infinity' | '-Infinity' | 'none')[]
   /** The number of values in each cell of the group */

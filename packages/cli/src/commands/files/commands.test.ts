@@ -272,7 +272,9 @@ describe('cumulative profiles', () => {
       flame: (await of(['flame', together])).match(/alloc_space: (\d+) B/)?.[1],
       inspect: (await of(['inspect', together])).match(/alloc_space +bytes .* (\d+) B/)?.[1],
       diff: (await of(['diff', together, grown('none.otlp', [100, 101, 0]), '--json'])).match(/"before": "(\d+)"/)?.[1],
-      folded: await Promise.all(Object.values(outputs).map(async command => (await of(command)).match(/main (\d+)/)?.[1])),
+      folded: await Promise.all(
+        Object.values(outputs).map(async command => (await of(command)).match(/main (\d+)/)?.[1]),
+      ),
     }
   }
 
@@ -308,7 +310,9 @@ describe('cumulative profiles', () => {
       ['convert', mixed, '-o', '-', '--to', 'folded'],
     ]) {
       const { status, stderr } = await runHearth(command)
-      expect(stderr).toContain('a series of alloc_space has both delta and cumulative profiles, which cannot be added up')
+      expect(stderr).toContain(
+        'a series of alloc_space has both delta and cumulative profiles, which cannot be added up',
+      )
       expect(status).toBe(1)
     }
     expect((await runHearth(['inspect', mixed])).stdout).toMatch(/alloc_space .* - +-/)

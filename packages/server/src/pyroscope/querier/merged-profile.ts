@@ -116,11 +116,7 @@ async function commonPeriod({ engine }: QuerierContext, parts: readonly Query[])
 }
 
 /** `graphs` are the engine's trees of the parts, by line. Throws Refusal if the profile is too large. */
-export function mergedProfile(
-  type: PyroscopeType,
-  { from, to }: TimeRange,
-  graphs: readonly FlameGraph[],
-): Profiles {
+export function mergedProfile(type: PyroscopeType, { from, to }: TimeRange, graphs: readonly FlameGraph[]): Profiles {
   const builder = new ProfilesBuilder()
   builder.profile({
     type: type.sampleType,

@@ -47,9 +47,10 @@ export interface Measure {
 export async function measure(selection: Selection, temporalities: Temporalities): Promise<Measure> {
   if (selection.bySpan) {
     // Samples of spans have neither timestamps nor a temporality; their profiles do.
-    const found = selection.running.exact || selection.hasCumulative
-      ? foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
-      : foundBySpan(selection)
+    const found =
+      selection.running.exact || selection.hasCumulative
+        ? foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
+        : foundBySpan(selection)
     return checked(selection, await found)
   }
   const looked = () => foundProfiles(selection, temporalities, values => profilesWhere(selection, values))

@@ -143,8 +143,7 @@ function averagedProfiles(where: string, step: string): Chosen {
     `SELECT *, count() ${ofInstance} AS row_snapshots, ${extent('own', ofInstance)}, ${extent('series', ofSeries)}, ` +
     `${extent('all', ofStep)}, uniqExact(row_time) ${ofInstance} AS own_times, uniqExact(row_time) ${ofSeries} AS series_times ` +
     `FROM (${rows})`
-  const longest =
-    `SELECT *, max(if(own_times > 1, ${interval('own')}, 0)) ${ofStep} AS longest_interval FROM (${counted})`
+  const longest = `SELECT *, max(if(own_times > 1, ${interval('own')}, 0)) ${ofStep} AS longest_interval FROM (${counted})`
   const ownInterval =
     `multiIf(own_times > 1, ${interval('own')}, series_times > 1, ${interval('series')}, ` +
     'longest_interval > 0, longest_interval, all_last - all_first + 1.)'

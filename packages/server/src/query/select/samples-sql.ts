@@ -65,7 +65,15 @@ export function samplesFrom(
     const inner = profileRows({
       ...source,
       table: 'span_samples',
-      columns: [...row, 'stack', 'request', 'scope_index', 'item_index', 'attributes AS sample_set', 'total AS one_total'],
+      columns: [
+        ...row,
+        'stack',
+        'request',
+        'scope_index',
+        'item_index',
+        'attributes AS sample_set',
+        'total AS one_total',
+      ],
     })
     const total = `${scaled(wide ? 'toInt128(one_total)' : 'one_total')}${inner.factor} AS total`
     const given = unique([...row, 'stack', 'sample_set', ...inner.own])

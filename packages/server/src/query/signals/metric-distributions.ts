@@ -17,7 +17,7 @@ import { PointGroups } from './point-groups.ts'
 export class DistributionSums {
   points = 0
   /** The number of measured values, and their sum; undefined if no point has a predecessor. */
-  count: number | undefined
+  count: bigint | undefined
   sum: number | undefined
   /** Only if points have them and describe only their own step. */
   min: number | undefined
@@ -28,7 +28,7 @@ export class DistributionSums {
   readonly quantiles = new Map<number, { sum: number; weight: number }>()
 
   add(increase: Increase): void {
-    this.count = (this.count ?? 0) + Number(increase.count)
+    this.count = (this.count ?? 0n) + increase.count
     if (increase.sum !== undefined) this.sum = (this.sum ?? 0) + increase.sum
     if (increase.min !== undefined) this.min = Math.min(this.min ?? Infinity, increase.min)
     if (increase.max !== undefined) this.max = Math.max(this.max ?? -Infinity, increase.max)

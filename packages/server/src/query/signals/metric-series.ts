@@ -43,6 +43,8 @@ export interface MetricPoint {
   readonly time: bigint
   /** Undefined if it is unknown: the first point of a counter, or a distribution without a sum. */
   readonly value: number | undefined
+  /** The value, if it is a sum, minimum, maximum or last value of integers. */
+  readonly whole: bigint | undefined
   /** One per quantile of the series. */
   readonly quantiles: readonly (number | undefined)[]
   /** One per cell of the group. */
@@ -104,6 +106,7 @@ export async function metricSeries(
         return {
           time: timeOf(number),
           value: numberValue(sums, metric, aggregation, seconds),
+          whole: wholeValue(sums, metric, aggregation),
           quantiles: [],
           buckets: [],
         }
@@ -166,6 +169,27 @@ function numberValue(
   }
 }
 
+function wholeValue(
+  { whole, increase, streams }: NumberSums,
+  { kind }: FoundMetric,
+  aggregation: MetricAggregation,
+): bigint | undefined {
+  switch (aggregation) {
+    case 'increase':
+      return increase === undefined ? undefined : whole?.increase
+    case 'last':
+      return kind === 'gauge' && streams > 1 ? undefined : whole?.last
+    case 'min':
+      return whole?.min
+    case 'max':
+      return whole?.max
+    case 'rate':
+    case 'average':
+    case 'count':
+      return undefined
+  }
+}
+
 interface DistributionChoice {
   readonly metric: FoundMetric
   readonly aggregation: MetricAggregation
@@ -183,6 +207,7 @@ function distributionGroup(
   const points = sorted(steps).map(([number, sums]) => ({
     time: timeOf(number),
     value: distributionValue(sums, aggregation, seconds),
+    whole: aggregation === 'increase' ? sums.count : undefined,
     quantiles:
       metric.kind === 'summary'
         ? quantiles.map(quantile => {
@@ -228,11 +253,11 @@ function distributionValue(
   const { count, sum, min, max, points } = sums
   switch (aggregation) {
     case 'rate':
-      return count === undefined ? undefined : count / seconds
+      return count === undefined ? undefined : Number(count) / seconds
     case 'increase':
-      return count
+      return count === undefined ? undefined : Number(count)
     case 'average':
-      return count === undefined || count === 0 || sum === undefined ? undefined : sum / count
+      return count === undefined || count === 0n || sum === undefined ? undefined : sum / Number(count)
     case 'min':
       return min
     case 'max':

@@ -7,7 +7,7 @@ import * as parameters from '../request/parameters.ts'
 import { defaultStep, defined } from '../request/request-context.ts'
 import { selection, signalQueryOf } from '../request/signal-parameters.ts'
 import { parseDuration } from '../request/times.ts'
-import { attributeValue, doubleJson, hex, nanoseconds, time, valueJson } from '../response/fields.ts'
+import { attributeValue, doubleJson, hex, int64, nanoseconds, time, valueJson } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
 import { attribute, attributesJson } from './item-json.ts'
 import { metricIdentity, metricKind, metricTemporality } from './metrics.ts'
@@ -20,6 +20,9 @@ const metricPoint = nameSchema(
   z.strictObject({
     time: time('The start of the step'),
     value: double.optional().meta({ description: 'Missing if the points have no value' }),
+    exact: int64(
+      'The value as an integer, if it is a sum, minimum, maximum or last value of integers that no double represents exactly',
+    ).optional(),
     quantiles: z
       .array(z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity', 'none'])]))
       .optional()
@@ -115,10 +118,11 @@ function groupJson({ labels, points, cells, exemplars }: MetricGroup): z.infer<t
   }
 }
 
-function pointJson({ time: at, value, quantiles, buckets }: MetricPoint): z.infer<typeof metricPoint> {
+function pointJson({ time: at, value, whole, quantiles, buckets }: MetricPoint): z.infer<typeof metricPoint> {
   return {
     time: at.toString(),
-    ...(value === undefined ? {} : { value: doubleJson(value) }),
+    ...(value === undefined ? {} : { value: doubleJson(whole === undefined ? value : Number(whole)) }),
+    ...(whole === undefined || BigInt(Number(whole)) === whole ? {} : { exact: whole.toString() }),
     ...(quantiles.length === 0
       ? {}
       : { quantiles: quantiles.map(each => (each === undefined ? ('none' as const) : doubleJson(each))) }),

@@ -196,7 +196,10 @@ test('count the increase of cumulative profiles, and all snapshots', async () =>
 
 test('return the nearest doubles of large sums in series', async () => {
   const large = [2n ** 53n + 1n, 2n ** 53n + 1n, 2n].map((value, n) =>
-    profile({ time: START + BigInt(n + 1) * SECOND, samples: [sample('run', value), sample('run', 1n, { link: SPAN })] }),
+    profile({
+      time: START + BigInt(n + 1) * SECOND,
+      samples: [sample('run', value), sample('run', 1n, { link: SPAN })],
+    }),
   )
   await server.store.keep('large', large)
   // Doubles that were added up would lose each 1.
