@@ -18,9 +18,11 @@ import { documentExample } from '../arrays-draft/testing/fixtures.ts'
 import { fixed64, hex, join, len, packed, text, varint } from '../testing/wire.ts'
 import { folded } from '../folded/index.ts'
 import { FormatError } from '../format.ts'
+import type { Message } from '../otlp/generations/schema-reader.ts'
+import { SchemaReader } from '../otlp/generations/schema-reader.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
 import { readOtlp } from '../otlp/read.ts'
-import { codes, expectRejections, expectRoundTrip } from '../testing/expect-format.ts'
+import { codes, expectRejections, expectRoundTrip, withIdsOf } from '../testing/expect-format.ts'
 import { otep239 } from './index.ts'
 import {
   SPAN,
@@ -43,6 +45,18 @@ const foldedOf = (bytes: Uint8Array, options = {}): string =>
 // The library is compiled without the globals of its hosts, but tests run in both.
 declare const TextDecoder: new () => { decode(bytes: Uint8Array): string }
 const TextDecoderOfTests = TextDecoder
+
+/** Compares except for ids and temporalities, which the writer generates. */
+function expectSame(written: Profiles, profiles: Profiles): void {
+  expect(difference(written, withIdsOf(written, profiles))).toBeUndefined()
+}
+
+/** The containers of a file with one scope. */
+function containersOf(bytes: Uint8Array): readonly Message[] {
+  const [resource] = new SchemaReader(bytes, 'v1.3').read('ProfilesData')['resource_profiles'] as Message[]
+  const [scope] = resource['scope_profiles'] as unknown as Message[]
+  return scope['profiles'] as unknown as Message[]
+}
 
 const named = (name: string): LocationSpec => ({ lines: [{ function: { name } }] })
 const [foo, bar, baz] = ['foo', 'bar', 'baz'].map(named)
@@ -194,7 +208,7 @@ describe('timestamps', () => {
         { scopes: [{ profiles: [{ type: 'a', unit: 'count', samples: [{ stack: [foo], timestamps: [time] }] }] }] },
       ])
     for (const time of [0n, 5n, 1_700_000_000_000n, 1_700_000_000_000_000_001n, 2n ** 64n - 1n]) {
-      expect(difference(read(write(timed(time)).bytes).profiles, timed(time))).toBeUndefined()
+      expectSame(read(write(timed(time)).bytes).profiles, timed(time))
     }
   })
 })
@@ -372,7 +386,7 @@ describe('writeOtep239', () => {
       fc.property(arbitrarySpec(), spec => {
         const profiles = buildProfiles(spec.map(withinOtep))
         const { bytes } = write(profiles)
-        expect(difference(read(bytes).profiles, profiles)).toBeUndefined()
+        expectSame(read(bytes).profiles, profiles)
       }),
       { numRuns: 60 },
     )
@@ -385,7 +399,7 @@ describe('writeOtep239', () => {
         const { bytes } = write(profiles)
         // A mark of the unit is an ordinary attribute there. The times here do not need it.
         if (otep239.detect(bytes, '') === 'certain' || profiles.profiles.length === 0) return
-        expect(difference(readOtlp(bytes, { generation: 'v1.3' }).profiles, profiles)).toBeUndefined()
+        expectSame(readOtlp(bytes, { generation: 'v1.3' }).profiles, profiles)
       }),
       { numRuns: 40 },
     )
@@ -407,12 +421,6 @@ describe('writeOtep239', () => {
   })
 
   describe('joins types over the same samples', () => {
-    const containers = (profiles: Profiles): number => {
-      const { bytes } = write(profiles)
-      // Field `profile` of a container, whose length takes one byte, after its own header of two bytes.
-      return bytes.filter((byte, i) => byte === 0x12 && bytes[i + 2] === 0x42 && bytes[i + 1] === bytes[i + 3] + 2)
-        .length
-    }
     const types = (...lists: readonly (readonly SampleSpec[])[]): Profiles =>
       buildProfiles([
         { scopes: [{ profiles: lists.map((samples, i) => ({ type: `t${i}`, unit: 'count', samples })) }] },
@@ -434,15 +442,15 @@ describe('writeOtep239', () => {
       ['fewer times', types([times(T, T + 1n)], [times(T)]), 2],
       ['values alone and with times', types([{ stack: [foo], values: [2n] }], [both([2n], [T])]), 2],
     ])('with %s', (_, profiles, expected) => {
-      expect(containers(profiles)).toBe(expected)
-      expect(difference(read(write(profiles).bytes).profiles, profiles)).toBeUndefined()
+      expect(containersOf(write(profiles).bytes)).toHaveLength(expected)
+      expectSame(read(write(profiles).bytes).profiles, profiles)
     })
 
     test('but not times without values, which keep their order', () => {
       const profiles = types([times(T + 1n, T)], [both([7n, 8n], [T + 1n, T])])
-      expect(containers(profiles)).toBe(2)
+      expect(containersOf(write(profiles).bytes)).toHaveLength(2)
       const sorted = types([times(T + 1n, T)], [both([8n, 7n], [T, T + 1n])])
-      expect(difference(read(write(profiles).bytes).profiles, sorted)).toBeUndefined()
+      expectSame(read(write(profiles).bytes).profiles, sorted)
     })
 
     test('with random values and times', () => {
@@ -468,10 +476,43 @@ describe('writeOtep239', () => {
             })),
           )
           const profiles = types(...lists)
-          expect(difference(read(write(profiles).bytes).profiles, profiles)).toBeUndefined()
+          expectSame(read(write(profiles).bytes).profiles, profiles)
         }),
       )
     })
+  })
+
+  test('writes ids, temporalities and the units of the document', () => {
+    const units = ['nanoseconds', 'milliseconds', 'By', '1', 'samples', '']
+    const list = units.map((unit, i) => ({ type: `t${i}`, unit, samples: [{ stack: [foo], values: [1n] }] }))
+    const other = { type: 'other', unit: 'ns', samples: [{ stack: [bar], values: [1n] }] }
+    const [first, second, ...more] = containersOf(
+      write(buildProfiles([{ scopes: [{ profiles: [...list, other] }] }])).bytes,
+    )
+    expect(more).toEqual([])
+    const profile = first['profile'] as Message
+    const types = profile['sample_type'] as unknown as Message[]
+    const strings = profile['string_table'] as readonly string[]
+    expect(types.map(type => strings[Number(type['unit'] ?? 0)])).toEqual(['ns', 'ms', 'bytes', 'count', 'samples', ''])
+    expect(types.map(type => type['aggregation_temporality'])).toEqual(units.map(() => 1))
+    expect([first, second].map(each => (each['profile_id'] as Uint8Array).length)).toEqual([16, 16])
+    expect(first['profile_id']).not.toEqual(second['profile_id'])
+  })
+
+  test('writes one container for each container that was read', () => {
+    const time = 1_700_000_000_000_000_000n
+    const sample = (value: bigint, ...times: readonly bigint[]): Uint8Array =>
+      len(2, packed(2, [value, 2n * value]), packed(13, times))
+    const strings = ['', 'cpu', 'wall'].map(string => text(6, string))
+    const samples = [sample(1n), sample(5n, time + 1n), sample(7n, time + 2n), sample(3n)]
+    const profile = len(8, len(1, varint(1, 1)), len(1, varint(1, 2)), ...samples, ...strings)
+    const container = (id: number): Uint8Array => len(2, len(1, new Uint8Array(16).fill(id)), fixed64(2, time), profile)
+    const bytes = len(1, len(2, container(1), container(2)))
+    const { profiles } = read(bytes)
+    expect(profiles.profiles.length).toBe(8)
+    const again = write(profiles).bytes
+    expect(containersOf(again)).toHaveLength(2)
+    expectSame(read(again).profiles, profiles)
   })
 
   test('notes what it cannot represent', () => {
@@ -504,7 +545,7 @@ describe('detectOtep239', () => {
 
   test('decides by the start of a file', () => {
     const bytes = write(read(envelope(len(8, slicesProfile()))).profiles).bytes
-    expect(otep239.detect(bytes.subarray(0, 40), '')).toBe('certain')
+    expect(otep239.detect(bytes.subarray(0, 60), '')).toBe('certain')
     expect(otep239.detect(everything().subarray(0, 200), '')).toBe('certain')
   })
 })
@@ -513,7 +554,7 @@ test('readOtep239 rejects broken input with an offset', () => {
   expectRejections(otep239, [...fixtures.map(({ bytes }) => bytes), pprof(), leafFirstProfile()])
 })
 
-/** Limits profiles to the document: one unit per key, sorted times of a sample, and no value of 1 with times. */
+/** Limits profiles to the document: its units, one unit per key, sorted times of a sample, and no value of 1 with times. */
 function withinOtep(resource: ProfilesSpec[number]): ProfilesSpec[number] {
   return {
     ...resource,
@@ -522,7 +563,18 @@ function withinOtep(resource: ProfilesSpec[number]): ProfilesSpec[number] {
 }
 
 function profileWithin(profile: ProfileSpec): ProfileSpec {
-  return { ...profile, attributes: oneUnit(profile.attributes), samples: profile.samples.map(sampleWithin) }
+  const { unit, periodUnit = '', attributes, samples } = profile
+  return {
+    ...profile,
+    unit: documentUnit(unit),
+    periodUnit: documentUnit(periodUnit),
+    attributes: oneUnit(attributes),
+    samples: samples.map(sampleWithin),
+  }
+}
+
+function documentUnit(unit: string): string {
+  return { nanoseconds: 'ns', milliseconds: 'ms', By: 'bytes', '1': 'count' }[unit] ?? unit
 }
 
 function sampleWithin(sample: SampleSpec): SampleSpec {

@@ -1,7 +1,7 @@
 // Writes one ProfileContainer with its Profile and tables, from neighbouring profiles of the model. Samples are written first,
 // then the tables they refer to, so only referenced rows get a number and are written. Rows count from 0.
 import type { AnyValue } from '../../model/columns/any-value.ts'
-import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex, StringIndex } from '../../model/columns/brand.ts'
 import { MAX_INT64, MAX_UINT64, highHalf, lowHalf } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
@@ -12,10 +12,23 @@ import { FieldAttributes } from '../former-drafts/field-attributes.ts'
 import type { NoteList } from '../format.ts'
 import { SymbolTableWriter, writeLocationFields } from '../former-drafts/symbol-table-writer.ts'
 import { section, writeBytes, writeLong, writePacked, writeSections } from '../former-drafts/write-fields.ts'
+import { generatedId } from '../former-drafts/generated-id.ts'
 import { timeUnit } from '../recordings/time-unit.ts'
 import { Otep239AttributeTable } from './attribute-table.ts'
 import { NANOSECONDS, UNIT_ATTRIBUTE } from './unit-mark.ts'
+import type { ContainerGroup } from './container-groups.ts'
 import { SampleWriter } from './write-samples.ts'
+
+/** The temporality of profiles without one. The document forbids an unspecified one. */
+const DELTA = AGGREGATION_TEMPORALITIES.indexOf('delta')
+
+/** The names that the document has for units of values: `bytes`, `samples`, `ns`, `ms` and `count`. */
+const DOCUMENT_UNITS: Readonly<Record<string, string>> = {
+  nanoseconds: 'ns',
+  milliseconds: 'ms',
+  By: 'bytes',
+  '1': 'count',
+}
 
 /** The attributes of a profile for which the document has fields. */
 interface ProfileFields {
@@ -67,9 +80,9 @@ export class ContainerWriter {
     this.#samples.useSlices = may
   }
 
-  /** Whether slices of a profile's stacks would show their order. */
-  canShowOrder(i: number): boolean {
-    return this.#samples.canShowOrder(i)
+  /** Whether slices of a container's stacks would show their order. */
+  canShowOrder(group: ContainerGroup): boolean {
+    return this.#samples.canShowOrder(group)
   }
 
   /** A profile's attributes without those of its type, to compare two profiles. */
@@ -78,8 +91,9 @@ export class ContainerWriter {
     return [JSON.stringify([comments, dropFrames, keepFrames]), ...rest]
   }
 
-  /** Writes the fields of the message for profiles [from, to) of a scope. */
-  write(writer: BackwardWriter, scope: number, from: number, to: number): void {
+  /** Writes the fields of the message. */
+  write(writer: BackwardWriter, scope: number, group: ContainerGroup): void {
+    const from = group.parts[0][0]
     this.#symbols.clear()
     this.#attributes.clear()
     // Link 0 means "none".
@@ -91,9 +105,8 @@ export class ContainerWriter {
     // After the profile, out of field order: a large payload must not push the profile out of the head of the file.
     writeBytes(writer, 0x3a, profiles.originalPayload(from))
     writeBytes(writer, 0x32, encodeUtf8(profiles.originalPayloadFormat(from)))
-    const mark = writer.written
-    this.#profile(writer, scope, from, to, fields)
-    writer.messageHeader(0x42, mark)
+    const profile = section(out => this.#profile(out, scope, group, fields))
+    writer.bytesField(0x42, profile, 0, profile.length)
     writer.varint64Field(0x28, profiles.droppedAttributes(from) | 0, 0)
     if ([this.#samples.largestTime, profiles.time(from)].some(time => timeUnit(time).nanos !== 1n))
       this.#unitMark(writer)
@@ -105,7 +118,8 @@ export class ContainerWriter {
       this.#notes.add('end-time', 'end times beyond 2^64 nanoseconds were dropped')
     }
     writer.fixed64Field(0x11, lowHalf(time), highHalf(time))
-    writeBytes(writer, 0x0a, profiles.id(from))
+    const id = profiles.id(from)
+    writeBytes(writer, 0x0a, id.length > 0 ? id : generatedId(profile, time, from))
   }
 
   #unitMark(writer: BackwardWriter): void {
@@ -117,19 +131,20 @@ export class ContainerWriter {
     writer.messageHeader(0x22, mark)
   }
 
-  #profile(writer: BackwardWriter, scope: number, from: number, to: number, fields: ProfileFields): void {
+  #profile(writer: BackwardWriter, scope: number, group: ContainerGroup, fields: ProfileFields): void {
     const { profiles } = this.#payload
+    const members = group.parts[0]
     // Encoded in the order of references, then joined in the order of fields.
-    const { samples, indices } = this.#samples.write(from, to)
+    const { samples, indices } = this.#samples.write(group)
     const { locations, mappings, functions, links } = this.#symbols.write()
     const table = section(out => this.#attributes.write(out, 16))
     const units = section(out => this.#attributes.writeUnits(out, 0x8a, this.#symbols.strings))
     const types = section(out => {
-      for (let i = to - 1; i >= from; i--) {
-        this.#valueType(out, 0x0a, profiles.type(i), profiles.unit(i), this.#fieldsOf(i).temporality)
+      for (const i of members.toReversed()) {
+        this.#valueType(out, 0x0a, profiles.type(i), profiles.unit(i), this.#fieldsOf(i).temporality || DELTA)
       }
     })
-    const informational = section(out => this.#informational(out, scope, from, to, fields))
+    const informational = section(out => this.#informational(out, scope, members, fields))
     const frames = section(out => {
       out.varint32Field(0x40, this.#symbols.strings.text(fields.keepFrames))
       out.varint32Field(0x38, this.#symbols.strings.text(fields.dropFrames))
@@ -153,10 +168,10 @@ export class ContainerWriter {
     writeSections(writer, parts)
   }
 
-  #informational(out: BackwardWriter, scope: number, from: number, to: number, { comments }: ProfileFields): void {
-    const i = from
+  #informational(out: BackwardWriter, scope: number, members: readonly number[], { comments }: ProfileFields): void {
+    const [i] = members
     const { profiles } = this.#payload
-    out.varint32Field(0x70, this.#symbols.strings.text(this.#defaultType(scope, from, to)))
+    out.varint32Field(0x70, this.#symbols.strings.text(this.#defaultType(scope, members)))
     const texts = Int32Array.from(comments, comment => this.#symbols.strings.text(comment))
     writePacked(out, 0x6a, texts, 0, texts.length)
     writeLong(out, 0x60, profiles.period(i))
@@ -173,18 +188,19 @@ export class ContainerWriter {
    * The default type of the scope, or else the first of several types, because a reader would choose the last one. An attribute
    * of the scope also stays there, so that a reader does not add it again.
    */
-  #defaultType(scope: number, from: number, to: number): string {
+  #defaultType(scope: number, members: readonly number[]): string {
     const { attributes } = this.#payload.scopes.scope(scope)
     const value = attributes.find(({ key }) => key === ATTRIBUTES.pprofScopeDefaultSampleType)?.value
     const { profiles, dictionary } = this.#payload
     if (typeof value === 'string') return value
-    return to - from > 1 ? dictionary.strings.text(profiles.type(from)) : ''
+    return members.length > 1 ? dictionary.strings.text(profiles.type(members[0])) : ''
   }
 
   #valueType(out: BackwardWriter, tag: number, type: number, unit: number, temporality: number): void {
     const mark = out.written
     out.varint32Field(0x18, temporality)
-    out.varint32Field(0x10, this.#symbols.strings.of(unit))
+    const unitText = this.#payload.dictionary.strings.text(unit as StringIndex)
+    out.varint32Field(0x10, this.#symbols.strings.text(DOCUMENT_UNITS[unitText] ?? unitText))
     out.varint32Field(0x08, this.#symbols.strings.of(type))
     out.messageHeader(tag, mark)
   }

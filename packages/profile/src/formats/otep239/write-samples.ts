@@ -12,6 +12,7 @@ import type { NoteList } from '../format.ts'
 import type { RowNumbers, StringNumbers } from '../former-drafts/row-numbers.ts'
 import { writePacked } from '../former-drafts/write-fields.ts'
 import type { Otep239AttributeTable } from './attribute-table.ts'
+import type { ContainerGroup } from './container-groups.ts'
 import type { StackSlices } from './stack-slices.ts'
 import { stackSlices } from './stack-slices.ts'
 import { OrderEvidence } from './stack-order.ts'
@@ -52,24 +53,28 @@ export class SampleWriter {
     this.#fields = new FieldAttributes(payload.dictionary, ['stacktrace-id'], numbers.order)
   }
 
-  /** Writes the samples of profiles [from, to), which differ only in their values. */
-  write(from: number, to: number): WrittenSamples {
+  /** Writes the samples of a container. The profiles of each part differ only in their values. */
+  write({ parts }: ContainerGroup): WrittenSamples {
     this.largestTime = 0n
     const { profiles } = this.#payload
-    const order = this.#samplesOf(from)
-    const empty = profiles.samplesTo(from) - profiles.samplesFrom(from) - order.length
+    const orders = parts.map(([lead]) => this.#samplesOf(lead))
+    const order = orders.flat()
+    const all = parts.reduce((sum, [lead]) => sum + profiles.samplesTo(lead) - profiles.samplesFrom(lead), 0)
+    const empty = all - order.length
     this.#notes.add('empty-samples', 'samples with neither values nor timestamps were dropped', empty)
     const slices = this.useSlices ? this.#slicesOf(order) : undefined
     const indices = new BackwardWriter(256)
     if (slices !== undefined) writePacked(indices, 0x7a, slices.locations.array, 0, slices.locations.length)
     const out = new BackwardWriter(order.length * 16)
-    for (const s of order.toReversed()) this.#sample(out, s, from, to, slices)
+    for (const [part, members] of [...parts.entries()].reverse()) {
+      for (const s of orders[part].toReversed()) this.#sample(out, s, members, slices)
+    }
     return { samples: out.finish(), indices: indices.finish() }
   }
 
-  /** Whether slices would be used for the stacks of a profile. */
-  canShowOrder(i: number): boolean {
-    return this.#slicesOf(this.#samplesOf(i)) !== undefined
+  /** Whether slices would be used for the stacks of a container. */
+  canShowOrder({ parts }: ContainerGroup): boolean {
+    return this.#slicesOf(parts.flatMap(([lead]) => this.#samplesOf(lead))) !== undefined
   }
 
   /** The samples that will be written. */
@@ -93,11 +98,11 @@ export class SampleWriter {
     return evidence.sharesStarts ? slices : undefined
   }
 
-  #sample(out: BackwardWriter, s: number, from: number, to: number, slices: StackSlices | undefined): void {
+  #sample(out: BackwardWriter, s: number, members: readonly number[], slices: StackSlices | undefined): void {
     const { profiles, samples } = this.#payload
-    const first = profiles.samplesFrom(from)
+    const first = profiles.samplesFrom(members[0])
     // The same sample in each of the profiles.
-    const rows = Array.from({ length: to - from }, (_, i) => s - first + profiles.samplesFrom(from + i))
+    const rows = members.map(member => s - first + profiles.samplesFrom(member))
     const values = Math.max(...rows.map(row => samples.valuesTo(row) - samples.valuesFrom(row)))
     const timesFrom = samples.timestampsFrom(s)
     const times = samples.timestampsTo(s) - timesFrom

@@ -1,6 +1,7 @@
 // Expectations that the tests of all formats share.
 import { expect } from 'vitest'
 import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { difference } from '../../model/compare/content-equal.ts'
 import { withProfileAttributes } from '../../model/edit/with-profile-attributes.ts'
 import { findBadReference } from '../../model/validate/references.ts'
@@ -27,10 +28,15 @@ export function expectRoundTrip(
   expect(detections).toContain(format.detect(again.bytes, ''))
 }
 
-/** Gives profiles without an id those that a writer generated. */
+/** Gives profiles without an id or temporality those that a writer generated. */
 export function withIdsOf(written: Profiles, profiles: Profiles): Profiles {
   if (written.profiles.length !== profiles.profiles.length) return profiles
-  return withProfileAttributes(profiles, [], i => written.profiles.id(i))
+  const { attributes, strings } = written.dictionary
+  const key = ATTRIBUTES.aggregationTemporality
+  const isGenerated = Array.from({ length: written.profiles.length }, (_, i) => written.profiles.attributesOf(i)).every(
+    rows => rows.some(row => strings.text(attributes.key(row)) === key),
+  )
+  return withProfileAttributes(profiles, isGenerated ? [{ key, value: 'delta' }] : [], i => written.profiles.id(i))
 }
 
 /** Checks that broken input is rejected with an offset. */
