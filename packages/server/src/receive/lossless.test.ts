@@ -260,6 +260,46 @@ describe('partial success stores the valid items', () => {
     }
   })
 
+  test('accepts profiles that break a MUST, and warns', async () => {
+    const json = Buffer.from(
+      JSON.stringify({
+        resourceProfiles: [
+          {
+            resource: { attributes: [{ key: 'a' }, { key: 'a' }] },
+            scopeProfiles: [{ profiles: [{ profileId: '00ff', samples: [{}] }] }],
+          },
+        ],
+        dictionary: {
+          stringTable: ['x'],
+          mappingTable: [{}],
+          locationTable: [{}],
+          functionTable: [{}],
+          linkTable: [{}],
+          attributeTable: [{}],
+        },
+      }),
+    )
+    for (const [body, type] of [
+      [json, JSON_TYPE],
+      [plainProfiles.encode(plainProfiles.decodeJson(json)), PROTOBUF],
+    ] as const) {
+      const answer = await sent('profiles', body, type)
+      expect([answer.status, answer.type]).toEqual([200, type])
+      const { partialSuccess } = profilesResponse[type === PROTOBUF ? 'decode' : 'decodeJson'](answer.body)
+      expect(partialSuccess?.rejectedProfiles).toBe(0n)
+      expect(partialSuccess?.errorMessage).toBe(
+        'accepted with problems: dictionary.stack_table: the table is empty; it must have its zero row; ' +
+          'dictionary.string_table[0]: row 0 must be the zero value; ' +
+          'resource_profiles[0].resource.attributes[1]: the key "a" is already used at [0]; and 2 more',
+      )
+      await at.server.store.settled()
+      const back = await readRequestProfiles(engine, 'default', idOf('profiles', body))
+      expect(back.profiles.length).toBe(1)
+    }
+    const grpc = await sender.export('profiles', plainProfiles.encode(plainProfiles.decodeJson(json)))
+    expect(profilesResponse.decode(grpc).partialSuccess?.errorMessage).toMatch(/^accepted with problems/)
+  })
+
   test('succeeds with nothing to store if all items are invalid', async () => {
     const body = requests.tracesProtobuf(span('bad', true), span('worse', true))
     const answer = await sent('traces', body)

@@ -10,7 +10,7 @@ import { stackOf, withAttribute, withContainers, withProfile } from './testing/c
 import { DICTIONARY_CASES } from './testing/dictionary-cases.ts'
 import { PROFILE_CASES } from './testing/profile-cases.ts'
 import { START, idBytes, richProfiles } from './testing/rich-profiles.ts'
-import { mustProblems, validate } from './validate.ts'
+import { validate } from './validate.ts'
 
 const CASES = [...DICTIONARY_CASES, ...PROFILE_CASES]
 
@@ -196,14 +196,5 @@ describe('the limit of validate', () => {
         message: '4 more problems of this kind, starting here',
       },
     ])
-  })
-})
-
-describe('mustProblems', () => {
-  test('returns one problem per broken MUST and no SHOULDs', () => {
-    expect(mustProblems(richProfiles())).toEqual([])
-    const broken = withProfile({ id: new Uint8Array(16) })
-    const [first, ...rest] = mustProblems(broken)
-    expect([first.rule, first.level, rest]).toEqual(['profile-id-zero', 'must', []])
   })
 })

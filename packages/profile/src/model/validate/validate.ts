@@ -52,14 +52,6 @@ export function validate(profiles: Profiles, options: ValidateOptions = {}): Pro
   return problems.list()
 }
 
-/**
- * Returns the broken MUSTs of a decoded payload, at most `limit` per rule. It is cheap enough for every request: one pass
- * over the columns, without the checks for duplicates and orphans.
- */
-export function mustProblems(profiles: Profiles, limit = 1): Problem[] {
-  return validate(profiles, { strict: false, limit })
-}
-
 function checkDictionaryUse(profiles: Profiles, problems: ProblemList): void {
   findDuplicates(profiles.dictionary, (table, row, first) =>
     problems.add('dictionary-duplicate', () => [`dictionary.${table}[${row}]`, `it equals ${table}[${first}]`]),
