@@ -57,6 +57,34 @@ describe('checkedTraces', () => {
   })
 })
 
+describe('repeated attribute keys', () => {
+  const twice = [{ key: 'k', value: { intValue: 1 } }, { key: 'k' }]
+
+  test('are accepted in spans, their events and links, with a warning', () => {
+    const rejects = new Rejects()
+    const link = { traceId: TRACE, spanId: SPAN, attributes: twice }
+    const span = { traceId: TRACE, spanId: SPAN, attributes: twice, events: [{}, { attributes: twice }], links: [link] }
+    const data = spans(span)
+    expect(checkedTraces(data, limits, rejects)).toEqual(data)
+    expect([rejects.count, rejects.message()]).toEqual([
+      0,
+      'accepted with problems: ' +
+        ['attributes[1]', 'events[1].attributes[1]', 'links[0].attributes[1]']
+          .map(part => `resourceSpans[0].scopeSpans[0].spans[0].${part}: the key "k" is repeated`)
+          .join('; '),
+    ])
+  })
+
+  test('are accepted in log records and long lists, with a warning', () => {
+    const rejects = new Rejects()
+    const long = Array.from({ length: 40 }, (_, i) => ({ key: `k${i % 39}` }))
+    checkedLogs(records({ attributes: long }), { maxAttributes: 100 }, rejects)
+    expect(rejects.message()).toBe(
+      'accepted with problems: resourceLogs[0].scopeLogs[0].logRecords[0].attributes[39]: the key "k0" is repeated',
+    )
+  })
+})
+
 describe('checkedLogs', () => {
   test('keeps a log record with an invalid id without the id, and warns', () => {
     const rejects = new Rejects()

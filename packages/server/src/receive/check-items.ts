@@ -34,7 +34,7 @@ export function checkedTraces(data: TracesData, limits: ItemLimits, rejects: Rej
         count: spanCount,
         checked: (scope, place) => ({
           ...scope,
-          spans: kept(scope.spans, span => spanFault(span, limits), rejects, `${place}.spans`),
+          spans: kept(scope.spans, span => spanFault(span, limits), rejects, `${place}.spans`, checkPartsOfSpan),
         }),
       }),
     }),
@@ -108,8 +108,12 @@ function containers<Container>(
   { attributes, count, checked }: Containers<Container>,
 ): readonly Container[] {
   return list.flatMap((container, i) => {
-    const fault = attributesFault(attributes(container) ?? [], limits)
-    if (fault === undefined) return [checked(container, `${path}[${i}]`)]
+    const own = attributes(container) ?? []
+    const fault = attributesFault(own, limits)
+    if (fault === undefined) {
+      checkKeys(own, rejects, () => `${path}[${i}]`)
+      return [checked(container, `${path}[${i}]`)]
+    }
     rejects.add(fault[0], `${path}[${i}]`, fault[1], count(container))
     return []
   })
@@ -146,22 +150,55 @@ function checkedMetric(metric: Metric, limits: ItemLimits, rejects: Rejects, pat
 }
 
 /** Returns the same array if all items are valid, which is nearly always. */
-function kept<Item>(
+function kept<Item extends WithAttributes>(
   items: readonly Item[],
   faultOf: (item: Item) => Fault | undefined,
   rejects: Rejects,
   path: string,
+  checkParts?: (item: Item, rejects: Rejects, path: () => string) => void,
 ): readonly Item[] {
   let good: Item[] | undefined
   for (const [i, item] of items.entries()) {
     const fault = faultOf(item)
-    if (fault === undefined) good?.push(item)
-    else {
+    if (fault === undefined) {
+      good?.push(item)
+      checkKeys(item.attributes, rejects, () => `${path}[${i}]`)
+      checkParts?.(item, rejects, () => `${path}[${i}]`)
+    } else {
       good ??= items.slice(0, i)
       rejects.add(fault[0], `${path}[${i}]`, fault[1])
     }
   }
   return good ?? items
+}
+
+interface WithAttributes {
+  readonly attributes: readonly KeyValue[]
+}
+
+function checkPartsOfSpan({ events, links }: Span, rejects: Rejects, path: () => string): void {
+  for (const [i, event] of events.entries()) checkKeys(event.attributes, rejects, () => `${path()}.events[${i}]`)
+  for (const [i, link] of links.entries()) checkKeys(link.attributes, rejects, () => `${path()}.links[${i}]`)
+}
+
+/** Lists up to this length are compared pair by pair, which is faster than a set. */
+const FEW_ATTRIBUTES = 16
+
+/** OTLP requires that keys are unique. Attributes with repeated keys are accepted with a warning. */
+function checkKeys(attributes: readonly KeyValue[], rejects: Rejects, path: () => string): void {
+  const { length } = attributes
+  const seen = length > FEW_ATTRIBUTES ? new Set<string>() : undefined
+  for (let i = 0; i < length; i++) {
+    const { key } = attributes[i]
+    const isKnown = seen === undefined ? isBefore(attributes, key, i) : seen.has(key)
+    if (isKnown) rejects.warn(`${path()}.attributes[${i}]`, `the key ${JSON.stringify(key)} is repeated`)
+    seen?.add(key)
+  }
+}
+
+function isBefore(attributes: readonly KeyValue[], key: string, end: number): boolean {
+  for (let i = 0; i < end; i++) if (attributes[i].key === key) return true
+  return false
 }
 
 function spanFault(span: Span, limits: ItemLimits): Fault | undefined {
