@@ -133,6 +133,21 @@ describe('validate', () => {
     expect(new Set(problems.map(({ level }) => level))).toEqual(new Set(['should']))
   })
 
+  test('finds nothing with --strict in OTLP that was converted from a file with equal samples', async () => {
+    const builder = new ProfilesBuilder()
+    const main = builder.location({ lines: [{ function: builder.function({ name: 'main' }) }] })
+    builder.profile({ type: 'cpu', unit: 'ns' })
+    for (const value of [2n, 3n]) builder.sample({ stack: builder.stack([main]), values: [value] })
+    const stdin = writeProfile(builder.build(), 'pprof').bytes
+    const converted = await runHearth(['convert', '-', '-o', '-', '--to', 'otlp-json', '--strict'], { stdin })
+    expect(converted.stderr).toContain('samples with the same stack, attributes and link as another were added to it')
+    expect(converted.stdout).toContain('"values":["5"]')
+    const { stdout } = await runHearth(['validate', '-', '--strict', '--json'], {
+      stdin: Buffer.from(converted.stdout),
+    })
+    expect(JSON.parse(stdout)).toEqual({ valid: true, problems: [] })
+  })
+
   test('lists the rules without a file', async () => {
     const { stdout, status } = await runHearth(['validate', '--rules'])
     expect(status).toBe(0)

@@ -1,7 +1,7 @@
 // `hearth convert IN… -o OUT`: converts any format that can be read to any that can be written.
 import type { Command } from 'commander'
 import type { Note, Profiles, WriteResult } from '@hearth/profile'
-import { concat, originalBytes, pickProfiles, withRootFrames, writeProfile } from '@hearth/profile'
+import { concat, originalBytes, pickProfiles, sumDuplicates, withRootFrames, writeProfile } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { CliError, shownName } from '../../errors.ts'
 import { checkWritable, outputFormat, signalFormat } from '../../files/format-name.ts'
@@ -148,10 +148,14 @@ async function convertSignals(
   await writeResult(compressedFor(output, bytes), notes, options, context)
 }
 
-/** Fields of a newer version that are written again are not lost. */
+/** Fields of a newer version that are written again are not lost, nor are values that were summed. */
 function isLoss({ code }: Note): boolean {
-  return code !== 'unknown-fields-kept'
+  return code !== 'unknown-fields-kept' && code !== SUMMED
 }
+
+const SUMMED = 'summed-samples'
+/** Formats in which samples with the same stack, attributes and link should be one sample. */
+const DISTINCT_SAMPLES: ReadonlySet<string> = new Set(['otlp', 'otlp-json'])
 
 /** The original file inside the input, unless another form of it is requested or it was stored just now. */
 function originalOf(profiles: Profiles, format: string, options: ConvertOptions): Uint8Array | undefined {
@@ -169,8 +173,11 @@ function written(
     throw new CliError(2, `--to-generation is for otlp, not for ${format}`, 'Remove it, or write with --to otlp.')
   }
   const options = { pretty, extended, fresh: true, ...(generation === undefined ? {} : { generation }) }
-  const result = writing(output, () => writeProfile(profiles, format, options))
-  return { bytes: compressedFor(output, result.bytes), notes: result.notes }
+  const distinct = DISTINCT_SAMPLES.has(format) ? sumDuplicates(profiles) : { profiles, summed: 0 }
+  const result = writing(output, () => writeProfile(distinct.profiles, format, options))
+  const message = 'samples with the same stack, attributes and link as another were added to it'
+  const notes = distinct.summed === 0 ? [] : [{ code: SUMMED, count: distinct.summed, message }]
+  return { bytes: compressedFor(output, result.bytes), notes: [...result.notes, ...notes] }
 }
 
 async function unchanged(output: string, original: Uint8Array): Promise<WriteResult> {

@@ -108,8 +108,9 @@ function checkEvent(check: WalkState, message: Message, path: string): void {
   for (const field of ['time', 'duration'])
     if (wholeOf(message, field) !== 0n)
       problems.add('event-clock', () => [`${path}.${field}`, `it is set, but ${what}`])
-  if (wholeOf(message, 'count') === 0n)
-    problems.add('event-clock', () => [`${path}.count`, `an event without a count has a time, but ${what}`])
+  // Aggregates have a count or a sum, and need no time.
+  if (value !== 0n && wholeOf(message, 'count') === 0n)
+    problems.add('event-clock', () => [`${path}.value`, `a single event has a time, but ${what}`])
 }
 
 function checkClock(check: WalkState, message: Message, path: string): void {

@@ -375,7 +375,7 @@ describe('validateFile of timestamped events', () => {
       'clock-frequency clocks[0].frequency: the frequency is missing',
       'event-clock events[0].time: it is set, but event_types[1] has no clock',
       'event-clock events[0].duration: it is set, but event_types[1] has no clock',
-      'event-clock events[1].count: an event without a count has a time, but event_types[1] has no clock',
+      'event-clock events[1].value: a single event has a time, but event_types[1] has no clock',
       'event-value-sum events[2].sum: it is 4, but the value is 3',
       'zero-row-value strings[0]: row 0 must be the empty string',
       'zero-row-value stacks[0]: row 0 must be the zero value',

@@ -6,6 +6,7 @@
 import type { Problem, ValidateOptions } from '../../model/validate/validate.ts'
 import { DEFAULT_LIMIT, validate } from '../../model/validate/validate.ts'
 import { FILE_RULES } from '../../model/validate/rules.ts'
+import type { StringIndex } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import type { Codecs } from '../../wire/compression/compression.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
@@ -88,8 +89,19 @@ function messageProblems(
   const isSound = found.every(({ rule }) => rule !== 'reference-range' && rule !== 'decodable')
   const profiles = isSound && modelGeneration !== undefined ? (read ?? modelOf(bytes, modelGeneration)) : undefined
   if (profiles === undefined || profiles instanceof Error) return raw
-  const ofModel = validate(profiles, options).map(problem => ({ ...problem, path: spellModel(problem.path) }))
+  const inModel = validate(profiles, options)
+  const inFile = modelGeneration === 'next' ? inModel.filter(problem => !isPayloadFormat(problem, profiles)) : inModel
+  const ofModel = inFile.map(problem => ({ ...problem, path: spellModel(problem.path) }))
   return [...raw.filter(({ rule }) => FILE_RULE_IDS.has(rule)), ...ofModel]
+}
+
+/** The next generation refers to the formats of original payloads by index. The model has their texts, so the rows look unused. */
+function isPayloadFormat({ rule, path }: Problem, { dictionary, profiles }: Profiles): boolean {
+  const row = /^dictionary\.string_table\[(\d+)\]$/.exec(path)?.[1]
+  if (rule !== 'dictionary-orphan' || row === undefined) return false
+  const text = dictionary.strings.text(Number(row) as StringIndex)
+  for (let i = 0; i < profiles.length; i++) if (profiles.originalPayloadFormat(i) === text) return true
+  return false
 }
 
 function modelOf(bytes: Uint8Array, generation: Generation): Profiles | undefined {

@@ -115,7 +115,7 @@ class SpanTest {
 }
 
 /** The selected samples of a table, as a new table. */
-class SamplesDraft {
+export class SamplesDraft {
   readonly #of: SampleTable
   readonly #unknownOf: UnknownFields | undefined
   readonly #unknown = new Map<number, Uint8Array>()
@@ -140,12 +140,28 @@ class SamplesDraft {
   }
 
   addWhole(i: number): void {
+    this.#pushObservations(i)
+    this.#end(i)
+  }
+
+  /** Adds one sample with the observations of several. */
+  addAll(samples: readonly number[]): void {
+    for (const sample of samples) this.#pushObservations(sample)
+    this.#end(samples[0])
+  }
+
+  /** Adds sample i with another value. */
+  addValue(i: number, value: bigint): void {
+    for (const half of [lowHalf(value), highHalf(value)]) this.#values.push(half)
+    this.#end(i)
+  }
+
+  #pushObservations(i: number): void {
     const { values, timestamps } = this.#of
     const pushAll = (pool: LongPool, into: GrowingInts, from: number, to: number): void =>
       into.pushAll(pool.ints, pool.base + 2 * from, pool.base + 2 * to)
     pushAll(values, this.#values, this.#of.valuesFrom(i), this.#of.valuesTo(i))
     pushAll(timestamps, this.#timestamps, this.#of.timestampsFrom(i), this.#of.timestampsTo(i))
-    this.#end(i)
   }
 
   /** If a sample has fewer values than timestamps, the last observations have no value and count 0. */

@@ -48,7 +48,10 @@ function checkLocations({ dictionary }: Profiles, problems: ProblemList): void {
     if (!problems.strict || i === 0) continue
     const at = base + i * LOCATION_STRIDE
     if (ints[at + 1] === 0 && ints[at + 2] === 0) {
-      if (from === to) reportRow(problems, 'location-empty', 'location_table', i, 'it has neither an address nor lines')
+      const row = i as LocationIndex
+      // Profilers describe a frame that they could not unwind by its attributes alone.
+      if (from === to && locations.attributesFrom(row) === locations.attributesTo(row))
+        reportRow(problems, 'location-empty', 'location_table', i, 'it has no address, lines or attributes')
     } else if (!isInMapping(mappings, ints[at], ints[at + 1], ints[at + 2])) {
       reportAddress(dictionary, i as LocationIndex, problems)
     }

@@ -69,7 +69,7 @@ export const RULES = [
   should('build-id-form', 'gnu build ids are hex, htlhash is 32 hex digits, none is empty', 'semantic conventions'),
   should('build-id-deprecated', 'the build id attribute `profiling` was renamed to htlhash', 'semantic conventions'),
   should('location-address', 'the address of a location is in the range of its mapping', 'data format'),
-  should('location-empty', 'a location has an address or lines', 'hearth'),
+  should('location-empty', 'a location has an address, lines or attributes', 'hearth'),
   should('line-function', 'a line has a function', 'hearth'),
   should('stack-location', 'no frame of a stack is location 0, "not set"', 'hearth'),
   must('trace-id-length', 'the trace id of a link has 16 bytes', 'data format'),
@@ -124,11 +124,7 @@ export const FILE_RULES = [
   // The draft says that it is not acceptable. It has no other way to write the type of a profile without samples.
   should('list-empty', 'a list of samples has samples', 'arrays draft'),
   must('clock-frequency', 'a clock has a frequency', 'timestamped events'),
-  must(
-    'event-clock',
-    'events with a time or a duration, and those without a count, have a clock',
-    'timestamped events',
-  ),
+  must('event-clock', 'single events, and events with a time or a duration, have a clock', 'timestamped events'),
   should('event-value-sum', 'an event does not have a value and a different sum', 'timestamped events'),
 ] as const satisfies readonly Rule[]
 

@@ -289,7 +289,11 @@ export const DICTIONARY_CASES: readonly Case[] = [
   })),
   {
     rule: 'location-empty',
-    profiles: () => withLocation(b => b.location({ attributes: [b.attribute('a', 1n)] })),
+    profiles: () =>
+      withLocation(b => {
+        const buildId = b.attribute('process.executable.build_id.gnu', 'ab')
+        return b.location({ mapping: b.mapping({ filename: 'a', attributes: [buildId] }) })
+      }),
     paths: [row('location_table', LOCATION)],
   },
   {

@@ -1,0 +1,133 @@
+// Converts every fixture, and real recordings if there are some, to each format, and validates the result.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { MAX_UINT64 } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { sumDuplicates } from '../../model/edit/sum-duplicates.ts'
+import { ALL_RULES } from '../../model/validate/rules.ts'
+import { validate } from '../../model/validate/validate.ts'
+import { CompressionError } from '../../wire/compression/compression.ts'
+import { FormatError } from '../format.ts'
+import { UnknownFormatError, readProfile } from '../read-profile.ts'
+import { formats } from '../registry.ts'
+import { corpus } from '../testing/corpora.node.ts'
+import { fixturesOf } from '../testing/fixtures-of.ts'
+import { writeProfile } from '../write-profile.ts'
+import { validateFile } from './validate-file.ts'
+
+/**
+ * Rules about content that a file keeps from its input: an input without build ids, units or times has none afterwards. All
+ * other rules must hold in every converted file.
+ */
+const CONTENT_RULES: ReadonlySet<string> = new Set([
+  'attribute-type',
+  'attribute-unit-ucum',
+  'build-id-form',
+  'container-empty',
+  'entity-keys',
+  'line-function',
+  'location-address',
+  'mapping-build-id',
+  'original-payload-format',
+  'period-type',
+  'profile-id-unique',
+  'sample-type',
+  'schema-url',
+  'stack-location',
+  'timestamp-duration',
+  'timestamp-range',
+])
+
+const EXACT_FORMATS = ['otlp', 'otlp-json', 'otep239', 'arrays-draft', 'events', 'events-text']
+
+/** Rules of drafts about content that the data model can lack, by whether the input lacks it. */
+function lackedBy({ profiles, dictionary }: Profiles): ReadonlySet<string> {
+  const { attributes, strings } = dictionary
+  const rows = Array.from({ length: profiles.length }, (_, i) => i)
+  const ids = rows.map(i => profiles.id(i).join(' '))
+  const ends = rows.map(i => profiles.time(i) + profiles.duration(i))
+  const hasTemporality = (i: number): boolean =>
+    profiles.attributesOf(i).some(row => strings.text(attributes.key(row)) === ATTRIBUTES.aggregationTemporality)
+  const lacks: readonly (readonly [rule: string, isLacking: boolean])[] = [
+    ['time-missing', rows.some(i => profiles.time(i) === 0n || ends[i] > MAX_UINT64)],
+    ['list-empty', rows.some(i => profiles.samplesFrom(i) === profiles.samplesTo(i))],
+    ['profile-id-unique', new Set(ids).size < ids.length],
+    ['profile-id-missing', ids.includes('')],
+    ['temporality-unspecified', !rows.every(hasTemporality)],
+  ]
+  return new Set(lacks.flatMap(([rule, isLacking]) => (isLacking ? [rule] : [])))
+}
+
+/** The problems that a converted file has although its input does not. */
+function ownProblems(profiles: Profiles, format: string, generation?: string): string[] {
+  const reading = generation === undefined ? {} : { generation }
+  const distinct = format.startsWith('otlp') ? sumDuplicates(profiles).profiles : profiles
+  const { bytes } = writeProfile(distinct, format, { fresh: true, ...reading })
+  const read = readProfile(bytes, { format, ...reading }).profiles
+  const inInput = new Set(validate(profiles, { strict: true, limit: 1 }).map(({ rule }) => rule as string))
+  const lacks = lackedBy(profiles)
+  return validateFile(bytes, read, { format, strict: true, ...reading })
+    .filter(({ rule }) => !(CONTENT_RULES.has(rule) && inInput.has(rule)) && !lacks.has(rule))
+    .map(({ rule, path, message }) => `${format} ${rule} ${path}: ${message}`)
+}
+
+describe.each(formats.filter(format => format.read !== undefined))('files converted from $name', format => {
+  it('have no problem that their input does not have', () => {
+    const found: string[] = []
+    for (const { name, bytes } of fixturesOf(format)) {
+      const { profiles } = readProfile(bytes, { format: format.name })
+      for (const to of EXACT_FORMATS) found.push(...ownProblems(profiles, to).map(each => `${name}: ${each}`))
+      found.push(...ownProblems(profiles, 'otlp', 'next').map(each => `${name}: next ${each}`))
+    }
+    expect(found).toEqual([])
+  })
+})
+
+const FOLDERS = [
+  'chrome-trace',
+  'cpuprofile',
+  'ebpf/c-plain',
+  'ebpf/node',
+  'ebpf/uprobe',
+  'firefox',
+  'folded',
+  'heapprofile',
+]
+const MORE_FOLDERS = ['jfr', 'otlp', 'perf-data', 'perf-script', 'pprof', 'pprof-legacy', 'speedscope']
+/** Large files take long and have the same kinds of content. */
+const FILES_PER_FOLDER = 2
+
+/** The first two files of the folder, by size, that can be read. */
+function recordingsIn(folder: string): readonly Profiles[] {
+  const bySize = [...(corpus(folder) ?? [])].sort((a, b) => a.bytes.length - b.bytes.length)
+  const found: Profiles[] = []
+  for (const { name, bytes } of bySize) {
+    if (found.length === FILES_PER_FOLDER) break
+    try {
+      found.push(readProfile(bytes, { fileName: name }).profiles)
+    } catch (error) {
+      const isUnreadable = [FormatError, UnknownFormatError, CompressionError].some(kind => error instanceof kind)
+      if (!isUnreadable) throw error
+    }
+  }
+  return found
+}
+
+describe.each([...FOLDERS, ...MORE_FOLDERS])('recordings of %s', folder => {
+  it('have no problem after conversion that they do not have before', () => {
+    const found = recordingsIn(folder).flatMap(each => EXACT_FORMATS.flatMap(to => ownProblems(each, to)))
+    expect(found).toEqual([])
+  })
+})
+
+it('docs/validation.md lists every rule with its level, statement and source', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../../../docs/validation.md'), 'utf8')
+  const listed = text
+    .split('\n')
+    .flatMap(line => (line.startsWith('| `') ? [line.split(' | ').slice(0, 4).join(' | ')] : []))
+  expect(listed).toEqual(
+    ALL_RULES.map(({ id, level, title, source }) => `| \`${id}\` | ${level} | ${title} | ${source}`),
+  )
+})
