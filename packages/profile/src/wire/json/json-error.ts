@@ -25,22 +25,24 @@ export class JsonError extends Error {
 }
 
 interface TextPosition {
+  /** The start of the text in its buffer: readers of parts have views of one buffer. */
+  readonly text: number
   readonly offset: number
   readonly line: number
   readonly column: number
 }
 
-const TEXT_START: TextPosition = { offset: 0, line: 1, column: 1 }
-
 /**
  * The position of the last error in a text. Lenient readers meet many errors in order, so each position is computed from the
  * previous one. Computed from the start of the text, 100,000 errors would take minutes.
  */
-const lastPositions = new WeakMap<Uint8Array, TextPosition>()
+const lastPositions = new WeakMap<ArrayBufferLike, TextPosition>()
 
 function positionOf(bytes: Uint8Array, offset: number): TextPosition {
-  const last = lastPositions.get(bytes)
-  const from = last !== undefined && last.offset <= offset ? last : TEXT_START
+  const text = bytes.byteOffset
+  const last = lastPositions.get(bytes.buffer)
+  const isUsable = last !== undefined && last.text === text && last.offset <= offset
+  const from = isUsable ? last : { text, offset: 0, line: 1, column: 1 }
   // Searches only up to the offset: the text after it may be 200 MB without another line break.
   const before = bytes.subarray(0, offset)
   let { line, column } = from
@@ -51,8 +53,8 @@ function positionOf(bytes: Uint8Array, offset: number): TextPosition {
     start = at + 1
   }
   for (let i = start; i < offset; i++) if ((bytes[i] & 0xc0) !== 0x80) column++
-  const position = { offset, line, column }
-  lastPositions.set(bytes, position)
+  const position = { text, offset, line, column }
+  lastPositions.set(bytes.buffer, position)
   return position
 }
 
