@@ -76,13 +76,13 @@ class FileReader {
 
   #isAtEnd = false
 
-  /** Whether only a comma follows, or the closing bracket if the list is the whole file. */
+  /** Whether at most a comma follows. Skips a comma before the closing bracket, which many tracers write. */
   #isCutOff(): boolean {
     const { bytes, offset } = this.#reader
     let at = afterSpace(bytes, offset)
     const hasComma = bytes[at] === 0x2c
     if (hasComma) at = afterSpace(bytes, at + 1)
-    if (hasComma && bytes[at] === 0x5d && afterSpace(bytes, at + 1) === bytes.length) at = bytes.length
+    if (hasComma && bytes[at] === 0x5d) this.#reader.offset = at
     this.#isAtEnd = at === bytes.length
     return this.#isAtEnd
   }

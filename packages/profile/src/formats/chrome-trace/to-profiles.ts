@@ -98,9 +98,12 @@ class TraceWriter {
         break
       }
       path.push(at)
-      if (path.length > this.#trace.frames.size)
-        throw new FormatError('chrome-trace', 0, 'a frame calls itself', 'stackFrames')
       at = frame.parent
+      if (path.length <= this.#trace.frames.size) continue
+      // A frame that is its own caller has no root. Each frame of the cycle counts once.
+      path.length = new Set(path).size
+      this.#options.notes.add('lost-parents', 'stacks are truncated at callers that the file does not contain')
+      at = undefined
     }
     let node = at === undefined ? NONE : (nodes.get(at) ?? NONE)
     for (let step = path.pop(); step !== undefined; step = path.pop()) {

@@ -1,7 +1,7 @@
 // Reads the members that only nodes of CPU profiles have: ids of children (or, in Chrome's traces, of the parent), hits
 // in total and by line, and the reason for a deoptimization.
-import { int64 } from '../../model/columns/int64.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
+import { ScaledNumber } from '../recordings/scaled-number.ts'
 import type { CallFrameReader } from './call-frame-reader.ts'
 import type { NodeMembers } from './node-reader.ts'
 import type { CallFrame, NodeTable } from './node-table.ts'
@@ -10,6 +10,7 @@ export class CpuMembers implements NodeMembers {
   readonly #reader: JsonReader
   readonly #nodes: NodeTable
   readonly #frames: CallFrameReader
+  readonly #number = new ScaledNumber()
 
   constructor(reader: JsonReader, nodes: NodeTable, frames: CallFrameReader) {
     this.#reader = reader
@@ -24,9 +25,7 @@ export class CpuMembers implements NodeMembers {
         if (reader.peek() === 'number') this.#nodes.setParent(row, reader.number())
         return true
       case 'hitCount':
-        if (reader.tryNull()) return true
-        reader.int64('signed')
-        this.#nodes.values.array[row] = int64(reader.lo, reader.hi)
+        if (!reader.tryNull()) this.#nodes.values.array[row] = this.#count()
         return true
       case 'positionTicks':
         if (reader.tryNull()) return true
@@ -46,6 +45,16 @@ export class CpuMembers implements NodeMembers {
     this.#nodes.addChild(row, this.#reader.number())
   }
 
+  /** Tools that merge or scale profiles write fractions, which are rounded. */
+  #count(): bigint {
+    const reader = this.#reader
+    reader.peek()
+    const from = reader.offset
+    reader.number()
+    if (!this.#number.read(reader.bytes, from, reader.offset, 0)) reader.fail('a number exceeds 64 bits', from)
+    return this.#number.value
+  }
+
   #ticks(row: number): void {
     const reader = this.#reader
     let line = 0
@@ -53,10 +62,7 @@ export class CpuMembers implements NodeMembers {
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
       if (key === 'line') line = reader.number()
-      else if (key === 'ticks') {
-        reader.int64('signed')
-        ticks = int64(reader.lo, reader.hi)
-      }
+      else if (key === 'ticks') ticks = this.#count()
     }
     // Line 0 means "no line", like lines beyond the range of source files. Such ticks count only in the hit count.
     if (line > 0 && line < 0x7fff_ffff) this.#nodes.addTicks(row, Math.ceil(line), ticks)

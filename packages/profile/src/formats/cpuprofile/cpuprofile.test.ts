@@ -129,6 +129,14 @@ describe('reading', () => {
     expect(lines(readCpuprofile(encodeUtf8(text)).profiles, 0)).toEqual(['a:0:0 2000+3000@1000,7000'])
   })
 
+  test('deltas of null count as 0, and fractions of hits are rounded', () => {
+    const node = '{"id":1,"callFrame":{"functionName":"a"},"hitCount":2.6}'
+    const text = `{"nodes":[${node}],"samples":[1,1,1],"timeDeltas":[1,null,4],"endTime":10}`
+    const { profiles } = readCpuprofile(encodeUtf8(text))
+    expect(lines(profiles, 0)).toEqual(['a:0:0 0+4000+5000@1000,1000,5000'])
+    expect(lines(profiles, 1)).toEqual(['a:0:0 3@'])
+  })
+
   test('a broken file is read up to the damage with `lenient`', () => {
     const text = '{"nodes":[{"id":1,"callFrame":{"functionName":"a"}}],"samples":[1,9,1],"timeDeltas":[1,2,'
     const { profiles, notes } = readCpuprofile(encodeUtf8(text), { lenient: true })

@@ -118,7 +118,8 @@ class FileReader {
     const reader = this.#reader
     const list = new GrowingLongs()
     reader.beginArray()
-    while (reader.nextItem()) list.push(this.#time())
+    // NaN is written as null. speedscope adds nothing for it.
+    while (reader.nextItem()) list.push(reader.tryNull() ? 0n : this.#time())
     return list
   }
 

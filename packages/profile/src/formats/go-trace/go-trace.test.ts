@@ -192,10 +192,19 @@ describe('broken traces', () => {
     ['a start out of order', traceOf(event(E.goStart, 1, 4, 2)), 'event 16 of goroutine 4 is never due'],
     ['a missing stack', traceOf(event(E.goCreate, 1, 4, 3, 0)), 'stack 3 is not in the table of its generation'],
     ['no clock', new TraceWriter(22).batch(1, 5, 0, event(E.procStop, 0)).finish(), 'generation 1 has no clock'],
-    ['no end', smallTrace(26).slice(0, -1), 'the last generation has no end; the trace is truncated'],
-    ['a truncated batch', smallTrace(22).slice(0, -3), 'but only'],
+    ['a truncated batch of the only generation', traceOf(event(E.procStop, 0)).slice(0, -1), 'but only'],
   ])('%s is rejected', (_, bytes, what) => {
     expect(() => readGoTrace(bytes)).toThrow(what)
+  })
+
+  test('a trace that is truncated after a complete generation is read without the last one, as by go tool trace', () => {
+    const whole = smallTrace(26)
+    const next = new TraceWriter(26).batch(2, 5, 0, event(E.procStop, 0)).finish().subarray(16)
+    for (const rest of [next.subarray(0, -3), next.subarray(0, -1), Uint8Array.of(0, 0, 0)]) {
+      const { profiles, notes } = readGoTrace(Uint8Array.of(...whole, ...rest))
+      expect(lines(profiles)).toEqual(lines(readGoTrace(whole).profiles))
+      expect(notes.map(({ code }) => code)).toContain('truncated')
+    }
   })
 
   test('a truncated trace is read up to its end with `lenient`', () => {

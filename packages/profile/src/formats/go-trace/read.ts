@@ -65,6 +65,7 @@ class Reading {
   *#generations(): Generator<TraceGeneration> {
     const cursor = new TraceCursor(this.#bytes, HEADER_BYTES)
     let current: TraceGeneration | undefined
+    let complete = 0
     try {
       while (!cursor.isAtEnd) {
         const start = cursor.at
@@ -72,6 +73,7 @@ class Reading {
         if (type === GoEventType.endOfGeneration && this.#version >= 26) {
           if (current !== undefined) {
             current.isEnded = true
+            complete++
             yield current
           }
           current = undefined
@@ -87,6 +89,7 @@ class Reading {
         if (current !== undefined && number < current.number)
           throw new FormatError(FORMAT, start, 'generations are out of order')
         if (current !== undefined && number > current.number) {
+          complete++
           yield current
           current = undefined
         }
@@ -94,13 +97,17 @@ class Reading {
         this.#readBatch(current, cursor, isExperiment)
       }
     } catch (error) {
-      if (!(error instanceof FormatError) || !this.#isLenient) throw error
+      if (!(error instanceof FormatError) || (!this.#isLenient && complete === 0)) throw error
       this.#notes.add('truncated', `the trace is read up to an error: ${error.message}`)
+      // Like go tool trace, the strict reader uses complete generations only.
+      if (!this.#isLenient) return
     }
     if (current === undefined) return
     if (this.#version >= 26) {
-      if (!this.#isLenient) throw cursor.fault('the last generation has no end; the trace is truncated')
-      this.#notes.add('truncated', 'the last generation has no end; the trace is truncated')
+      const error = cursor.fault('the last generation has no end; the trace is truncated')
+      if (!this.#isLenient && complete === 0) throw error
+      this.#notes.add('truncated', error.message)
+      if (!this.#isLenient) return
     }
     yield current
   }

@@ -62,7 +62,9 @@ class RecordingReader {
     try {
       header = readChunkHeader(this.#bytes, at, this.#lenient, what => this.#notes.add('truncated', what))
     } catch (error) {
-      if (!this.#lenient || !(error instanceof FormatError)) throw error
+      // A recording that was copied while it was written ends in an incomplete chunk. Its other chunks are complete.
+      const isFirst = this.#version === ''
+      if (!(error instanceof FormatError) || (!this.#lenient && isFirst)) throw error
       this.#notes.add('skipped-bytes', `skipped bytes outside of chunks: ${error.message}`)
       return findChunk(this.#bytes, at + 1)
     }

@@ -3,7 +3,7 @@
 // as in the document's example.
 import type { NoteList } from '../format.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
-import { uint64 } from '../../model/columns/int64.ts'
+import { MAX_UINT64, uint64 } from '../../model/columns/int64.ts'
 import { bytesOf, messageIn, messagesOf, textOf, wholeOf } from '../otlp/generations/message-fields.ts'
 import { Row, eachRow } from '../otlp/generations/row.ts'
 import { messageOf, schemaOf } from '../otlp/generations/schema.ts'
@@ -54,7 +54,7 @@ export function meaningOf(container: Message, options: MeaningOptions): MeantCon
   if (sampleUnit.nanos !== 1n) notes.add('timestamp-unit', timeUnitNote(sampleUnit, 'timestamps'), times)
   const spans = new SpanTable(profile, notes)
   return {
-    container: withNanoseconds(withoutMark(container), profile, headerUnit.nanos),
+    container: withNanoseconds(withoutMark(container), profile, headerUnit.nanos, notes),
     samples: {
       isRootFirst: order === 'root-first',
       nanos: sampleUnit.nanos,
@@ -109,10 +109,15 @@ function chosenOrder(evidence: OrderEvidence, { generation, notes }: MeaningOpti
   return order ?? 'root-first'
 }
 
-function withNanoseconds(container: Message, profile: Message, nanos: bigint): Message {
+function withNanoseconds(container: Message, profile: Message, nanos: bigint, notes: NoteList): Message {
   if (nanos === 1n) return container
-  const scaled = (message: Message, field: string): Message =>
-    message[field] === undefined ? {} : { [field]: wholeOf(message, field) * nanos }
+  const scaled = (message: Message, field: string): Message => {
+    if (message[field] === undefined) return {}
+    const time = wholeOf(message, field) * nanos
+    if (time <= MAX_UINT64) return { [field]: time }
+    notes.add('time-range', 'times and durations that exceed 64 bits in nanoseconds were dropped')
+    return { [field]: 0n }
+  }
   return {
     ...container,
     ...scaled(container, 'start_time_unix_nano'),

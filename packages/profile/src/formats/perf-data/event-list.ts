@@ -5,7 +5,7 @@ import { SequenceInterner } from '../../model/build/intern.ts'
 import type { EventAttr } from './event-attr.ts'
 import { attrSize, readAttr } from './event-attr.ts'
 import { isStandard, nameOfEvent } from './event-name.ts'
-import type { PerfHeader, PerfSection } from './file-header.ts'
+import type { OnCut, PerfHeader, PerfSection } from './file-header.ts'
 import { section } from './file-header.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 
@@ -46,10 +46,10 @@ export class EventList {
   }
 
   /** Reads the event descriptions in a file's header. Each ends with the section of its ids. */
-  readAttrs({ file, attrs, attrSize: stride }: PerfHeader, isLenient: boolean): void {
+  readAttrs({ file, attrs, attrSize: stride }: PerfHeader, onCut: OnCut): void {
     if (attrs.from === attrs.to) return
     for (let at = attrs.from; at + stride <= attrs.to; at += stride) {
-      const ids = section(file, at + stride - 16, 'ids of an event', isLenient)
+      const ids = section(file, at + stride - 16, 'ids of an event', onCut)
       this.#add(file, { from: at, to: at + stride - 16 }, ids)
     }
   }

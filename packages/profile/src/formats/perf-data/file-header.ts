@@ -58,8 +58,10 @@ function spells(bytes: Uint8Array, text: string): boolean {
 
 const NOWHERE: PerfSection = { from: 0, to: 0 }
 
-/** `isLenient`: sections beyond the end of the file are truncated instead of rejected. */
-export function readFileHeader(bytes: Uint8Array, isLenient: boolean): PerfHeader {
+/** Called for a section that reaches beyond the end of the file. The section then ends with the file, as for perf. */
+export type OnCut = (fault: FormatError) => void
+
+export function readFileHeader(bytes: Uint8Array, onCut: OnCut): PerfHeader {
   const littleEndian = endianness(bytes)
   if (littleEndian === undefined)
     throw new FormatError(FORMAT, 0, 'not a perf.data file: it does not begin with PERFILE2')
@@ -73,35 +75,34 @@ export function readFileHeader(bytes: Uint8Array, isLenient: boolean): PerfHeade
   if (size !== FILE_HEADER && size !== SHORT_HEADER) throw file.fault(8, `unsupported file header of ${size} bytes`)
   if (file.length < size) throw file.fault(file.length, 'the file ends within its header')
   const attrSize = file.size(16)
-  const attrs = section(file, 24, 'event descriptions', isLenient)
-  const eventTypes = section(file, 56, 'event names', isLenient)
+  const attrs = section(file, 24, 'event descriptions', onCut)
+  const eventTypes = section(file, 56, 'event names', onCut)
   if (attrSize < 80 && attrs.to > attrs.from) throw file.fault(16, `event descriptions of only ${attrSize} bytes`)
   const isUnfinished = file.size(48) === 0 && file.size(40) < file.length
-  const data = isUnfinished ? { from: file.size(40), to: file.length } : section(file, 40, 'data', isLenient)
+  const data = isUnfinished ? { from: file.size(40), to: file.length } : section(file, 40, 'data', onCut)
   const features =
-    isUnfinished || size === SHORT_HEADER ? new Map<number, PerfSection>() : featureSections(file, data.to, isLenient)
+    isUnfinished || size === SHORT_HEADER ? new Map<number, PerfSection>() : featureSections(file, data.to, onCut)
   return { file, isPipe: false, data, attrs, attrSize, eventTypes, features, isUnfinished }
 }
 
 /** The section for the {offset, size} at `at`. */
-export function section(file: PerfBytes, at: number, what: string, isLenient: boolean): PerfSection {
+export function section(file: PerfBytes, at: number, what: string, onCut: OnCut): PerfSection {
   const from = file.size(at)
   const to = from + file.size(at + 8)
   if (to <= file.length) return { from, to }
-  if (isLenient) return { from: Math.min(from, file.length), to: file.length }
-  throw file.fault(at, `${what}: bytes ${from} to ${to} are outside of the file of ${file.length} bytes`)
+  onCut(file.fault(at, `${what}: bytes ${from} to ${to} are outside of the file of ${file.length} bytes`))
+  return { from: Math.min(from, file.length), to: file.length }
 }
 
-function featureSections(file: PerfBytes, table: number, isLenient: boolean): Map<number, PerfSection> {
+function featureSections(file: PerfBytes, table: number, onCut: OnCut): Map<number, PerfSection> {
   const sections = new Map<number, PerfSection>()
   let at = table
   for (const feature of featureBits(file)) {
     if (at + 16 > file.length) {
-      // A lenient reader does without the features that a truncated file lacks.
-      if (isLenient) return sections
-      throw file.fault(file.length, 'the file ends within its feature table')
+      onCut(file.fault(file.length, 'the file ends within its feature table'))
+      return sections
     }
-    sections.set(feature, section(file, at, `feature ${feature}`, isLenient))
+    sections.set(feature, section(file, at, `feature ${feature}`, onCut))
     at += 16
   }
   return sections

@@ -17,6 +17,7 @@ import {
 } from '../recordings/perf-recording.ts'
 import type { EventAttr } from './event-attr.ts'
 import { isClock, isDummy } from './event-name.ts'
+import type { OnCut } from './file-header.ts'
 import { readFileHeader } from './file-header.ts'
 import { MappedFiles, nameOffset, recordRange } from './mapped-files.ts'
 import { FORMAT } from './perf-bytes.ts'
@@ -32,14 +33,15 @@ export function readPerfData(bytes: Uint8Array, options: ReadOptions = {}): Read
   if (bytes.length > MAX_BYTES)
     throw new FormatError(FORMAT, MAX_BYTES, `${bytes.length} bytes exceed the limit of 2 GiB`)
   const notes = new NoteList()
-  const header = readFileHeader(bytes, options.lenient === true)
+  const onCut: OnCut = ({ message }) => notes.add('truncated', `the file is truncated: ${message}`)
+  const header = readFileHeader(bytes, onCut)
   if (header.isUnfinished) {
     notes.add(
       'unfinished',
       'the recorder was stopped before it finished the file; everything after the header was read',
     )
   }
-  const list = new RecordList(header, options, notes)
+  const list = new RecordList(header, options, notes, onCut)
   if (list.events.attrs.length === 0 && options.lenient !== true) {
     throw list.file.fault(Math.min(header.data.from, bytes.length), 'the file describes no events')
   }

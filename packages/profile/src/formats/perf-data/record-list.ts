@@ -6,7 +6,7 @@ import type { NoteList, ReadOptions } from '../format.ts'
 import { BuildIds } from './build-ids.ts'
 import { EventList } from './event-list.ts'
 import { Features } from './features.ts'
-import type { PerfHeader } from './file-header.ts'
+import type { OnCut, PerfHeader } from './file-header.ts'
 import { PerfBytes } from './perf-bytes.ts'
 import { RecordType, SILENT_RECORDS } from './record-types.ts'
 import { joinZstdPieces } from './zstd-stream.ts'
@@ -41,12 +41,12 @@ export class RecordList {
   readonly #options: ReadOptions
   readonly #notes: NoteList
 
-  constructor(header: PerfHeader, options: ReadOptions, notes: NoteList) {
+  constructor(header: PerfHeader, options: ReadOptions, notes: NoteList, onCut: OnCut) {
     this.file = header.file
     this.#options = options
     this.#notes = notes
     const { file, data, eventTypes, features } = header
-    this.events.readAttrs(header, options.lenient === true)
+    this.events.readAttrs(header, onCut)
     this.events.readOldNames(file, eventTypes)
     for (const [feature, section] of features) this.features.read(file, feature, section)
     this.#walk(data.from, data.to)
@@ -65,6 +65,7 @@ export class RecordList {
           left < 8
             ? `expected a record, but only ${left} bytes are left`
             : `record of ${size} bytes, but only ${left} are left`,
+          left < 8 || size > left,
         )
         return
       }
@@ -153,9 +154,10 @@ export class RecordList {
     this.#walk(file.length, this.file.length)
   }
 
-  #cut(at: number, what: string): void {
+  /** `isAtEnd`: the last record is incomplete, which perf tolerates if there are others. */
+  #cut(at: number, what: string, isAtEnd = false): void {
     const fault = this.file.fault(at, what)
-    if (this.#options.lenient !== true) throw fault
+    if (this.#options.lenient !== true && !(isAtEnd && this.offsets.length > 0)) throw fault
     this.#notes.add('truncated', `the rest of the file was skipped: ${fault.message}`)
   }
 
