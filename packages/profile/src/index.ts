@@ -208,6 +208,8 @@ export {
   activityOfType,
   clockOf,
 } from './analyze/activity/activity.ts'
+export type { LaneKind } from './analyze/activity/lane-kind.ts'
+export { LANE_IDS, LANE_KINDS, laneKindOf, laneTitle } from './analyze/activity/lane-kind.ts'
 export type { LeafFrame } from './analyze/activity/wait-functions.ts'
 export type { DiffTree, TopDiff } from './analyze/diff.ts'
 export {
@@ -235,8 +237,8 @@ export type { RootsOf } from './analyze/stacks/stack-paths.ts'
 export { StackPaths } from './analyze/stacks/stack-paths.ts'
 export { withRootFrames } from './analyze/stacks/with-root-frames.ts'
 export { defaultProfile } from './analyze/default-profile.ts'
-export type { Judgement, Rate, Share } from './analyze/significance.ts'
-export { deviations, judge, judgeDeviations, rateDeviations } from './analyze/significance.ts'
+export type { Judgement, Rate, RequestValue, Share } from './analyze/significance.ts'
+export { deviations, judge, judgeDeviations, requestDeviations } from './analyze/significance.ts'
 export type { ProfileSummary } from './analyze/summary.ts'
 export { profileSummary } from './analyze/summary.ts'
 export type { TopSort, TopTable } from './analyze/top.ts'
@@ -279,6 +281,7 @@ export {
   treeOfDiffJson,
   treeOfFlameGraphJson,
 } from './analyze/tree/tree-columns.ts'
+export { perRequest } from './analyze/view/per-request.ts'
 export { foldedText } from './analyze/view/folded.ts'
 export { HIDDEN_NAME, invert } from './analyze/view/invert.ts'
 export type { Layout, LayoutColumns } from './analyze/view/layout.ts'

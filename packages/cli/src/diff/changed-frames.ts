@@ -1,4 +1,5 @@
 // The changed frames of two profiles, as a table and as JSON, wherever the profiles come from.
+import type { Judgement } from '@hearth/profile'
 import { canonicalUnit, formatShare, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { printable } from '../terminal/printable.ts'
@@ -20,6 +21,8 @@ export interface ChangedFrame {
   readonly presence: 'new' | 'vanished' | 'both'
   readonly self: Change
   readonly total: Change
+  /** Whether the change may be chance; undefined if that is unknown. */
+  readonly significance?: { readonly self: Judgement; readonly total: Judgement }
 }
 
 export interface ComparedSide {
@@ -28,6 +31,8 @@ export interface ComparedSide {
   /** The original sum, not scaled. */
   readonly sum: bigint
   readonly profiles: number
+  /** The number of requests that all values are the average of; undefined if they are sums. */
+  readonly requests?: number
 }
 
 export interface ChangedFrames {
@@ -47,6 +52,8 @@ export interface ShownChanges {
   readonly count: number | undefined
 }
 
+const SIGNIFICANCE: Readonly<Record<Judgement, string>> = { clear: 'high', likely: 'medium', chance: 'low' }
+
 /** The default number of rows. */
 export const CHANGED_ROWS = 30
 
@@ -63,13 +70,14 @@ export function changesJson(changes: ChangedFrames, { sort, count }: ShownChange
     ...(hidden > 0 ? { hidden } : {}),
     rows: sorted(changes.rows, sort)
       .slice(0, count)
-      .map(({ name, file, line, presence, self, total }) => ({
+      .map(({ name, file, line, presence, self, total, significance }) => ({
         name,
         file,
         line,
         presence,
         self: changeJson(self),
         total: changeJson(total),
+        ...(significance === undefined ? {} : { significance: SIGNIFICANCE[significance[sort]] }),
       })),
   }
 }
@@ -100,13 +108,15 @@ export function changeLines(
   const changed = sorted(rows, sort).filter(row => row[sort].delta !== 0n)
   if (changed.length === 0) return [...heading, 'No changes.']
   const whole = normalised || before.sum === 0n ? after.sum : before.sum
+  const isJudged = rows.some(({ significance }) => significance !== undefined)
   const shown = changed
     .slice(0, count)
-    .map(({ [sort]: value, presence, name, place }) => [
+    .map(({ [sort]: value, presence, significance, name, place }) => [
       formatValue(value.before, unit),
       formatValue(value.after, unit),
       signed(value.delta, unit),
       signedShare(value.delta, whole),
+      ...(isJudged ? [significance === undefined ? '' : SIGNIFICANCE[significance[sort]]] : []),
       presence === 'new' ? 'new' : presence === 'vanished' ? 'removed' : '',
       printable(name),
       printable(place),
@@ -116,6 +126,7 @@ export function changeLines(
     { title: 'AFTER', align: 'right' },
     { title: 'DELTA', align: 'right' },
     { title: 'DELTA%', align: 'right' },
+    ...(isJudged ? [{ title: 'SIGNIFICANCE' }] : []),
     { title: '' },
     { title: 'NAME', flexible: true },
     { title: 'FILE', flexible: true, cut: 'start' },
@@ -138,8 +149,9 @@ export function byMagnitude(a: bigint, b: bigint): number {
   return x === y ? 0 : x < y ? 1 : -1
 }
 
-function sideText({ type, unit, sum, profiles }: ComparedSide): string {
-  return sumText(type, unit, sum, profiles)
+function sideText({ type, unit, sum, profiles, requests }: ComparedSide): string {
+  const text = sumText(type, unit, sum, profiles)
+  return requests === undefined ? text : `${text}, per request of ${requests.toLocaleString('en')}`
 }
 
 function signed(value: bigint, unit: string): string {

@@ -1,7 +1,7 @@
 import type { DiffResponse, DiffSide } from '@hearth/client'
 import { expect, test } from 'vitest'
 import { changeLines, changesJson } from './changed-frames.ts'
-import { remoteChanges } from './remote-changes.ts'
+import { remoteChanges, requestChanges } from './remote-changes.ts'
 
 function side(self: readonly string[], total: readonly string[], sum: string, hidden = 0): DiffSide {
   return {
@@ -75,6 +75,29 @@ test('remoteChanges is exact beyond 2^53, and rounds scaled values', () => {
   const rounded = remoteChanges(response(scaled, BEFORE, undefined, 1.5), { normalise: true })
   expect(rounded).toMatchObject({ normalised: true, scale: 1.5 })
   expect(rounded.rows.find(({ name }) => name.startsWith('_Z'))?.self).toEqual({ before: 5n, after: 3n, delta: -1n })
+})
+
+test('requestChanges divides by the number of requests and judges each change', () => {
+  // 78 slow requests of 617 ms, 500 fast ones of 130 ms, scaled to 78, and a function that costs the same in both.
+  const [slow, fast] = ['48126', '10140']
+  const before = side([fast, '0', '0', '0', '780'], [String(10140 + 780), '0', '0', '0', '780'], String(500 * 140))
+  const after = side([slow, '0', '0', '0', '780'], [String(48126 + 780), '0', '0', '0', '780'], String(78 * 627))
+  const set = (traces: number, perTrace: number) => ({
+    found: traces,
+    traces,
+    traceIds: [],
+    sampled: traces,
+    samples: (traces * perTrace) / 10,
+    perTrace,
+  })
+  const diff = response(before, after, undefined, 78 / 500)
+  const changes = requestChanges({ diff, deviations: [], fast: set(500, 140), slow: set(78, 627) })
+  expect(changes.rows.map(({ name, self, significance }) => [name, self, significance?.self])).toEqual([
+    ['main', { before: 130n, after: 617n, delta: 487n }, 'clear'],
+    ['_ZN3fibEv', { before: 0n, after: 0n, delta: 0n }, 'chance'],
+    ['log', { before: 10n, after: 10n, delta: 0n }, 'chance'],
+  ])
+  expect(changes).toMatchObject({ before: { sum: 140n, requests: 500 }, after: { sum: 627n, requests: 78 } })
 })
 
 test('changeLines shows demangled names and the number of hidden calls', () => {

@@ -1,6 +1,7 @@
 // The changed frames of a diff that a server sent as a call tree.
-import type { DiffResponse, DiffSide } from '@hearth/client'
-import { topOfTree, treeOfDiffJson } from '@hearth/profile'
+import type { CompareTracesResponse, DiffResponse, DiffSide } from '@hearth/client'
+import type { CallTree, Judgement } from '@hearth/profile'
+import { judgeDeviations, perRequest, requestDeviations, topOfTree, treeOfDiffJson } from '@hearth/profile'
 import type { ChangedFrame, ChangedFrames, ComparedSide } from './changed-frames.ts'
 import { byMagnitude } from './changed-frames.ts'
 import { changeOf } from './file-changes.ts'
@@ -13,8 +14,39 @@ export interface RemoteChangesOptions extends RemoteNames {
 }
 
 export function remoteChanges(response: DiffResponse, options: RemoteChangesOptions): ChangedFrames {
+  return changesOf(response, treeOfDiffJson(response), options)
+}
+
+/** The changes between fast and slow requests, in values per request, with their significance. */
+export function requestChanges({ diff, fast, slow }: CompareTracesResponse): ChangedFrames {
+  // The server has scaled the fast requests to the number of slow ones.
+  const tree = perRequest(treeOfDiffJson(diff), slow.traces)
+  const judgeChange: JudgeChange = (before, after) =>
+    judgeDeviations(
+      requestDeviations(
+        { value: before, sum: fast.perTrace, samples: fast.samples, requests: fast.traces },
+        { value: after, sum: slow.perTrace, samples: slow.samples, requests: slow.traces },
+      ),
+    )
+  const side = (compared: ComparedSide, { perTrace, traces }: CompareTracesResponse['slow']): ComparedSide => ({
+    ...compared,
+    sum: BigInt(Math.round(perTrace)),
+    requests: traces,
+  })
+  const changes = changesOf(diff, tree, {}, judgeChange)
+  return { ...changes, before: side(changes.before, fast), after: side(changes.after, slow) }
+}
+
+type JudgeChange = (before: number, after: number) => Judgement
+
+function changesOf(
+  response: DiffResponse,
+  tree: CallTree,
+  options: RemoteChangesOptions,
+  judgeChange?: JudgeChange,
+): ChangedFrames {
   const { before, after, nodes, scale } = response
-  const top = topOfTree(treeOfDiffJson(response))
+  const top = topOfTree(tree)
   const presence = new Uint8Array(top.frames.length)
   for (const [i, frame] of nodes.frame.entries()) presence[frame] |= nodes.presence[i]
   const rows = Array.from(top.frame, (frame, i): ChangedFrame => {
@@ -27,6 +59,12 @@ export function remoteChanges(response: DiffResponse, options: RemoteChangesOpti
       presence: presence[frame] === 1 ? 'vanished' : presence[frame] === 2 ? 'new' : 'both',
       self: changeOf(top, i, 'self'),
       total: changeOf(top, i, 'total'),
+      ...(judgeChange && {
+        significance: {
+          self: judgeChange(top.before!.self[i], top.self[i]),
+          total: judgeChange(top.before!.total[i], top.total[i]),
+        },
+      }),
     }
   })
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deviations, judge, judgeDeviations, rateDeviations } from './significance.ts'
+import { deviations, judge, judgeDeviations, rateDeviations, requestDeviations } from './significance.ts'
 
 const share = (part: number, of: number) => ({ part, of })
 
@@ -40,4 +40,13 @@ it('compares rates per request by both numbers of requests', () => {
   expect(judgeDeviations(rateDeviations(rate(65, 500), rate(48, 78)))).toBe('clear')
   expect(judgeDeviations(rateDeviations(rate(3, 5), rate(4, 5)))).toBe('chance')
   expect(rateDeviations(rate(0, 0), rate(4, 5))).toBe(0)
+})
+
+it('compares values per request by the samples that they consist of', () => {
+  const side = (value: number, samples: number, requests: number) => ({ value, sum: 1000, samples, requests })
+  expect(requestDeviations(side(100, 500, 500), side(100, 80, 80))).toBe(0)
+  expect(requestDeviations(side(130, 500, 500), side(615, 78, 78))).toBe(
+    rateDeviations({ samples: 65, requests: 500 }, { samples: 47.97, requests: 78 }),
+  )
+  expect(requestDeviations({ ...side(0, 0, 5), sum: 0 }, { ...side(0, 0, 5), sum: 0 })).toBe(0)
 })

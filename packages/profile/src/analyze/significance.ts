@@ -33,6 +33,25 @@ export function rateDeviations(before: Rate, after: Rate): number {
   return spread === 0 ? 0 : (after.samples / after.requests - before.samples / before.requests) / spread
 }
 
+/** A function or node in the requests of one side. */
+export interface RequestValue {
+  /** Its value, and the sum of all values, both per request or both in total. */
+  readonly value: number
+  readonly sum: number
+  /** The number of samples that the sum is of. */
+  readonly samples: number
+  readonly requests: number
+}
+
+/** The difference of two values per request in standard deviations. The number of samples of a value is its share of all. */
+export function requestDeviations(before: RequestValue, after: RequestValue): number {
+  const rateOf = ({ value, sum, samples, requests }: RequestValue): Rate => ({
+    samples: sum === 0 ? 0 : (samples * Math.abs(value)) / Math.abs(sum),
+    requests,
+  })
+  return rateDeviations(rateOf(before), rateOf(after))
+}
+
 export type Judgement = 'clear' | 'likely' | 'chance'
 
 /** Three deviations happen by chance in one of 370 functions, two in one of 22. */

@@ -166,15 +166,18 @@ describe('hearth traces --slow-vs-fast', () => {
     stdout
       .split('\n')
       .filter(line => /rank|read/.test(line))
-      .map(line => line.trim().split(/ {2,}/).slice(-2))
+      .map(line => line.trim().split(/ {2,}/))
 
   test('splits by the duration of an operation', async () => {
     const { stdout, stderr } = await hearth('traces', [...RANGE, '--name', 'POST /orders', '--slow-vs-fast'])
     expect(stderr).toBe('')
     expect(stdout.split('\n')[0]).toBe('before: 3 fast traces; after: 1 slow trace, from 90.0 ms on')
+    // 10, 20 and 30 ms in three fast requests, 40 ms in a slow one.
+    expect(stdout).toContain('before  cpu: 20.0 ms in 1 profile, per request of 3\n')
+    expect(stdout).toContain('change  +20.0 ms (+100%)\n')
     expect(rows(stdout)).toEqual([
-      ['new', 'rank'],
-      ['removed', 'read'],
+      ['0 s', '40.0 ms', '+40.0 ms', '+200.0%', 'low', 'new', 'rank'],
+      ['20.0 ms', '0 s', '-20.0 ms', '-100%', 'low', 'removed', 'read'],
     ])
     const by = await hearth('traces', [...RANGE, '--name', 'POST /orders', '--slow-vs-fast', '5ms'])
     expect(by.stderr).toContain('no trace with samples is faster than that')
@@ -184,11 +187,15 @@ describe('hearth traces --slow-vs-fast', () => {
     const sets = ['--slow', ids[3], '--fast', ids[0], ids[1], '--profiles', 'cpu']
     const { stdout } = await hearth('traces', [...RANGE, ...sets, '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
-      slow: { found: 1, traceIds: [ids[3]] },
-      fast: { found: 2 },
-      before: '30000000',
+      slow: { found: 1, traces: 1, traceIds: [ids[3]] },
+      fast: { found: 2, traces: 2 },
+      normalised: false,
+      before: '15000000',
       after: '40000000',
-      rows: [{ presence: 'new' }, { presence: 'vanished' }],
+      rows: [
+        { presence: 'new', self: { before: '0', after: '40000000' }, significance: 'low' },
+        { presence: 'vanished', self: { before: '15000000', after: '0' } },
+      ],
     })
     expect(await hearth('traces', [...RANGE, '--slow', ids[3]])).toMatchObject({ status: 1 })
     expect(await hearth('traces', [...RANGE, '--slow-vs-fast'])).toMatchObject({

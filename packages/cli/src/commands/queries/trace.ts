@@ -10,7 +10,7 @@ import { CliError } from '../../errors.ts'
 import { examples, wholeNumber } from '../../options.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
 import { printable } from '../../terminal/printable.ts'
-import { remoteChanges } from '../../diff/remote-changes.ts'
+import { requestChanges } from '../../diff/remote-changes.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
 import { MAIN_SERVER, aboutServer, addRemoteOptions, connect, isNotFound } from '../../remote/remote.ts'
 import { table } from '../../terminal/table.ts'
@@ -233,11 +233,10 @@ async function compareTraces(
     ...(slow === undefined && fast === undefined ? splitOf(options) : { slow: slow ?? [], fast: fast ?? [] }),
     ...(profiles === undefined ? {} : { profiles }),
     nodes: NODES,
-    normalise: true,
   }
   const response = await context.progress.during(`querying ${client.server}`, client.query('compareTraces', request))
   context.progress.done()
-  const changes = remoteChanges(response.diff, { normalise: true })
+  const changes = requestChanges(response)
   const shown = { sort: 'self', count } as const
   if (json === true) return await printJson(context.stdout, { ...setsOf(response), ...changesJson(changes, shown) })
   const sets = `before: ${setText(response.fast, 'fast')}; after: ${setText(response.slow, 'slow')}${from(response)}`

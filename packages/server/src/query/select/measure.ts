@@ -266,7 +266,7 @@ function mixedPeriods(
 }
 
 /** Only the meaning of a count of samples depends on the period. */
-function countsSamples({ type, unit }: SeriesRow): boolean {
+export function countsSamples({ type, unit }: SeriesRow): boolean {
   return type === 'samples' || type === 'sample' || canonicalUnit(unit) === '{samples}'
 }
 

@@ -1,13 +1,17 @@
 // Slow vs. fast: divides the traces of one operation into two sets by duration, and compares their profiles.
 import type { DiffTree } from '@hearth/profile'
-import { rateDeviations } from '@hearth/profile'
+import { canonicalUnit, requestDeviations } from '@hearth/profile'
 import type { Diff, DiffChoice, DiffSide } from '../trees/diff.ts'
 import { diff } from '../trees/diff.ts'
+import { countsSamples } from '../select/measure.ts'
 import { LOOK_BACK } from '../select/observed.ts'
+import { profilesWhere } from '../select/profiles-where.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
+import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
+import type { SeriesRow } from '../select/series-rows.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
@@ -38,7 +42,7 @@ export interface TraceSet {
 export interface ComparedTraces extends TraceSet {
   /** The number of compared traces that have a selected sample. */
   readonly sampled: number
-  /** The number of selected samples. */
+  /** The number of selected samples, as often as the profiler took each. */
   readonly samples: number
   /** The sum of their values per compared trace. */
   readonly perTrace: number
@@ -113,9 +117,16 @@ async function comparedTraces(
   const selection = await resolve(new RunningQuery(context.engine, query))
   const values = new Values()
   const samplesWhere = selection.samplesWhere(values).replaceAll('sample_set', 'attributes')
+  const rows =
+    'SELECT trace_id, series, total, request, received, scope_index, item_index, sample_index FROM span_samples ' +
+    `WHERE ${selection.rowsWhere(values)} AND ${samplesWhere}`
+  const profiles =
+    'SELECT request, received, scope_index, item_index, timestamp_counts, period FROM profiles ' +
+    `WHERE ${profilesWhere(selection, values)}`
   const block = await selection.running.select(
-    'SELECT count() AS samples, uniqExact(trace_id) AS sampled FROM span_samples ' +
-      `WHERE ${selection.rowsWhere(values)} AND ${samplesWhere}`,
+    `SELECT sum(${observationsOf(selection, values)}) AS samples, uniqExact(trace_id) AS sampled ` +
+      `FROM (${rows}) AS linked GLOBAL ANY LEFT JOIN (${profiles}) AS held ` +
+      'USING (request, received, scope_index, item_index)',
     values.all,
   )
   return {
@@ -126,17 +137,33 @@ async function comparedTraces(
   }
 }
 
-/** A node's number of samples is its share of all samples of its side. */
+/**
+ * How often the profiler took a stored sample, which may be the sum of many: its number of timestamps, its count, or its
+ * value in periods.
+ */
+function observationsOf({ series }: Selection, values: Values): string {
+  const counted = values.ids(series.filter(countsSamples).map(({ id }) => id))
+  const isPeriodic = ({ unit, periodUnit }: SeriesRow): boolean => canonicalUnit(unit) === canonicalUnit(periodUnit)
+  const periodic = values.ids(series.filter(isPeriodic).map(({ id }) => id))
+  const size = 'toUInt64(abs(total))'
+  return (
+    'toUInt64(greatest(1, multiIf(timestamp_counts[sample_index + 1] > 0, toUInt64(timestamp_counts[sample_index + 1]), ' +
+    `series IN ${counted}, ${size}, series IN ${periodic} AND period > 0, intDiv(${size}, toUInt64(period)), toUInt64(1))))`
+  )
+}
+
 function deviationsOf(tree: DiffTree, fast: ComparedTraces, slow: ComparedTraces): Float64Array {
-  const samplesOf = ({ samples }: ComparedTraces, total: number, sum: bigint): number =>
-    sum === 0n ? 0 : (samples * Math.abs(total)) / Math.abs(Number(sum))
-  return Float64Array.from(tree.total, (total, node) =>
-    rateDeviations(
+  const scale = tree.scale === 0 ? 1 : tree.scale
+  const [beforeSum, sum] = [Number(tree.beforeSum), Number(tree.sum)]
+  return Float64Array.from(tree.total, (value, node) =>
+    requestDeviations(
       {
-        samples: samplesOf(fast, tree.before.total[node] / (tree.scale === 0 ? 1 : tree.scale), tree.beforeSum),
+        value: tree.before.total[node] / scale,
+        sum: beforeSum,
+        samples: fast.samples,
         requests: fast.traceIds.length,
       },
-      { samples: samplesOf(slow, total, tree.sum), requests: slow.traceIds.length },
+      { value, sum, samples: slow.samples, requests: slow.traceIds.length },
     ),
   )
 }

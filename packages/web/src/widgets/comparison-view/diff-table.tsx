@@ -6,7 +6,7 @@ import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
 import type { DiffSort } from '../../address/heat-view.ts'
 import { Icon } from '../controls/icon.tsx'
 import type { Judgement } from '@hearth/profile'
-import { judge, judgeDeviations, rateDeviations } from '@hearth/profile'
+import { judge, judgeDeviations, requestDeviations } from '@hearth/profile'
 
 export interface DiffTableProps {
   readonly rows: DiffRows
@@ -116,16 +116,17 @@ function judgementOf(row: DiffRow, rows: DiffRows): Judgement | undefined {
   const { beforeObservations, afterObservations, beforeSum, afterSum, requests } = rows
   if (beforeObservations === undefined || afterObservations === undefined) return undefined
   if (row.beforeSelf === 0 && row.afterSelf === 0) return undefined
-  const before = shareOf(row.beforeSelf, beforeSum)
-  const after = shareOf(row.afterSelf, afterSum)
   if (requests === undefined) {
-    return judge({ part: before, of: beforeObservations }, { part: after, of: afterObservations })
+    return judge(
+      { part: shareOf(row.beforeSelf, beforeSum), of: beforeObservations },
+      { part: shareOf(row.afterSelf, afterSum), of: afterObservations },
+    )
   }
   // Per request, a function can cost more although its share stays the same.
   return judgeDeviations(
-    rateDeviations(
-      { samples: before * beforeObservations, requests: requests.before },
-      { samples: after * afterObservations, requests: requests.after },
+    requestDeviations(
+      { value: row.beforeSelf, sum: beforeSum, samples: beforeObservations, requests: requests.before },
+      { value: row.afterSelf, sum: afterSum, samples: afterObservations, requests: requests.after },
     ),
   )
 }

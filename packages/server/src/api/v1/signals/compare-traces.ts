@@ -19,7 +19,9 @@ const traceSet = z.strictObject({
   traceIds: z.array(z.string()).meta({ description: 'The traces that are compared' }),
   traces: count.meta({ description: 'The number of traces that are compared' }),
   sampled: count.meta({ description: 'The number of compared traces with a selected sample' }),
-  samples: count.meta({ description: 'The number of selected samples in these traces' }),
+  samples: count.meta({
+    description: 'The number of selected samples in these traces, as often as the profiler took each',
+  }),
   perTrace: z.number().meta({ description: 'The sum of the values per compared trace' }),
 })
 

@@ -99,6 +99,20 @@ beforeAll(async () => {
       attributes: {},
       samples: [sample(1, 4, 4096n)],
     },
+    // Stored samples that the profiler took several times: by timestamps, by value in periods, and by count.
+    ...[
+      { type: 'observed', unit: 'ns', periodUnit: 'ns', period: 10n, timestamps: [START + 1n, START + 2n, START + 3n] },
+      { type: 'periodic', unit: 'ns', periodUnit: 'nanoseconds', period: 10n },
+      { type: 'samples', unit: 'count', periodUnit: 'ns', period: 10n },
+      { type: 'unknown', unit: 'By', periodUnit: 'ns', period: 10n },
+    ].map(({ timestamps = [], ...profile }) => ({
+      resource: { 'service.name': 'front' },
+      scope: NO_SCOPE,
+      time: START,
+      attributes: {},
+      ...profile,
+      samples: [2, 3].map(trace => ({ ...sample(trace, 1, 60n), timestamps })),
+    })),
     {
       resource: { 'service.name': 'front' },
       scope: NO_SCOPE,
@@ -204,6 +218,19 @@ describe('traces as columns', () => {
     expect(columns.frames.name).toEqual(diff.frames.map(({ name }) => name))
     expect(Array.from(columns.after.total, String)).toEqual(diff.after.total)
     expect(diff.frames.map(({ name }) => name)).toContain('gc')
+  })
+
+  test('count a sample as often as the profiler took it', async () => {
+    const counted = async (profiles: string) => {
+      const sets = { slow: [hex(2, 32)], fast: [hex(3, 32)] }
+      const { slow, fast, deviations } = await at.client.ask('compareTraces', { ...RANGE, ...sets, profiles })
+      expect(deviations.every(each => each === 0)).toBe(true)
+      return [slow.samples, fast.samples]
+    }
+    expect(await counted('observed')).toEqual([3, 3])
+    expect(await counted('periodic')).toEqual([6, 6])
+    expect(await counted('samples')).toEqual([60, 60])
+    expect(await counted('unknown')).toEqual([1, 1])
   })
 
   test('lists contain the profile samples by type', async () => {

@@ -1,5 +1,5 @@
-import type { CallTree } from '@hearth/profile'
 import { describe, expect, it } from 'vitest'
+import type { CallTree } from '../tree/call-tree.ts'
 import { perRequest } from './per-request.ts'
 
 describe('perRequest', () => {

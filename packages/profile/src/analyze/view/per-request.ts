@@ -1,5 +1,5 @@
 // Values per request: the sums of two sets of traces can be compared only per trace.
-import type { CallTree, TreeSide } from '@hearth/profile'
+import type { CallTree, TreeSide } from '../tree/call-tree.ts'
 
 /**
  * Divides both sides of a diff by the number of slow requests. The server has scaled the baseline to that number, so the result
