@@ -746,6 +746,8 @@ export interface EventsRequest {
   readonly types?: readonly string[]
   /** Maximum number of events; if there are more, the response contains every nth. Without it, more events than the row limit are an error */
   readonly limit?: number
+  /** What `threads` of the response are: threads, or goroutines (go.goroutine.id) or processors (go.proc.id) of the Go scheduler; default: thread */
+  readonly lanes?: 'thread' | 'goroutine' | 'processor'
   /** Include intervals that start before the range and reach into it, with their full time and length; see `exact` of /flamegraph. Default: only events that start in the range */
   readonly reaching?: boolean
 }
@@ -786,13 +788,15 @@ export interface EventsResponse {
     readonly resource: number
     /** process.pid of its samples; empty if unknown */
     readonly process: string
-    /** thread.id */
+    /** thread.id, or the id of the goroutine or processor */
     readonly id: AttributeValue
     /** thread.name */
     readonly name: AttributeValue
     /** The number of its events in the response */
     readonly events: number
   }[]
+  /** The values of the parameter `lanes` that events name */
+  readonly lanes: readonly ('thread' | 'goroutine' | 'processor')[]
   /** thread.state; the first is empty, for events without a state */
   readonly states: readonly string[]
   /** Spans, in hex; the first is empty, for events without a span */
@@ -1355,7 +1359,7 @@ export interface CompareTracesResponse {
     readonly traces: number
     /** The number of compared traces with a selected sample */
     readonly sampled: number
-    /** The number of selected samples in these traces */
+    /** The number of selected samples in these traces, as often as the profiler took each */
     readonly samples: number
     /** The sum of the values per compared trace */
     readonly perTrace: number
@@ -1369,7 +1373,7 @@ export interface CompareTracesResponse {
     readonly traces: number
     /** The number of compared traces with a selected sample */
     readonly sampled: number
-    /** The number of selected samples in these traces */
+    /** The number of selected samples in these traces, as often as the profiler took each */
     readonly samples: number
     /** The sum of the values per compared trace */
     readonly perTrace: number

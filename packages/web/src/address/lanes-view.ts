@@ -1,6 +1,6 @@
 // The view state of the thread timeline, with the selected part, as addresses keep it.
-import type { LaneKind } from '../timeline/lane-kind.ts'
-import { LANE_KINDS } from '../timeline/lane-kind.ts'
+import { LANE_KINDS } from '@hearth/profile'
+import type { LaneKind } from '@hearth/profile'
 import type { LaneSort } from '../timeline/lane-sort.ts'
 import { LANE_SORTS } from '../timeline/lane-sort.ts'
 import type { Field, Fields } from './route-fields.ts'

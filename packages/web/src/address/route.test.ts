@@ -1,10 +1,9 @@
 // Tests that every route survives being written and read, and that any address can be read.
-import { SNAPSHOT_MODES } from '@hearth/profile'
+import { LANE_KINDS, SNAPSHOT_MODES } from '@hearth/profile'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { BROKER_TABS, CAPTURE_TIMES, EVENT_CATEGORIES } from './broker-route.ts'
 import { LANE_PARTS } from './lanes-view.ts'
-import { LANE_KINDS } from '../timeline/lane-kind.ts'
 import { LANE_SORTS } from '../timeline/lane-sort.ts'
 import { DIFF_SORTS, HEAT_COLUMNS, HEAT_DIFFS, HEAT_PARTS, ROW_CHOICES } from './heat-view.ts'
 import { METRIC_KINDS, METRIC_SHOWS } from './metric-search.ts'

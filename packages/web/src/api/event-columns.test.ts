@@ -17,6 +17,7 @@ const response = {
     { type: 'alloc_space', unit: 'bytes', clock: 'cpu', periodType: '', periodUnit: '', period: '0' },
   ],
   resources: [{ id: '9', service: 'shop', attributes: [{ key: 'process.pid', text: '7' }] }],
+  lanes: ['thread'],
   threads: [
     { key: '9/1/main', resource: 0, process: '', id: { intValue: '1' }, name: { stringValue: 'main' }, events: 3 },
     { key: '9//', resource: 0, process: '8', id: {}, name: {}, events: 1 },

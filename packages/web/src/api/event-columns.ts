@@ -1,12 +1,13 @@
 // Converts events of the server to the columns of a timeline.
 import type { EventsResponse, EventsColumns } from '@hearth/client'
-import { canonicalUnit } from '@hearth/profile'
+import type { LaneKind } from '@hearth/profile'
+import { canonicalUnit, laneTitle } from '@hearth/profile'
 import type { EventKind, TimelineEvents, TimelineThread } from '../timeline/events.ts'
 import { NANOSECONDS, fillDurations } from '../timeline/events.ts'
 import { EventRoles, isIdleTask } from '../timeline/event-roles.ts'
 import { valueText } from './value-text.ts'
 
-export function timelineOf(response: EventsColumns): TimelineEvents {
+export function timelineOf(response: EventsColumns, laneKind: LaneKind = 'thread'): TimelineEvents {
   const { length } = response.time
   const kinds = response.kinds.map(kindOf)
   const first = firsts(response.thread, response.threads.length)
@@ -44,9 +45,9 @@ export function timelineOf(response: EventsColumns): TimelineEvents {
   return {
     origin,
     whole: Math.min(latest - early, Number(BigInt(response.to) - origin)),
-    laneKind: 'thread',
-    laneKinds: ['thread'],
-    threads: response.threads.map(thread => threadOf(thread, response.resources[thread.resource])),
+    laneKind,
+    laneKinds: response.lanes,
+    threads: response.threads.map(thread => threadOf(thread, response.resources[thread.resource], laneKind)),
     first,
     bridge,
     length,
@@ -95,17 +96,17 @@ function firsts(thread: Uint32Array, threads: number): Uint32Array {
 type Thread = EventsResponse['threads'][number]
 type Resource = EventsResponse['resources'][number]
 
-function threadOf({ key, process, id, name }: Thread, resource: Resource): TimelineThread {
+function threadOf({ key, process, id, name }: Thread, resource: Resource, kind: LaneKind): TimelineThread {
   const [ofId, ofName] = [valueText(id), valueText(name)]
-  const title =
-    ofName === '' ? (ofId === '' ? 'all threads' : `thread ${ofId}`) : ofId === '' ? ofName : `${ofName} (${ofId})`
+  const isUnknown = kind === 'thread' && ofId === '' && ofName === ''
   return {
     key,
-    title,
+    title: isUnknown ? 'all threads' : laneTitle(kind, ofId, ofName),
     group: groupOf(resource, process),
     service: resource.service,
     resource: resource.id,
-    id: ofId,
+    // Spans and logs name the thread, so they do not belong to other lanes.
+    id: kind === 'thread' ? ofId : '',
   }
 }
 

@@ -1,6 +1,5 @@
 // Local files as profile sources. The worker reads and analyzes them, and an id of their content finds them again.
-import type { LaneKind } from '../timeline/lane-kind.ts'
-import type { CallTree, LayoutColumns } from '@hearth/profile'
+import type { CallTree, LaneKind, LayoutColumns } from '@hearth/profile'
 import { keepLayout } from '@hearth/profile'
 import type { FileDetails, FilePart, FileSummary, WorkerRequestName, WorkerRequests } from '../worker/messages.ts'
 import { UNKNOWN_FILE } from '../worker/messages.ts'

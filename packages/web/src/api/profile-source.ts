@@ -1,5 +1,5 @@
 // The interface of profile sources: the server for a query, or the worker for a local file.
-import type { LaneKind } from '../timeline/lane-kind.ts'
+import type { LaneKind } from '@hearth/profile'
 import type { Query } from '../address/query.ts'
 import type {
   DiffRows,
@@ -31,7 +31,7 @@ export interface ProfileSource {
   sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined>
   /** The flame chart of a thread, or of the busiest thread if none has the key. */
   timeline(thread: string, signal: AbortSignal): Promise<TimelineResult>
-  /** Events of all threads and of all profile types. A source that does not know other lanes returns threads. */
+  /** Events of all lanes and of all profile types. */
   events(lanes: LaneKind, signal: AbortSignal): Promise<TimelineEvents>
   /** Without columns if samples have no timestamps. */
   heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse>

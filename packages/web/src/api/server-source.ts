@@ -1,8 +1,8 @@
 // A query of the server as a profile source.
-import type { LaneKind } from '../timeline/lane-kind.ts'
+import type { LaneKind } from '@hearth/profile'
 import type { HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
-import { IDLE_FRAME, canonicalUnit, topOfTree } from '@hearth/profile'
+import { IDLE_FRAME, canonicalUnit, laneKindOf, topOfTree } from '@hearth/profile'
 import { limitedColumn } from '../timeline/heat-map-columns.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
 import { selectorKey, selectorOf, snapshotsOf, typeSelector } from '../address/query.ts'
@@ -63,7 +63,7 @@ export class ServerSource implements ProfileSource {
   readonly #roots: readonly string[]
   readonly #client: HearthClient
   readonly #now: number
-  #events: TimelineEvents | undefined
+  readonly #events = new Map<LaneKind, TimelineEvents>()
   #prefetched: { readonly order: TreeOrder; readonly result: Promise<TreeResult> } | undefined
   /** The last requested tree, in any order. */
   #tree: Promise<TreeResult> | undefined
@@ -153,12 +153,12 @@ export class ServerSource implements ProfileSource {
   }
 
   async timeline(thread: string, signal: AbortSignal): Promise<TimelineResult> {
-    return timeline(await this.events('thread', signal), thread, this.#canonicalType())
+    return timeline(await this.events(laneKindOf(thread), signal), thread, this.#canonicalType())
   }
 
   /** Events of all types, because running and waiting belong together. */
-  async events(_lanes: LaneKind, signal: AbortSignal): Promise<TimelineEvents> {
-    const known = this.#events
+  async events(lanes: LaneKind, signal: AbortSignal): Promise<TimelineEvents> {
+    const known = this.#events.get(lanes)
     if (known !== undefined) return known
     const selector = selectorOf({ ...this.query, type: '' })
     const { from, to } = this.query
@@ -174,8 +174,10 @@ export class ServerSource implements ProfileSource {
     }))
     const distinct = new Set(distinctTypes(counted, this.#canonicalType()))
     const types = counted.filter(({ type }) => distinct.has(type)).map(each => each.selector)
-    const request = { ...this.#observed(), types: types.slice(0, MAX_TYPES), limit: EVENTS, reaching: true }
-    return (this.#events = timelineOf(await this.#client.columns('events', request, { signal })))
+    const request = { ...this.#observed(), types: types.slice(0, MAX_TYPES), limit: EVENTS, lanes, reaching: true }
+    const events = timelineOf(await this.#client.columns('events', request, { signal }), lanes)
+    this.#events.set(lanes, events)
+    return events
   }
 
   #canonicalType(): string {

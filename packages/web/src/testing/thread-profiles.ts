@@ -38,6 +38,8 @@ export function threadSignals(from: bigint): ThreadSignals {
   const on = (thread: number, state = '', cpu = -1) => [
     builder.attribute('thread.id', BigInt(thread + 1)),
     builder.attribute('thread.name', THREADS[thread]),
+    // The workers share a goroutine.
+    builder.attribute('go.goroutine.id', thread === 2 ? 101n : BigInt(100 + thread)),
     ...(state === '' ? [] : [builder.attribute('thread.state', state)]),
     ...(cpu < 0 ? [] : [builder.attribute('cpu.logical_number', BigInt(cpu))]),
   ]

@@ -5,8 +5,7 @@
 //   duration  10   10   50   4        10           in nanoseconds, from the origin
 //   role      run  run  lock gc       run
 //   first     0                       4    5       index of each thread's first event
-import type { LaneKind } from './lane-kind.ts'
-import type { FrameTable, SampleClock } from '@hearth/profile'
+import type { FrameTable, LaneKind, SampleClock } from '@hearth/profile'
 import { MARK } from './roles.ts'
 
 export interface TimelineEvents {

@@ -1,5 +1,5 @@
 // Messages between the UI and the worker. Responses contain typed arrays, which are transferred without copying.
-import type { LaneKind } from '../timeline/lane-kind.ts'
+import type { LaneKind } from '@hearth/profile'
 import type { TimelineEvents } from '../timeline/events.ts'
 import type {
   DiffRows,

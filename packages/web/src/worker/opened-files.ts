@@ -1,5 +1,6 @@
 // The open files of the worker, and requests about their profiles.
-import type { CallTree, FunctionName, LayoutColumns, Profiles, ReadProfileResult } from '@hearth/profile'
+import { laneKindOf } from '@hearth/profile'
+import type { CallTree, FunctionName, LaneKind, LayoutColumns, Profiles, ReadProfileResult } from '@hearth/profile'
 import {
   callTree,
   canonicalUnit,
@@ -32,8 +33,6 @@ import type {
   TreeOrder,
   WrittenFile,
 } from './results.ts'
-import type { LaneKind } from '../timeline/lane-kind.ts'
-import { laneKindOf } from '../timeline/lane-kind.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import type { TimelineEvents } from '../timeline/events.ts'
 import { attributeKeys } from './attribute-keys.ts'

@@ -1,10 +1,9 @@
 // Parts of a file's observations: a time range and some threads. The last few are cached, because a flame graph, its
 // table and a comparison use the same parts.
 import type { Profiles } from '@hearth/profile'
-import { pickObservations } from '@hearth/profile'
+import { laneKindOf, pickObservations } from '@hearth/profile'
 import type { Part } from './results.ts'
 import { busySamples } from './busy-samples.ts'
-import { laneKindOf } from '../timeline/lane-kind.ts'
 import { threadsOf } from './threads.ts'
 
 const KEPT = 4

@@ -1,9 +1,7 @@
 // The threads of profiles, by attributes of their samples. A thread is its id and name within a process. Samples without the
 // name of their thread belong to the thread with their id. In files without both, each profile is a thread.
-import type { AttributeIndex, Profiles } from '@hearth/profile'
-import { valueText } from '@hearth/profile'
-import type { LaneKind } from '../timeline/lane-kind.ts'
-import { LANE_IDS, LANE_KINDS } from '../timeline/lane-kind.ts'
+import type { AttributeIndex, LaneKind, Profiles } from '@hearth/profile'
+import { LANE_IDS, LANE_KINDS, laneTitle, valueText } from '@hearth/profile'
 
 const NAME = 'thread.name'
 const PROCESS = 'process.pid'
@@ -70,7 +68,7 @@ export function threadsOf(profiles: Profiles, rows: readonly number[], kind: Lan
           found.set(key, thread)
           list.push({
             key,
-            title: kind === 'thread' ? (isNamed ? titleOf(own) : ofProfile) : laneTitle(kind, own.id),
+            title: kind === 'thread' && !isNamed ? ofProfile : laneTitle(kind, own.id, own.name),
             process: own.process,
             id: own.id,
             name: own.name,
@@ -119,19 +117,11 @@ function plainTitle(i: number, list: readonly FoundThread[]): string {
   return list.length === 1 ? 'all samples' : `thread ${i + 1}`
 }
 
-function laneTitle(kind: LaneKind, id: string): string {
-  return id === '' ? `no ${kind}` : `${kind} ${id}`
-}
-
 /** The kinds of lanes that attributes of the profiles name. */
 export function laneKindsOf({ dictionary: { attributes, strings } }: Profiles): LaneKind[] {
   const keys = new Set<string>()
   for (let i = 1; i < attributes.length; i++) keys.add(strings.text(attributes.key(i as AttributeIndex)))
   return LANE_KINDS.filter(kind => kind === 'thread' || LANE_IDS[kind].some(key => keys.has(key)))
-}
-
-function titleOf({ id, name }: { readonly id: string; readonly name: string }): string {
-  return name === '' ? `thread ${id}` : id === '' ? name : `${name} (${id})`
 }
 
 /** The process of each profile, by its resource. */

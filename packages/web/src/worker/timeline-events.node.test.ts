@@ -2,14 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import type { Profiles } from '@hearth/profile'
+import type { LaneKind, Profiles } from '@hearth/profile'
 import { ProfilesBuilder, readProfile } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
 import { threadSignals } from '../testing/thread-profiles.ts'
 import type { TimelineEvents } from '../timeline/events.ts'
 import { ROLES } from '../timeline/roles.ts'
 import { Lanes } from '../draw/timeline/timeline-lanes.ts'
-import type { LaneKind } from '../timeline/lane-kind.ts'
 import { OpenedFiles } from './opened-files.ts'
 import { Parts } from './parts.ts'
 import { timelineEvents } from './timeline-events.ts'
@@ -143,7 +142,7 @@ describe('timelineEvents', () => {
     const { threads } = timelineEvents(built, all(built), 'goroutine')
     const part = new Parts(built).of(all(built), { from: START, until: START + 9000n, threads: [threads[0].key] })
     expect(timelineEvents(part, all(part)).length).toBe(2)
-    expect(events.laneKinds).toEqual(['thread'])
+    expect(events.laneKinds).toEqual(['thread', 'goroutine'])
   })
 
   test('reports events far outside of the time of their profile and does not stretch the others', () => {

@@ -1,12 +1,11 @@
 // The events of a file: every timestamp of every sample, of all types, by thread.
-import type { AttributeIndex, FrameTable, LinkIndex, Profiles, StackIndex } from '@hearth/profile'
+import type { AttributeIndex, FrameTable, LaneKind, LinkIndex, Profiles, StackIndex } from '@hearth/profile'
 import { canonicalUnit, clockOf, locationFrames, sortedBy, valueText } from '@hearth/profile'
 import type { EventKind, EventLink, TimelineEvents, Coverage } from '../timeline/events.ts'
 import { NANOSECONDS, EMPTY_COVERAGE, fillDurations } from '../timeline/events.ts'
 import { EventRoles, isIdleTask } from '../timeline/event-roles.ts'
 import { StackNodes } from './stack-nodes.ts'
 import type { Threads } from './threads.ts'
-import type { LaneKind } from '../timeline/lane-kind.ts'
 import { laneKindsOf, threadsOf } from './threads.ts'
 
 /** 60 bytes each, which fits the memory of a browser tab. */

@@ -1,11 +1,13 @@
 // The thread, thread state and CPU of events, from the attributes of their samples. Samples share attribute sets, so
 // each set is read once.
-import type { AnyValue } from '@hearth/profile'
+import type { AnyValue, LaneKind } from '@hearth/profile'
+import { LANE_IDS, LANE_KINDS } from '@hearth/profile'
 import type { IdIndex } from '../../store/symbols/id-index.ts'
 import type { KnownValue } from '../select/attribute-values.ts'
 import { ValuePool } from '../select/attribute-values.ts'
 import type { RunningQuery } from '../query.ts'
 import { MAX_IDS, Values } from '../statement.ts'
+import type { ThreadName } from '../select/thread-key.ts'
 import { printThread } from '../select/thread-key.ts'
 
 export interface Thread {
@@ -15,7 +17,7 @@ export interface Thread {
   readonly resource: number
   /** process.pid as text; empty if unknown. */
   readonly process: string
-  /** thread.id; undefined if unknown. */
+  /** thread.id, or the id of the goroutine or processor; undefined if unknown. */
   readonly id: AnyValue
   /** thread.name. */
   readonly name: AnyValue
@@ -24,7 +26,7 @@ export interface Thread {
 
 /** The attributes to read. The first key that a set has counts. */
 const KEYS = {
-  id: ['thread.id'],
+  ...LANE_IDS,
   name: ['thread.name'],
   process: ['process.pid'],
   state: ['thread.state', 'go.goroutine.state'],
@@ -75,17 +77,26 @@ export interface EventPlace {
 const MAX_STATES = 255
 const MAX_CPUS = 2 ** 31
 
+type OwnThread = Omit<Thread, 'events'>
+
 /** Threads and states in the order of their first event. */
 export class EventPlaces {
   readonly states: string[] = ['']
-  readonly threads: Omit<Thread, 'events'>[] = []
+  readonly #kind: LaneKind
+  readonly #found: (OwnThread & { readonly named: ThreadName })[] = []
   readonly #sets: readonly SetValues[]
   readonly #threads = new Map<string, number>()
   readonly #states = new Map([['', 0]])
   readonly #places = new Map<number, EventPlace>()
 
-  constructor(sets: readonly SetValues[]) {
+  constructor(sets: readonly SetValues[], kind: LaneKind) {
     this.#sets = sets
+    this.#kind = kind
+  }
+
+  /** The kinds of lanes that events name. Every event has a thread, known or not. */
+  get kinds(): LaneKind[] {
+    return LANE_KINDS.filter(kind => kind === 'thread' || this.#sets.some(set => set[kind] !== undefined))
   }
 
   /** The thread, state and CPU of an attribute set in a resource. `resource` is a row of the response's resources. */
@@ -96,12 +107,50 @@ export class EventPlaces {
     return place
   }
 
-  #make(resource: number, resourceId: bigint, { id, name, process, state, cpu }: SetValues): EventPlace {
-    const key = printThread({ resource: resourceId, id: id?.text ?? '', name: name?.text ?? '' })
+  /**
+   * The threads, and the row of each in them. A thread without a name is the thread of the same id, if exactly one thread
+   * of the process has this id and a name. It keeps the position of its first event.
+   */
+  joined(): { readonly threads: readonly OwnThread[]; readonly rows: Uint32Array } {
+    const idOf = ({ resource, id }: ThreadName): string => `${resource} ${id}`
+    const withName = new Map<string, number[]>()
+    for (const [i, { named }] of this.#found.entries()) {
+      if (named.id === '' || named.name === '') continue
+      withName.set(idOf(named), [...(withName.get(idOf(named)) ?? []), i])
+    }
+    const threads: OwnThread[] = []
+    const rows = new Uint32Array(this.#found.length)
+    const known = new Map<number, number>()
+    const unnamed = new Set<number>()
+    const targets = this.#found.map(({ named }, i) => {
+      const same = named.name === '' && named.id !== '' ? (withName.get(idOf(named)) ?? []) : []
+      if (same.length === 1) unnamed.add(same[0])
+      return same.length === 1 ? same[0] : i
+    })
+    for (const [i, target] of targets.entries()) {
+      let row = known.get(target)
+      if (row === undefined) {
+        const { named, ...thread } = this.#found[target]
+        const key = printThread({ ...named, hasUnnamed: unnamed.has(target) })
+        row = threads.push({ ...thread, key }) - 1
+        known.set(target, row)
+      }
+      rows[i] = row
+    }
+    return { threads, rows }
+  }
+
+  #make(resource: number, resourceId: bigint, values: SetValues): EventPlace {
+    const kind = this.#kind
+    const id = values[kind]
+    const name = kind === 'thread' ? values.name : undefined
+    const { process, state, cpu } = values
+    const named = { kind, resource: resourceId, id: id?.text ?? '', name: name?.text ?? '', hasUnnamed: false }
+    const key = printThread(named)
     let thread = this.#threads.get(key)
     if (thread === undefined) {
-      const values = { id: id?.value, name: name?.value, process: process?.text ?? '' }
-      thread = this.threads.push({ key, resource, ...values }) - 1
+      const own = { id: id?.value, name: name?.value, process: process?.text ?? '' }
+      thread = this.#found.push({ key, resource, ...own, named }) - 1
       this.#threads.set(key, thread)
     }
     const number = Number(cpu?.text)

@@ -110,6 +110,44 @@ describe('events', () => {
   })
 })
 
+test('has lanes by thread, goroutine or processor, and joins a thread that only some events name', async () => {
+  const go = (goroutine: bigint, proc: bigint) => ({ 'go.goroutine.id': goroutine, 'go.proc.id': proc })
+  await at.keep('go', [
+    profile('cpu', [
+      sampled('run', [0n], { 'thread.id': 1n, ...go(10n, 0n) }),
+      sampled('run', [1n], { 'thread.id': 1n, 'thread.name': 'main', ...go(11n, 0n) }),
+      sampled('run', [2n], { 'thread.id': 2n, 'thread.name': 'sweep', ...go(10n, 1n) }),
+      sampled('run', [3n], { 'thread.id': 3n }),
+    ]),
+    // Two names of one id: the event without a name can belong to either.
+    profile(
+      'cpu',
+      [
+        sampled('run', [4n], { 'thread.id': 1n, 'thread.name': 'a' }),
+        sampled('run', [5n], { 'thread.id': 1n, 'thread.name': 'b' }),
+        sampled('run', [6n], { 'thread.id': 1n }),
+      ],
+      { resource: { 'service.name': 'other' } },
+    ),
+  ])
+  const query = { tenant: 'go', ...RANGE }
+  const shop = { ...query, selector: '{service.name="shop"}' }
+  const lanesOf = async (of: typeof query, lanes?: 'goroutine' | 'processor') => {
+    const found = await run.events(at.queries, of, lanes === undefined ? {} : { lanes })
+    expect(found.lanes).toEqual(of === shop ? ['thread', 'goroutine', 'processor'] : ['thread'])
+    for (const { key, events } of found.threads) {
+      const part = await run.events(at.queries, { ...of, threads: [key] }, lanes === undefined ? {} : { lanes })
+      expect([key, part.length]).toEqual([key, events])
+    }
+    return found.threads.map(({ key, events }) => `${key.replace(/\d{3,}/, 'R')}: ${events}`)
+  }
+  expect(await lanesOf(shop)).toEqual(['R/1/main?: 2', 'R/2/sweep: 1', 'R/3/: 1'])
+  expect(await lanesOf(shop, 'goroutine')).toEqual(['goroutine:R/10/: 2', 'goroutine:R/11/: 1', 'goroutine:R//: 1'])
+  expect(await lanesOf(shop, 'processor')).toEqual(['processor:R/0/: 2', 'processor:R/1/: 1', 'processor:R//: 1'])
+  const other = { ...query, selector: '{service.name="other"}' }
+  expect(await lanesOf(other)).toEqual(['R/1/a: 1', 'R/1/b: 1', 'R/1/: 1'])
+})
+
 test('samples events above the limit and keeps all long ones', async () => {
   const many = Array.from({ length: 2000 }, (_, i) => BigInt(i) * 25n)
   await at.keep('many', [

@@ -1,7 +1,7 @@
 // Single observations of a range, by thread, for timelines. Each has a time, a value, a stack, a thread state, a CPU
 // and a span. A query can select several profile types, to show what a thread did and what it waited for in one
 // timeline.
-import type { FrameTable } from '@hearth/profile'
+import type { FrameTable, LaneKind } from '@hearth/profile'
 import { FrameTrie, StackPaths } from '@hearth/profile'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import type { Block } from '../../store/native/block.ts'
@@ -39,6 +39,8 @@ export interface EventsChoice extends FrameChoice {
   readonly limit?: number
   /** Whether to include intervals that begin before the range and extend into it. */
   readonly reaching?: boolean
+  /** The kind of the response's threads; 'thread' unless given. */
+  readonly lanes?: LaneKind
 }
 
 export interface Events {
@@ -51,7 +53,10 @@ export interface Events {
   readonly untimed: number
   readonly kinds: readonly EventKind[]
   readonly resources: readonly EventResource[]
+  /** Threads, or goroutines or processors if the query asks for them. */
   readonly threads: readonly Thread[]
+  /** The kinds of lanes that events name. */
+  readonly lanes: readonly LaneKind[]
   /** thread.state. The first is empty, for events without a state. */
   readonly states: readonly string[]
   /** The first is empty, for events without a span. */
@@ -265,7 +270,7 @@ async function answerOf(
   { block, events: all, every, longest }: Found,
   { profiles, untimed, ...elsewhere }: Overview,
   periods: ReadonlyMap<bigint, bigint>,
-  choice: FrameChoice,
+  choice: EventsChoice,
 ): Promise<Events> {
   const column = (name: string): Uint8Array => (block.rows === 0 ? new Uint8Array(0) : block.column(name).raw)
   const seriesWords = wordsOf(column('series'))
@@ -278,7 +283,7 @@ async function answerOf(
   const index = new IdIndex()
   const sets = new Int32Array(block.rows)
   for (let row = 0; row < block.rows; row++) sets[row] = index.add(setWords[2 * row], setWords[2 * row + 1])
-  const places = new EventPlaces(await readSets(running, index))
+  const places = new EventPlaces(await readSets(running, index), choice.lanes ?? 'thread')
   const links = new EventLinks(column('trace_head'), column('trace_tail'), column('span'))
   const columns = {
     thread: new Uint32Array(block.rows),
@@ -296,7 +301,9 @@ async function answerOf(
     columns.cpu[row] = place.cpu
     columns.link[row] = links.of(row)
   }
-  const { order, threads, hiddenThreads } = byThread(columns.thread, places.threads)
+  const lanes = places.joined()
+  for (let row = 0; row < block.rows; row++) columns.thread[row] = lanes.rows[columns.thread[row]]
+  const { order, threads, hiddenThreads } = byThread(columns.thread, lanes.threads)
   running.checkSignal()
 
   const resident = context.residents.of(running.tenant)
@@ -315,7 +322,7 @@ async function answerOf(
   const node = Int32Array.from(order, nodeOf)
   const missing = resident.symbols.isWhole ? NOTHING_MISSING : missingOf(resident, weightsOf(stacks, amounts))
   context.residents.trim()
-  const place = new Int32Array(places.threads.length).fill(-1)
+  const place = new Int32Array(lanes.threads.length).fill(-1)
   threads.forEach(({ row }, at) => (place[row] = at))
   return {
     from: running.from,
@@ -324,7 +331,8 @@ async function answerOf(
     untimed,
     kinds: kinds.all,
     resources: await resourcesOf(running, kinds.resources, series),
-    threads: threads.map(({ row, events }) => ({ ...places.threads[row], events })),
+    threads: threads.map(({ row, events }) => ({ ...lanes.threads[row], events })),
+    lanes: places.kinds,
     states: places.states,
     links: links.all,
     events: all,

@@ -242,7 +242,7 @@ class Resolved implements Selection {
   readonly #matchers: readonly Matcher[]
   readonly #sets: readonly FittingSets[]
   readonly #spans: Spans | undefined
-  readonly #threads: ThreadSets | undefined
+  readonly #threads: readonly ThreadSets[] | undefined
 
   constructor(
     running: RunningQuery,
@@ -251,7 +251,7 @@ class Resolved implements Selection {
     matchers: readonly Matcher[],
     sets: readonly FittingSets[],
     spans: Spans | undefined,
-    threads: ThreadSets | undefined,
+    threads: readonly ThreadSets[] | undefined,
     isOfAll: boolean,
     cumulative: boolean,
   ) {

@@ -98,6 +98,27 @@ describe.skipIf(chromium === undefined)('ThreadTimeline', () => {
     await range.waitFor({ state: 'detached' })
   })
 
+  test('shows lanes by goroutine, and the profile of a range on one', async () => {
+    const page = await opened()
+    const choice = page.getByRole('combobox', { name: 'Lanes' })
+    expect(await choice.locator('option').allTextContents()).toEqual(['Threads', 'Goroutines'])
+    await choice.selectOption('goroutine')
+    await page.getByText('1,175 events on 3 goroutines').waitFor()
+    await expect.poll(() => lanes(page)).toContain('by.goroutine')
+    await page.reload()
+    await page.getByText('1,175 events on 3 goroutines').waitFor()
+    await canvas(page).focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => live(page).textContent()).toMatch(/^goroutine 10\d, at /)
+    await page.keyboard.press('Shift+ArrowRight')
+    await page
+      .getByRole('region', { name: 'Selected range' })
+      .getByText(/^goroutine 10\d$/)
+      .waitFor()
+    await expect.poll(() => rows(page).count()).toBeGreaterThan(0)
+    expect(lanes(page).some(each => each.startsWith('on.goroutine:'))).toBe(true)
+  })
+
   test('works with keys: events, threads, a range and the flame chart', async () => {
     const page = await opened()
     await canvas(page).focus()

@@ -1,9 +1,9 @@
 // The controls of a timeline: order, search, threads, types, metrics and zoom.
+import type { LaneKind } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { LanesView } from '../../address/lanes-view.ts'
-import type { LaneKind } from '../../timeline/lane-kind.ts'
 import type { LaneSort } from '../../timeline/lane-sort.ts'
 import { LANE_SORTS } from '../../timeline/lane-sort.ts'
 import { Combo } from '../controls/combo.tsx'

@@ -1,4 +1,5 @@
 // Single observations for timelines.
+import { LANE_KINDS } from '@hearth/profile'
 import { z } from 'zod'
 import type { Events } from '../../../query/events/events.ts'
 import { events as queryEvents } from '../../../query/events/events.ts'
@@ -45,11 +46,12 @@ const eventsResponse = z.strictObject({
       key: z.string().meta({ description: 'The value for the parameter `threads`' }),
       resource: count.meta({ description: 'Row in resources' }),
       process: z.string().meta({ description: 'process.pid of its samples; empty if unknown' }),
-      id: attributeValue.meta({ description: 'thread.id' }),
+      id: attributeValue.meta({ description: 'thread.id, or the id of the goroutine or processor' }),
       name: attributeValue.meta({ description: 'thread.name' }),
       events: count.meta({ description: 'The number of its events in the response' }),
     }),
   ),
+  lanes: z.array(z.enum(LANE_KINDS)).meta({ description: 'The values of the parameter `lanes` that events name' }),
   states: z.array(z.string()).meta({ description: 'thread.state; the first is empty, for events without a state' }),
   links: z
     .array(z.strictObject({ traceId: z.string(), spanId: z.string() }))
@@ -87,7 +89,7 @@ const eventsResponse = z.strictObject({
 export const events = defineEndpoint({
   name: 'events',
   path: '/events',
-  summary: 'Single observations by thread, for timelines',
+  summary: 'Single observations by thread, goroutine or processor, for timelines',
   request: z.strictObject({
     ...parameters.selection,
     threads: parameters.threads,
@@ -103,6 +105,10 @@ export const events = defineEndpoint({
       10_000_000,
       'Maximum number of events; if there are more, the response contains every nth. Without it, more events than the row limit are an error',
     ),
+    lanes: z.enum(LANE_KINDS).optional().meta({
+      description:
+        'What `threads` of the response are: threads, or goroutines (go.goroutine.id) or processors (go.proc.id) of the Go scheduler; default: thread',
+    }),
     reaching: parameters.flag(
       'Include intervals that start before the range and reach into it, with their full time and length; see `exact` of /flamegraph. Default: only events that start in the range',
     ),
@@ -110,9 +116,9 @@ export const events = defineEndpoint({
   response: eventsResponse,
   columns: true,
   async handle(context, request) {
-    const { by, inlined, types, limit, reaching } = request
+    const { by, inlined, types, limit, lanes, reaching } = request
     const query = queryOf(context, request)
-    const found = await queryEvents(context.queries, query, defined({ by, inlined, types, limit, reaching }))
+    const found = await queryEvents(context.queries, query, defined({ by, inlined, types, limit, lanes, reaching }))
     if (found.profiles + found.length === 0) await rejectUnknownKeys(context, query)
     return eventsJson(found)
   },
@@ -132,6 +138,7 @@ function eventsJson(found: Events): Serialized<z.infer<typeof eventsResponse>> {
       attributes: [...attributes],
     })),
     threads: found.threads.map(thread => ({ ...thread, id: valueJson(thread.id), name: valueJson(thread.name) })),
+    lanes: [...found.lanes],
     states: [...states],
     links: [...links],
     events: found.events,

@@ -14,3 +14,9 @@ export const LANE_IDS: Readonly<Record<LaneKind, readonly string[]>> = {
 export function laneKindOf(key: string): LaneKind {
   return LANE_KINDS.find(kind => key.startsWith(`${kind}:`)) ?? 'thread'
 }
+
+/** `main (1)`, `thread 1`, `goroutine 17`, `no goroutine`. */
+export function laneTitle(kind: LaneKind, id: string, name = ''): string {
+  if (name !== '') return id === '' ? name : `${name} (${id})`
+  return id === '' ? `no ${kind}` : `${kind} ${id}`
+}
