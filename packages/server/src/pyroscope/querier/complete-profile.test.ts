@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { ProfilesBuilder, readProfile } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { START } from '../../query/testing/plain-profiles.ts'
@@ -109,6 +110,26 @@ describe('SelectMergeProfile', () => {
     expect(JSON.stringify(await client('SelectMergeProfile', REQUEST))).toContain(BUILD_ID)
   })
 
+  it('keeps the largest nodes with everything that was sent of them, and sums the others as other', async () => {
+    const { profiles } = readProfile(await merged({ maxNodes: '2' }))
+    const { stacks, locations, functions, strings } = profiles.dictionary
+    const found = Array.from({ length: profiles.samples.length }, (_, sample) => {
+      const stack = profiles.samples.stack(sample)
+      const names = stacks.locations.slice(stacks.from(stack), stacks.to(stack)).map(location => {
+        const called = locations.lines.function(locations.linesFrom(location))
+        return `${strings.text(functions.name(called))}@${locations.address(location).toString(16)}`
+      })
+      return `${names.join(' < ')}: ${profiles.samples.values.signed()[profiles.samples.valuesFrom(sample)]}`
+    })
+    // Two profiles with 30 ms at one line of step and 20 ms at the other.
+    expect(found.sort()).toEqual([
+      'main.step@402000 < main.main@401000: 60000000',
+      'other@0 < main.main@401000: 40000000',
+    ])
+    expect(locations.length - 1).toBe(3)
+    expect(profiles.profiles.period(0)).toBe(PERIOD)
+  })
+
   it('reduces stacks for the Go compiler', async () => {
     const goPgo = { keepLocations: 1, aggregateCallees: true }
     const { profiles } = readProfile(await merged({ stackTraceSelector: { goPgo } }))
@@ -118,25 +139,61 @@ describe('SelectMergeProfile', () => {
     expect(stacks.to(stack) - stacks.from(stack)).toBe(1)
   })
 
-  it('is accepted by go tool preprofile', async context => {
-    try {
-      execFileSync('go', ['tool', '-n', 'preprofile'], { stdio: 'ignore' })
-    } catch {
-      process.stdout.write('Skipped: there is no go tool preprofile.\n')
+  it('has the edges of a real Go profile for go tool preprofile', async context => {
+    const profile = realGoProfile()
+    if (profile === undefined) {
+      process.stdout.write('Skipped: there is no go tool preprofile, or no profile of the compiler beside it.\n')
       return context.skip()
     }
-    const directory = mkdtempSync(join(tmpdir(), 'hearth-pgo-'))
-    try {
-      const path = join(directory, 'cpu.pprof')
-      writeFileSync(path, await merged())
-      execFileSync('go', ['tool', 'preprofile', '-i', path, '-o', join(directory, 'out')])
-      const edges = readFileSync(join(directory, 'out'), 'utf8')
-      expect(edges).toContain('main.main\nmain.run\n')
-    } finally {
-      rmSync(directory, { recursive: true, force: true })
+    const { profiles } = readProfile(gunzipSync(profile))
+    const rows = new GroupRows()
+    keepProfiles(rows, newContext('compiler'), profiles, server.store.ledger)
+    await server.store.store.commit(rows)
+    const millis = profiles.profiles.time(0) / 1_000_000n
+    const request = {
+      profileTypeID: 'process_cpu:samples:count:cpu:nanoseconds',
+      labelSelector: '{}',
+      start: String(millis),
+      end: String(millis + 1n),
     }
+    const headers = new Headers({ 'x-scope-orgid': 'compiler' })
+    const json = await client('SelectMergeProfile', request, { headers })
+    const exported = googleProfile.encode(googleProfile.decodeJson(Buffer.from(JSON.stringify(json))))
+    const edges = edgesOf(exported)
+    expect(edges.length).toBeGreaterThan(1000)
+    expect(edges).toEqual(edgesOf(profile))
+    const goPgo = { keepLocations: 5, aggregateCallees: true }
+    const reduced = await client('SelectMergeProfile', { ...request, stackTraceSelector: { goPgo } }, { headers })
+    const forCompiler = googleProfile.encode(googleProfile.decodeJson(Buffer.from(JSON.stringify(reduced))))
+    expect(forCompiler.length).toBeLessThan(exported.length)
+    expect(edgesOf(forCompiler).length).toBeGreaterThan(100)
   })
 })
+
+/** The profile with which the Go compiler itself is built; undefined without Go. */
+function realGoProfile(): Uint8Array | undefined {
+  try {
+    execFileSync('go', ['tool', '-n', 'preprofile'], { stdio: 'ignore' })
+    const root = execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim()
+    return readFileSync(join(root, 'src/cmd/compile/default.pgo'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The call edges with their weights that the Go compiler reads from a profile, sorted. */
+function edgesOf(profile: Uint8Array): string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'hearth-pgo-'))
+  try {
+    const path = join(directory, 'cpu.pprof')
+    writeFileSync(path, profile)
+    execFileSync('go', ['tool', 'preprofile', '-i', path, '-o', join(directory, 'out')])
+    const [, ...lines] = readFileSync(join(directory, 'out'), 'utf8').trimEnd().split('\n')
+    return Array.from({ length: lines.length / 3 }, (_, i) => lines.slice(3 * i, 3 * i + 3).join(' ')).sort()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
 
 describe('AnalyzeQuery', () => {
   it('counts the series, profiles and samples of a query', async () => {

@@ -1,5 +1,5 @@
 // All selected data as one profile. A complete profile has everything that was sent of its stacks: addresses, mappings,
-// build ids, inlined calls, start lines. A profile with a limited number of nodes has only files and lines.
+// build ids, inlined calls, start lines. A merged profile for graphs has only files and lines.
 import type { Dictionary, FrameTable, FunctionIndex, LocationIndex, Profiles, StackIndex } from '@hearth/profile'
 import { ProfilesBuilder, exactSelf, exactSum, exactTotal } from '@hearth/profile'
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
@@ -14,7 +14,8 @@ import { Values } from '../../query/statement.ts'
 import type { StackSums } from '../../query/trees/stack-sums.ts'
 import { sumByStack } from '../../query/trees/summed-stacks.ts'
 import type { QuerierContext } from './part-queries.ts'
-import { OTHER_NAME } from './name-tree.ts'
+import type { CutTree } from './name-tree.ts'
+import { NameTree, OTHER_NAME } from './name-tree.ts'
 import type { TimeRange } from './part-queries.ts'
 import type { PyroscopeType } from './profile-type.ts'
 
@@ -24,16 +25,20 @@ const MAX_CALLS = 20_000_000
 /** Pyroscope's default for `keep_locations`. */
 const PGO_LOCATIONS = 5
 
-/**
- * The stacks of all parts with everything that was sent of them. With `goPgo`, stacks are reduced to what the Go compiler
- * uses: the innermost calls, and no line of the innermost function if callees are aggregated.
- */
+export interface CompleteChoice {
+  /** Reduces stacks to what the Go compiler uses: the innermost calls, and no line of the innermost function if callees are aggregated. */
+  readonly goPgo?: GoPgo | undefined
+  /** The number of nodes of the call tree. The others become a call of `other`. All unless given. */
+  readonly maxNodes?: number | undefined
+}
+
+/** The stacks of all parts with everything that was sent of them. */
 export async function completeProfile(
   context: QuerierContext,
   type: PyroscopeType,
   { from, to }: TimeRange,
   parts: readonly Query[],
-  goPgo?: GoPgo,
+  { goPgo, maxNodes }: CompleteChoice = {},
 ): Promise<Profiles> {
   const builder = new ProfilesBuilder()
   builder.profile({
@@ -45,6 +50,7 @@ export async function completeProfile(
     timeUnixNano: from,
     durationNano: to - from,
   })
+  const tree = maxNodes === undefined ? undefined : new NameTree()
   const totals = new Map<StackIndex, bigint>()
   for (const query of parts) {
     const { resident, stacks, sums } = await sumByStack(context.queries, query)
@@ -52,20 +58,45 @@ export async function completeProfile(
     const carrier = new DictionaryCarrier(dictionary, builder)
     for (const row of byStackId(sums)) {
       const source = stacks[row] as StackIndex
+      const value = exactSum(sums.weight[row], sums.exact?.[row])
+      if (tree !== undefined) {
+        tree.addPath(locationsOf(carrier, dictionary.stacks, source).map(String).reverse(), value)
+        continue
+      }
       const stack =
         goPgo === undefined
           ? carrier.stack(source)
           : builder.stack(reducedStack(builder, carrier, dictionary.stacks, dictionary.locations, source, goPgo))
-      totals.set(stack, (totals.get(stack) ?? 0n) + exactSum(sums.weight[row], sums.exact?.[row]))
+      totals.set(stack, (totals.get(stack) ?? 0n) + value)
     }
     context.queries.residents.trim()
   }
+  if (tree !== undefined && maxNodes !== undefined) addTree(builder, tree.cut(maxNodes))
   for (const [stack, value] of totals) {
     if (BigInt.asIntN(64, value) !== value)
       throw new Refusal(400, Code.outOfRange, 'query', `a stack's sum is ${value}, beyond 64 bits`)
     if (value !== 0n) builder.sample({ stack, values: [value] })
   }
   return builder.build()
+}
+
+function locationsOf(carrier: DictionaryCarrier, stacks: Dictionary['stacks'], stack: StackIndex): LocationIndex[] {
+  const from = stacks.from(stack)
+  return Array.from(
+    { length: stacks.to(stack) - from },
+    (_, k) => carrier.location(stacks.locations.at(from + k)) as LocationIndex,
+  )
+}
+
+/** Adds a sample for each node with a value. The names of the nodes are locations of the builder. */
+function addTree(builder: ProfilesBuilder, { nodes }: CutTree): void {
+  const other = builder.location({ lines: [{ function: builder.function({ name: OTHER_NAME }) }] })
+  const path: LocationIndex[] = []
+  for (const { depth, name, self } of nodes) {
+    path.length = Math.max(0, depth - 1)
+    if (depth > 0) path.push(name === OTHER_NAME ? other : (Number(name) as LocationIndex))
+    if (self[0] !== 0n) builder.sample({ stack: builder.stack(path.toReversed()), values: [self[0]] })
+  }
 }
 
 /** Rows in the order of their stack ids, so that equal requests get equal files. */

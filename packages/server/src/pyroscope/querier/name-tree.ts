@@ -49,6 +49,13 @@ export class NameTree {
     rest[0] += hidden
   }
 
+  /** Adds a value at the end of a path, root first. */
+  addPath(names: readonly string[], value: bigint): void {
+    let node = 0
+    for (const name of names) node = this.#child(node, name)
+    this.#self[0][node] += value
+  }
+
   #child(above: number, name: string): number {
     const siblings = (this.#children[above] ??= new Map<string, number>())
     let node = siblings.get(name)

@@ -145,6 +145,27 @@ describe('SelectMergeStacktraces', () => {
     }
   })
 
+  test('keeps the first of equal nodes by name, whatever the order of arrival', async () => {
+    const stacks = ['d', 'b', 'e', 'a', 'c'].map(name => ['main', name, 'leaf'])
+    const tied = (order: typeof stacks) => [{ ...plain('tied', order, 5n), attributes: { 'pyroscope.name': 'mutex' } }]
+    await server.store.keep('one-way', tied(stacks))
+    await server.store.keep('other-way', tied(stacks.toReversed()))
+    const kept = async (tenant: string, maxNodes: string, method = 'SelectMergeStacktraces') => {
+      const headers = new Headers({ 'x-scope-orgid': tenant })
+      const profileTypeID = 'mutex:contentions:count::'
+      return await ask(method, request('{}', { profileTypeID, maxNodes }), { headers })
+    }
+    for (const maxNodes of ['1', '2', '4', '5', '8']) {
+      const { flamegraph } = await kept('one-way', maxNodes)
+      expect((await kept('other-way', maxNodes))['flamegraph']).toEqual(flamegraph)
+      if (maxNodes === '4') {
+        expect(pathsOf(flamegraph)).toMatchObject({ 'main;a;leaf': '5/5', 'main;b': '0/5', 'main;other': '15/15' })
+      }
+      const pprof = await kept('one-way', maxNodes, 'SelectMergeProfile')
+      expect(await kept('other-way', maxNodes, 'SelectMergeProfile')).toEqual(pprof)
+    }
+  })
+
   test('selects stacks that begin with a call site', async () => {
     const callSite = [{ name: 'main' }, { name: 'run' }]
     for (const names of [callSite.slice(0, 1), callSite, [...callSite, { name: 'no such' }]]) {

@@ -31,8 +31,8 @@ const Format = PROFILE_FORMAT.values
 
 /** The number of nodes that fit on a screen. */
 export const DEFAULT_NODES = 8192
-/** The default for pprof files. */
-const PPROF_NODES = 200_000
+/** From which the nodes of a graph are chosen. */
+const GRAPH_NODES = 200_000
 const MIN_REQUESTED_NODES = 16_384
 const DOT_NODES = 80
 const MAX_DOT_NODES = 2000
@@ -183,13 +183,10 @@ async function pprofOf(
   maxNodes: bigint | undefined,
   goPgo: GoPgo | undefined,
 ): Promise<GoogleProfile> {
-  if (goPgo !== undefined || maxNodes === undefined || maxNodes === 0n) {
-    const complete = await completeProfile(context, selected.type, selected, await partsFor(context, selected), goPgo)
-    return googleProfiles.decode(writePprof(complete).bytes)
-  }
-  const choice = { by: 'line', maxNodes: nodesOf(context, maxNodes, PPROF_NODES) } as const
-  const profiles = mergedProfile(selected.type, selected, await graphsOf(context, selected, choice))
-  return googleProfiles.decode(writePprof(profiles).bytes)
+  const isLimited = goPgo === undefined && maxNodes !== undefined && maxNodes !== 0n
+  const choice = { goPgo, maxNodes: isLimited ? nodesOf(context, maxNodes, context.maxNodes) : undefined }
+  const complete = await completeProfile(context, selected.type, selected, await partsFor(context, selected), choice)
+  return googleProfiles.decode(writePprof(complete).bytes)
 }
 
 export async function dotOf(
@@ -198,7 +195,7 @@ export async function dotOf(
   maxNodes: bigint | undefined,
 ): Promise<string> {
   const shown = Math.min(nodesOf(context, maxNodes, DOT_NODES), MAX_DOT_NODES)
-  const graphs = await graphsOf(context, selected, { maxNodes: Math.min(PPROF_NODES, context.maxNodes) })
+  const graphs = await graphsOf(context, selected, { maxNodes: Math.min(GRAPH_NODES, context.maxNodes) })
   const { bytes } = writeDot(mergedProfile(selected.type, selected, graphs), { maxNodes: shown })
   return Buffer.from(bytes).toString('utf8')
 }

@@ -45,6 +45,8 @@ const stored: PlainProfile[] = [
       sample('main;run', 30n, { link: SPAN }),
       sample('main;idle', 10n, { attributes: { 'thread.name': 'gc' } }),
     ],
+    // Ids have a value for each span or profile, and lists are no values of labels.
+    attributes: { span_id: 'aa', profile_id: 'bb', 'process.command_args': ['run', '--fast'] },
   }),
   profile({
     resource: { service_name: 'shop', 'host.name': 'b', region: 'us' },
