@@ -39,11 +39,29 @@ function pixel(layer: 'boxes' | 'marks', x: number, y: number): string {
   return `#${[...data].map(byte => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Resolves when everything is drawn. Animations last 120 ms. */
+/** Frames that were requested and have not run yet. A view that is drawn requests none. */
+const frames = new Set<number>()
+const requestFrame = window.requestAnimationFrame.bind(window)
+const cancelFrame = window.cancelAnimationFrame.bind(window)
+window.requestAnimationFrame = run => {
+  const frame = requestFrame(time => {
+    frames.delete(frame)
+    run(time)
+  })
+  frames.add(frame)
+  return frame
+}
+window.cancelAnimationFrame = frame => {
+  frames.delete(frame)
+  cancelFrame(frame)
+}
+
+/** Resolves when everything is drawn. The browser reports a new size with the next frame, so two frames must be quiet. */
 async function settled(): Promise<void> {
-  const frame = (): Promise<number> => new Promise(resolve => void requestAnimationFrame(resolve))
-  const start = await frame()
-  while ((await frame()) - start < 250);
+  for (let quiet = 0; quiet < 2;) {
+    await new Promise(resolve => void requestFrame(resolve))
+    quiet = frames.size === 0 ? quiet + 1 : 0
+  }
 }
 
 const kit = {

@@ -1,5 +1,4 @@
 // Metrics in Chromium with a real server.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../testing/chromium.node.ts'
@@ -16,10 +15,7 @@ describe.skipIf(chromium === undefined)('Metrics', () => {
   beforeAll(async () => {
     hearth = await HearthPage.start(chromium!)
     await sendShopMetrics(hearth.otlp, { until: BigInt(Date.now()) * 1_000_000n, minutes: 50 })
-    // An acknowledged request is committed. Queries see it a moment later.
-    const isThere = async (): Promise<boolean> =>
-      (await (await fetch(`${hearth.url}/api/v1/metrics`)).text()).includes('rpc.server.duration')
-    while (!(await isThere())) await sleep(100)
+    await hearth.settled()
   }, 300_000)
 
   afterEach(async () => {

@@ -385,6 +385,7 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
     it('follows logs until the user stops it', async () => {
       const page = await hearth.open('/logs')
       await logTexts(page).first().waitFor()
+      await page.clock.install()
       await page.getByRole('button', { name: 'Follow' }).click()
       const say = async (text: string): Promise<void> => {
         const record = { timeUnixNano: String(BigInt(Date.now()) * 1_000_000n), body: { stringValue: text } }
@@ -399,7 +400,10 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       const requested: string[] = []
       page.on('request', request => requested.push(request.url()))
       await say('unheard')
-      await page.waitForTimeout(3000)
+      // All timers of the next minute run now. A request of the page arrives after those that they send.
+      await page.clock.runFor(60_000)
+      await page.evaluate(async () => void (await fetch('/healthz')))
+      expect(requested.at(-1)).toContain('/healthz')
       expect(requested.filter(url => url.includes('/logs'))).toEqual([])
       expect(await logTexts(page).first().textContent()).toBe('just now')
     })
