@@ -72,6 +72,8 @@ export interface SelectionRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
 }
 
 export interface CaptureInstance {
@@ -557,6 +559,8 @@ export interface AttributesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** Only rows that start with this text */
   readonly prefix?: string
   /** Maximum number of rows; default: 1000 */
@@ -666,6 +670,8 @@ export interface DiffRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
@@ -728,6 +734,8 @@ export interface EventsRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** Only samples of these threads, by the `key` that /events returns */
   readonly threads?: readonly string[]
   /** Only samples without a span; requires exact */
@@ -861,6 +869,8 @@ export interface ExportRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -886,6 +896,8 @@ export interface FlameGraphRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
@@ -952,6 +964,8 @@ export interface HeatMapRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** Only samples of these threads, by the `key` that /events returns */
   readonly threads?: readonly string[]
   /** Only samples without a span; requires exact */
@@ -1051,6 +1065,8 @@ export interface ProfilesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** Maximum number of profiles; default: 100 */
   readonly limit?: number
   /** `next` of the previous page */
@@ -1077,6 +1093,8 @@ export interface SandwichRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
@@ -1173,6 +1191,8 @@ export interface SeriesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Only samples of this trace: 32 hex digits */
@@ -1242,6 +1262,8 @@ export interface TopRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
@@ -1307,6 +1329,8 @@ export interface CompareTracesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** The operation: the name of the span */
@@ -1391,6 +1415,8 @@ export interface LogCountsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** Only records whose body contains this text */
@@ -1480,6 +1506,8 @@ export interface LogMarksRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** Resource ids, see `resources` of /events: only items of their services, each assigned to its process */
@@ -1540,6 +1568,8 @@ export interface LogsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** Only records whose body contains this text */
@@ -1601,6 +1631,8 @@ export interface MetricsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** Only names that start with this text */
@@ -1668,6 +1700,8 @@ export interface MetricSeriesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** The length of a step, such as 15s or 1m; default: a hundredth of the range, in whole seconds */
@@ -1726,6 +1760,8 @@ export interface OperationsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** The operation: the name of the span */
@@ -1759,6 +1795,8 @@ export interface SignalAttributesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** Only rows that start with this text */
@@ -1810,6 +1848,8 @@ export interface SpansRequest {
   readonly from?: string
   /** Only spans that start before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** Resource ids, see `resources` of /events: only items of their services, each assigned to its process */
@@ -1994,6 +2034,8 @@ export interface TracesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
   /** The operation: the name of the span */

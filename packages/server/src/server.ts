@@ -159,7 +159,7 @@ export class HearthServer {
         addRoutes: app => {
           addPyroscopeIngest(app, pyroscope)
           addPyroscopeQuerier(app, querier)
-          addApiV1(app, { queries, gatekeeper, gate, status, control, onError })
+          addApiV1(app, { queries, gatekeeper, gate, status, control, onError, settled: () => store.visible() })
           addWebApp(app, WEB_APP)
         },
       })

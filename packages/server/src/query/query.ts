@@ -11,6 +11,7 @@ import { rememberedOf } from './symbol-cache.ts'
 import { parseSelector } from './selector/parse-selector.ts'
 import type { Selector } from './selector/selector.ts'
 import { EMPTY_SELECTOR } from './selector/selector.ts'
+import type { Values } from './statement.ts'
 
 export interface QueryLimits {
   readonly maxSeconds?: number
@@ -25,6 +26,8 @@ export interface Query {
   readonly from: bigint
   /** The end (exclusive). */
   readonly to: bigint
+  /** Excludes data that the server received at this time or later: all queries of a screen then see the same data. */
+  readonly receivedBefore?: bigint
   /** The text of a selector, or a parsed one. Selects everything unless given. */
   readonly selector?: string | Selector
   /** Selects samples of a trace, of one of its spans, or of a span and all spans below it. */
@@ -81,6 +84,7 @@ export class RunningQuery {
   readonly tenant: string
   readonly from: bigint
   readonly to: bigint
+  readonly receivedBefore: bigint | undefined
   readonly selector: Selector
   readonly span: SpanChoice | undefined
   readonly exact: boolean
@@ -99,6 +103,7 @@ export class RunningQuery {
     this.tenant = query.tenant
     this.from = query.from
     this.to = query.to > LAST_TIME ? LAST_TIME : query.to
+    this.receivedBefore = query.receivedBefore
     this.selector =
       selector === undefined ? EMPTY_SELECTOR : typeof selector === 'string' ? parseSelector(selector) : selector
     this.span = query.span
@@ -122,6 +127,11 @@ export class RunningQuery {
       )
     }
     checkCount('maxRows', this.maxRows, MAX_ROWS)
+  }
+
+  /** Conditions on `received`. */
+  receivedWhere(values: Values): string[] {
+    return this.receivedBefore === undefined ? [] : [`received < ${values.time(this.receivedBefore)}`]
   }
 
   /**

@@ -99,6 +99,12 @@ export class Store implements Keeper {
     return this.#queue.settled()
   }
 
+  /** Resolves when everything received before the call is visible to queries. */
+  async visible(): Promise<void> {
+    await this.flush()
+    await this.settled()
+  }
+
   state(): CommitState {
     const state = this.#queue.state()
     return { ...state, problems: [...this.#startupProblems, ...state.problems] }

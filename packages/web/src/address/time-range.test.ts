@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   absolute,
+  clockAhead,
   durationText,
   isRelative,
   lengthOf,
@@ -87,10 +88,19 @@ test('spanning covers two ranges', () => {
 test('absolute resolves relative times once and keeps everything else', () => {
   const range = { from: 'now-1h', to: 'now', service: 'shop' }
   const resolved = absolute(range, NOW)
-  expect(resolved).toEqual({ from: timeText(NOW - 3_600_000), to: timeText(NOW), service: 'shop' })
-  expect(absolute(resolved, NOW + DAY)).toEqual(resolved)
+  const receivedBefore = timeText(NOW)
+  expect(resolved).toEqual({ from: timeText(NOW - 3_600_000), to: timeText(NOW), service: 'shop', receivedBefore })
+  expect(absolute(resolved, NOW + DAY)).toEqual({ ...resolved, receivedBefore: timeText(NOW + DAY) })
   expect(absolute({ from: 'yesterday', to: '2026-11-15T14:00:00.000000001Z' }, NOW)).toEqual({
+    receivedBefore,
     from: 'yesterday',
     to: '2026-11-15T14:00:00.000000001Z',
   })
+})
+
+test('clockAhead compares a server with the time between a request and its response', () => {
+  expect([clockAhead(NOW, NOW - 5000, NOW + 100), clockAhead(NOW, NOW + 900, NOW + 950)]).toEqual([0, 0])
+  expect(clockAhead(NOW + 60_000, NOW - 50, NOW)).toBe(60_000)
+  expect(clockAhead(NOW - 60_000, NOW, NOW + 50)).toBe(-60_000)
+  expect(clockAhead(Number.NaN, NOW, NOW)).toBe(0)
 })

@@ -44,13 +44,35 @@ export function parseDuration(text: string): number | undefined {
   return parseDurationMs(text.trim(), 's')
 }
 
-/** Replaces relative times by absolute ones, so that all requests of a load have the same range. Keeps other text. */
-export function absolute<Range extends TimeRange>(range: Range, now: number): Range {
+/** Excludes data that arrives after the start of the load, so that all its requests see the same data. */
+export interface OfLoad {
+  readonly receivedBefore?: string
+}
+
+/** Replaces relative times by absolute ones, for all requests of the load that started at `now`. Keeps other text. */
+export function absolute<Range extends TimeRange>(range: Range, now: number): Range & Required<OfLoad> {
   const at = (text: string): string => {
     const time = resolveTime(text, now)
     return time === undefined || !isRelative(text) ? text : timeText(time)
   }
-  return { ...range, from: at(range.from), to: at(range.to) }
+  return { ...range, from: at(range.from), to: at(range.to), receivedBefore: timeText(now) }
+}
+
+/** The parameter of a request. */
+export function ofLoad({ receivedBefore }: OfLoad): OfLoad {
+  return receivedBefore === undefined ? {} : { receivedBefore }
+}
+
+/** Servers state their time in whole seconds. */
+const CLOCK_PRECISION_MS = 2000
+
+/**
+ * How far the server's clock is ahead of the browser's, in milliseconds. 0 if its time can be between the request and the
+ * response, or is unknown.
+ */
+export function clockAhead(server: number, sent: number, received: number): number {
+  if (server > received + CLOCK_PRECISION_MS) return server - received
+  return server < sent - CLOCK_PRECISION_MS ? server - sent : 0
 }
 
 /** RFC 3339 with milliseconds. */

@@ -1,6 +1,7 @@
 // The interface of profile sources: the server for a query, or the worker for a local file.
 import type { LaneKind } from '@hearth/profile'
 import type { Query } from '../address/query.ts'
+import type { OfLoad } from '../address/time-range.ts'
 import type {
   DiffRows,
   FrameName,
@@ -20,7 +21,7 @@ export type * from '../worker/results.ts'
 
 export interface ProfileSource {
   /** The query of the server; undefined for a file. */
-  readonly query?: Query
+  readonly query?: Query & OfLoad
   /** Two sources with the same key return the same results. */
   readonly key: string
   tree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult>

@@ -6,7 +6,8 @@ import { IDLE_FRAME, canonicalUnit, laneKindOf, topOfTree } from '@hearth/profil
 import { limitedColumn } from '../timeline/heat-map-columns.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
 import { selectorKey, selectorOf, snapshotsOf, typeSelector } from '../address/query.ts'
-import { absolute, lengthOf, resolveTime, preciseTime, timeText } from '../address/time-range.ts'
+import type { OfLoad } from '../address/time-range.ts'
+import { absolute, lengthOf, ofLoad, resolveTime, preciseTime, timeText } from '../address/time-range.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import { timeline } from '../worker/timeline.ts'
 import { denseHeatMap } from './dense-heat-map.ts'
@@ -47,7 +48,7 @@ const COMPLETIONS = 200
 const NOT_IDLE: StackFilter = { negated: true, place: 'frame', regex: true, name: IDLE_FRAME }
 
 /** The part of a request that selects samples. */
-interface SelectionPart extends Partial<SpanScope>, Pick<Query, 'unlinked'> {
+interface SelectionPart extends Partial<SpanScope>, Pick<Query, 'unlinked'>, OfLoad {
   readonly selector: string
   readonly from: string
   readonly to: string
@@ -57,7 +58,7 @@ interface SelectionPart extends Partial<SpanScope>, Pick<Query, 'unlinked'> {
 
 export class ServerSource implements ProfileSource {
   readonly key: string
-  readonly query: Query
+  readonly query: Query & OfLoad
   /** Only these observations. */
   readonly part: Part | undefined
   readonly #roots: readonly string[]
@@ -68,11 +69,11 @@ export class ServerSource implements ProfileSource {
   /** The last requested tree, in any order. */
   #tree: Promise<TreeResult> | undefined
 
-  /** Relative times of the query are resolved against `now`, once for all requests. */
+  /** All requests have one range, of the load at `now`. With 0, the range is absolute already and belongs to no load. */
   constructor(client: HearthClient, query: Query, now: number, part?: Part, roots: readonly string[] = []) {
     this.#client = client
     this.#now = now
-    this.query = absolute(query, now)
+    this.query = now === 0 ? query : absolute(query, now)
     this.part = part
     this.#roots = roots
     const selected = `${selectorOf(query)}:${this.query.from}:${this.query.to}${spanKey(query)}${partKey(part)}`
@@ -164,7 +165,7 @@ export class ServerSource implements ProfileSource {
     const { from, to } = this.query
     const started = resolveTime(from, this.#now)
     // Profiles that reach into the range start before it.
-    const range = { from: started === undefined ? from : timeText(started - LOOK_BACK_MS), to }
+    const range = { from: started === undefined ? from : timeText(started - LOOK_BACK_MS), to, ...ofLoad(this.query) }
     const { profileTypes } = await this.#client.query('profileTypes', { selector, ...range }, { signal })
     const counted = profileTypes.map(({ type, unit, periodType, periodUnit, profiles }) => ({
       type: `${type}:${canonicalUnit(unit)}`,
@@ -201,11 +202,8 @@ export class ServerSource implements ProfileSource {
 
   async attributes(signal: AbortSignal): Promise<readonly string[]> {
     const { selector, from, to } = this.selection()
-    const { attributes } = await this.#client.query(
-      'attributes',
-      { selector, from, to, limit: COMPLETIONS },
-      { signal },
-    )
+    const request = { selector, from, to, ...ofLoad(this.query), limit: COMPLETIONS }
+    const { attributes } = await this.#client.query('attributes', request, { signal })
     return attributes.map(each => each.key)
   }
 
@@ -229,7 +227,8 @@ export class ServerSource implements ProfileSource {
       return count.reduce((sum, each) => sum + each, 0)
     }
     const { selector, from, to } = this.selection()
-    const { profiles: listed } = await this.#client.query('profiles', { selector, from, to, limit: LISTED }, { signal })
+    const request = { selector, from, to, ...ofLoad(this.query), limit: LISTED }
+    const { profiles: listed } = await this.#client.query('profiles', request, { signal })
     if (listed.length === 0) return undefined
     return listed.reduce((sum, row) => sum + row.observations, 0)
   }
@@ -244,7 +243,7 @@ export class ServerSource implements ProfileSource {
     const { query, part } = this
     const stacks = busy ? [...query.stacks, NOT_IDLE] : query.stacks
     const selector = selectorOf({ ...query, stacks })
-    const span = query.span ?? {}
+    const span = { ...query.span, ...ofLoad(query) }
     if (part === undefined) return { selector, from: query.from, to: query.to, ...span }
     const { from, until, threads } = part
     const range = { from: preciseTime(from), to: preciseTime(until) }

@@ -1,6 +1,7 @@
 // The routes of /api/v1: authentication, parameters, query slots, and the response with its tag.
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Credentials, Gatekeeper } from '../../access/gatekeeper.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
@@ -29,6 +30,8 @@ export interface ApiV1Options {
   /** Undefined if the Broker is switched off. */
   readonly control?: BrokerControl | undefined
   readonly onError: (error: unknown) => void
+  /** Resolves when all data that was received before the call is visible to queries. */
+  readonly settled?: () => Promise<void>
   /** Milliseconds since 1970; the system clock unless given. */
   readonly now?: () => number
 }
@@ -38,6 +41,10 @@ const MAX_BODY_BYTES = 2 ** 20
 const SETTLED_NANO = 3_600_000_000_000n
 const SETTLED_SECONDS = 60
 const NOT_CACHED = 'private, no-cache'
+/** Data is visible to queries long before it is this old, unless the store is behind. */
+const VISIBLE_NANO = 10_000_000_000n
+/** The maximum wait for received data. If the store is further behind, requests of a screen can see different data. */
+const MAX_WAIT_MS = 5000
 
 /** Adds the routes in a Fastify context of their own, with the error format of this API. */
 export function addApiV1(app: FastifyInstance, options: ApiV1Options): void {
@@ -78,6 +85,7 @@ async function respond(
   const isQuery = endpoint.method === undefined
   const cache = isQuery ? cacheControl(parameters, context.now) : NOT_CACHED
   const run = async () => {
+    await waitForReceived(options, parameters, context.now)
     const result = await endpoint.handle(context, parameters)
     if (!(result instanceof StreamedFile)) return result
     // The store is read while the client reads, so the slot stays taken until the end.
@@ -107,6 +115,19 @@ async function respond(
     reply.raw.destroy()
     return reply
   }
+}
+
+/** Waits until data of a request with `receivedBefore` is visible, so that later requests with this value see no more. */
+async function waitForReceived(
+  { settled }: ApiV1Options,
+  { receivedBefore }: Readonly<Record<string, unknown>>,
+  now: bigint,
+): Promise<void> {
+  if (settled === undefined || typeof receivedBefore !== 'string') return
+  if (now - parseTime(receivedBefore, now) > VISIBLE_NANO) return
+  const ends = new AbortController()
+  const late = sleep(MAX_WAIT_MS, undefined, { signal: ends.signal }).catch(() => undefined)
+  await Promise.race([settled(), late]).finally(() => ends.abort())
 }
 
 function parametersOf(

@@ -284,6 +284,7 @@ class Resolved implements Selection {
       `tenant = ${tenant}`,
       ...(series === 'any' ? [] : this.#inSeries(values, series)),
       ...this.#timeConditions(values, from, ofProfiles),
+      ...this.running.receivedWhere(values),
       ...this.#profileConditions(values, tenant),
     ]
   }

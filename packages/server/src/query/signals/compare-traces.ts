@@ -83,13 +83,14 @@ export async function compareTraces(
     slow !== undefined && fast !== undefined
       ? { threshold: undefined, slow: namedSet(slow), fast: namedSet(fast) }
       : await splitByDuration(context, query, filter, threshold, quantile, limit)
-  const { tenant, signal, limits } = query
+  const { tenant, signal, limits, receivedBefore } = query
   const common = {
     tenant,
     ...widened(query),
     ...(profiles === '' ? {} : { selector: profiles }),
     ...(signal === undefined ? {} : { signal }),
     ...(limits === undefined ? {} : { limits }),
+    ...(receivedBefore === undefined ? {} : { receivedBefore }),
   }
   const of = (set: TraceSet): Query => ({
     ...common,
@@ -203,11 +204,17 @@ async function splitByDuration(
   const running = new RunningQuery(context.engine, query)
   const conditions = await SpanConditions.of(running, query, filter)
   const wide = widened(running)
+  const samplesOf = (values: Values): string =>
+    [
+      `tenant = ${values.text(running.tenant)}`,
+      `time >= ${values.time(wide.from)}`,
+      `time < ${values.time(wide.to)}`,
+      ...running.receivedWhere(values),
+    ].join(' AND ')
   const source = (values: Values): string =>
     'SELECT trace_id AS trace, max(duration_nano) AS longest, max(time) AS latest FROM spans ' +
     `WHERE ${conditions.where(values)} AND ${HAS_END} AND trace_id GLOBAL IN ` +
-    `(SELECT trace_id FROM span_samples WHERE tenant = ${values.text(running.tenant)} AND ` +
-    `time >= ${values.time(wide.from)} AND time < ${values.time(wide.to)}) GROUP BY trace_id`
+    `(SELECT trace_id FROM span_samples WHERE ${samplesOf(values)}) GROUP BY trace_id`
   const threshold = given ?? (await thresholdOf(running, source, quantile))
   const values = new Values()
   const block = await running.select(

@@ -53,6 +53,7 @@ export function itemsWhere(running: RunningQuery, values: Values, service?: stri
     ...(service === undefined ? [] : [`service = ${values.text(service)}`]),
     `time >= ${values.time(from)}`,
     `time < ${values.time(running.to)}`,
+    ...running.receivedWhere(values),
     ...running.selector.matchers.map(matcher => matcherCondition(values, tenant, matcher)),
   ].join(' AND ')
 }

@@ -72,12 +72,13 @@ async function sampleSelection(running: RunningQuery, query: Query, text: string
   const selector = parseSelector(text)
   const isOfTrace = { kind: 'presence', present: true, level: undefined, key: 'trace.id', position: 0 } as const
   const { from } = running
-  const { tenant, to, signal, limits } = query
+  const { tenant, to, signal, limits, receivedBefore } = query
   const wider = {
     tenant,
     to,
     ...(signal && { signal }),
     ...(limits && { limits }),
+    ...(receivedBefore !== undefined && { receivedBefore }),
     from: from > LOOK_BACK ? from - LOOK_BACK : 0n,
     selector: { ...selector, matchers: [...selector.matchers, isOfTrace] },
   }

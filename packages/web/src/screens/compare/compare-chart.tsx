@@ -5,7 +5,7 @@ import { selectorOf, snapshotsOf } from '../../address/query.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { resolveTime, stepFor, timeText } from '../../address/time-range.ts'
+import { absolute, resolveTime, stepFor, timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
@@ -28,7 +28,8 @@ export function CompareChart({ query, now, label, onQuery }: CompareChartProps):
     // The future has no data, unless the range includes it.
     const to = Math.max(selected.to, Math.min(now, selected.to + length))
     const step = stepFor(to - from, MAX_STEPS)
-    const request = { selector, ...snapshotsOf(query), from: timeText(from), to: timeText(to), step }
+    const range = absolute({ from: timeText(from), to: timeText(to) }, now)
+    const request = { selector, ...snapshotsOf(query), ...range, step }
     return { answer: await client.peek().query('series', request, { signal }), from, to, selected }
   })
   const { value } = series

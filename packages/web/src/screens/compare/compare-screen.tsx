@@ -127,10 +127,12 @@ function useFirstTypes(route: CompareRoute): void {
   const { before, after } = route
   const isOpen = before.type === '' && after.type === ''
   const { service } = after
-  const { from, to } = absolute(after, loadTime.value)
+  const { from, to, receivedBefore } = absolute(after, loadTime.value)
   const found = useLoaded(isOpen ? `first:${service}:${from}:${to}` : undefined, async signal => {
     const selector = selectorOf({ ...EMPTY_QUERY, service })
-    const { profileTypes } = await client.peek().query('profileTypes', { selector, from, to }, { signal })
+    const { profileTypes } = await client
+      .peek()
+      .query('profileTypes', { selector, from, to, receivedBefore }, { signal })
     return { service, type: preferredType(profileTypes) }
   })
   useLayoutEffect(() => {

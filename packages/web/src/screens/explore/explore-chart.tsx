@@ -35,21 +35,23 @@ const NONE = '\u0000none'
 
 export function ExploreChart(props: ExploreChartProps): JSX.Element {
   const { query, groupBy, now, onQuery, onGroupBy, onCompare } = props
-  const { from, to } = absolute(query, now)
+  const { from, to, receivedBefore } = absolute(query, now)
   const selector = selectorOf(query)
   const key = `${selector}:${from}:${to}:${now}`
   const series = useLoaded(`series:${key}:${query.snapshots}:${groupBy.join('\n')}`, async signal => {
     const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
-    const request = { selector, ...snapshotsOf(query), from, to, step, groupBy, exemplars: EXEMPLARS }
+    const request = { selector, ...snapshotsOf(query), from, to, receivedBefore, step, groupBy, exemplars: EXEMPLARS }
     return { answer: await client.peek().query('series', request, { signal }), ...range }
   })
   const keys = useLoaded(`group-keys:${key}`, async signal => {
-    return (await client.peek().query('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })).attributes
+    return (
+      await client.peek().query('attributes', { selector, from, to, receivedBefore, limit: COMPLETIONS }, { signal })
+    ).attributes
   })
   // Snapshots of different steps cannot be added up. The server combines those of the whole range.
   const combined = useLoaded(hasSnapshots(query) ? `combined:${key}:${query.snapshots}` : undefined, async signal => {
-    const request = { selector, ...snapshotsOf(query), from, to, limit: 1 }
+    const request = { selector, ...snapshotsOf(query), from, to, receivedBefore, limit: 1 }
     return BigInt((await client.peek().query('top', request, { signal })).sum)
   })
   const { value } = series

@@ -89,12 +89,14 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
 function useFirstType(route: ExploreRoute): boolean {
   const { query } = route
   const { service, type } = query
-  const { from, to } = absolute(query, loadTime.value)
+  const { from, to, receivedBefore } = absolute(query, loadTime.value)
   const found = useLoaded(
     type === '' ? `first-type:${service}:${from}:${to}:${loadTime.value}` : undefined,
     async signal => {
       const selector = selectorOf({ ...EMPTY_QUERY, service })
-      const { profileTypes } = await client.peek().query('profileTypes', { selector, from, to }, { signal })
+      const { profileTypes } = await client
+        .peek()
+        .query('profileTypes', { selector, from, to, receivedBefore }, { signal })
       return { service, type: preferredType(profileTypes) }
     },
   )

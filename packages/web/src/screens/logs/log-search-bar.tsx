@@ -57,7 +57,7 @@ export function LogSearchBar({ search, onSearch, now, onRefresh }: LogSearchBarP
             <Chip key={key} text={`${title} ${search[key]}`} onRemove={() => onSearch({ ...search, [key]: '' })} />
           ),
       )}
-      <SearchBarEnd signal="logs" search={search} onSearch={onSearch} onRefresh={onRefresh} />
+      <SearchBarEnd signal="logs" search={search} onSearch={onSearch} onRefresh={onRefresh} now={now} />
     </div>
   )
 }

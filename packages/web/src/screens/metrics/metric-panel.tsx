@@ -49,17 +49,17 @@ const SHOW_TITLES: Readonly<Record<MetricShow, string>> = {
 }
 
 export function MetricPanel({ search, onSearch, view, onView, metric, now }: MetricPanelProps): JSX.Element {
-  const { from, to } = absolute(search, now)
-  const request = metricSeriesRequest({ ...search, from, to }, view, '')
+  const loadedSearch = absolute(search, now)
+  const { from, to } = loadedSearch
+  const request = metricSeriesRequest(loadedSearch, view, '')
   const loaded = useLoaded(`metric:${JSON.stringify(request)}:${now}`, async signal => {
     const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
     const answer = await client.peek().query('metricSeries', { ...request, step }, { signal })
     return { answer, ...range, show: view.show === '' ? showsOf(answer)[0] : view.show }
   })
-  const keys = useLoaded(`metric-keys:${signalCompletion('metrics', search).key}`, signal =>
-    signalCompletion('metrics', search).keys(signal),
-  )
+  const completion = signalCompletion('metrics', search, now)
+  const keys = useLoaded(`metric-keys:${completion.key}`, signal => completion.keys(signal))
   const { value } = loaded
   const about = value?.answer ?? metric
   const shows = about === undefined ? [] : showsOf(about)

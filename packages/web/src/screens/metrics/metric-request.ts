@@ -1,14 +1,18 @@
 // Converts a metric search of the UI to requests of the API, and lists the aggregations of each kind of metric.
 import type { MetricRow, MetricSeriesRequest, MetricsRequest } from '@hearth/client'
 import type { MetricSearch, MetricShow, MetricView } from '../../address/metric-search.ts'
+import type { OfLoad } from '../../address/time-range.ts'
+import { ofLoad } from '../../address/time-range.ts'
 import { itemSelector } from '../../address/signal-searches.ts'
 
 /** The request for the list. The UI filters the response by unit, kind and name. */
-export function metricsRequest({ service, filters, from, to }: MetricSearch): MetricsRequest {
+export function metricsRequest(search: MetricSearch & OfLoad): MetricsRequest {
+  const { service, filters, from, to } = search
   const selector = itemSelector(filters)
   return {
     from,
     to,
+    ...ofLoad(search),
     ...(service === '' ? {} : { service }),
     ...(selector === undefined ? {} : { selector }),
   }
@@ -16,7 +20,11 @@ export function metricsRequest({ service, filters, from, to }: MetricSearch): Me
 
 const EXEMPLARS = 20
 
-export function metricSeriesRequest(search: MetricSearch, view: MetricView, step: string): MetricSeriesRequest {
+export function metricSeriesRequest(
+  search: MetricSearch & OfLoad,
+  view: MetricView,
+  step: string,
+): MetricSeriesRequest {
   const { name, ofKind, ofUnit, ofTemporality, show, groupBy } = view
   const isOwn = show === '' || show === 'quantiles' || show === 'buckets'
   return {

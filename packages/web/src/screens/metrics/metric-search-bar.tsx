@@ -63,7 +63,7 @@ export function MetricSearchBar({ search, onSearch, metrics, now, onRefresh }: M
           </option>
         ))}
       </select>
-      <SearchBarEnd signal="metrics" search={search} onSearch={onSearch} onRefresh={onRefresh} />
+      <SearchBarEnd signal="metrics" search={search} onSearch={onSearch} onRefresh={onRefresh} now={now} />
     </div>
   )
 }

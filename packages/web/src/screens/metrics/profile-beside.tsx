@@ -5,7 +5,7 @@ import { EXPLORE } from '../../address/route.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { stepFor } from '../../address/time-range.ts'
+import { absolute, stepFor } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 import { Combo } from '../../widgets/controls/combo.tsx'
 import { Failure } from '../../widgets/failure.tsx'
@@ -38,14 +38,15 @@ const EXEMPLARS = 8
 export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
   const { service, from, to, range, type, onType, onRange, now, isNarrow } = props
   const query = { ...EMPTY_QUERY, service, type, from, to }
+  const loaded = absolute({ from, to }, now)
   const types = useLoaded(`beside-types:${service}:${from}:${to}:${now}`, async signal => {
     const selector = selectorOf({ ...query, type: '' })
-    return (await client.peek().query('profileTypes', { selector, from, to }, { signal })).profileTypes
+    return (await client.peek().query('profileTypes', { selector, ...loaded }, { signal })).profileTypes
   })
   const selector = selectorOf(query)
   const series = useLoaded(type === '' ? undefined : `beside:${selector}:${from}:${to}:${now}`, signal => {
     const step = stepFor(range.to - range.from, MAX_STEPS)
-    return client.peek().query('series', { selector, from, to, step, exemplars: EXEMPLARS }, { signal })
+    return client.peek().query('series', { selector, ...loaded, step, exemplars: EXEMPLARS }, { signal })
   })
   const names = [...new Set((types.value ?? []).map(each => `${each.type}:${each.unit}`))].sort()
   return (

@@ -26,11 +26,15 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
   const { query, after } = route
   const selector = selectorOf(query)
   const now = loadTime.value
-  const { from, to } = absolute(query, now)
+  const { from, to, receivedBefore } = absolute(query, now)
   const loaded = useLoaded(`profiles:${selector}:${from}:${to}:${after}:${now}`, signal =>
     client
       .peek()
-      .query('profiles', { selector, from, to, limit: PAGE, ...(after === '' ? {} : { after }) }, { signal }),
+      .query(
+        'profiles',
+        { selector, from, to, receivedBefore, limit: PAGE, ...(after === '' ? {} : { after }) },
+        { signal },
+      ),
   )
   const setQuery = (next: Query): void => navigate({ screen: 'profiles', query: next, after: '' })
   useCommands(() => [refreshCommand('Profiles')], [])

@@ -175,10 +175,10 @@ interface Types {
 }
 
 function useTypes({ search }: SlowRoute): Types {
-  const { service, from, to } = absolute(search, loadTime.value)
+  const { service, from, to, receivedBefore } = absolute(search, loadTime.value)
   const loaded = useLoaded(`slow-types:${service}:${from}:${to}:${loadTime.value}`, async signal => {
     const selector = selectorOf({ ...EMPTY_QUERY, service })
-    return (await client.peek().query('profileTypes', { selector, from, to }, { signal })).profileTypes
+    return (await client.peek().query('profileTypes', { selector, from, to, receivedBefore }, { signal })).profileTypes
   })
   const all = [...new Set((loaded.value ?? []).map(({ type, unit }) => `${type}:${unit}`))].sort()
   return { all, first: preferredType(loaded.value ?? []), isLoading: loaded.loading }

@@ -1,12 +1,24 @@
 // Converts a trace search of the UI to a request of the API.
 import type { TracesRequest } from '@hearth/client'
 import type { TraceSearch } from '../../address/signal-searches.ts'
+import type { OfLoad } from '../../address/time-range.ts'
+import { ofLoad } from '../../address/time-range.ts'
 import { itemSelector } from '../../address/signal-searches.ts'
 
 /** The parameters that all requests about spans have in common. */
 export type SpanRequest = Pick<
   TracesRequest,
-  'selector' | 'from' | 'to' | 'service' | 'name' | 'kind' | 'status' | 'minDuration' | 'maxDuration' | 'samples'
+  | 'selector'
+  | 'from'
+  | 'to'
+  | 'receivedBefore'
+  | 'service'
+  | 'name'
+  | 'kind'
+  | 'status'
+  | 'minDuration'
+  | 'maxDuration'
+  | 'samples'
 >
 
 /** Converts a duration that a user typed to the syntax of the API. A plain number is in milliseconds. */
@@ -22,12 +34,13 @@ function fraction(text: string): string {
   return unit === 's' ? `${Math.round(value * 1000)}ms` : `${Math.round(value * 1000)}us`
 }
 
-export function spanRequest(search: TraceSearch): SpanRequest {
+export function spanRequest(search: TraceSearch & OfLoad): SpanRequest {
   const { service, name, kind, status, minDuration, maxDuration, samples, filters, from, to } = search
   const selector = itemSelector(filters)
   return {
     from,
     to,
+    ...ofLoad(search),
     ...(selector === undefined ? {} : { selector }),
     ...(service === '' ? {} : { service }),
     ...(name === '' ? {} : { name }),

@@ -27,9 +27,9 @@ const ALL = '\u0000all'
 const STATUS_TITLES = { '': 'Any status', unset: 'Unset', ok: 'OK', error: 'Error' } as const
 
 export function TraceSearchBar({ search, onSearch, now, onRefresh }: TraceSearchBarProps): JSX.Element {
-  const { service, name, from, to } = absolute(search, now)
+  const { service, name, from, to, receivedBefore } = absolute(search, now)
   const known = useLoaded(`operations:${from}:${to}:${now}`, async signal => {
-    return (await client.peek().query('operations', { from, to }, { signal })).operations
+    return (await client.peek().query('operations', { from, to, receivedBefore }, { signal })).operations
   })
   const operations = known.value ?? []
   const services = [...new Set(operations.map(each => each.service))].filter(each => each !== '').sort()
@@ -89,6 +89,7 @@ export function TraceSearchBar({ search, onSearch, now, onRefresh }: TraceSearch
         search={search}
         onSearch={onSearch}
         onRefresh={onRefresh}
+        now={now}
         more={close => (
           <MoreFilters
             kind={search.kind}

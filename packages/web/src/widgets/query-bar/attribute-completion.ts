@@ -3,6 +3,7 @@ import type { AttributeValue, SignalAttributesRequest } from '@hearth/client'
 import type { Query } from '../../address/query.ts'
 import { selectorOf } from '../../address/query.ts'
 import { itemSelector } from '../../address/signal-searches.ts'
+import { absolute } from '../../address/time-range.ts'
 import { client } from '../../state/session.ts'
 
 export interface AttributeCompletion {
@@ -19,11 +20,11 @@ export interface CompletedValue {
 
 const COMPLETIONS = 200
 
-export function profileCompletion(query: Query): AttributeCompletion {
+export function profileCompletion(query: Query, now: number): AttributeCompletion {
   const { from, to } = query
-  const request = { selector: selectorOf(query), from, to, limit: COMPLETIONS }
+  const request = { selector: selectorOf(query), ...absolute({ from, to }, now), limit: COMPLETIONS }
   return {
-    key: `${request.selector}:${from}:${to}`,
+    key: JSON.stringify(request),
     keys: async signal => (await client.peek().query('attributes', request, { signal })).attributes,
     values: async (key, prefix, signal) =>
       (await client.peek().attributeValues(key, withPrefix(request, prefix), { signal })).values,
@@ -33,18 +34,18 @@ export function profileCompletion(query: Query): AttributeCompletion {
 export function signalCompletion(
   signalName: SignalAttributesRequest['signal'],
   { service, filters, from, to }: Pick<Query, 'service' | 'filters' | 'from' | 'to'>,
+  now: number,
 ): AttributeCompletion {
   const selector = itemSelector(filters)
   const request: SignalAttributesRequest = {
     signal: signalName,
-    from,
-    to,
+    ...absolute({ from, to }, now),
     limit: COMPLETIONS,
     ...(service === '' ? {} : { service }),
     ...(selector === undefined ? {} : { selector }),
   }
   return {
-    key: `${signalName}:${service}:${selector ?? ''}:${from}:${to}`,
+    key: JSON.stringify(request),
     keys: async signal => (await client.peek().query('signalAttributes', request, { signal })).attributes,
     values: async (key, prefix, signal) =>
       (await client.peek().signalAttributeValues(key, withPrefix(request, prefix), { signal })).values,

@@ -13,9 +13,11 @@ export interface FilterChipsProps {
   readonly query: Query
   readonly onQuery: (query: Query) => void
   readonly name: string
+  /** The time of the load. */
+  readonly now: number
 }
 
-export function FilterChips({ query, onQuery, name }: FilterChipsProps): JSX.Element {
+export function FilterChips({ query, onQuery, name, now }: FilterChipsProps): JSX.Element {
   const [open, setOpen] = useState(false)
   const [kind, setKind] = useState<'attribute' | 'frame'>('attribute')
   const { filters, stacks } = query
@@ -63,7 +65,7 @@ export function FilterChips({ query, onQuery, name }: FilterChipsProps): JSX.Ele
           </div>
           {kind === 'attribute' ? (
             <FilterForm
-              completion={profileCompletion(query)}
+              completion={profileCompletion(query, now)}
               onAdd={filter => add({ filters: [...filters, filter] })}
             />
           ) : (

@@ -28,15 +28,15 @@ export interface QueryBarProps {
 const ALL = '\u0000all'
 
 export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBarProps): JSX.Element {
-  const { from, to } = absolute(query, now)
+  const { from, to, receivedBefore } = absolute(query, now)
   const range = `${from}:${to}:${now}`
   const services = useLoaded(`services:${range}`, async signal => {
-    return (await client.peek().query('services', { from, to }, { signal })).services
+    return (await client.peek().query('services', { from, to, receivedBefore }, { signal })).services
   })
   const scope = { ...EMPTY_QUERY, service: query.service, from, to }
   const types = useLoaded(`types:${query.service}:${range}`, async signal => {
     const selector = selectorOf(scope)
-    return (await client.peek().query('profileTypes', { selector, from, to }, { signal })).profileTypes
+    return (await client.peek().query('profileTypes', { selector, from, to, receivedBefore }, { signal })).profileTypes
   })
   const typeNames = [...new Set((types.value ?? []).map(each => `${each.type}:${each.unit}`))].sort()
   return (
@@ -71,7 +71,7 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
       {hasSnapshots(query) && (
         <SnapshotSelect name={name} mode={query.snapshots} onMode={snapshots => onQuery({ ...query, snapshots })} />
       )}
-      <FilterChips query={query} onQuery={onQuery} name={name} />
+      <FilterChips query={query} onQuery={onQuery} name={name} now={now} />
       <span class="spring" />
       <TimeRangePicker
         name={name}

@@ -13,19 +13,21 @@ export interface SearchBarEndProps<Search extends SignalSearch> {
   readonly search: Search
   readonly onSearch: (search: Search) => void
   readonly onRefresh: () => void
+  /** The time of the load. */
+  readonly now: number
   /** Other filters, shown below the form for attributes. `close` closes the form. */
   readonly more?: (close: () => void) => ComponentChildren
 }
 
 export function SearchBarEnd<Search extends SignalSearch>(props: SearchBarEndProps<Search>): JSX.Element {
-  const { signal, search, onSearch, onRefresh, more } = props
+  const { signal, search, onSearch, onRefresh, now, more } = props
   const { from, to, filters } = search
   return (
     <>
       <SignalFilters
         filters={filters}
         onFilters={next => onSearch({ ...search, filters: next })}
-        completion={signalCompletion(signal, search)}
+        completion={signalCompletion(signal, search, now)}
         {...(more === undefined ? {} : { more })}
       />
       <span class="spring" />

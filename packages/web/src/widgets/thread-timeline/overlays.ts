@@ -1,4 +1,5 @@
 // Other signals of the same time: spans above their lanes, logs as marks, metrics as charts.
+import type { OfLoad } from '../../address/time-range.ts'
 import type { HearthClient } from '@hearth/client'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { LogMark, MetricTrack, SpanMark } from '../../draw/timeline/timeline-rows.ts'
@@ -12,7 +13,7 @@ const STEPS = 400
 /** The number of steps of the requested range. A mark is some pixels wide. */
 const LOG_STEPS = 1000
 
-export interface Range {
+export interface Range extends OfLoad {
   readonly from: string
   readonly to: string
 }
@@ -190,13 +191,13 @@ export async function metricTracks(
   client: HearthClient,
   { origin }: TimelineEvents,
   names: readonly string[],
-  { service, from, to }: Range & { readonly service: string },
+  { service, ...range }: Range & { readonly service: string },
   lengthMs: number,
   signal: AbortSignal,
 ): Promise<MetricTrack[]> {
   const step = `${Math.max(1, Math.ceil(lengthMs / 1000 / STEPS))}s`
   const asked = names.map(async (name): Promise<MetricTrack> => {
-    const request = { name, from, to, step, ...(service === '' ? {} : { service }) }
+    const request = { name, ...range, step, ...(service === '' ? {} : { service }) }
     const { groups, unit } = await client.query('metricSeries', request, { signal })
     const points = (groups[0]?.points ?? []).flatMap(({ time, value, quantiles }) => {
       const number = Number(value ?? quantiles?.[0] ?? Number.NaN)

@@ -6,7 +6,7 @@ import type { Overlays } from '../../draw/timeline/timeline-rows.ts'
 import type { Span } from '../../draw/flame-graph/viewport.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { preciseTime } from '../../address/time-range.ts'
+import { ofLoad, preciseTime } from '../../address/time-range.ts'
 import type { LoadedLogs, LoadedSpans, Range } from './overlays.ts'
 import { Processes, SeenSpans, logMarks, metricTracks, seenSpans, storedSpans, windowAround } from './overlays.ts'
 
@@ -32,8 +32,9 @@ export function useOverlays(
   const around = windowAround(shown, events?.whole ?? 0)
   const service = source.query?.service ?? ''
   const isAsked = source.query !== undefined && events !== undefined && events.length > 0
-  const range = isAsked ? rangeOf(events, around) : undefined
-  const whole = isAsked ? { service, ...rangeOf(events, windowAround(undefined, events.whole)) } : undefined
+  const loaded = source.query === undefined ? {} : ofLoad(source.query)
+  const range = isAsked ? { ...rangeOf(events, around), ...loaded } : undefined
+  const whole = isAsked ? { service, ...rangeOf(events, windowAround(undefined, events.whole)), ...loaded } : undefined
   const key = range && `overlays:${source.key}:${range.from}:${range.to}`
   const spans = useLoaded(key && `${key}:spans`, signal =>
     storedSpans(client.peek(), events!, seen!, processes!, range!, signal),
@@ -44,7 +45,7 @@ export function useOverlays(
   const wholeKey = whole && `overlays:${source.key}:${whole.from}:${whole.to}`
   const listed = useLoaded(wholeKey && `${wholeKey}:metrics`, async signal => {
     const { from, to } = whole!
-    const request = { from, to, limit: METRICS, ...(service === '' ? {} : { service }) }
+    const request = { from, to, ...loaded, limit: METRICS, ...(service === '' ? {} : { service }) }
     const answer = await client.peek().query('metrics', request, { signal })
     return [...new Set(answer.metrics.map(({ name }) => name))]
   })

@@ -8,6 +8,9 @@ export const limit = (max: number, description: string) => z.int().min(1).max(ma
 export const flag = (description: string) => z.boolean().optional().meta({ description })
 
 export const TIME = 'RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h'
+export const receivedBefore = text(
+  `Only data that the server received before this time: ${TIME}. Requests with the same range and the same value see the same data`,
+)
 export const after = text('`next` of the previous page')
 export const step = text('The length of a step, such as 15s or 1m; default: a hundredth of the range, in whole seconds')
 export const groupBy = z
@@ -22,6 +25,7 @@ export const selection = {
   selector: text('Such as cpu:ns {service.name="checkout"} | frame "gc"; default: everything'),
   from: text(`Only profiles that start at or after this time: ${TIME}; default: now-1h`),
   to: text('Only profiles that start before this time; default: now'),
+  receivedBefore,
 }
 
 export const snapshots = z

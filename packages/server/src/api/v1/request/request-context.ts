@@ -48,6 +48,7 @@ export function queryOf(
   const { tenant, signal, limits, now } = context
   const { selector, exact, threads, unlinked, traceId, spanId, subtree, snapshots } = request
   const to = request.to === undefined ? now : parseTime(request.to, now)
+  const receivedBefore = request.receivedBefore === undefined ? undefined : parseTime(request.receivedBefore, now)
   const from = request.from === undefined ? (to > HOUR ? to - HOUR : 0n) : parseTime(request.from, now)
   if (traceId === undefined && (spanId !== undefined || subtree !== undefined)) {
     throw new RequestError(400, 'argument', 'spanId and subtree require traceId')
@@ -56,7 +57,14 @@ export function queryOf(
     throw new RequestError(400, 'argument', 'unlinked requires exact=true and excludes traceId')
   }
   const span = traceId === undefined ? undefined : { traceId, ...defined({ spanId, subtree }) }
-  return { tenant, from, to, signal, limits, ...defined({ selector, span, exact, threads, unlinked, snapshots }) }
+  return {
+    tenant,
+    from,
+    to,
+    signal,
+    limits,
+    ...defined({ receivedBefore, selector, span, exact, threads, unlinked, snapshots }),
+  }
 }
 
 /** A hundredth of the range, in whole seconds. */

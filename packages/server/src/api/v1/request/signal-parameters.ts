@@ -4,7 +4,7 @@ import type { Query } from '../../../query/query.ts'
 import type { LogFilter } from '../../../query/signals/logs.ts'
 import type { SpanFilter } from '../../../query/signals/span-filter.ts'
 import { SPAN_KINDS, SPAN_STATUSES } from '../../../query/signals/span-filter.ts'
-import { TIME, flag, text } from './parameters.ts'
+import { TIME, flag, receivedBefore, text } from './parameters.ts'
 import type { RequestContext } from './request-context.ts'
 import { defined, queryOf } from './request-context.ts'
 import { parseDuration, parseTime } from './times.ts'
@@ -18,6 +18,7 @@ export const selection = (item: string) => ({
   ),
   from: text(`From this time: ${TIME}; default: now-1h`),
   to: text('Before this time; default: now'),
+  receivedBefore,
   service: text('service.name of the resource'),
 })
 
@@ -66,11 +67,13 @@ interface SelectionRequest {
   readonly selector?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
+  readonly receivedBefore?: string | undefined
 }
 
 /** The query without traceId and spanId, which would select samples. */
-export function signalQueryOf(context: RequestContext, { selector, from, to }: SelectionRequest): Query {
-  return queryOf(context, { selector, from, to })
+export function signalQueryOf(context: RequestContext, request: SelectionRequest): Query {
+  const { selector, from, to, receivedBefore: received } = request
+  return queryOf(context, { selector, from, to, receivedBefore: received })
 }
 
 type Values<Shape extends Readonly<Record<string, z.ZodType>>> = { readonly [Key in keyof Shape]?: z.infer<Shape[Key]> }

@@ -223,7 +223,7 @@ describe('traces as columns', () => {
   test('count a sample as often as the profiler took it', async () => {
     const counted = async (profiles: string) => {
       const sets = { slow: [hex(2, 32)], fast: [hex(3, 32)] }
-      const { slow, fast, deviations } = await at.client.ask('compareTraces', { ...RANGE, ...sets, profiles })
+      const { slow, fast, deviations } = await at.client.query('compareTraces', { ...RANGE, ...sets, profiles })
       expect(deviations.every(each => each === 0)).toBe(true)
       return [slow.samples, fast.samples]
     }
@@ -324,4 +324,35 @@ describe('attributes for completion', () => {
     const threads = await at.client.signalAttributeValues('thread.id', { ...RANGE, signal: 'logs' })
     expect(threads.values.map(({ value }) => value)).toEqual([{ intValue: '0' }, { intValue: '1' }, { intValue: '2' }])
   })
+})
+
+test('receivedBefore excludes data that arrives later', async () => {
+  const later = START + 1800n * SECOND
+  const range = { from: String(later), to: String(later + 60n * SECOND) }
+  const sendAll = async (trace: number) => {
+    const span = { id: 1, parent: 0, service: 'late', from: 0, to: 10 }
+    await at.send('traces', tracesJson(trace, [span], later, 'late'))
+    const record = { timeUnixNano: String(later + 1n), body: { stringValue: `late ${trace}` } }
+    await at.send('logs', { resourceLogs: [{ resource: {}, scopeLogs: [{ logRecords: [record] }] }] })
+    const late = { resource: { 'service.name': 'late' }, scope: NO_SCOPE, type: 'late', unit: 'ns', attributes: {} }
+    await at.sendProfiles([{ ...late, time: later, samples: [sample(trace, 1, 10n)] }])
+  }
+  const seen = async (more: { readonly receivedBefore?: string } = {}) => {
+    const [{ traces }, { logs }, { sum }, { points }] = await Promise.all([
+      at.client.query('traces', { ...range, ...more }),
+      at.client.query('logs', { ...range, ...more }),
+      at.client.query('flameGraph', { ...range, ...more, selector: 'late' }),
+      at.client.query('logCounts', { ...range, ...more, step: '1h' }),
+    ])
+    return [traces.length, logs.length, Number(sum), points.flatMap(({ counts }) => counts).reduce((a, b) => a + b, 0)]
+  }
+  await sendAll(501)
+  const limit = Date.now() + 1
+  await expect.poll(() => Date.now()).toBeGreaterThan(limit)
+  const receivedBefore = String(limit)
+  await expect.poll(() => seen({ receivedBefore })).toEqual([1, 1, 10, 1])
+  await sendAll(502)
+  await expect.poll(() => seen()).toEqual([2, 2, 20, 2])
+  expect(await seen({ receivedBefore })).toEqual([1, 1, 10, 1])
+  await expect(seen({ receivedBefore: 'soon' })).rejects.toThrow(/not a time/)
 })
