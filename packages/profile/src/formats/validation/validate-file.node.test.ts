@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MAX_UINT64 } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
-import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { sumDuplicates } from '../../model/edit/sum-duplicates.ts'
 import { ALL_RULES } from '../../model/validate/rules.ts'
 import { validate } from '../../model/validate/validate.ts'
@@ -43,19 +42,15 @@ const CONTENT_RULES: ReadonlySet<string> = new Set([
 const EXACT_FORMATS = ['otlp', 'otlp-json', 'otep239', 'arrays-draft', 'events', 'events-text']
 
 /** Rules of drafts about content that the data model can lack, by whether the input lacks it. */
-function lackedBy({ profiles, dictionary }: Profiles): ReadonlySet<string> {
-  const { attributes, strings } = dictionary
+function lackedBy({ profiles }: Profiles): ReadonlySet<string> {
   const rows = Array.from({ length: profiles.length }, (_, i) => i)
   const ids = rows.map(i => profiles.id(i).join(' '))
   const ends = rows.map(i => profiles.time(i) + profiles.duration(i))
-  const hasTemporality = (i: number): boolean =>
-    profiles.attributesOf(i).some(row => strings.text(attributes.key(row)) === ATTRIBUTES.aggregationTemporality)
   const lacks: readonly (readonly [rule: string, isLacking: boolean])[] = [
     ['time-missing', rows.some(i => profiles.time(i) === 0n || ends[i] > MAX_UINT64)],
-    ['list-empty', rows.some(i => profiles.samplesFrom(i) === profiles.samplesTo(i))],
+    // Profiles that share an id, but not their samples, are separate containers in OTEP 0239.
     ['profile-id-unique', new Set(ids).size < ids.length],
-    ['profile-id-missing', ids.includes('')],
-    ['temporality-unspecified', !rows.every(hasTemporality)],
+    ['list-empty', rows.some(i => profiles.samplesFrom(i) === profiles.samplesTo(i))],
   ]
   return new Set(lacks.flatMap(([rule, isLacking]) => (isLacking ? [rule] : [])))
 }
