@@ -7,6 +7,7 @@ import { CompressionError, portableCodecs } from '../../wire/compression/compres
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { corpus } from '../testing/corpora.node.ts'
+import type { OnCut } from './file-header.ts'
 import { readFileHeader } from './file-header.ts'
 import { perfData } from './index.ts'
 import { readPerfData } from './read.ts'
@@ -75,10 +76,14 @@ const oracles = (quipper ?? [])
     oracle: parseTextProto(decodeUtf8(bytes)),
   }))
 
+const reject: OnCut = fault => {
+  throw fault
+}
+
 describe.skipIf(quipper === undefined).each(oracles)('$name compared with perf_data_converter', ({ name, oracle }) => {
   const { bytes } = (quipper ?? []).find(file => file.name === name)!
   const events = all(oracle, 'events')
-  const list = new RecordList(readFileHeader(bytes, false), {}, new NoteList())
+  const list = new RecordList(readFileHeader(bytes, reject), {}, new NoteList(), reject)
   const { profiles } = readPerfData(bytes)
 
   test('has the same number of records of every type', () => {
