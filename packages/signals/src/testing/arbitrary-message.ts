@@ -52,18 +52,26 @@ const ATTRIBUTES: Special = new Map<Message, fc.Arbitrary<unknown>>([
 ])
 
 export function arbitraryMessage<T>(message: Message<T>, special: Special = new Map()): fc.Arbitrary<T> {
-  return untyped(message as Message, 0, new Map([...ATTRIBUTES, ...special])) as fc.Arbitrary<T>
+  const byKey = new Map([...ATTRIBUTES, ...special].map(([each, content]) => [keyOf(each), content]))
+  return untyped(message as Message, 0, byKey) as fc.Arbitrary<T>
 }
 
-function untyped(message: Message, depth: number, special: Special): fc.Arbitrary<unknown> {
-  const known = special.get(message)
+/** Equal for a message of the sources and of the build. Attributes of profiles have the same name, but no ignored fields. */
+function keyOf({ name, fields }: Message): string {
+  return `${name} ${Object.values(fields).some(({ isIgnored }) => isIgnored)}`
+}
+
+type ByKey = ReadonlyMap<string, fc.Arbitrary<unknown>>
+
+function untyped(message: Message, depth: number, special: ByKey): fc.Arbitrary<unknown> {
+  const known = special.get(keyOf(message))
   if (known !== undefined) return known
   const entries = Object.entries(message.fields)
   const record = fc.record(Object.fromEntries(entries.map(([name, field]) => [name, valueOf(field, depth, special)])))
   return fc.tuple(record, fc.nat()).map(([content, choice]) => withOneOfEach(content, entries, choice))
 }
 
-function valueOf(field: Field, depth: number, special: Special): fc.Arbitrary<unknown> {
+function valueOf(field: Field, depth: number, special: ByKey): fc.Arbitrary<unknown> {
   const item = field.message === undefined ? scalars[field.type as keyof typeof scalars] : undefined
   if (item === undefined && depth > 7) return fc.constant(field.initial)
   const one = item ?? untyped(field.message!(), depth + 1, special)
