@@ -27,6 +27,7 @@ export {
   doubleFromHalves,
   encodeNested,
   halvesOfDouble,
+  hasNestedUnknown,
   isKeyValueList,
 } from './model/columns/any-value.ts'
 export type {
@@ -81,7 +82,7 @@ export { SequenceInterner } from './model/build/intern.ts'
 export { highHalf, int64, lowHalf, uint64 } from './model/columns/int64.ts'
 export type { Profiles } from './model/columns/profiles.ts'
 export type { UnknownFields, UnknownTable } from './model/columns/unknown-fields.ts'
-export { OWN_PART, decodeParts, encodeParts, partOf } from './model/columns/unknown-fields.ts'
+export { NESTED_PART, OWN_PART, decodeParts, encodeParts, partOf } from './model/columns/unknown-fields.ts'
 export { ProfileColumn, SAMPLE_STRIDE } from './model/columns/profiles.ts'
 export { contentEqual, difference } from './model/compare/content-equal.ts'
 export type { TimeRange } from './model/columns/time-range.ts'

@@ -21,6 +21,7 @@ import {
 import type { ArrayColumn, StringColumn, UInt8Column } from './native/column.ts'
 import type { Block } from './native/block.ts'
 import type { ColumnValues } from './native/column-values.ts'
+import { withoutNested } from './unknown-parts.ts'
 
 const encoder = new TextEncoder()
 // Without ignoreBOM a leading U+FEFF would be dropped.
@@ -174,9 +175,10 @@ export function addAttribute(
   unit: Uint8Array,
   kind: number,
   bytes: Uint8Array,
-  unknown?: Uint8Array,
+  parts?: Uint8Array,
 ): AttributeIndex {
   const { dictionary } = builder
+  const { nested, unknown } = withoutNested(parts)
   const keyRow = dictionary.string(key, 0, key.length)
   const unitRow = dictionary.string(unit, 0, unit.length)
   const add = (a: number, b: number, range = NO_BYTES): AttributeIndex =>
@@ -193,7 +195,7 @@ export function addAttribute(
   }
   if (!isByteRange(kind) || kind > ValueKind.bytes)
     throw new AttributeTextError(`unknown kind of attribute value: ${kind}`)
-  const encoded = encodeNested(nestedValue(kind, text))
+  const encoded = nested ?? encodeNested(nestedValue(kind, text))
   return add(0, encoded.length, encoded)
 }
 

@@ -7,8 +7,18 @@
 //   requests         0 ProfilesData, 1 ProfilesDictionary, then row 0 of the dictionary's tables
 //
 // A part that stands for a row of the model has its parts encoded in it.
-import type { EntityRef, KeyValue, Profiles, ProfilesBuilder, Resource, Scope, UnknownTable } from '@hearth/profile'
-import { OWN_PART, decodeParts, encodeParts, partOf } from '@hearth/profile'
+import type {
+  AttributeIndex,
+  Dictionary,
+  EntityRef,
+  KeyValue,
+  Profiles,
+  ProfilesBuilder,
+  Resource,
+  Scope,
+  UnknownTable,
+} from '@hearth/profile'
+import { NESTED_PART, OWN_PART, ValueKind, decodeParts, encodeParts, hasNestedUnknown, partOf } from '@hearth/profile'
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -35,6 +45,28 @@ export function addUnknownOfRequest(builder: ProfilesBuilder, stored: Uint8Array
     else if (part === 1) builder.dictionary.unknown.append('self', 0, encoded)
     else builder.dictionary.unknown.append(ZERO_ROWS[part - FIRST_ZERO_ROW], 0, encoded)
   }
+}
+
+/** The parts of an attribute. The store's text of a nested value has no place for unknown fields, so its bytes are a part. */
+export function unknownOfAttribute({ attributes, unknown }: Dictionary, row: AttributeIndex): Uint8Array | undefined {
+  const own = unknown?.attributes?.get(row)
+  const kind = attributes.kind(row)
+  if (kind !== ValueKind.array && kind !== ValueKind.keyValues) return own
+  const [a, b] = [attributes.a(row), attributes.b(row)]
+  if (!hasNestedUnknown(attributes.bytes, kind, a, b)) return own
+  return encodeParts([...decodeParts(own ?? NO_BYTES), [NESTED_PART, attributes.bytes.subarray(a, a + b)]])
+}
+
+/** The bytes of a nested value among the parts of an attribute, and the other parts. */
+export function withoutNested(parts: Uint8Array | undefined): {
+  readonly nested: Uint8Array | undefined
+  readonly unknown: Uint8Array | undefined
+} {
+  const found = decodeParts(parts ?? NO_BYTES)
+  const nested = found.get(NESTED_PART)
+  if (nested === undefined) return { nested, unknown: parts }
+  found.delete(NESTED_PART)
+  return { nested, unknown: found.size === 0 ? undefined : encodeParts(found) }
 }
 
 /** `container` has the fields of ResourceProfiles or ScopeProfiles, encoded as parts. */

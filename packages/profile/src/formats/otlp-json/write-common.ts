@@ -2,7 +2,7 @@
 import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
-import { OWN_PART, VALUE_PART, partOf } from '../../model/columns/unknown-fields.ts'
+import { NESTED_PART, OWN_PART, VALUE_PART, partOf } from '../../model/columns/unknown-fields.ts'
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { membersIn } from '../otlp/kept-fields.ts'
@@ -71,6 +71,7 @@ function writeKeyValue(writer: JsonWriter, { key, value, unknown }: KeyValue): n
     lost += writeAnyValue(writer, value, unknownOfValue)
   }
   lost += writeMembers(writer, partOf(unknown, OWN_PART))
+  if (partOf(unknown, NESTED_PART).length > 0) lost++
   writer.endObject()
   return lost
 }

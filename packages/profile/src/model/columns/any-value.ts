@@ -6,7 +6,7 @@ import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-rea
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { highHalf, int64, lowHalf } from './int64.ts'
-import { OWN_PART, VALUE_PART, encodeParts, partOf } from './unknown-fields.ts'
+import { NESTED_PART, OWN_PART, VALUE_PART, encodeParts, partOf } from './unknown-fields.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -20,7 +20,7 @@ export interface KeyValueList {
 export interface KeyValue {
   readonly key: string
   readonly value: AnyValue
-  /** Encoded parts (see unknown-fields.ts): those of the KeyValue itself, and those of its AnyValue. */
+  /** Encoded parts (see unknown-fields.ts): of the KeyValue itself, of its AnyValue, and of the messages in that. */
   readonly unknown?: Uint8Array
 }
 
@@ -207,15 +207,44 @@ function readEntityRef(reader: ProtoReader): EntityRef {
   return { schemaUrl, type, idKeys, descriptionKeys, ...unknown.found() }
 }
 
+/** The number of unknown fields inside of nested values that were read so far. Reading is one synchronous call. */
+let nestedUnknown = 0
+
+/** Whether messages in the body of an ArrayValue or KeyValueList have unknown fields. `kind` is AnyValue's field number. */
+export function hasNestedUnknown(bytes: Uint8Array, kind: number, a: number, b: number): boolean {
+  const before = nestedUnknown
+  decodeAttributeValue(bytes, kind, a, b)
+  return nestedUnknown > before
+}
+
+/** The body of the ArrayValue or KeyValueList in an AnyValue. */
+function nestedBody(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  const reader = new ProtoReader(bytes, from, to)
+  let body: Uint8Array = NO_BYTES
+  while (reader.tag()) {
+    if ((reader.field === 5 || reader.field === 6) && reader.wireType === LEN) body = reader.view()
+    else reader.skip()
+  }
+  return body
+}
+
 function readKeyValue(reader: ProtoReader, strings: StringLookup, depth: number): KeyValue {
+  const before = nestedUnknown
   let key = ''
   let value: AnyValue
+  let valueFrom = 0
+  let valueTo = 0
   const unknown = new SkippedFields()
   const unknownOfValue = new SkippedFields()
   for (let at = reader.pos; reader.tag(); at = reader.pos) {
     if (reader.field === 1 && reader.wireType === LEN) key = readText(reader)
     else if (reader.field === 2 && reader.wireType === LEN)
-      value = submessage(reader, r => readAnyValue(r, strings, depth, unknownOfValue))
+      value = submessage(reader, r => {
+        valueFrom = r.pos
+        const read = readAnyValue(r, strings, depth, unknownOfValue)
+        valueTo = r.pos
+        return read
+      })
     else if (reader.field === 3 && reader.wireType === VARINT) {
       const place = reader.pos
       const index = reader.int32()
@@ -223,8 +252,12 @@ function readKeyValue(reader: ProtoReader, strings: StringLookup, depth: number)
     } else unknown.skip(reader, at)
   }
   const [own, ofValue] = [unknown.bytes, unknownOfValue.bytes]
-  if (own === undefined && ofValue === undefined) return { key, value }
-  const parts = [own ?? NO_BYTES, ofValue ?? NO_BYTES].entries()
+  // The bytes of a value that refers to the string table have no meaning elsewhere.
+  const nested =
+    nestedUnknown > before && strings === noLookup ? nestedBody(reader.bytes, valueFrom, valueTo) : undefined
+  if (own === undefined && ofValue === undefined && nested === undefined) return { key, value }
+  if (depth > 1) nestedUnknown++
+  const parts = [own, ofValue, nested].map(part => part ?? NO_BYTES).entries()
   return { key, value, unknown: encodeParts(parts) }
 }
 
@@ -233,7 +266,7 @@ function readKeyValues(reader: ProtoReader, strings: StringLookup, depth: number
   while (reader.tag()) {
     if (reader.field === 1 && reader.wireType === LEN)
       entries.push(submessage(reader, r => readKeyValue(r, strings, depth + 1)))
-    else reader.skip()
+    else skipNested(reader)
   }
   return entries
 }
@@ -243,7 +276,7 @@ function readArray(reader: ProtoReader, strings: StringLookup, depth: number): A
   while (reader.tag()) {
     if (reader.field === 1 && reader.wireType === LEN)
       values.push(submessage(reader, r => readAnyValue(r, strings, depth + 1)))
-    else reader.skip()
+    else skipNested(reader)
   }
   return values
 }
@@ -267,10 +300,15 @@ function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number,
     else if (field === 8 && wireType === VARINT) {
       const at = reader.pos
       value = strings(reader.int32(), at)
-    } else if (unknown === undefined) reader.skip()
+    } else if (unknown === undefined) skipNested(reader)
     else unknown.skip(reader, start)
   }
   return value
+}
+
+function skipNested(reader: ProtoReader): void {
+  reader.skip()
+  nestedUnknown++
 }
 
 const tagOf = (field: number, wireType: number): number => (field << 3) | wireType
@@ -322,7 +360,9 @@ export function writeKeyValues(writer: BackwardWriter, field: number, entries: r
     if (value !== undefined || unknownOfValue.length > 0) {
       const valueMark = writer.written
       writeBytes(writer, unknownOfValue)
-      writeAnyValue(writer, value)
+      const nested = partOf(unknown, NESTED_PART)
+      if (nested.length === 0) writeAnyValue(writer, value)
+      else writer.bytesField(tagOf(isKeyValueList(value) ? 6 : 5, LEN), nested, 0, nested.length)
       writer.messageHeader(tagOf(2, LEN), valueMark)
     }
     writeText(writer, 1, key)

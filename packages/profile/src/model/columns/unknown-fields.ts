@@ -33,6 +33,11 @@ export const SAMPLE_TYPE_PART = 1
 export const PERIOD_TYPE_PART = 2
 /** A part of an attribute: its AnyValue. */
 export const VALUE_PART = 1
+/**
+ * A part of an attribute: the body of its ArrayValue or KeyValueList, if messages in it have unknown fields. The value of the
+ * attribute does not have them.
+ */
+export const NESTED_PART = 2
 /** Parts of a location: its first line, then the others. */
 export const FIRST_LINE_PART = 1
 

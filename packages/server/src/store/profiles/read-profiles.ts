@@ -85,6 +85,7 @@ export async function* readProfiles(engine: Engine, tenant: string, query: Profi
         ...signal,
       },
     )
+    const requests = keys.rows === 0 ? [] : await unknownOfRequests(engine, tenant, keys, query)
     for (let from = 0; from < keys.rows;) {
       const to = endOfBatch(keys, from, batch)
       const block = await engine.select(
@@ -100,12 +101,56 @@ export async function* readProfiles(engine: Engine, tenant: string, query: Profi
           ...signal,
         },
       )
-      yield await new BatchReader(engine, tenant, query).found(block)
+      const unknown = requests.length === 0 ? [] : unknownIn(requests, keys, from, to)
+      yield await new BatchReader(engine, tenant, query).found(block, unknown)
       from = to
     }
     if (keys.rows < page) return
     after = keyAt(keys, keys.rows - 1)
   }
+}
+
+interface UnknownOfRequest {
+  /** See requestKey. */
+  readonly key: string
+  readonly fields: Uint8Array
+}
+
+/** The unknown fields of requests that belong to no row, in the order of receipt. Few requests have any. */
+async function unknownOfRequests(
+  engine: Engine,
+  tenant: string,
+  keys: Block,
+  { signal }: ReadOptions,
+): Promise<readonly UnknownOfRequest[]> {
+  const received = keys.column('received')
+  let [first, last] = [received.bigint(0), received.bigint(0)]
+  for (let row = 1; row < keys.rows; row++) {
+    const time = received.bigint(row)
+    if (time < first) first = time
+    if (time > last) last = time
+  }
+  const found = await engine.select(
+    "SELECT request, received, unknown_fields FROM requests WHERE tenant = {tenant:String} AND signal = 'profiles' " +
+      "AND unknown_fields != '' AND received >= fromUnixTimestamp64Nano({first:Int64}) " +
+      'AND received <= fromUnixTimestamp64Nano({last:Int64}) ORDER BY received, request',
+    { parameters: { tenant, first, last }, ...(signal === undefined ? {} : { signal }) },
+  )
+  return Array.from({ length: found.rows }, (_, row) => ({
+    key: requestKey(found, row),
+    fields: found.column('unknown_fields').bytes(row).slice(),
+  }))
+}
+
+/** The same content may arrive twice with one id, so the time of receipt is a part of the key. */
+function requestKey(block: Block, row: number): string {
+  return `${block.column('received').bigint(row)} ${Buffer.from(block.column('request').bytes(row)).toString('hex')}`
+}
+
+function unknownIn(all: readonly UnknownOfRequest[], keys: Block, from: number, to: number): Uint8Array[] {
+  const present = new Set<string>()
+  for (let row = from; row < to; row++) present.add(requestKey(keys, row))
+  return all.filter(({ key }) => present.has(key)).map(({ fields }) => fields)
 }
 
 /** 200,000 timestamped observations take about 20 MB as blocks and as model. */
@@ -208,7 +253,7 @@ class BatchReader {
   }
 
   /** Reads profiles of any requests. A new resource or scope starts where it differs from the previous one. */
-  async found(block: Block): Promise<Profiles> {
+  async found(block: Block, unknown: readonly Uint8Array[]): Promise<Profiles> {
     const rows = new ProfileRows(block, this.#symbols, this.#builder)
     const resourceIds = wordsOf(block.column('resource'))
     const scopeIds = wordsOf(block.column('scope'))
@@ -217,6 +262,7 @@ class BatchReader {
       this.#containers.scopes.ids.add(scopeIds[2 * row], scopeIds[2 * row + 1])
     }
     await this.#load(rows)
+    for (const fields of unknown) addUnknownOfRequest(this.#builder, fields)
     let [lastResource, lastScope] = [-1, -1]
     for (let row = 0; row < block.rows; row++) {
       const resource = this.#containers.resources.ids.find(resourceIds[2 * row], resourceIds[2 * row + 1])

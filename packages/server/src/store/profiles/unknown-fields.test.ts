@@ -3,7 +3,7 @@ import type { Profiles } from '@hearth/profile'
 import { ProfilesBuilder, difference, encodeOtlp, readOtlp } from '@hearth/profile'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MESSAGES, addUnknownFields } from '../../../../profile/src/formats/otlp/testing/add-unknown-fields.ts'
+import { addUnknownFields } from '../../../../profile/src/formats/otlp/testing/add-unknown-fields.ts'
 import { randomFrom } from '../../../../profile/src/formats/testing/random.ts'
 import { arbitraryProfiles } from '../../../../profile/src/model/testing/arbitrary-profiles.ts'
 import { richProfiles } from '../../../../profile/src/model/testing/rich-profiles.ts'
@@ -12,10 +12,6 @@ import { MemoryLedger } from '../symbols/ledger.ts'
 import { readProfiles, readRequestProfiles } from './read-profiles.ts'
 import type { ProfileStore } from './testing/profile-store.ts'
 import { keepOne, newContext, openProfileStore } from './testing/profile-store.ts'
-
-/** Messages inside attribute values are stored as text, without the fields that it has no place for. */
-const VALUE_MESSAGES = ['KeyValue', 'AnyValue', 'ArrayValue', 'KeyValueList']
-const messages = MESSAGES.filter(name => !VALUE_MESSAGES.includes(name))
 
 let store: ProfileStore
 const ledger = new MemoryLedger()
@@ -43,7 +39,7 @@ describe('the store', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryProfiles(), fc.integer(), async (profiles, seed) => {
         const random = randomFrom(seed)
-        const sent = withUnknown(profiles, seed, name => messages.includes(name) && random() < 0.3)
+        const sent = withUnknown(profiles, seed, () => random() < 0.3)
         expect(difference(sent, await storedAndRead(sent))).toBeUndefined()
       }),
       { numRuns: 6 },
@@ -52,7 +48,7 @@ describe('the store', () => {
 
   test('keeps rows apart that differ in unknown fields alone', async () => {
     const [plain, first, second] = [() => false, () => true, () => true].map((isChosen, seed) =>
-      withUnknown(richProfiles(), seed, name => messages.includes(name) && isChosen()),
+      withUnknown(richProfiles(), seed, isChosen),
     )
     for (const sent of [plain, first, second, plain, first]) {
       expect(difference(sent, await storedAndRead(sent))).toBeUndefined()
@@ -67,6 +63,53 @@ describe('the store', () => {
     builder.sample({ stack: builder.stack([]), attributes: [builder.attribute('thread', 'main')], values: [1] })
     const sent = withUnknown(builder.build(), 1, () => true)
     expect(difference(sent, await storedAndRead(sent))).toBeUndefined()
+  })
+
+  /** The number of unknown fields, those in nested values included. */
+  const countOf = (profiles: Profiles): number =>
+    readOtlp(encodeOtlp(profiles), { generation: 'v1.11' }).notes.reduce((sum, { count }) => sum + count, 0)
+
+  function nestedProfiles(): Profiles {
+    const builder = new ProfilesBuilder()
+    const list = { entries: [{ key: 'a', value: ['x', { entries: [{ key: 'b', value: 1n }] }] }] }
+    builder.resource({ attributes: [{ key: 'list', value: list }] })
+    builder.scope({ name: 'scope', attributes: [{ key: 'array', value: [1n, list] }] })
+    const attributes = [builder.attribute('list', list), builder.attribute('array', ['x', [2n]])]
+    builder.profile({ type: 'cpu', unit: 'ns', timeUnixNano: 1n, attributes })
+    builder.sample({ stack: builder.stack([]), attributes: attributes.slice(1), values: [1] })
+    return builder.build()
+  }
+
+  test.each(['KeyValue', 'AnyValue', 'ArrayValue', 'KeyValueList'])(
+    'keeps unknown fields of %s inside nested values, for requests and for queries',
+    async message => {
+      const plain = nestedProfiles()
+      const sent = withUnknown(plain, 5, name => name === message)
+      const other = withUnknown(plain, 6, name => name === message)
+      expect(countOf(sent)).toBeGreaterThan(3)
+      for (const [i, each] of [plain, sent, other].entries()) {
+        const context = newContext(`nested ${message} ${i}`)
+        await keepOne(store, context, each, ledger)
+        const found = await readRequestProfiles(store.engine, context.tenant, context.request)
+        expect([countOf(found), difference(each, found)]).toEqual([countOf(each), undefined])
+        for await (const queried of readProfiles(store.engine, context.tenant, { where: '1' }))
+          expect(countOf(queried)).toBe(countOf(each))
+      }
+    },
+  )
+
+  test('returns unknown fields of the payload, the dictionary and its zero rows to queries', async () => {
+    const named = ['ProfilesData', 'ProfilesDictionary', 'Function', 'Stack']
+    const sent = withUnknown(richProfiles(), 7, name => named.includes(name))
+    const context = newContext('zero rows')
+    await keepOne(store, context, sent, ledger)
+    for await (const found of readProfiles(store.engine, context.tenant, { where: '1' })) {
+      expect(found.unknown?.self).toEqual(sent.unknown?.self)
+      for (const table of ['self', 'functions', 'stacks'] as const)
+        expect(found.dictionary.unknown?.[table]?.get(0)).toEqual(sent.dictionary.unknown?.[table]?.get(0))
+    }
+    for await (const found of readProfiles(store.engine, 'another tenant', { where: '1' }))
+      expect(found.unknown).toBeUndefined()
   })
 
   test('returns unknown fields of profiles, samples and symbols to queries', async () => {

@@ -7,6 +7,7 @@ import type { GroupRows } from '../group-rows.ts'
 import type { StringColumn } from '../native/column.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import { attributeSets } from '../schema/symbol-tables.ts'
+import { unknownOfAttribute } from '../unknown-parts.ts'
 import { HASH_WORDS, Seed, hashBytes, viewOf } from './content-hash.ts'
 import type { Memo, SymbolScratch } from './memo.ts'
 import type { SymbolRows } from './symbol-rows.ts'
@@ -117,9 +118,11 @@ export class AttributeSetWriter {
         values.values.pushBytes(bytesOfRow(attributes, row))
       }
       for (const column of [keys, units, kinds, values]) column.endRow()
-      const unknown = this.#dictionary.unknown?.attributes
-      const parts = Array.from(set.subarray(0, count), row => unknown?.get(row) ?? NO_BYTES).entries()
-      unknownFields.pushBytes(unknown === undefined ? NO_BYTES : encodeParts(parts))
+      const unknown = Array.from(set.subarray(0, count), row =>
+        unknownOfAttribute(this.#dictionary, row as AttributeIndex),
+      )
+      const hasUnknown = unknown.some(part => part !== undefined)
+      unknownFields.pushBytes(hasUnknown ? encodeParts(unknown.map(part => part ?? NO_BYTES).entries()) : NO_BYTES)
     }
     out[at] = words[0]
     out[at + 1] = words[1]
@@ -161,7 +164,7 @@ export class AttributeSetWriter {
     input.words(texts.words, texts.of(attributes.unit(i)))
     input.push(attributes.kind(i))
     input.text(bytesOfRow(attributes, i))
-    const unknown = this.#dictionary.unknown?.attributes?.get(i)
+    const unknown = unknownOfAttribute(this.#dictionary, i)
     if (unknown !== undefined) input.text(unknown)
     input.hash(Seed.attribute, words, HASH_WORDS * i)
   }
