@@ -883,6 +883,10 @@ export interface ExportRequest {
   readonly subtree?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
+  /** One profile with the totals that /flamegraph returns: the increase of cumulative profiles, and combined snapshots. Attributes and times of samples are dropped. Default: the profiles as they were sent */
+  readonly merged?: boolean
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
   /** A format that Hearth writes, such as pprof or otlp-json; default: otlp */
   readonly format?: string
   /** Send profiles while they are read, without a limit: otlp as length-prefixed messages like the Collector, otlp-json and folded line by line; other formats are rejected */

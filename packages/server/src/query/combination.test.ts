@@ -1,7 +1,10 @@
 // How profiles combine over time: cumulative profiles, snapshots of gauges, and counts at different periods.
+import type { Profiles } from '@hearth/profile'
+import { readProfile, topTable, writeProfile } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { START } from './testing/plain-profiles.ts'
+import { mergeProfiles } from './profiles/merge-profiles.ts'
 import { readTrace } from './signals/trace.ts'
 import * as run from './testing/queries.ts'
 import type { QueryStore } from './testing/query-store.ts'
@@ -104,6 +107,23 @@ describe('cumulative profiles', () => {
     expect((await run.flameGraph(at.queries, late)).sum).toBe(67n)
     const { groups } = await run.seriesTotals(at.queries, late, { step: 200n * SECOND })
     expect(groups[0].points.map(({ sum }) => sum)).toEqual([67n])
+  })
+
+  it('are exported as they were sent, or merged with the total of the flame graph', async () => {
+    const tenant = await at.keepApart([4n, 6n, 10n].map(total => cumulative(0n, 10n * total, total)))
+    const query = { tenant, from: START + 50n * SECOND, to: WHOLE.to }
+    const sets: Profiles[] = []
+    for await (const set of run.exportProfiles(at.queries, query)) sets.push(set)
+    expect(sets.map(({ profiles }) => profiles.length)).toEqual([2])
+    const merged = await mergeProfiles(at.queries, query)
+    for (const format of ['pprof', 'folded', 'otlp']) {
+      const { profiles } = readProfile(writeProfile(merged, format).bytes)
+      expect(topTable(profiles, 0).sum).toBe((await run.flameGraph(at.queries, query)).sum)
+    }
+    expect(topTable(merged, 0).sum).toBe(6n)
+    // Formats that add profiles up have the last one of each start.
+    const { profiles } = readProfile(writeProfile(sets[0], 'pprof').bytes)
+    expect(topTable(profiles, 0).sum).toBe(10n)
   })
 
   it('cannot be mixed with delta profiles of the same series', async () => {
@@ -245,6 +265,15 @@ describe('snapshots', () => {
     const numbered = every('a', [0, 10, 20, 30], 60n).map((each, n) => ({ ...each, attributes: { n: BigInt(n) } }))
     expect(await average(numbered)).toBe(60n)
     expect(await average(replaced, { snapshots: 'latest' })).toBe(1400n)
+  })
+
+  it('are exported combined', async () => {
+    const tenant = await heap()
+    for (const snapshots of ['average', 'latest', 'maximum', 'sum'] as const) {
+      const query = { tenant, ...WHOLE, snapshots }
+      const merged = await mergeProfiles(at.queries, query)
+      expect(topTable(merged, 0).sum).toBe((await run.flameGraph(at.queries, query)).sum)
+    }
   })
 
   it('combine for samples of spans', async () => {

@@ -41,6 +41,38 @@ test('a pushed file can be queried', async () => {
   await expect.poll(async () => (await query(['cpu'])).stdout).toContain('6.50 s in 2 profiles')
 })
 
+test('--snapshots combines the snapshots of a state', async () => {
+  const b = new ProfilesBuilder()
+  const main = b.location({ lines: [{ function: b.function({ name: 'main' }), line: 1 }] })
+  for (const [host, seconds, bytes] of [
+    ['a', 0n, 10n],
+    ['a', 10n, 30n],
+    ['a', 20n, 20n],
+    ['b', 5n, 4n],
+    ['b', 15n, 6n],
+  ] as const) {
+    b.resource({ attributes: [{ key: 'service.name', value: host }] })
+    b.scope({ name: 'heap' })
+    b.profile({ type: 'inuse_space', unit: 'By', timeUnixNano: 1_600_000_000_000_000_000n + seconds * 1_000_000_000n })
+    b.sample({ stack: b.stack([main]), values: [bytes] })
+  }
+  writeFileSync(join(folder, 'heap.otlp'), writeProfile(b.build(), 'otlp').bytes)
+  const pushed = await runHearth(['push', join(folder, 'heap.otlp'), '--to', served.otlp])
+  expect(pushed).toMatchObject({ status: 0, stderr: '' })
+  const asked = ['query', '--server', served.main, '--from', '1600000000', '--to', '1600000060', 'inuse_space']
+  const shown = async (...more: string[]) => (await runHearth([...asked, ...more])).stdout.split('\n')[0]
+  await expect.poll(() => shown()).toBe('inuse_space: 25 B (average over time) in 5 profiles')
+  expect(await shown('--snapshots', 'latest')).toBe('inuse_space: 26 B (latest) in 5 profiles')
+  expect(await shown('--snapshots', 'maximum')).toBe('inuse_space: 36 B (maximum) in 5 profiles')
+  expect(await shown('--snapshots', 'sum')).toBe('inuse_space: 70 B (sum of all snapshots) in 5 profiles')
+  // A file has all snapshots, or the combined ones.
+  const written = join(folder, 'heap.folded')
+  await runHearth([...asked, '-o', written])
+  expect(readFileSync(written, 'utf8')).toContain('main 70')
+  await runHearth([...asked, '--snapshots', 'latest', '-o', written])
+  expect(readFileSync(written, 'utf8')).toContain('main 26')
+})
+
 describe('the output equals that of the file', () => {
   test.each([
     [['cpu'], ['top']],

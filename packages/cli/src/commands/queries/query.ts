@@ -83,7 +83,7 @@ export function addQuery(program: Command, context: Context): void {
     .addOption(
       new Option(
         '--snapshots <mode>',
-        'for live heap, goroutines and other snapshots: how those of a range are combined; default: average',
+        'for live heap, goroutines and other snapshots: how those of a range are combined; default: average, and with -o all of them',
       ).choices(SNAPSHOT_MODES),
     )
     .option('--thread <key...>', 'only samples of these threads, by the keys of /api/v1/events')
@@ -144,8 +144,8 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
   if (series === true && (options.exact === true || options.thread !== undefined)) {
     throw new CliError(2, '--series excludes --exact and --thread', 'Remove them, or use --top or --flame.')
   }
-  if (output !== undefined && options.snapshots !== undefined) {
-    throw new CliError(2, '-o excludes --snapshots', 'Remove it: the file contains every snapshot.')
+  if (output !== undefined && options.snapshots !== undefined && options.root !== undefined) {
+    throw new CliError(2, '-o with --snapshots excludes --root', 'Remove one of them.')
   }
   if (series === true && options.root !== undefined) {
     throw new CliError(2, '--series excludes --root', 'Use --group-by instead.')
@@ -285,7 +285,12 @@ async function writeFile(
   checkWritable(format)
   checkOutput(output, [])
   const file = await whileQuerying(
-    client.export({ ...selection, ...rootOf(root), format: format.name }),
+    client.export({
+      ...selection,
+      ...rootOf(root),
+      ...(selection.snapshots === undefined ? {} : { merged: true }),
+      format: format.name,
+    }),
     client,
     context,
   )

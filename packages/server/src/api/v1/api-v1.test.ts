@@ -314,6 +314,14 @@ describe('lists', () => {
     const folded = await get('/export', { ...RANGE, selector, format: 'folded' })
     expect(await folded.text()).toMatch(/^\S.* -?\d+$/m)
     expect(decodeURIComponent(folded.headers.get('hearth-notes') ?? '')).toContain('"code":"resource')
+    const typed = { ...RANGE, selector: 'cpu' }
+    const { sum } = await ask(schemas.flameGraph, '/flamegraph', { selector: 'cpu' })
+    const merged = await get('/export', { ...typed, merged: 'true', snapshots: 'latest' })
+    const whole = readProfile(new Uint8Array(await merged.arrayBuffer())).profiles
+    expect([whole.profiles.length, topTable(whole, 0).sum]).toEqual([1, BigInt(sum)])
+    for (const wrong of [{ snapshots: 'latest' }, { merged: 'true', stream: 'true' }, { merged: 'true', root: 'a' }]) {
+      expect(await refusal('/export', { ...typed, ...wrong })).toMatchObject({ status: 400, code: 'argument' })
+    }
     expect(await refusal('/export', { ...RANGE, format: 'jfr' })).toMatchObject({ status: 400, code: 'argument' })
     expect(await refusal('/export', { from: '0', to: '1' })).toMatchObject({ status: 404, code: 'not-found' })
   })

@@ -2,7 +2,7 @@
 // types, times and values that Pyroscope gives them. Everything else stays as the format's reader returned it.
 import type { AttributeIndex, KeyValue, LinkIndex, Profiles, Resource, Scope, StackIndex } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
-import { DictionaryCarrier } from './dictionary-carrier.ts'
+import { DictionaryCarrier } from '../../query/resident/dictionary-carrier.ts'
 import type { SeriesLabels } from '../series-labels.ts'
 import { PYROSCOPE_ATTRIBUTES, privateAttributes, resourceAttributes } from '../series-labels.ts'
 

@@ -5,7 +5,7 @@ import { ProfilesBuilder, exactSelf, exactSum, exactTotal } from '@hearth/profil
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { GoPgo } from '../messages/types-messages.ts'
-import { DictionaryCarrier } from '../ingest/dictionary-carrier.ts'
+import { DictionaryCarrier } from '../../query/resident/dictionary-carrier.ts'
 import { profilesWhere } from '../../query/select/profiles-where.ts'
 import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'

@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../testing/chromium.node.ts'
 import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
+import { heapSnapshots } from '../../testing/heap-snapshots.ts'
+import { push } from '../../testing/send-shop.node.ts'
 import { SPAN_ID, TRACE_ID, sendShopMetrics } from './testing/shop-metrics.ts'
 
 const chromium = chromiumPath()
@@ -100,6 +102,13 @@ describe.skipIf(chromium === undefined)('Metrics', () => {
     expect(length).toBeGreaterThan(16 * 60_000)
     expect(length).toBeLessThan(20 * 60_000)
     expect(parameter(page, 'beside')).toBe('cpu:ns')
+  })
+
+  it('states how the snapshots of the profile total are combined', async () => {
+    await push(hearth.otlp, heapSnapshots(BigInt(Date.now()) * 1_000_000n, [1, 6, 2]))
+    await hearth.settled()
+    const page = await hearth.open('/metric?name=http.server.request.duration&beside=inuse_space%3ABy')
+    await page.getByText('Average over time in each step').waitFor()
   })
 
   it('opens the trace of an exemplar from the list and from its mark', async () => {

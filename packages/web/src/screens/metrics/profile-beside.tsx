@@ -12,6 +12,7 @@ import { Failure } from '../../widgets/failure.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { typeTitle } from '../../widgets/type-title.ts'
+import { SNAPSHOT_TITLES } from '../../widgets/query-bar/snapshot-select.tsx'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
 
 export interface ProfileBesideProps {
@@ -67,6 +68,9 @@ export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
           <RouteLink to={{ ...EXPLORE, query }} class="button">
             Open in Explore
           </RouteLink>
+        )}
+        {series.value?.snapshots !== undefined && (
+          <span class="muted">{SNAPSHOT_TITLES[series.value.snapshots]} in each step</span>
         )}
       </div>
       {type !== '' && (

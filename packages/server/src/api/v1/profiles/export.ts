@@ -2,9 +2,11 @@
 import { concat } from '@hearth/profile'
 import { z } from 'zod'
 import { exportProfiles } from '../../../query/profiles/export-profiles.ts'
+import { mergeProfiles } from '../../../query/profiles/merge-profiles.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined, queryOf } from '../request/request-context.ts'
+import { RequestError } from '../response/failure.ts'
 import { FileResponse, StreamedFile, writableFormat } from '../response/file-response.ts'
 import { exportedSignal } from '../signals/export-file.ts'
 import { collectProfiles } from './collect-profiles.ts'
@@ -22,6 +24,10 @@ export const exportEndpoint = defineEndpoint({
     ...parameters.observed,
     ...parameters.spans,
     root: parameters.root,
+    merged: parameters.flag(
+      'One profile with the totals that /flamegraph returns: the increase of cumulative profiles, and combined snapshots. Attributes and times of samples are dropped. Default: the profiles as they were sent',
+    ),
+    snapshots: parameters.snapshots,
     format: parameters.format,
     stream: parameters.flag(
       'Send profiles while they are read, without a limit: otlp as length-prefixed messages like the Collector, otlp-json and folded line by line; other formats are rejected',
@@ -31,8 +37,16 @@ export const exportEndpoint = defineEndpoint({
     const { signal = 'profiles' } = request
     if (signal !== 'profiles') return await exportedSignal(context, signal, request)
     const format = writableFormat(request.format)
+    const { merged = false, stream = false } = request
+    if (!merged && request.snapshots !== undefined)
+      throw new RequestError(400, 'argument', 'snapshots requires merged=true; otherwise all snapshots are exported')
+    if (merged && (stream || request.root !== undefined))
+      throw new RequestError(400, 'argument', 'merged excludes stream and root')
+    if (merged) {
+      return FileResponse.of(await mergeProfiles(context.queries, queryOf(context, request)), format, 'profiles')
+    }
     const sets = exportProfiles(context.queries, queryOf(context, request), defined({ roots: request.root }))
-    if (request.stream === true) return await StreamedFile.of(sets, format, 'profiles')
+    if (stream) return await StreamedFile.of(sets, format, 'profiles')
     const collected = await collectProfiles(sets, context.tenantLimits, 'no profile matches')
     return FileResponse.of(concat(collected), format, 'profiles')
   },

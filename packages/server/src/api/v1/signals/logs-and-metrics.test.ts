@@ -342,6 +342,36 @@ describe('counters and gauges', () => {
     ])
   })
 
+  test('returns integers above 2^53 exactly', async () => {
+    const value = (seconds: number, asInt: bigint, host: string) => ({
+      attributes: attributesJson({ host }),
+      startTimeUnixNano: nano(1),
+      timeUnixNano: String(START + BigInt(seconds) * SECOND),
+      asInt: String(asInt),
+    })
+    const dataPoints = [value(30, 2n ** 62n + 1n, 'a'), value(40, 2n ** 62n + 3n, 'a'), value(30, 2n ** 62n, 'b')]
+    const sum = { dataPoints, aggregationTemporality: 2 }
+    await at.send('metrics', metricsJson('exact.counter', { sum: { ...sum, isMonotonic: true } }))
+    await at.send('metrics', metricsJson('exact.sum', { sum }))
+    await at.send('metrics', metricsJson('exact.gauge', { gauge: { dataPoints: dataPoints.slice(0, 2) } }))
+    await settled(() => pointsOf('exact.gauge'), 2)
+    const exact = async (name: string, aggregation: NonNullable<MetricSeriesRequest['aggregation']>) => {
+      const { groups } = await series(name, { aggregation })
+      return groups[0].points.map(each => each.exact)
+    }
+    await settled(() => pointsOf('exact.counter'), 3)
+    await settled(() => pointsOf('exact.sum'), 3)
+    expect(await exact('exact.counter', 'increase')).toEqual([String(2n ** 63n + 3n)])
+    expect(await exact('exact.sum', 'last')).toEqual([String(2n ** 63n + 3n)])
+    expect(await exact('exact.sum', 'max')).toEqual([String(2n ** 62n + 3n)])
+    expect(await exact('exact.gauge', 'last')).toEqual([String(2n ** 62n + 3n)])
+    expect(await exact('exact.gauge', 'min')).toEqual([String(2n ** 62n + 1n)])
+    // A double represents it exactly.
+    const { groups } = await series('exact.sum', { aggregation: 'min' })
+    expect(groups[0].points).toMatchObject([{ value: 2 ** 62 }])
+    expect(groups[0].points[0].exact).toBeUndefined()
+  })
+
   const point = (seconds: number, value: number | string, host = 'a', more: object = {}) => ({
     attributes: attributesJson({ host }),
     timeUnixNano: String(START + BigInt(seconds) * SECOND),
