@@ -24,11 +24,11 @@ export class EventFacts {
 
   /** The method in upper case. */
   get method(): string {
-    return (this.#method ??= upperCase(textOf(this.event.values['method'])))
+    return (this.#method ??= upperCase(valueText(this.event.values['method'])))
   }
 
   get path(): string {
-    return textOf(this.event.values['path'])
+    return valueText(this.event.values['path'])
   }
 
   get segments(): readonly string[] {
@@ -38,7 +38,7 @@ export class EventFacts {
   /** The parts of the name, in lower case. */
   get host(): readonly string[] {
     if (this.#host === undefined) {
-      const [name, port] = splitHost(textOf(this.event.values['host']))
+      const [name, port] = splitHost(valueText(this.event.values['host']))
       this.#host = splitDots(name)
       this.#port = port
     }
@@ -56,7 +56,7 @@ function upperCase(text: string): string {
   return /[^A-Z]/.test(text) ? text.toUpperCase() : text
 }
 
-function textOf(value: Value | undefined): string {
+function valueText(value: Value | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -60,7 +60,7 @@ function addToken(admin: Command, data: DataArguments, context: Context): void {
     )
   token
     .command('create')
-    .summary('make a token')
+    .summary('create a token')
     .description('Creates a token and prints it once.')
     .option(...data)
     .option('--name <name>', 'name to show in lists')
@@ -89,7 +89,7 @@ function addToken(admin: Command, data: DataArguments, context: Context): void {
     .action(async (options: DataOption & { readonly json?: boolean }) => listTokens(options, context))
   token
     .command('revoke')
-    .summary('end a token')
+    .summary('revoke a token')
     .description('Revokes a token. Requests with it are rejected from now on.')
     .argument('<id>', 'id of the token (see `hearth admin token list`)')
     .option(...data)
@@ -97,14 +97,14 @@ function addToken(admin: Command, data: DataArguments, context: Context): void {
 }
 
 function addRetention(admin: Command, data: DataArguments, context: Context): void {
-  const keeping = admin
+  const command = admin
     .command('retention')
     .summary('manage the retention of tenants')
     .description(
       'Sets how long and how much the server stores of each signal of a tenant, if that differs from `hearth serve ' +
         '--retention`. Other signals keep the retention of the server.',
     )
-  keeping
+  command
     .command('set')
     .summary('set the retention of a tenant')
     .description('Sets the retention of a tenant. Replaces an earlier setting.')
@@ -121,14 +121,14 @@ function addRetention(admin: Command, data: DataArguments, context: Context): vo
     .action(async (tenant: string, keep: readonly string[], options: DataOption) =>
       setRetention(tenant, keep.join(' '), options, context),
     )
-  keeping
+  command
     .command('clear')
     .summary('remove the retention of a tenant')
     .description('Removes the retention of a tenant. That of the server applies again.')
     .argument('<tenant>', 'name of the tenant')
     .option(...data)
     .action(async (tenant: string, options: DataOption) => clearRetention(tenant, options, context))
-  keeping
+  command
     .command('list')
     .summary('list the tenants with their own retention')
     .description('Lists the tenants that have their own retention.')
