@@ -79,3 +79,16 @@ function spent(since: NodeJS.CpuUsage): number {
 function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 }
+
+/** Bytes that one call allocates: the growth of the heap over a few calls without a collection in between. */
+export function allocatedBy(run: () => unknown, rounds = 9): number {
+  if (collect === undefined) throw new Error('run node with --expose-gc')
+  const sizes = Array.from({ length: rounds }, () => {
+    collect()
+    const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
+    const before = used()
+    const results = [run(), run()]
+    return (used() - before) / results.length
+  })
+  return sizes.toSorted((a, b) => a - b)[sizes.length >> 1]
+}

@@ -32,6 +32,10 @@ interface ServiceShape {
   readonly timestamps?: boolean
   /** Whether labels and times of a stack's sample are equal in every type, as in a pprof sample with several values. */
   readonly joined?: boolean
+  /** The share of frames that a stack has in common with the previous one, from the root. Without it stacks are random. */
+  readonly sharedFrames?: number
+  /** Whether names are random, so that they compress like those of real programs. */
+  readonly variedNames?: boolean
 }
 
 const START = 1_700_000_000_000_000_000n
@@ -56,7 +60,10 @@ export function serviceProfile(shape: ServiceShape): Profiles {
   })
   const locations = Array.from({ length: Math.ceil(shape.functions * 1.3) }, (_, i) => {
     const k = i % shape.functions
-    const name = `github.com/example/service/internal/package${k % 97}.(*Type${k % 31}).Method${k}`
+    const name =
+      shape.variedNames === true
+        ? `github.com/${randomHex(names, 6)}/${randomHex(names, 7)}.(*${randomHex(names, 5)}).${randomHex(names, 8)}`
+        : `github.com/example/service/internal/package${k % 97}.(*Type${k % 31}).Method${k}`
     const fn = b.function({
       name,
       systemName: name,
@@ -69,16 +76,18 @@ export function serviceProfile(shape: ServiceShape): Profiles {
       lines: [{ function: fn, line: 12 + Math.floor(names() * 2000) }],
     })
   })
+  let previous: readonly (typeof locations)[number][] = []
   const stacks = Array.from({ length: shape.samples }, (_, i) => {
     const own = randomFrom(i * 7919 + (shape.service ?? 0) + (i % 10 < 7 ? 0 : shape.seed * 31))
     const depth = Math.max(2, Math.round(shape.depth * (0.4 + 1.2 * own())))
+    const shared = previous.slice(Math.ceil(previous.length * (1 - (shape.sharedFrames ?? 0))))
     // Skewed like real ones: a few functions are in most stacks.
-    return b.stack(
-      Array.from(
-        { length: depth },
-        (_, d) => locations[Math.floor(locations.length * own() ** (d > depth / 2 ? 4 : 1.5))],
-      ),
+    const drawn = Array.from(
+      { length: Math.max(1, depth - shared.length) },
+      (_, d) => locations[Math.floor(locations.length * own() ** (d > depth / 2 ? 4 : 1.5))],
     )
+    previous = [...drawn, ...shared]
+    return b.stack(previous)
   })
   const labels = Array.from({ length: shape.labelSets }, (_, i) => [
     b.attribute('thread.id', BigInt(1000 + i)),
@@ -206,6 +215,26 @@ export function sizeInputs(): Input[] {
     ),
     input('day, 27 label sets', serviceProfile({ ...DAY, joined: true })),
     input('host, 77 containers', hostProfile(3, 77, 317, 5321)),
+  ]
+}
+
+export interface DraftInput {
+  readonly name: string
+  /** How many times smaller gzip makes the document's pprof file. */
+  readonly document: string
+  readonly profiles: Profiles
+}
+
+/** The shapes of the arrays draft's size table, with fewer samples, and as compressible as its profiles. */
+export function draftInputs(): DraftInput[] {
+  const average = { ...AVERAGE, seed: 1, joined: true, variedNames: true, sharedFrames: 0.5 }
+  const deep = { seed: 7, types: CPU_TYPES, samples: 150, functions: 100, depth: 200, labelSets: 1, joined: true }
+  const large = { ...DAY, samples: 600, functions: 600, labelSets: 163, joined: true, sharedFrames: 0.55 }
+  return [
+    { name: 'average', document: '2.1', profiles: serviceProfile(average) },
+    { name: 'average, a timestamp each', document: '2.5', profiles: serviceProfile({ ...average, timestamps: true }) },
+    { name: 'deep stacks', document: '16.2', profiles: serviceProfile({ ...deep, sharedFrames: 0.99 }) },
+    { name: 'large', document: '3.6', profiles: serviceProfile(large) },
   ]
 }
 

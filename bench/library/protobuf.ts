@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { randomFrom } from './inputs.ts'
 import type { Variant } from '../measure.ts'
-import { measure, microsOf } from '../measure.ts'
+import { allocatedBy, measure, microsOf } from '../measure.ts'
 
 const ROUNDS = process.argv.includes('--quick') ? 3 : 7
 const ITEMS = 1000
@@ -167,20 +167,6 @@ function rowsOf<T>(name: string, codec: Codec<T>, content: T, schema: DescMessag
       () => toBinary(schema, theirs),
     ),
   ]
-}
-
-/** Bytes that one call allocates: the growth of the heap over a few calls without a collection in between. */
-function allocatedBy(run: () => unknown): number {
-  const collect = (globalThis as { gc?: () => void }).gc
-  if (collect === undefined) throw new Error('run node with --expose-gc')
-  const sizes = Array.from({ length: 9 }, () => {
-    collect()
-    const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
-    const before = used()
-    const results = [run(), run()]
-    return (used() - before) / results.length
-  })
-  return sizes.toSorted((a, b) => a - b)[sizes.length >> 1]
 }
 
 /** The minified size of a module that uses the exports of a package. */

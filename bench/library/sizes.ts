@@ -1,11 +1,13 @@
 // Repeats the size table of OTEP 0239 with today's layout added: npm run bench:sizes. The same profiles in each layout, raw and
-// compressed, with the number of objects after reading and the reading time. `--write` updates docs/sizes.md.
+// compressed, with the number of objects after reading and the reading time. `--write` updates docs/sizes.md, and `--draft`
+// measures only the table of the arrays draft.
 import type { Format, Profiles } from '@hearth/profile'
 import { arraysDraft, contentEqual, otep239, otlp, pprof, readProfile } from '@hearth/profile'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { draftSection } from './draft-table.ts'
 import { sizeInputs } from './inputs.ts'
 import { measure, microsOf } from '../measure.ts'
 import { loadPeers } from './peers.ts'
@@ -147,10 +149,25 @@ compared, each written by Hearth from the same profiles. Compression is gzip and
 
 `
 
+const HEAD_OF_TABLE = '## Layouts that Hearth reads and writes'
+const HEAD_OF_DRAFT = '## The table of the arrays draft\n'
+const DRAFT_TEXT = `
+The arrays draft compares four layouts of the same profiles: \`pprof\`, \`denormalized\` (everything is embedded), \`normalized\`
+(tables, and a message for each sample) and \`arrays\` (tables, and arrays of numbers). Its profiles are not public. These are
+generated with fewer samples, and compress about as well. protobufjs decodes the last three. *allocations* are the objects, arrays and strings that it
+creates, *bytes allocated* is the growth of the heap.
+
+`
+
 async function main(): Promise<void> {
-  const table = tableOf(await rows(), await zstdCompressor())
-  console.log(table)
-  if (process.argv.includes('--write')) writeFileSync(page, `${HEAD}${table}\n`)
+  const draft = draftSection()
+  console.log(draft)
+  const known = readFileSync(page, 'utf8').split(`${HEAD_OF_TABLE}\n\n`)[1]?.split(`\n${HEAD_OF_DRAFT}`)[0] ?? ''
+  const table = process.argv.includes('--draft') ? known.trimEnd() : tableOf(await rows(), await zstdCompressor())
+  if (!process.argv.includes('--draft')) console.log(table)
+  if (process.argv.includes('--write')) {
+    writeFileSync(page, `${HEAD}${HEAD_OF_TABLE}\n\n${table}\n\n${HEAD_OF_DRAFT}${DRAFT_TEXT}${draft}\n`)
+  }
 }
 
 await main()

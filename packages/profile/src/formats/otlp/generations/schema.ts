@@ -130,7 +130,7 @@ const v1_11: Messages = {
   KeyValueAndUnit: { key_strindex: '1 int32', value: '2 AnyValue', unit_strindex: '3 int32' },
 }
 
-/** Original payloads move into the dictionary, so that profiles can share one. */
+/** Original payloads move into the dictionary, so that profiles can share one. The field numbers are assumed. */
 const next: Messages = {
   ...v1_11,
   ProfilesDictionary: { ...v1_11['ProfilesDictionary'], original_data_source_table: '8 OriginalDataSource*' },
