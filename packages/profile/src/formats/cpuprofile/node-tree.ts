@@ -9,7 +9,7 @@ import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { ANONYMOUS, FRAME_TYPE, NODE_ATTRIBUTES, ROOT } from './attribute-names.ts'
 
-export interface CallFrame {
+export interface TreeFrame {
   readonly name: string
   readonly url: string
   readonly script: string
@@ -25,13 +25,13 @@ export interface NodePosition {
   readonly line: bigint
 }
 
-const ROOT_FRAME: CallFrame = { name: ROOT, url: '', script: '', deopt: '', line: -1n, column: -1n }
+const ROOT_FRAME: TreeFrame = { name: ROOT, url: '', script: '', deopt: '', line: -1n, column: -1n }
 
 export class NodeTree {
   readonly #dictionary: Dictionary
   readonly #kept: ReadonlySet<string>
   readonly #nodes = new SequenceInterner()
-  readonly frames: CallFrame[] = []
+  readonly frames: TreeFrame[] = []
   readonly #frameRows = new Map<string, number>()
   /** For each location the frames of its lines, outermost first. */
   readonly #locationFrames: (Int32Array | undefined)[]
@@ -63,7 +63,7 @@ export class NodeTree {
     return this.#nodes.pool.array[2 * node]
   }
 
-  frame(node: number): CallFrame {
+  frame(node: number): TreeFrame {
     return this.frames[this.#nodes.pool.array[2 * node + 1]]
   }
 
@@ -169,7 +169,7 @@ export class NodeTree {
     }
   }
 
-  #frame(frame: CallFrame): number {
+  #frame(frame: TreeFrame): number {
     const key = JSON.stringify([frame.name, frame.url, frame.script, frame.deopt, `${frame.line}:${frame.column}`])
     let row = this.#frameRows.get(key)
     if (row === undefined) {
@@ -201,7 +201,7 @@ export class NodeTree {
   }
 }
 
-export function writeCallFrame(json: JsonWriter, frame: CallFrame): void {
+export function writeCallFrame(json: JsonWriter, frame: TreeFrame): void {
   json.beginObject()
   json.key('functionName')
   json.string(frame.name)
