@@ -104,7 +104,7 @@ export type {
   WriteOptions,
   WriteResult,
 } from './formats/format.ts'
-export { FormatError, NoteList } from './formats/format.ts'
+export { DAMAGE_CODES, FormatError, NoteList } from './formats/format.ts'
 export { formatOfName } from './formats/detect.ts'
 export type { KeptOriginal } from './formats/keep-original.ts'
 export { keepOriginal } from './formats/keep-original.ts'

@@ -91,6 +91,25 @@ export interface Note {
   readonly message: string
 }
 
+/** Codes of notes about parts of a file that could not be read, or were lost before: totals may be too small. */
+export const DAMAGE_CODES: ReadonlySet<string> = new Set([
+  'lost-callers',
+  'lost-children',
+  'lost-parents',
+  'lost-samples',
+  'missing-stacks',
+  'skipped-bytes',
+  'skipped-chunks',
+  'skipped-events',
+  'skipped-lines',
+  'skipped-messages',
+  'skipped-profiles',
+  'skipped-records',
+  'skipped-samples',
+  'truncated',
+  'unmatched-ends',
+])
+
 /** Counts notes by code while a reader or writer runs. */
 export class NoteList {
   readonly #notes = new Map<string, { code: string; count: number; message: string }>()

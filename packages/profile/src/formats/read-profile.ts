@@ -67,7 +67,7 @@ export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {})
   const text = utf16ToUtf8(plain)
   const content = text?.bytes ?? plain
   const { format, confidence } =
-    options.format === undefined ? detected(content, options.fileName ?? '') : named(options.format)
+    options.format === undefined ? detected(content, options.fileName ?? '', plain) : named(options.format)
   let read: ReadResult
   try {
     read = readContent(format, content, options)
@@ -140,11 +140,12 @@ interface Chosen {
   readonly confidence: ReadProfileResult['confidence']
 }
 
-function detected(content: Uint8Array, fileName: string): Chosen {
+/** `plain` is the content as it is in the file, before UTF-16 became UTF-8. */
+function detected(content: Uint8Array, fileName: string, plain: Uint8Array): Chosen {
   const found = detectFormat(content.subarray(0, HEAD_BYTES), fileName)
   if (found !== undefined) return found
   const tried = triedFormats()
-  const start = Array.from(content.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join(' ')
+  const start = Array.from(plain.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join(' ')
   throw new UnknownFormatError(`not a known format: tried ${tried.join(', ')}; it begins with ${start}`, tried)
 }
 

@@ -9,7 +9,7 @@ import { CliError, shownName } from '../../errors.ts'
 import { fileChanges } from '../../diff/file-changes.ts'
 import type { Input } from '../../files/input.ts'
 import { readInputs, readShown, shownInput } from '../../files/input.ts'
-import { printLenientNotes } from '../../terminal/notes.ts'
+import { printDamage } from '../../terminal/notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../../options.ts'
 import { EXACT, addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../../options.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
@@ -104,7 +104,7 @@ async function compare(
   }
   if (stored[0] && stored[1]) return await storedChanges({ before, after }, options, context)
   const [a, b] = await inputs(before, after, stored, options, context)
-  for (const input of [a, b]) await printLenientNotes(context, options, input)
+  for (const input of [a, b]) await printDamage(context, options, input)
   const wasSelected = selectProfiles(a.profiles, options.type, before)
   const isSelected = selectProfiles(b.profiles, options.type ?? `${wasSelected.type}:${wasSelected.unit}`, after)
   context.progress.say('comparing')

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { shownName } from '../../errors.ts'
 import { MAX_DEPTH, TEXT_MIN_PERCENT, flameLines } from '../../render/flame-lines.ts'
 import { readShown } from '../../files/input.ts'
-import { printLenientNotes, printNotes } from '../../terminal/notes.ts'
+import { printDamage, printNotes } from '../../terminal/notes.ts'
 import type { FrameOptions, ReadingOptions, RootOption, TypeOption } from '../../options.ts'
 import {
   addFrameOptions,
@@ -66,7 +66,7 @@ export function addFlame(program: Command, context: Context): void {
 async function draw(file: string, options: FlameOptions, color: boolean, context: Context): Promise<void> {
   const input = await readShown(file, options, context)
   const { profiles } = input
-  await printLenientNotes(context, options, input)
+  await printDamage(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
   context.progress.say('summing')
   const { by, inlined, root: roots = [], minPercent, depth: maxDepth } = options
@@ -83,7 +83,7 @@ async function writePage(file: string, output: string, options: FlameOptions, co
   checkOutput(output, [file])
   const input = await readShown(file, options, context)
   const { profiles } = input
-  await printLenientNotes(context, options, input)
+  await printDamage(context, options, input)
   // Without --type, the page contains all types.
   const { rows } = selectProfiles(profiles, options.type, file)
   const picked = options.type === undefined ? profiles : pickProfiles(profiles, rows)

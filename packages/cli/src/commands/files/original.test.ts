@@ -87,6 +87,19 @@ describe('--lenient', () => {
   })
 })
 
+test('top, flame and diff report lines that cannot be read without --lenient, too', async () => {
+  const damaged = file('damaged.folded')
+  writeFileSync(damaged, 'main;work 3\nmain;work\n')
+  for (const argv of [
+    ['top', damaged],
+    ['flame', damaged],
+    ['diff', damaged, damaged],
+  ]) {
+    const { status, stderr } = await runHearth(argv)
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/damaged\.folded: 1 × skipped-lines: /)])
+  }
+})
+
 const CUT =
   '{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},' +
   '"children":[2]},{"id":2,"callFrame":{"functionName":"main","scriptId":"1","url":"a.js","lineNumber":1,' +

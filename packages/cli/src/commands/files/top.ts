@@ -6,7 +6,7 @@ import { exactSelf, exactTotal, topTable } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { placeText } from '../../render/frame-text.ts'
 import { readShown } from '../../files/input.ts'
-import { printLenientNotes } from '../../terminal/notes.ts'
+import { printDamage } from '../../terminal/notes.ts'
 import type { FrameOptions, ReadingOptions, RootOption, TypeOption } from '../../options.ts'
 import {
   addFrameOptions,
@@ -56,7 +56,7 @@ export function addTop(program: Command, context: Context): void {
 async function top(file: string, options: TopOptions, context: Context): Promise<void> {
   const input = await readShown(file, options, context)
   const { profiles } = input
-  await printLenientNotes(context, options, input)
+  await printDamage(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
   context.progress.say('summing')
   const { by, inlined, root: roots = [] } = options

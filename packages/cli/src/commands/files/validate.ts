@@ -12,7 +12,7 @@ import { readContent } from '../../files/input.ts'
 import type { OpenInput } from '../../files/open-input.ts'
 import { openInput } from '../../files/open-input.ts'
 import { readSignal, signalKindOf } from '../../files/signal-input.ts'
-import { printLenientNotes, printNotes } from '../../terminal/notes.ts'
+import { printDamage, printNotes } from '../../terminal/notes.ts'
 import type { ReadingOptions } from '../../options.ts'
 import { addReadingOptions, examples, wholeNumber } from '../../options.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
@@ -84,7 +84,7 @@ async function problemsOf(file: string, options: ValidateOptions, context: Conte
     const kind = await signalKindOf(opened, options)
     if (kind !== undefined) return await signalProblems(opened, kind, options, context)
     const read: Input | FormatError = await orFormatError(readContent(opened, options))
-    if (!(read instanceof FormatError)) await printLenientNotes(context, options, read)
+    if (!(read instanceof FormatError)) await printDamage(context, options, read)
     context.progress.say(`validating ${shownName(file)}`)
     return validateFile(opened.bytes, read instanceof FormatError ? read : read.profiles, {
       format: read.format,

@@ -419,7 +419,7 @@ describe('invalid lines', () => {
     expect(profiles.samples.values.signed()).toEqual(BigInt64Array.of(5n, 2n))
     const message = /the first: folded: line 2 has no value at its end at byte 6$/
     expect(notes).toMatchObject([
-      { code: 'lines-left-out', count: 5, message: expect.stringMatching(message) as string },
+      { code: 'skipped-lines', count: 5, message: expect.stringMatching(message) as string },
     ])
   })
 

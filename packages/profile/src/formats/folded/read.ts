@@ -304,7 +304,7 @@ class Reading {
     const isScaled = this.#plan.header.dialect === undefined && this.#unit.nanos > 1n
     notes.add('time-unit', timeUnitNote(this.#unit), isScaled ? this.#observations.length : 0)
     notes.add(
-      'lines-left-out',
+      'skipped-lines',
       `lines that could not be read were skipped, the first: ${this.#firstFault?.message}`,
       this.#skipped,
     )
