@@ -754,7 +754,7 @@ export interface EventsRequest {
   readonly types?: readonly string[]
   /** Maximum number of events; if there are more, the response contains every nth. Without it, more events than the row limit are an error */
   readonly limit?: number
-  /** What `threads` of the response are: threads, or goroutines (go.goroutine.id) or processors (go.proc.id) of the Go scheduler; default: thread */
+  /** The lanes in `threads` of the response: threads, or goroutines (go.goroutine.id) or processors (go.proc.id) of the Go scheduler; default: thread */
   readonly lanes?: 'thread' | 'goroutine' | 'processor'
   /** Include intervals that start before the range and reach into it, with their full time and length; see `exact` of /flamegraph. Default: only events that start in the range */
   readonly reaching?: boolean

@@ -125,10 +125,8 @@ export const FRAME_TYPES = [
   'v8js',
 ] as const
 
+/** OpenTelemetry's eBPF profiler emits two more: `apm-integration` and `unknown`. */
 export type FrameType = (typeof FRAME_TYPES)[number]
-
-/** Values beyond the list that OpenTelemetry's eBPF profiler emits. */
-const EBPF_FRAME_TYPES = ['apm-integration', 'unknown'] as const
 
 /** Indexed by the number that the enumeration had on the wire. 0 was "unspecified". */
 export const AGGREGATION_TEMPORALITIES: readonly (string | undefined)[] = [undefined, 'delta', 'cumulative']

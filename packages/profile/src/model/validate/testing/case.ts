@@ -96,7 +96,6 @@ export function set(
   return profiles
 }
 
-const lastAttribute = (profiles: Profiles): number => profiles.dictionary.attributes.length - 1
 export const row = (table: string, index: number): string => `dictionary.${table}[${index}]`
 
 export function withEntity(change: Partial<Resource['entityRefs'][number]>): Profiles {

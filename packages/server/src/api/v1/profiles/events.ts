@@ -107,7 +107,7 @@ export const events = defineEndpoint({
     ),
     lanes: z.enum(LANE_KINDS).optional().meta({
       description:
-        'What `threads` of the response are: threads, or goroutines (go.goroutine.id) or processors (go.proc.id) of the Go scheduler; default: thread',
+        'The lanes in `threads` of the response: threads, or goroutines (go.goroutine.id) or processors (go.proc.id) of the Go scheduler; default: thread',
     }),
     reaching: parameters.flag(
       'Include intervals that start before the range and reach into it, with their full time and length; see `exact` of /flamegraph. Default: only events that start in the range',
