@@ -301,7 +301,8 @@ class OneProfile {
       this.#samples.add(stack, 0, lowHalf(length), highHalf(length), lowHalf(this.#now), highHalf(this.#now))
     }
     this.#now += length
-    if (this.#now > MAX_INT64 || this.#now < -MAX_INT64) throw new RangeError('times exceed 64 bits')
+    // Without times, the position is only a sum, which may be larger.
+    if (this.#isTimed && (this.#now > MAX_INT64 || this.#now < -MAX_INT64)) throw new RangeError('times exceed 64 bits')
   }
 
   #readNumber(reader: JsonReader): bigint {
@@ -326,9 +327,9 @@ class OneProfile {
     // Times are in nanoseconds, whatever unit the extra names.
     const fits = extra.unit !== undefined && (!this.#meaning.isTime || canonicalUnit(extra.unit) === 'ns')
     const unit = fits ? extra.unit : scaledUnit(this.#meaning.unit, places)
-    const end = endFrom === NONE_YET ? this.#now : this.#numberAt(endFrom, endTo) + this.#moved
-    const last = end > this.#now ? end : this.#now
     const timed = this.#isTimed
+    const end = endFrom === NONE_YET || !timed ? this.#now : this.#numberAt(endFrom, endTo) + this.#moved
+    const last = end > this.#now ? end : this.#now
     builder.profile({
       type: extra.type ?? this.#meaning.type,
       unit,

@@ -102,6 +102,16 @@ describe('reading', () => {
     expect(() => readSpeedscope(encodeUtf8(big.replace('807]', '808]')))).toThrow(/exceeds 64 bits/)
   })
 
+  test('sums beyond 64 bits are read, because only times have a limit', () => {
+    const text = JSON.stringify({
+      shared: { frames },
+      profiles: [sampled({ unit: 'none', samples: [[0], [1]], weights: [7, 7], endValue: 8 })],
+    })
+    const big = text.replaceAll('7', '9223372036854775807').replace(':8}', ':18446744073709551614}')
+    const values = ['a 9223372036854775807', 'b 9223372036854775807']
+    expect(observations(readSpeedscope(encodeUtf8(big)).profiles)).toEqual(values)
+  })
+
   test('times below zero are shifted', () => {
     const { profiles, notes } = readSpeedscope(file(sampled({ startValue: -5, samples: [[0]], weights: [3] })))
     expect(observations(profiles)).toEqual(['a 3@0'])
