@@ -484,17 +484,16 @@ describe('writeOtep239', () => {
 
   test('writes ids, temporalities and the units of the document', () => {
     const units = ['nanoseconds', 'milliseconds', 'By', '1', 'samples', '']
-    const list = units.map((unit, i) => ({ type: `t${i}`, unit, samples: [{ stack: [foo], values: [1n] }] }))
-    const other = { type: 'other', unit: 'ns', samples: [{ stack: [bar], values: [1n] }] }
-    const [first, second, ...more] = containersOf(
-      write(buildProfiles([{ scopes: [{ profiles: [...list, other] }] }])).bytes,
-    )
-    expect(more).toEqual([])
+    const samples = [{ stack: [], values: [1n] }]
+    const list = units.map((unit, i) => ({ type: `t${i}`, unit, periodUnit: 'By', samples }))
+    const { bytes } = write(buildProfiles([{ scopes: [{ profiles: [...list, { type: '', unit: '', samples }] }] }]))
+    const [first, second] = containersOf(bytes)
     const profile = first['profile'] as Message
-    const types = profile['sample_type'] as unknown as Message[]
+    const types = [...(profile['sample_type'] as unknown as Message[]), profile['period_type'] as Message]
     const strings = profile['string_table'] as readonly string[]
-    expect(types.map(type => strings[Number(type['unit'] ?? 0)])).toEqual(['ns', 'ms', 'bytes', 'count', 'samples', ''])
-    expect(types.map(type => type['aggregation_temporality'])).toEqual(units.map(() => 1))
+    const written = ['ns', 'ms', 'bytes', 'count', 'samples', '', 'bytes']
+    expect(types.map(type => strings[Number(type['unit'] ?? 0)])).toEqual(written)
+    expect(types.map(type => type['aggregation_temporality'])).toEqual(written.map(() => 1))
     expect([first, second].map(each => (each['profile_id'] as Uint8Array).length)).toEqual([16, 16])
     expect(first['profile_id']).not.toEqual(second['profile_id'])
   })

@@ -140,9 +140,7 @@ export class ContainerWriter {
     const table = section(out => this.#attributes.write(out, 16))
     const units = section(out => this.#attributes.writeUnits(out, 0x8a, this.#symbols.strings))
     const types = section(out => {
-      for (const i of members.toReversed()) {
-        this.#valueType(out, 0x0a, profiles.type(i), profiles.unit(i), this.#fieldsOf(i).temporality || DELTA)
-      }
+      for (const i of members.toReversed()) this.#valueType(out, 0x0a, profiles.type(i), profiles.unit(i), i)
     })
     const informational = section(out => this.#informational(out, scope, members, fields))
     const frames = section(out => {
@@ -176,7 +174,7 @@ export class ContainerWriter {
     writePacked(out, 0x6a, texts, 0, texts.length)
     writeLong(out, 0x60, profiles.period(i))
     if (profiles.periodType(i) !== 0 || profiles.periodUnit(i) !== 0) {
-      this.#valueType(out, 0x5a, profiles.periodType(i), profiles.periodUnit(i), 0)
+      this.#valueType(out, 0x5a, profiles.periodType(i), profiles.periodUnit(i), i)
     }
     const duration = profiles.duration(i)
     if (duration <= MAX_INT64) writeLong(out, 0x50, duration)
@@ -196,9 +194,10 @@ export class ContainerWriter {
     return members.length > 1 ? dictionary.strings.text(profiles.type(members[0])) : ''
   }
 
-  #valueType(out: BackwardWriter, tag: number, type: number, unit: number, temporality: number): void {
+  /** Writes the type of the values or of the period of profile i, with the temporality of the profile. */
+  #valueType(out: BackwardWriter, tag: number, type: number, unit: number, i: number): void {
     const mark = out.written
-    out.varint32Field(0x18, temporality)
+    out.varint32Field(0x18, this.#fieldsOf(i).temporality || DELTA)
     const unitText = this.#payload.dictionary.strings.text(unit as StringIndex)
     out.varint32Field(0x10, this.#symbols.strings.text(DOCUMENT_UNITS[unitText] ?? unitText))
     out.varint32Field(0x08, this.#symbols.strings.of(type))

@@ -48,9 +48,10 @@ function allGroups(profiles: Profiles, type: string | undefined): Candidate[] {
       const { attributes } = scopes.scope(scope)
       const named = attributes.find(({ key }) => key === ATTRIBUTES.pprofScopeDefaultSampleType)?.value
       const order = attributes.find(({ key }) => key === ATTRIBUTES.pprofScopeSampleTypeOrder)?.value
-      const defaultType = typeof named === 'string' ? named : undefined
-      for (const members of groupsOfScope(profiles, scopes.from(scope), scopes.to(scope), type)) {
-        groups.push({ members: ordered(members, order), resource, defaultType })
+      for (const found of groupsOfScope(profiles, scopes.from(scope), scopes.to(scope), type)) {
+        const members = ordered(found, order)
+        const defaultType = typeof named === 'string' ? named : unnamedDefault(profiles, found[0], members)
+        groups.push({ members, resource, defaultType })
       }
     }
   }
@@ -69,7 +70,16 @@ function groupsOfScope(profiles: Profiles, from: number, to: number, type: strin
   return groups
 }
 
-/** Restores pprof's recorded order: entry i is the original position of the i-th profile. Without one, the default goes last. */
+/** The name of the first profile's type, which Hearth shows first. Undefined if it is the last type, which pprof's tools show. */
+function unnamedDefault(
+  { profiles, dictionary }: Profiles,
+  first: number,
+  members: readonly number[],
+): string | undefined {
+  return first === members[members.length - 1] ? undefined : dictionary.strings.text(profiles.type(first))
+}
+
+/** Restores pprof's recorded order: entry i is the original position of the i-th profile. */
 function ordered(members: readonly number[], order: unknown): number[] {
   if (Array.isArray(order) && order.length === members.length) {
     const places = order.map(Number)

@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
+import { buildProfiles } from '../../model/testing/profiles-spec.ts'
+import type { ProfileSpec } from '../../model/testing/profiles-spec.ts'
 import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { packedVarints, protoMessage } from '../../wire/testing/proto-message.ts'
@@ -149,6 +151,23 @@ describe('writePprof', () => {
       }),
       { numRuns: 30 },
     )
+  })
+
+  test('names the first of several types as the default, because pprof would show the last', () => {
+    const profile = (type: string): ProfileSpec => ({ type, unit: 'count', samples: [{ stack: [], values: [1n] }] })
+    const shownFirst = (...types: string[]): unknown[] => {
+      const { bytes } = writePprof(buildProfiles([{ scopes: [{ profiles: types.map(profile) }] }]))
+      const { profiles } = readPprof(bytes)
+      const [scope] = profiles.scopes.scope(0).attributes
+      return [...texts(profiles, [profiles.profiles.type(0)]), scope]
+    }
+    expect(shownFirst('samples', 'cpu')).toEqual([
+      'samples',
+      { key: 'pprof.scope.default_sample_type', value: 'samples' },
+    ])
+    expect(shownFirst('cpu')).toEqual(['cpu', undefined])
+    const { scopes } = readPprof(writePprof(readPprof(plainPprof()).profiles).bytes).profiles
+    expect(scopes.scope(0).attributes.map(({ key }) => key)).toEqual(['pprof.scope.sample_type_order'])
   })
 
   test('writes the requested type', () => {

@@ -206,6 +206,14 @@ function checkFormerSample(check: WalkState, message: Message, path: string): vo
     problems.add('sample-values', () => [path, what])
   }
   checkLabelKeys(check, message, path)
+  if (check.generation === 'v1.3' && numberOf(message, 'link') === 0 && hasFirstLink(profile))
+    problems.add('ambiguous-link', () => [`${path}.link`, 'it is 0, which means "none" or the first link'])
+}
+
+function hasFirstLink(profile: Message): boolean {
+  for (const link of messagesOf(profile, 'link_table'))
+    return ['trace_id', 'span_id'].some(id => bytesOf(link, id).some(byte => byte !== 0))
+  return false
 }
 
 function checkLabelKeys({ problems, tables }: WalkState, message: Message, path: string): void {

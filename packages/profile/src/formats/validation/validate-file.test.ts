@@ -183,6 +183,18 @@ describe('validateFile of OTEP 0239', () => {
     ])
   })
 
+  it('reports link 0 as ambiguous if the first link is not empty', () => {
+    const sample = (...fields: Uint8Array[]): Uint8Array => len(2, packed(2, [1]), ...fields)
+    const link = (id: number): Uint8Array => len(18, len(1, ID), len(2, new Uint8Array(8).fill(id)))
+    const linked = (first: Uint8Array): Uint8Array =>
+      file(container(join(TYPE, sample(), sample(varint(12, 1)), STRINGS, first, link(3))))
+    const found = [`ambiguous-link ${PATH}.profile.sample[0].link: it is 0, which means "none" or the first link`]
+    for (const format of ['otep239', 'otlp']) {
+      expect(shown(problemsOf(linked(link(2)), format, true))).toEqual(found)
+      expect(problemsOf(linked(len(18)), format, true)).toEqual([])
+    }
+  })
+
   it('reports labels with two values, repeated labels, broken ranges and every broken reference', () => {
     const label = (...fields: Uint8Array[]): Uint8Array => len(3, varint(1, 3), ...fields)
     const sample = len(

@@ -120,6 +120,7 @@ export const FILE_RULES = [
   must('label-value', 'a label has a string or a number, not both', 'OTEP 0239'),
   // "Strongly discouraged and should never be used."
   should('label-keys-unique', 'no two labels of a sample have the same key', 'OTEP 0239'),
+  should('ambiguous-link', 'no sample has link 0 if the first link is not empty: it means both', 'OTEP 0239'),
   must('list-lengths', 'the arrays of a list of samples have the same length', 'arrays draft'),
   // The draft says that it is not acceptable. It has no other way to write the type of a profile without samples.
   should('list-empty', 'a list of samples has samples', 'arrays draft'),

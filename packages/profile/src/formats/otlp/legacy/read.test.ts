@@ -85,6 +85,12 @@ describe('readLegacy of headers', () => {
     expect(codes(result)).toEqual({ 'period-temporality': 1 })
   })
 
+  test('does not count the temporality of a period that repeats that of the first type', () => {
+    const type = { type_strindex: 1, unit_strindex: 2, aggregation_temporality: 1 }
+    const profile = { string_table: strings, sample_type: [type], period_type: type }
+    expect(codes(read('v1.5', { resource_profiles: [{ scope_profiles: [{ profiles: [profile] }] }] }))).toEqual({})
+  })
+
   test('splits scopes whose profiles differ in their default type', () => {
     const profile = (type: number): PlainMessage => ({ string_table: strings, default_sample_type_strindex: type })
     const result = read('v1.5', {

@@ -253,7 +253,8 @@ class ProfileReader {
     const container = this.#container
     const periodType = messageIn(this.#profile, 'period_type') ?? {}
     const { type, unit, temporality } = this.#valueType(periodType, () => [...this.#at, ['period_type', 0]])
-    if (temporality !== 0) {
+    // Writers that never leave it unspecified repeat that of the first type.
+    if (temporality !== 0 && temporality !== this.#types[0]?.temporality) {
       this.#context.notes.add(
         'period-temporality',
         'the aggregation temporality of periods, which has no meaning, was dropped',
