@@ -8,7 +8,7 @@ import { encodeOtlp } from '@hearth/profile/recording'
 import type { ProfilesExporter } from './exporter.ts'
 import { reasonOf } from '../record/reason-of.ts'
 
-export interface FileLimits {
+interface FileLimits {
   /** The maximum size of a file that is appended to. */
   readonly bytes: number
   /** The maximum number of files of the service in a directory. The oldest are removed. */

@@ -11,13 +11,13 @@ export interface Call {
   readonly at: number
 }
 
-export interface Not {
+interface Not {
   readonly kind: 'not'
   readonly rule: Rule
 }
 
 /** `and` binds tighter than `or`. */
-export interface Junction {
+interface Junction {
   readonly kind: 'and' | 'or'
   readonly rules: readonly Rule[]
 }
@@ -38,14 +38,14 @@ export interface Variable {
   readonly variable: string
 }
 
-export interface NumberArgument {
+interface NumberArgument {
   readonly kind: 'number'
   readonly value: number
   readonly at: number
 }
 
 /** A name without quotes, such as ERROR. */
-export interface WordArgument {
+interface WordArgument {
   readonly kind: 'word'
   readonly value: string
   readonly at: number

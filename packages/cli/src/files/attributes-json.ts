@@ -3,7 +3,7 @@ import type { AnyValue, KeyValue } from '@hearth/profile'
 import { isKeyValueList } from '@hearth/profile'
 import { clipped } from '../terminal/printable.ts'
 
-export type Json = string | number | boolean | undefined | readonly Json[] | JsonObject
+type Json = string | number | boolean | undefined | readonly Json[] | JsonObject
 
 export interface JsonObject {
   readonly [key: string]: Json

@@ -28,7 +28,7 @@ export interface SignalInspection {
   readonly notes: readonly Note[]
 }
 
-export interface InspectedGroup {
+interface InspectedGroup {
   readonly [fact: string]: string | number
   readonly name: string
   readonly items: number

@@ -14,7 +14,7 @@ const FOLD_EVERY = 2 ** 20
  *   mixed        samples of several shapes
  *   none         no samples, or only empty ones
  */
-export type SampleShape = 'values' | 'timestamps' | 'both' | 'mixed' | 'none'
+type SampleShape = 'values' | 'timestamps' | 'both' | 'mixed' | 'none'
 
 export interface ProfileSummary {
   readonly type: string

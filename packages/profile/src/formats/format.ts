@@ -22,7 +22,7 @@ export interface Format {
 export type Confidence = 'certain' | 'possible' | 'no'
 
 /** The losses of one direction, one line each. An empty list means that nothing is lost. */
-export interface Carries {
+interface Carries {
   readonly losses: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import { closeListener, listen, newListener } from '../http/listener.ts'
 import type { Metrics } from '../observe/metrics.ts'
 
 /** A current problem and since when it exists. */
-export interface ReportedProblem {
+interface ReportedProblem {
   readonly code: string
   readonly message: string
   readonly since: string

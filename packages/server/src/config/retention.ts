@@ -2,7 +2,7 @@
 import { ValueError, duration, size } from './setting-values.ts'
 
 export const SIGNALS = ['profiles', 'traces', 'logs', 'metrics'] as const
-export type SignalName = (typeof SIGNALS)[number]
+type SignalName = (typeof SIGNALS)[number]
 
 /** An undefined limit does not apply. */
 export interface RetentionLimits {

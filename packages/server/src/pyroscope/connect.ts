@@ -39,7 +39,7 @@ const CODES: readonly (readonly [name: string, http: number])[] = [
   ['unauthenticated', 401],
 ]
 
-export interface ConnectCall {
+interface ConnectCall {
   readonly identity: Identity
   readonly client: string
   /** The request's message, decompressed and not decoded. */

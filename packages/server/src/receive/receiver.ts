@@ -20,7 +20,7 @@ interface Sender {
 }
 
 /** A request as it came over the wire, decompressed. */
-export type EncodedRequest = Sender & EncodedBody
+type EncodedRequest = Sender & EncodedBody
 
 /** A request that was decoded elsewhere or made in this process. */
 export interface DecodedRequest extends Sender {

@@ -138,7 +138,7 @@ export const OPEN_KEY_VALUE = defineMessage(
   KEY_VALUE_NAME,
   keyValueFields(() => OPEN_ANY_VALUE, int32(3)),
 )
-export interface OpenKeyValue extends ContentOf<typeof OPEN_KEY_VALUE> {}
+interface OpenKeyValue extends ContentOf<typeof OPEN_KEY_VALUE> {}
 
 export const OPEN_KEY_VALUE_LIST: Message<OpenKeyValueList> = defineMessage(LIST_NAME, {
   values: messages<OpenKeyValue>(1, OPEN_KEY_VALUE),

@@ -5,7 +5,6 @@ import type { Fields } from './route-fields.ts'
 import { choice, text, texts } from './route-fields.ts'
 
 export const METRIC_KINDS = ['', 'gauge', 'sum', 'histogram', 'exponential-histogram', 'summary'] as const
-export type MetricKind = Exclude<(typeof METRIC_KINDS)[number], ''>
 const METRIC_TEMPORALITIES = ['', 'unspecified', 'delta', 'cumulative'] as const
 export const METRIC_SHOWS = [
   '',

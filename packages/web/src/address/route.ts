@@ -140,11 +140,11 @@ export interface MetricsRoute {
   readonly view: MetricView
 }
 
-export interface StatusRoute {
+interface StatusRoute {
   readonly screen: 'status'
 }
 
-export interface MissingRoute {
+interface MissingRoute {
   readonly screen: 'missing'
   readonly path: string
 }

@@ -10,7 +10,6 @@ export const SPAN_STATUSES = ['', ...SPAN_STATUS_NAMES] as const
 export const SPAN_KINDS = ['', ...SPAN_KIND_NAMES] as const
 /** The names of OTLP's severity ranges; empty for all. */
 export const SEVERITIES = ['', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-export type Severity = Exclude<(typeof SEVERITIES)[number], ''>
 
 /** Each field is empty for any value. */
 export interface TraceSearch extends Pick<Query, 'service' | 'filters' | 'from' | 'to'> {

@@ -5,7 +5,7 @@ import type { Route } from '../address/route.ts'
 import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, TRACES } from '../address/route.ts'
 import { DEFAULT_VIEW } from '../address/view.ts'
 
-export interface ScreenLink {
+interface ScreenLink {
   readonly title: string
   readonly key: string
   readonly to: Route

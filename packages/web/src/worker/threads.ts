@@ -18,7 +18,7 @@ export interface Threads {
   readonly dropped: number
 }
 
-export interface FoundThread {
+interface FoundThread {
   readonly key: string
   readonly title: string
   /** As text; empty if it is unknown. */

@@ -20,7 +20,7 @@ import { storedChanges, storedInput } from '../../diff/stored-changes.ts'
 import type { StoredRange } from '../../diff/stored-range.ts'
 import { storedRange } from '../../diff/stored-range.ts'
 
-export interface DiffOptions extends ReadingOptions, TypeOption, FrameOptions, RemoteOptions {
+interface DiffOptions extends ReadingOptions, TypeOption, FrameOptions, RemoteOptions {
   readonly server: string
   readonly beforeRange?: StoredRange
   readonly afterRange?: StoredRange

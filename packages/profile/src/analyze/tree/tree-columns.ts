@@ -18,7 +18,7 @@ export interface ShapeColumns {
 }
 
 /** The nodes of a tree in JSON. 64-bit numbers are decimal strings. */
-export interface TreeNodesJson {
+interface TreeNodesJson {
   readonly parent: readonly number[]
   readonly frame: readonly number[]
   readonly hiddenChildren: readonly number[]

@@ -19,16 +19,16 @@ import { findPath } from './node-path.ts'
 import type { RebuildRule } from './rebuild.ts'
 import { OUTSIDE, rebuild } from './rebuild.ts'
 
-export type FunctionTransformKind =
+type FunctionTransformKind =
   | 'focus-function'
   | 'merge-function'
   | 'drop-function'
   | 'collapse-function'
   | 'collapse-recursion'
   | 'collapse-direct-recursion'
-export type NodeTransformKind = 'focus-subtree' | 'merge-node' | 'drop-subtree'
-export type LibraryTransformKind = 'collapse-library' | 'merge-library' | 'drop-library'
-export type TreeTransformKind = 'collapse-all-recursion' | 'collapse-all-direct-recursion'
+type NodeTransformKind = 'focus-subtree' | 'merge-node' | 'drop-subtree'
+type LibraryTransformKind = 'collapse-library' | 'merge-library' | 'drop-library'
+type TreeTransformKind = 'collapse-all-recursion' | 'collapse-all-direct-recursion'
 
 export type Transform =
   | { readonly kind: FunctionTransformKind; readonly function: FunctionName }
@@ -76,7 +76,7 @@ export function applyTransform(tree: CallTree, transform: Transform): CallTree {
 const FOCUS = { above: OUTSIDE, keepEmpty: false }
 
 /** One byte per frame, 1 for selected frames. */
-export type FrameSet = Uint8Array
+type FrameSet = Uint8Array
 
 function functionFrames({ frames }: CallTree, { name, file }: FunctionName): FrameSet {
   const set = new Uint8Array(frames.length)

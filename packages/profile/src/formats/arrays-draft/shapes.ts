@@ -12,7 +12,7 @@ export type DraftGeneration = (typeof GENERATIONS)[number]
 /** The number of a field that a numbering lacks. No field on the wire has it. */
 export const ABSENT = 0
 
-export interface ProfileFields {
+interface ProfileFields {
   readonly profile_id: number
   readonly start_time_unix_nano: number
   readonly end_time_unix_nano: number
@@ -21,7 +21,7 @@ export interface ProfileFields {
   readonly original_payload: number
 }
 
-export interface TableFields {
+interface TableFields {
   readonly sample_types: number
   readonly stacktraces: number
   readonly mappings: number
@@ -45,7 +45,7 @@ export interface ListFields {
   readonly timestamps: number
 }
 
-export interface LocationFieldNumbers {
+interface LocationFieldNumbers {
   readonly mapping_index: number
   readonly address: number
   readonly line: number

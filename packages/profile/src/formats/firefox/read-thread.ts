@@ -48,7 +48,7 @@ export interface FirefoxThread {
   readonly samples: readonly FirefoxSampleTable[]
 }
 
-export interface ThreadExtra {
+interface ThreadExtra {
   readonly type: string | undefined
   readonly unit: string | undefined
   readonly aggregated: boolean

@@ -24,7 +24,7 @@ const VARINT = 0
 const LENGTH = 2
 
 /** The field number of a table in the profile, and of the first field of its rows after the id. */
-export interface TablePlace {
+interface TablePlace {
   readonly field: number
   readonly first: number
 }

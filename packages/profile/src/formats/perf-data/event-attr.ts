@@ -26,7 +26,7 @@ export interface EventAttr {
 }
 
 /** Positions in a SAMPLE record, from its start; 0 if a field is missing. */
-export interface SampleLayout {
+interface SampleLayout {
   readonly identifier: number
   readonly ip: number
   readonly tid: number

@@ -9,7 +9,7 @@ import { compact } from '../../model/compact/compact.ts'
 import { mutated } from './mutate.ts'
 import { below, randomFrom } from './random.ts'
 
-export interface FuzzFailure {
+interface FuzzFailure {
   readonly format: string
   readonly seed: number
   readonly input: Uint8Array

@@ -3,7 +3,7 @@
 
 export const ATTRIBUTES = {
   // Location.
-  /** The runtime a frame belongs to: one of FRAME_TYPES, or another by agreement. */
+  /** The runtime a frame belongs to: `jvm`, `native`, `go`…, or another by agreement. */
   frameType: 'profile.frame.type',
   /** bool: pprof's flag that several locations were folded into this one. */
   pprofLocationIsFolded: 'pprof.location.is_folded',
@@ -96,8 +96,6 @@ export const ATTRIBUTES = {
   osVersion: 'os.version',
 } as const
 
-export type AttributeName = (typeof ATTRIBUTES)[keyof typeof ATTRIBUTES]
-
 /** Families of attributes whose names are this prefix followed by a free part. */
 export const ATTRIBUTE_PREFIXES = {
   /** Profile: one string attribute for each comment, numbered from 0, where a writer avoids array values. */
@@ -107,26 +105,6 @@ export const ATTRIBUTE_PREFIXES = {
   /** Sample: labels set by the program itself. An interim name. */
   processContextLabel: 'process.context.label.',
 } as const
-
-/** The values that the conventions list for `profile.frame.type`; others are allowed. */
-export const FRAME_TYPES = [
-  'beam',
-  'cpython',
-  'dotnet',
-  'go',
-  'jvm',
-  'kernel',
-  'luajit',
-  'native',
-  'perl',
-  'php',
-  'ruby',
-  'rust',
-  'v8js',
-] as const
-
-/** OpenTelemetry's eBPF profiler emits two more: `apm-integration` and `unknown`. */
-export type FrameType = (typeof FRAME_TYPES)[number]
 
 /** Indexed by the number that the enumeration had on the wire. 0 was "unspecified". */
 export const AGGREGATION_TEMPORALITIES: readonly (string | undefined)[] = [undefined, 'delta', 'cumulative']

@@ -1,7 +1,7 @@
 // Row numbers that only their own table accepts. The compiler checks the brand; it costs nothing at run time.
 
 declare const tag: unique symbol
-export type Index<Table extends string> = number & { readonly [tag]: Table }
+type Index<Table extends string> = number & { readonly [tag]: Table }
 
 export type StringIndex = Index<'string'>
 export type FunctionIndex = Index<'function'>

@@ -20,7 +20,7 @@ import type {
 } from './profiles-spec.ts'
 import { buildProfiles, sampleIdentity } from './profiles-spec.ts'
 
-export type SampleShape = 'values' | 'timestamps' | 'both'
+type SampleShape = 'values' | 'timestamps' | 'both'
 
 export interface ArbitraryOptions {
   /** The shapes of samples to draw. Each profile has one shape. Default: all three. */

@@ -58,7 +58,7 @@ export interface Opened {
 }
 
 /** Has the shape of a format's Note. */
-export interface CompressionNote {
+interface CompressionNote {
   readonly code: 'truncated-gzip' | 'truncated-zstd'
   readonly count: number
   readonly message: string

@@ -24,7 +24,7 @@ import { pickInstances } from './pick-instances.ts'
 const CAPTURE_SPAN_BYTES = 1024
 
 /** The parts of the Broker that captures use. */
-export interface CaptureBroker {
+interface CaptureBroker {
   components(tenant: string, signal?: AbortSignal): Promise<readonly LiveComponent[]> | readonly LiveComponent[]
   /** Rejects with BrokerError. On timeout or abort the component is told to stop. */
   request(tenant: string, event: Event, signal?: AbortSignal): Promise<Event>

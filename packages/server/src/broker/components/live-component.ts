@@ -7,7 +7,7 @@ export interface LiveRoute {
   readonly priority: number
 }
 
-export interface ComponentLoad {
+interface ComponentLoad {
   /** Events that wait to be delivered to it. */
   readonly queued: number
   /** Requests that it has not responded to. */

@@ -26,10 +26,7 @@ const change = z.object({ version: number, joined: live.optional(), left: compon
 const listRequest = z.object({ tenant: text.optional(), from: number })
 const listResponse = z.object({ version: number, components: z.array(live), next: number.optional() })
 
-export type Beat = z.infer<typeof beat>
 export type Change = z.infer<typeof change>
-export type ListRequest = z.infer<typeof listRequest>
-export type ListResponse = z.infer<typeof listResponse>
 
 function reader<T>(schema: z.ZodType<T>): (data: Uint8Array) => T | undefined {
   return data => {

@@ -18,7 +18,7 @@ import { TELEMETRY_ITEM_KINDS, describeItem, originOf, pointsOf, spanOf } from '
 import type { Trigger } from './trigger.ts'
 import { isOfCaptures } from './triggers.ts'
 
-export interface DryRunExample {
+interface DryRunExample {
   readonly kind: ItemKind
   readonly description: string
   readonly time: bigint

@@ -42,7 +42,7 @@ export const historyEntry = z.strictObject({
 
 export const historyFile = z.strictObject({ next: z.int(), entries: z.array(historyEntry) })
 
-export type FiredItem = z.infer<typeof firedItem>
+type FiredItem = z.infer<typeof firedItem>
 export type HistoryEntry = z.infer<typeof historyEntry>
 export type HistoryFile = z.infer<typeof historyFile>
 

@@ -6,7 +6,7 @@ import type { SeriesName } from '../series-labels.ts'
 import { parseSeriesName } from '../series-labels.ts'
 
 const INGEST_FORMATS = ['pprof', 'jfr', 'speedscope', 'trie', 'tree', 'lines', 'groups'] as const
-export type IngestFormat = (typeof INGEST_FORMATS)[number]
+type IngestFormat = (typeof INGEST_FORMATS)[number]
 
 export interface IngestQuery {
   readonly name: SeriesName

@@ -135,7 +135,7 @@ interface Sums {
 }
 
 /** A node of the limited tree, in depth-first order. */
-export interface ShownNode {
+interface ShownNode {
   readonly depth: number
   readonly name: string
   /** By side. */

@@ -27,7 +27,7 @@ const ExemplarType = EXEMPLAR_TYPE.values
 /** The maximum for a group. Each step has one exemplar. */
 const MAX_EXEMPLARS = 1000
 
-export interface SummedPoint {
+interface SummedPoint {
   sum: bigint
   profiles: number
   readonly exemplars: ExemplarMessage[]

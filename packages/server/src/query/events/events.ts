@@ -96,7 +96,7 @@ export interface Events {
   readonly missing: Missing
 }
 
-export interface Outside {
+interface Outside {
   /** The number among the returned events. */
   readonly given: number
   /** The number in profiles of the range that are outside of the range, with their first and last times. */

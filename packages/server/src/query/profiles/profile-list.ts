@@ -16,7 +16,7 @@ import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
 
-export interface ProfileRow {
+interface ProfileRow {
   /** The reference for reading it whole; see profile-reference.ts. */
   readonly profile: string
   readonly service: string

@@ -59,7 +59,7 @@ export interface ValueMatcher extends AnyMatcher {
   readonly inverted?: boolean
 }
 
-export interface PresenceMatcher extends AnyMatcher {
+interface PresenceMatcher extends AnyMatcher {
   readonly kind: 'presence'
   readonly present: boolean
 }

@@ -27,7 +27,7 @@ import type { QueryContext } from '../query-context.ts'
 import type { Measured } from '../trees/summed-stacks.ts'
 import { measuredOf } from '../trees/summed-stacks.ts'
 
-export type Aggregation = 'sum' | 'rate' | 'average' | 'count'
+type Aggregation = 'sum' | 'rate' | 'average' | 'count'
 
 export interface SeriesChoice {
   /** Nanoseconds. The first step begins at the start of the range. */
@@ -50,14 +50,14 @@ export interface SeriesTotals extends Measured {
   readonly overflow: boolean
 }
 
-export interface SeriesGroup {
+interface SeriesGroup {
   /** One per entry of `groupBy`; undefined if the attribute is absent. */
   readonly labels: readonly AnyValue[]
   readonly points: readonly Point[]
   readonly exemplars: readonly Exemplar[]
 }
 
-export interface Point {
+interface Point {
   /**
    * The start of the step. Steps without profiles have no point. A profile without samples counts as a profile with the
    * sum 0, unless the query selects or groups samples.

@@ -32,7 +32,7 @@ export interface CompareChoice extends Omit<DiffChoice, 'scale'> {
   readonly limit?: number
 }
 
-export interface TraceSet {
+interface TraceSet {
   /** The number of traces with samples. The latest of them are compared. */
   readonly found: number
   readonly traceIds: readonly string[]

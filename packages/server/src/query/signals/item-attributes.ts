@@ -18,7 +18,7 @@ export interface ItemAttributeChoice {
   readonly limit?: number
 }
 
-export type ItemLevel = 'resource' | 'scope' | 'item'
+type ItemLevel = 'resource' | 'scope' | 'item'
 
 export interface ItemAttributeRow {
   readonly key: string

@@ -15,7 +15,7 @@ export interface LogMarksChoice extends LaneChoice {
 }
 
 /** The records of a thread and step. */
-export interface LogMark {
+interface LogMark {
   readonly records: number
   /** The severity of the most severe record (the first of several): 1 to 24, 0 if unset. */
   readonly severity: number

@@ -18,7 +18,7 @@ export interface LaneChoice {
   readonly limit?: number
 }
 
-export interface LaneSpan {
+interface LaneSpan {
   readonly traceId: string
   readonly spanId: string
   readonly service: string

@@ -17,7 +17,7 @@ export interface LogCounts {
   readonly points: readonly LogCount[]
 }
 
-export interface LogCount {
+interface LogCount {
   readonly time: bigint
   /** One per entry of SEVERITY_RANGES. */
   readonly counts: readonly number[]

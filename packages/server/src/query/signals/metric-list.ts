@@ -27,7 +27,7 @@ export interface MetricIdentity {
   readonly monotonic: boolean
 }
 
-export interface MetricRow extends MetricIdentity {
+interface MetricRow extends MetricIdentity {
   readonly description: string
   /** At most 100, sorted by name. */
   readonly services: readonly string[]

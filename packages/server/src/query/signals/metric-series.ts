@@ -23,7 +23,7 @@ const METRIC_AGGREGATIONS = ['rate', 'increase', 'average', 'last', 'min', 'max'
  * average, min, max: of the points of a gauge, or of a distribution's values. last: the last point of each stream; the
  * sum of several streams, or the average for gauges. count: the number of points.
  */
-export type MetricAggregation = (typeof METRIC_AGGREGATIONS)[number]
+type MetricAggregation = (typeof METRIC_AGGREGATIONS)[number]
 
 export interface MetricSeriesChoice extends MetricChosen {
   /** Nanoseconds. The first step begins at the start of the range. */

@@ -19,7 +19,7 @@ export interface TraceListChoice {
   readonly after?: string
 }
 
-export interface TraceRow {
+interface TraceRow {
   readonly traceId: string
   /** The matching span; the longest if there are several. */
   readonly span: TraceRowSpan
@@ -40,12 +40,12 @@ export interface TraceRow {
   readonly profiles: readonly TraceProfiles[]
 }
 
-export interface TraceProfiles extends ProfiledType {
+interface TraceProfiles extends ProfiledType {
   readonly samples: number
   readonly value: bigint
 }
 
-export interface TraceRowSpan {
+interface TraceRowSpan {
   readonly spanId: string
   readonly service: string
   readonly name: string
@@ -201,7 +201,7 @@ async function profilesOf(
   )
 }
 
-export interface OperationRow {
+interface OperationRow {
   readonly service: string
   readonly name: string
   readonly kind: SpanKind
@@ -213,7 +213,7 @@ export interface OperationRow {
   readonly durations: Durations | undefined
 }
 
-export interface Durations {
+interface Durations {
   readonly least: bigint
   readonly most: bigint
   readonly p50: number

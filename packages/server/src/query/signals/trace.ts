@@ -74,7 +74,7 @@ export interface Trace {
   readonly notes: readonly Note[]
 }
 
-export type OddityName = (typeof ODDITIES)[number]['name']
+type OddityName = (typeof ODDITIES)[number]['name']
 
 const ODDITIES = [
   { name: 'no-end', bit: Oddity.noEnd, says: 'no end, or one before the start; shown as of no length' },

@@ -35,10 +35,10 @@ export interface Measured {
 }
 
 export const QUERY_NOTE_CODES = ['mixed-periods', 'mixed-temporality'] as const
-export type QueryNoteCode = (typeof QUERY_NOTE_CODES)[number]
+type QueryNoteCode = (typeof QUERY_NOTE_CODES)[number]
 
 /** A remark on the values that a reader should know. */
-export interface QueryNote {
+interface QueryNote {
   readonly code: QueryNoteCode
   readonly message: string
 }

@@ -26,7 +26,7 @@ export interface ColumnValues {
 const NO_BYTES = new Uint8Array(0)
 
 /** The base class. Methods that a type does not support throw. */
-export abstract class BaseValues implements ColumnValues {
+abstract class BaseValues implements ColumnValues {
   readonly type: string
   readonly length: number
 

@@ -29,7 +29,7 @@ const MS_PER_DAY = 86_400_000
  */
 const CUT_BELOW_MS = 4 * MS_PER_DAY
 
-export interface Drop {
+interface Drop {
   readonly partition: Partition
   readonly signal: Signal | 'requests'
 }

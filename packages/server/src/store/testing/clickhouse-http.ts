@@ -20,7 +20,7 @@ export interface ClickHouseHttp {
   close(): Promise<void>
 }
 
-export interface Statement {
+interface Statement {
   readonly sql: string
   readonly settings: Readonly<Record<string, string>>
   /** The request's Content-Encoding and Content-Type. */

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import './combo.css'
 
-export interface ComboOption {
+interface ComboOption {
   readonly value: string
   /** Shown instead of the value. */
   readonly title?: string

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 import { Popover } from './popover.tsx'
 
 /** Returns a message to show, or an empty text. */
-export type Saving = () => Promise<string> | string
+type Saving = () => Promise<string> | string
 
 export interface SaveMenuProps {
   readonly title: string

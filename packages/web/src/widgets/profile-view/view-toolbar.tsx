@@ -7,7 +7,7 @@ import { Icon } from '../controls/icon.tsx'
 import { Tabs } from '../controls/tabs.tsx'
 import { GraphOptions } from '../flame-graph/graph-options.tsx'
 
-export interface SearchState {
+interface SearchState {
   /** Such as `12 calls, 31% of total`; empty without a search. */
   readonly found: string
   readonly problem: string | undefined

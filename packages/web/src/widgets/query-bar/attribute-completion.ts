@@ -13,7 +13,7 @@ export interface AttributeCompletion {
   values(key: string, prefix: string, signal: AbortSignal): Promise<readonly CompletedValue[]>
 }
 
-export interface CompletedValue {
+interface CompletedValue {
   readonly text: string
   readonly value: AttributeValue
 }

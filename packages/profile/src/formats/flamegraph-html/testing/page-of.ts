@@ -25,7 +25,7 @@ export interface PageTree {
   totalOf(node: number): bigint
 }
 
-export interface PageRow {
+interface PageRow {
   readonly frame: number
   readonly self: bigint
   readonly total: bigint

@@ -10,7 +10,7 @@ import { TextEncoding } from './cursor.ts'
 import { KeyIndex } from './key-index.ts'
 
 /** The layout of a value: a sequence of its fields, or a kind without fields. */
-export type ClassKind = 'fields' | 'integer' | 'byte' | 'float' | 'double' | 'text'
+type ClassKind = 'fields' | 'integer' | 'byte' | 'float' | 'double' | 'text'
 
 export interface JfrField {
   readonly name: string
@@ -21,7 +21,7 @@ export interface JfrField {
   readonly array: boolean
 }
 
-export interface JfrClass {
+interface JfrClass {
   readonly name: string
   readonly kind: ClassKind
   readonly fields: readonly JfrField[]

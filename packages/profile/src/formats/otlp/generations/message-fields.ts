@@ -24,10 +24,6 @@ export function bytesOf(message: Message, field: string): Uint8Array {
   return (message[field] as Uint8Array | undefined) ?? NO_BYTES
 }
 
-export function flagOf(message: Message, field: string): boolean {
-  return (message[field] as boolean | undefined) ?? false
-}
-
 export function wholeOf(message: Message, field: string): bigint {
   return BigInt((message[field] as bigint | number | undefined) ?? 0)
 }

@@ -14,7 +14,7 @@ export type Generation = 'v1.3' | 'v1.4' | 'v1.5' | 'v1.6' | 'v1.7' | 'v1.8' | '
 /** The generations that are detected, oldest first. `next` is only used on request. */
 export const GENERATIONS: readonly Generation[] = ['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7', 'v1.8', 'v1.9', 'v1.11']
 
-export const SCALARS = ['int32', 'uint32', 'int64', 'uint64', 'fixed64', 'double', 'bool', 'string', 'bytes'] as const
+const SCALARS = ['int32', 'uint32', 'int64', 'uint64', 'fixed64', 'double', 'bool', 'string', 'bytes'] as const
 export type Scalar = (typeof SCALARS)[number]
 
 export interface FieldSchema {

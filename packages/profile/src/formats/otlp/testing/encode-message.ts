@@ -10,7 +10,7 @@ import type { Message, ScalarValue } from '../generations/schema-reader.ts'
 import { isPackable, wireTypeOf } from '../generations/schema-reader.ts'
 
 /** The value of a field: numbers if exact, arrays for lists. */
-export type Plain = ScalarValue | undefined | PlainMessage | readonly Plain[]
+type Plain = ScalarValue | undefined | PlainMessage | readonly Plain[]
 export interface PlainMessage {
   readonly [field: string]: Plain
 }

@@ -4,7 +4,7 @@ import type { AttributeIndex, LocationIndex } from '../../../model/columns/brand
 import type { Dictionary } from '../../../model/columns/dictionary.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
 
-export interface TestFrame {
+interface TestFrame {
   readonly address: string
   readonly file: string
   /** Innermost first: `name`, or `name file:line`. */

@@ -6,7 +6,7 @@ import type { ByteCursor } from '../byte-cursor.ts'
 import { FORM } from './constants.ts'
 import type { DebugFile, UnitHeader } from './debug-file.ts'
 
-export interface LineRows {
+interface LineRows {
   readonly count: number
   /** Distances from the image base. Ascending inside a sequence. */
   readonly addresses: Float64Array
