@@ -73,6 +73,21 @@ describe('reading', () => {
     expect([locations.lines.line(line), locations.lines.column(line)]).toEqual([40n, 7n])
   })
 
+  test('addresses relative to a library with a memory range become memory addresses', () => {
+    const addresses = (bytes: Uint8Array): bigint[] => {
+      const { locations } = readFirefox(bytes).profiles.dictionary
+      return Array.from({ length: locations.length }, (_, i) => locations.address(i as never)).filter(one => one > 0n)
+    }
+    const relative = addresses(perThread)
+    expect(relative.length).toBeGreaterThan(0)
+    const placed = edited(
+      perThread,
+      '"breakpadId":"A1"',
+      '"breakpadId":"A1","start":65536,"end":16777216,"offset":4096',
+    )
+    expect(addresses(placed)).toEqual(relative.map(one => one + 65_536n - 4096n))
+  })
+
   test('each process is a resource', () => {
     const { profiles } = readFirefox(nested)
     const pids = Array.from(

@@ -160,7 +160,11 @@ export class FirefoxFrameReader {
     if (funcTable === undefined && unnamed) {
       address = BigInt(this.#tables.strings.text(frameTable.column('location').at(frame)))
       mapping = this.#tables.libs.find(lib => address >= lib.start && address < lib.end)?.mapping ?? mapping
-    } else if (funcTable !== undefined) mapping = this.#mapping(frame, funcTable)
+    } else if (funcTable !== undefined) {
+      const lib = this.#lib(frame, funcTable)
+      mapping = lib?.mapping ?? mapping
+      if (lib !== undefined && hasAddress) address = memoryAddress(lib, address)
+    }
     const { dictionary } = this.#builder
     const low = Number(BigInt.asIntN(32, address))
     const high = Number(BigInt.asIntN(32, address >> 32n))
@@ -218,7 +222,7 @@ export class FirefoxFrameReader {
     return this.#builder.dictionary.function(name, NO_STRING, filename, start.lo(func), start.hi(func))
   }
 
-  #mapping(frame: number, funcTable: TableColumns): MappingIndex {
+  #lib(frame: number, funcTable: TableColumns): Lib | undefined {
     const { frameTable, resourceTable, libs } = this.#tables
     let lib = this.#optional(frameTable, 'lib', frame, libs.length)
     if (lib === NONE && resourceTable !== undefined) {
@@ -226,7 +230,7 @@ export class FirefoxFrameReader {
       const resource = func === NONE ? NONE : this.#optional(funcTable, 'resource', func, resourceTable.length)
       if (resource !== NONE) lib = this.#optional(resourceTable, 'lib', resource, libs.length)
     }
-    return lib === NONE ? (0 as MappingIndex) : libs[lib].mapping
+    return lib === NONE ? undefined : libs[lib]
   }
 
   #unnamedFunction(): number {
@@ -249,4 +253,10 @@ export class FirefoxFrameReader {
 
 function fail({ offset, path }: TableColumns, what: string): never {
   throw new FormatError('firefox', offset, what, path)
+}
+
+/** Converts an address that is relative to the library, as in processed profiles, unless the file lacks the memory range. */
+function memoryAddress({ start, end, offset }: Lib, relative: bigint): bigint {
+  const address = relative + start - offset
+  return address >= start && address < end ? address : relative
 }

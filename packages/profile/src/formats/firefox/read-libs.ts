@@ -1,5 +1,5 @@
 // Reads the libraries of a Firefox profile as mappings. Gecko profiles have their memory ranges. In processed profiles,
-// addresses are already relative to the library.
+// addresses are relative to the library, and some also have the memory ranges.
 import type { AttributeIndex, MappingIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
@@ -10,6 +10,8 @@ export interface Lib {
   readonly mapping: MappingIndex
   readonly start: bigint
   readonly end: bigint
+  /** The offset of the memory range in the library. */
+  readonly offset: bigint
 }
 
 /** The reader is at the list. Very old files have it as a text of JSON. */
@@ -55,7 +57,7 @@ function readLib(reader: JsonReader, builder: ProfilesBuilder): Lib {
   const start = numbers.get('start') ?? 0n
   const end = numbers.get('end') ?? 0n
   const filename = texts.get('path') || texts.get('name') || texts.get('debugName') || ''
-  const fileOffset = numbers.get('offset') ?? 0n
-  const mapping = builder.mapping({ filename, memoryStart: start, memoryLimit: end, fileOffset, attributes })
-  return { mapping, start, end }
+  const offset = numbers.get('offset') ?? 0n
+  const mapping = builder.mapping({ filename, memoryStart: start, memoryLimit: end, fileOffset: offset, attributes })
+  return { mapping, start, end, offset }
 }

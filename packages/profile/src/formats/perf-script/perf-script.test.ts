@@ -154,6 +154,13 @@ describe('samples', () => {
     expect(second.frames[0].lines).toEqual(['outer'])
   })
 
+  test('have a function [unknown] where a frame has neither address, name nor file', () => {
+    const profiles = read('app 1 1.5: 10 cycles: \n\t 0 [unknown] ([unknown])\n\t 12 main (/bin/app)\n\n')
+    const [{ frames }] = testSamples(profiles)
+    expect(frames.map(({ lines }) => lines)).toEqual([['[unknown]'], ['main']])
+    expect(difference(read(write(profiles)), profiles)).toBeUndefined()
+  })
+
   test('have source lines that belong to the previous frame', () => {
     const [{ frames }] = testSamples(fixture('source lines'))
     expect(frames.map(({ lines }) => lines)).toEqual([

@@ -13,6 +13,7 @@ import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
 import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
 import { BytesInterner, SequenceInterner } from '../../model/build/intern.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { UNKNOWN } from './plain-text.ts'
 import { parseDigits } from '../../wire/decimal.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { PERF_ATTRIBUTES } from '../recordings/perf-recording.ts'
@@ -196,6 +197,10 @@ export class PerfFrameReader {
     const set = Int32Array.from(attributes)
     const mapping = frames[outer + MAPPING] as MappingIndex
     const { dictionary } = this.#builder
+    const isKnown =
+      count > 0 || mapping !== 0 || set.length > 0 || frames[outer + ADDRESS] !== 0 || frames[outer + ADDRESS + 1] !== 0
+    // A location without content would be row 0, which means "not set".
+    if (!isKnown) return this.#builder.location({ lines: [{ function: this.#builder.function({ name: UNKNOWN }) }] })
     return dictionary.location(
       mapping,
       frames[outer + ADDRESS],

@@ -78,6 +78,7 @@ export class PerfStackTexts {
   }
 
   #text(location: LocationIndex): string {
+    if (this.#isUnknown(location)) return `\t${'0'.padStart(16)} ${UNKNOWN} (${UNKNOWN})\n`
     const dictionary = this.#dictionary
     const { locations, strings } = dictionary
     const attributes = this.#attributes(location)
@@ -104,6 +105,24 @@ export class PerfStackTexts {
     }
     this.#count(location, attributes, isLone ? '' : file, address)
     return text
+  }
+
+  /** Whether the location has nothing but the name [unknown], which the reader gives to frames without any information. */
+  #isUnknown(location: LocationIndex): boolean {
+    const { locations, functions, strings } = this.#dictionary
+    const from = locations.linesFrom(location)
+    if (locations.linesTo(location) !== from + 1 || locations.attributesOf(location).length > 0) return false
+    const row = locations.lines.function(from)
+    return (
+      strings.text(functions.name(row)) === UNKNOWN &&
+      [functions.systemName(row), functions.filename(row), locations.mapping(location)].every(index => index === 0) &&
+      [
+        functions.startLine(row),
+        locations.lines.line(from),
+        locations.lines.column(from),
+        locations.address(location),
+      ].every(number => number === 0n)
+    )
   }
 
   /** The source position; empty if it is unknown. A line without function and file has no information. */
