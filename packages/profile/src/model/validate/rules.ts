@@ -65,6 +65,7 @@ export const RULES = [
   must('mapping-range', 'memory_start is below memory_limit, or both are zero', 'profcheck'),
   // The specification says MUST. Hearth treats it as a SHOULD, because the mappings of interpreters, JIT compilers and
   // many pprof files cannot have such an id. profcheck does not reject them either.
+  // The specification's page about mappings says MUST, but many recordings of other formats have no build ids.
   should('mapping-build-id', 'a mapping has one of the build id attributes', 'data format'),
   should('build-id-form', 'gnu build ids are hex, htlhash is 32 hex digits, none is empty', 'semantic conventions'),
   should('build-id-deprecated', 'the build id attribute `profiling` was renamed to htlhash', 'semantic conventions'),
