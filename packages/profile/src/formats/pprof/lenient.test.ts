@@ -138,7 +138,8 @@ test('a file truncated anywhere yields valid profiles that can be written', () =
         writeOtlp(profiles)
       } catch (error) {
         expect(error).toBeInstanceOf(FormatError)
-        expect(String(error)).toContain('there is no sample type')
+        // Nothing is left if the cut is before the first type, or before every location of the samples.
+        expect(String(error)).toMatch(/there is no sample type|that is not in the file/)
       }
     }),
     { numRuns: 300 },
