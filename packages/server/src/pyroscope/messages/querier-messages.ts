@@ -1,5 +1,6 @@
 // Pyroscope's querier.v1: requests of Grafana and Pyroscope's clients, and the responses. Times are milliseconds since
 // 1970.
+// Every message is exported: proto-files.ts takes them from the exports.
 import type { ContentOf } from '@hearth/signals'
 import {
   bool,
@@ -76,7 +77,7 @@ export const SERIES_RESPONSE = defineProtoJson(`${PACKAGE}.SeriesResponse`, {
 export interface SeriesResponse extends ContentOf<typeof SERIES_RESPONSE> {}
 
 /** Nodes of one depth. See FLAME_GRAPH. */
-const LEVEL = defineProtoJson(`${PACKAGE}.Level`, { values: repeated(int64(1)) })
+export const LEVEL = defineProtoJson(`${PACKAGE}.Level`, { values: repeated(int64(1)) })
 export interface LevelMessage extends ContentOf<typeof LEVEL> {}
 
 /** Four numbers per node: offset from the end of the previous node, total, self, row in `names`. */
@@ -89,7 +90,7 @@ export const FLAME_GRAPH = defineProtoJson(`${PACKAGE}.FlameGraph`, {
 export interface FlameGraphMessage extends ContentOf<typeof FLAME_GRAPH> {}
 
 /** Seven numbers per node: offset, total and self of the left side, the same of the right side, row in `names`. */
-const FLAME_GRAPH_DIFF = defineProtoJson(`${PACKAGE}.FlameGraphDiff`, {
+export const FLAME_GRAPH_DIFF = defineProtoJson(`${PACKAGE}.FlameGraphDiff`, {
   names: repeated(text(1)),
   levels: messages<LevelMessage>(2, LEVEL),
   total: int64(3),
@@ -99,7 +100,7 @@ const FLAME_GRAPH_DIFF = defineProtoJson(`${PACKAGE}.FlameGraphDiff`, {
 })
 export interface FlameGraphDiff extends ContentOf<typeof FLAME_GRAPH_DIFF> {}
 
-const PPROF_PROFILE = defineProtoJson(`${PACKAGE}.PprofProfile`, {
+export const PPROF_PROFILE = defineProtoJson(`${PACKAGE}.PprofProfile`, {
   profile: message<GoogleProfile>(1, GOOGLE_PROFILE),
 })
 export interface PprofProfile extends ContentOf<typeof PPROF_PROFILE> {}
@@ -215,7 +216,7 @@ export const ANALYZE_QUERY_REQUEST = defineProtoJson(`${PACKAGE}.AnalyzeQueryReq
 export interface AnalyzeQueryRequest extends ContentOf<typeof ANALYZE_QUERY_REQUEST> {}
 
 /** The amount of data that one kind of component reads. */
-const QUERY_SCOPE = defineProtoJson(`${PACKAGE}.QueryScope`, {
+export const QUERY_SCOPE = defineProtoJson(`${PACKAGE}.QueryScope`, {
   componentType: text(1),
   componentCount: uint64(2),
   blockCount: uint64(3),
@@ -228,7 +229,7 @@ const QUERY_SCOPE = defineProtoJson(`${PACKAGE}.QueryScope`, {
 })
 export interface QueryScope extends ContentOf<typeof QUERY_SCOPE> {}
 
-const QUERY_IMPACT = defineProtoJson(`${PACKAGE}.QueryImpact`, {
+export const QUERY_IMPACT = defineProtoJson(`${PACKAGE}.QueryImpact`, {
   totalBytesInTimeRange: uint64(2),
   totalQueriedSeries: uint64(3),
   deduplicationNeeded: bool(4),

@@ -1,4 +1,5 @@
 // Pyroscope's types.v1: labels, profile types, series and stack selectors. Times are milliseconds since 1970.
+// Every message is exported: proto-files.ts takes them from the exports.
 import type { ContentOf } from '@hearth/signals'
 import {
   bool,
@@ -43,7 +44,7 @@ export const EXEMPLAR = defineProtoJson(`${PACKAGE}.Exemplar`, {
 })
 export interface ExemplarMessage extends ContentOf<typeof EXEMPLAR> {}
 
-const POINT = defineProtoJson(`${PACKAGE}.Point`, {
+export const POINT = defineProtoJson(`${PACKAGE}.Point`, {
   value: double(1),
   timestamp: int64(2),
   exemplars: messages<ExemplarMessage>(4, EXEMPLAR),
@@ -56,7 +57,7 @@ export const SERIES = defineProtoJson(`${PACKAGE}.Series`, {
 })
 export interface Series extends ContentOf<typeof SERIES> {}
 
-const HEATMAP_SLOT = defineProtoJson(`${PACKAGE}.HeatmapSlot`, {
+export const HEATMAP_SLOT = defineProtoJson(`${PACKAGE}.HeatmapSlot`, {
   /** The end of the step. */
   timestamp: int64(1),
   yMin: repeated(double(2)),
