@@ -4,6 +4,7 @@
 //   column 0 is 12 s    column 1 is 13 s         rows 4, so each is 250 ms; row 0 is the first
 //   12.10 s -> (0, 0)   13.99 s -> (1, 3)        origin: the first observation, down to a whole column
 import type { Profiles } from '../model/columns/profiles.ts'
+import { int64 } from '../model/columns/int64.ts'
 import type { ProfileSelection } from './stacks/stack-weights.ts'
 
 export interface HeatMapOptions {
@@ -84,11 +85,7 @@ export function observedSpan(
       if (hi > lastHi || (hi === lastHi && lo > lastLo)) [lastLo, lastHi] = [lo, hi]
     }
   }
-  return lastHi < 0 ? undefined : { first: joined(firstLo, firstHi), last: joined(lastLo, lastHi) }
-}
-
-function joined(lo: number, hi: number): bigint {
-  return (BigInt(hi) << 32n) | BigInt(lo)
+  return lastHi < 0 ? undefined : { first: int64(firstLo, firstHi), last: int64(lastLo, lastHi) }
 }
 
 /** Returns the cell of a time, given as halves. Doubles are exact up to 104 days after the origin. Later times use bigints. */
@@ -97,7 +94,7 @@ function cellsFrom(origin: bigint, column: bigint, rows: number, last: bigint): 
   const cell = (whole: number, rest: number): number => whole * rows + Math.floor((rest * rows) / width)
   if (last - origin > BigInt(Number.MAX_SAFE_INTEGER) || width * rows > Number.MAX_SAFE_INTEGER) {
     return (lo, hi) => {
-      const after = joined(lo, hi) - origin
+      const after = int64(lo, hi) - origin
       return Number(after / column) * rows + Number(((after % column) * BigInt(rows)) / column)
     }
   }

@@ -34,7 +34,7 @@ function isHits({ profiles, samples, dictionary: { strings } }: Profiles, i: num
   return true
 }
 
-function findType({ profiles, dictionary: { strings } }: Profiles, type: string): number {
+export function findType({ profiles, dictionary: { strings } }: Profiles, type: string): number {
   const types = Array.from({ length: profiles.length }, (_, i) => strings.text(profiles.type(i)))
   const found = types.indexOf(type)
   if (found >= 0) return found

@@ -1,5 +1,6 @@
 // Decides whether two profiles are about the same events, so that counts and durations can join their values.
 import type { Profiles } from '../../model/columns/profiles.ts'
+import { isSameBytes } from '../../model/columns/unknown-fields.ts'
 import { EVENT_UNIT, MEASURE } from './attribute-names.ts'
 
 /** Compares headers and samples, except for the numbers. `b` has no period, because a period belongs to values. */
@@ -18,8 +19,8 @@ function isSameHeader(payload: Profiles, a: number, b: number): boolean {
     profiles.duration(a) === profiles.duration(b) &&
     profiles.droppedAttributes(a) === profiles.droppedAttributes(b) &&
     profiles.originalPayloadFormat(a) === profiles.originalPayloadFormat(b) &&
-    isEqual(profiles.id(a), profiles.id(b)) &&
-    isEqual(profiles.originalPayload(a), profiles.originalPayload(b)) &&
+    isSameBytes(profiles.id(a), profiles.id(b)) &&
+    isSameBytes(profiles.originalPayload(a), profiles.originalPayload(b)) &&
     otherAttributes(payload, a) === otherAttributes(payload, b)
   )
 }
@@ -51,8 +52,4 @@ function isSameSamples({ profiles, samples }: Profiles, a: number, b: number): b
     }
   }
   return true
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

@@ -26,6 +26,7 @@ import {
   SCOPE,
   isCountUnit,
 } from './attribute-names.ts'
+import { sortByTime } from '../sort-by-time.ts'
 import type { CarriedHeader, CarriedResource, CarriedScope } from './carried-header.ts'
 import { headerOfValue, resourceOfValue, scopeOfValue } from './carried-header.ts'
 import { clockValue, isUnixClock } from './clock.ts'
@@ -306,11 +307,4 @@ function spelled(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? `${part}n` : part instanceof Uint8Array ? [...part] : Object.is(part, -0) ? '-0' : part,
   )
-}
-
-function sortByTime(order: Int32Array, from: number, to: number, times: BigUint64Array): void {
-  let sorted = true
-  for (let i = from + 1; i < to && sorted; i++) sorted = times[order[i - 1]] <= times[order[i]]
-  if (sorted) return
-  order.subarray(from, to).sort((a, b) => (times[a] < times[b] ? -1 : times[a] > times[b] ? 1 : a - b))
 }

@@ -1,6 +1,7 @@
 // Writes profiles as a processed Firefox profile. Each thread of each profile is a thread of the file, with its own
 // tables. Strings and libraries are shared.
 import type { Profiles } from '../../model/columns/profiles.ts'
+import { earliest, latest } from '../../model/columns/time-range.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
@@ -97,12 +98,4 @@ function writeMeta(writer: JsonWriter, { start, end, interval }: Span): void {
     writer.raw('1')
   }
   writer.endObject()
-}
-
-function earliest(values: readonly bigint[]): bigint | undefined {
-  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
-}
-
-function latest(values: readonly bigint[]): bigint | undefined {
-  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined)
 }

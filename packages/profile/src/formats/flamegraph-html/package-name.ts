@@ -6,6 +6,7 @@
 //   tokio::runtime::task::harness::poll               tokio
 //   parse    /srv/node_modules/@babel/core/lib/a.js   @babel/core
 //   memcpy   libc.so.6                                libc.so
+import { baseName } from '../../model/text/frame-name.ts'
 
 export interface NamedFrame {
   readonly name: string
@@ -85,8 +86,4 @@ function fromFolder(path: string): string {
     .filter(folder => folder !== '' && folder !== '.' && folder !== '..' && !folder.endsWith(':'))
     .slice(-2)
     .join('/')
-}
-
-function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }

@@ -12,6 +12,7 @@ import { topTable } from '../../analyze/top.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { formatExact, formatShare, formatTime } from '../../model/text/format-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
+import { earliest, latest } from '../../model/columns/time-range.ts'
 import { parseUnit } from '../../model/text/units.ts'
 import { frameLines } from './frame-lines.ts'
 import { largestNodes } from './largest-nodes.ts'
@@ -142,14 +143,6 @@ function tableText(top: TopTable, frames: PageFrames): Pick<PageProfile, 'table'
     rows++
   }
   return { table: out.text(), rows, hiddenRows: top.length - rows }
-}
-
-function earliest(values: readonly bigint[]): bigint | undefined {
-  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
-}
-
-function latest(values: readonly bigint[]): bigint | undefined {
-  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined)
 }
 
 /** The frames of the page, numbered by first use, and the strings that they need. */

@@ -7,6 +7,7 @@ import { NONE } from '../../model/columns/brand.ts'
 import type { GrowingBytes } from '../../model/columns/growing-columns.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { finish, HashIndex, mix } from '../../model/build/hash-index.ts'
+import { viewOf } from '../../model/build/intern.ts'
 
 const SEMICOLON = 0x3b
 const SEMICOLONS = 0x3b3b3b3b
@@ -126,8 +127,4 @@ export class FrameTexts {
     this.#rows.push(to - from)
     return this.#index.add(slot, hash)
   }
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

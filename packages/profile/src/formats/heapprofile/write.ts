@@ -5,6 +5,7 @@ import type { Profiles } from '../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
+import { findType } from '../cpuprofile/choose-profiles.ts'
 import { NodeTree, writeCallFrame } from '../cpuprofile/node-tree.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
@@ -114,13 +115,4 @@ function ordinalOf({ samples, dictionary: { strings, attributes } }: Profiles, s
     if (typeof value === 'bigint') return value
   }
   return undefined
-}
-
-function findType({ profiles, dictionary: { strings } }: Profiles, type: string): number {
-  const types = Array.from({ length: profiles.length }, (_, i) => strings.text(profiles.type(i)))
-  const found = types.indexOf(type)
-  if (found >= 0) return found
-  throw new RangeError(
-    `no profile has the type ${JSON.stringify(type)}; available types: ${[...new Set(types)].join(', ')}`,
-  )
 }

@@ -81,7 +81,7 @@ export class Completion {
     for (const row of this.scopeRows) this.#rewrite(this.#draft.scopes, row, decodeScope, encodeScope)
     for (const row of this.attributeRows) this.#resolveAttribute(row)
     for (const late of this.#late) this.#addAttribute(late)
-    return this.#joinedBytes()
+    return this.#appendix.appendedTo(this.#bytes)
   }
 
   #rewrite<Message extends Resource | Scope>(
@@ -189,14 +189,5 @@ export class Completion {
       throw new WireError(0, 'references to the string table expand to more than twice the size of the payload')
     }
     return this.#bytes.length + this.#appendix.append(bytes, 0, bytes.length)
-  }
-
-  #joinedBytes(): Uint8Array {
-    const { array, length } = this.#appendix
-    if (length === 0) return this.#bytes
-    const all = new Uint8Array(this.#bytes.length + length)
-    all.set(this.#bytes)
-    all.set(array.subarray(0, length), this.#bytes.length)
-    return all
   }
 }

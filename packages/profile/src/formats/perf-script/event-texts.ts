@@ -5,6 +5,7 @@ import { uint64 } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { TimeRange } from '../../model/columns/time-range.ts'
+import { hasTimestamps } from '../../model/columns/time-range.ts'
 import { timeFields } from '../recordings/event-samples.ts'
 import type { NoteList } from '../format.ts'
 import { PERF_ATTRIBUTES, periodFields, unitOfEvent } from '../recordings/perf-recording.ts'
@@ -34,7 +35,7 @@ export class EventTexts {
 
   constructor(payload: Profiles, profiles: readonly number[], plain: PlainText, notes: NoteList) {
     this.#payload = payload
-    const timed = profiles.filter(profile => isTimed(payload, profile))
+    const timed = profiles.filter(profile => hasTimestamps(payload, profile))
     this.hasTimestamps = timed.length > 0
     this.clock = timed.length === 0 ? undefined : this.#clockOf(timed[0])
     const range = rangeOf(payload, timed)
@@ -104,7 +105,7 @@ export class EventTexts {
 
   #isTimeCarried(profile: number, range: TimeRange | undefined): boolean {
     const { profiles } = this.#payload
-    const fields = range === undefined || !isTimed(this.#payload, profile) ? undefined : timeFields(range)
+    const fields = range === undefined || !hasTimestamps(this.#payload, profile) ? undefined : timeFields(range)
     const { timeUnixNano, durationNano } = fields ?? { timeUnixNano: 0n, durationNano: 0n }
     return profiles.time(profile) === timeUnixNano && profiles.duration(profile) === durationNano
   }
@@ -112,7 +113,7 @@ export class EventTexts {
   /** Returns whether a reader will find the same clock, and the profile has it as attribute. */
   #isClockCarried(profile: number, attributes: ReadonlyMap<string, unknown>): boolean {
     return (
-      isTimed(this.#payload, profile) &&
+      hasTimestamps(this.#payload, profile) &&
       this.clock !== undefined &&
       attributes.get(PERF_ATTRIBUTES.clock) === this.clock
     )
@@ -130,12 +131,6 @@ export class EventTexts {
       profiles.attributesOf(profile).map(row => [strings.text(attributes.key(row)), attributes.value(row)]),
     )
   }
-}
-
-/** All samples of a profile have the same shape, so the first one is representative. */
-function isTimed({ profiles, samples }: Profiles, profile: number): boolean {
-  const sample = profiles.samplesFrom(profile)
-  return sample < profiles.samplesTo(profile) && samples.timestampsTo(sample) > samples.timestampsFrom(sample)
 }
 
 /** The range of all timestamps of some profiles. */

@@ -117,11 +117,6 @@ export class AttributeRows {
 
   /** The payload followed by the appendix. All offsets point into it. */
   finish(): Uint8Array {
-    const { array, length } = this.#appendix
-    if (length === 0) return this.#bytes
-    const all = new Uint8Array(this.#bytes.length + length)
-    all.set(this.#bytes)
-    all.set(array.subarray(0, length), this.#bytes.length)
-    return all
+    return this.#appendix.appendedTo(this.#bytes)
   }
 }

@@ -3,6 +3,7 @@
 // files below 8192 bytes and are shorter in files below 4096. length is 8 bytes, big-endian.
 import { sha256 } from '../../wire/sha256.ts'
 import { ATTRIBUTES } from './semantic-conventions.ts'
+import { hex } from './value-text.ts'
 
 export type BuildIdKind = 'gnu' | 'go' | 'htlhash' | 'profiling'
 
@@ -53,10 +54,4 @@ export function htlhashOf(head: Uint8Array, tail: Uint8Array, size: bigint): str
 function checkEnd(name: string, length: number, window: number, size: bigint): void {
   if (length < window) throw new RangeError(`${name} has ${length} bytes, the hash needs ${window}`)
   if (BigInt(length) > size) throw new RangeError(`${name} has ${length} bytes, the file only ${size}`)
-}
-
-function hex(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0')
-  return text
 }

@@ -11,6 +11,6 @@ export function valueText(value: AnyValue): string {
   return `[${value.map(valueText).join(', ')}]`
 }
 
-function hex(bytes: Uint8Array): string {
+export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -98,7 +98,7 @@ export class BytesInterner {
   }
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 

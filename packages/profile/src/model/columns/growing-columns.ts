@@ -1,4 +1,5 @@
 // Columns of unknown final length: typed arrays that grow when full.
+import { highHalf, lowHalf } from './int64.ts'
 
 // `set(subarray)` costs about 100 ns before the first element, so a loop is faster below about 40 elements.
 const LOOP_BELOW = 40
@@ -35,6 +36,12 @@ export class GrowingInts {
   push(value: number): void {
     if (this.length === this.array.length) this.reserve(1)
     this.array[this.length++] = value
+  }
+
+  /** Pushes the low and the high half. */
+  pushLong(value: bigint): void {
+    this.push(lowHalf(value))
+    this.push(highHalf(value))
   }
 
   pushAll(source: Int32Array, from: number, to: number): void {
@@ -94,5 +101,14 @@ export class GrowingBytes {
     else array.set(source.subarray(from, to), start)
     this.length = need
     return start
+  }
+
+  /** Returns `bytes` followed by the content. */
+  appendedTo(bytes: Uint8Array): Uint8Array {
+    if (this.length === 0) return bytes
+    const all = new Uint8Array(bytes.length + this.length)
+    all.set(bytes)
+    all.set(this.array.subarray(0, this.length), bytes.length)
+    return all
   }
 }

@@ -44,3 +44,17 @@ function isEarlier(timestamps: LongPool, a: number, b: number): boolean {
   const hiB = timestamps.hi(b) >>> 0
   return hiA === hiB ? timestamps.lo(a) >>> 0 < timestamps.lo(b) >>> 0 : hiA < hiB
 }
+
+export function earliest(values: readonly bigint[]): bigint | undefined {
+  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
+}
+
+export function latest(values: readonly bigint[]): bigint | undefined {
+  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined)
+}
+
+/** A profile has one shape, so its first sample decides. */
+export function hasTimestamps({ profiles, samples }: Profiles, i: number): boolean {
+  const sample = profiles.samplesFrom(i)
+  return sample < profiles.samplesTo(i) && samples.timestampsTo(sample) > samples.timestampsFrom(sample)
+}

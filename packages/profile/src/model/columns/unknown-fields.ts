@@ -93,7 +93,7 @@ export class UnknownFieldsDraft {
     if (encoded === undefined) return
     const before = this.get(table, row)
     if (before === undefined) this.set(table, row, encoded)
-    else if (!isEqual(before, encoded)) {
+    else if (!isSameBytes(before, encoded)) {
       this.set(table, row, encodeParts([...decodeParts(before), ...decodeParts(encoded)]))
     }
   }
@@ -123,6 +123,6 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both
 }
 
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatBytes, formatDuration, formatExact, formatShare, formatTime, formatValue } from './format-value.ts'
-import { convert } from './units.ts'
+import { conversion } from './units.ts'
 
 describe('formatValue', () => {
   test.each<[bigint | number, string, string]>([
@@ -80,7 +80,9 @@ describe('formatValue', () => {
         const value = large >> BigInt(shift)
         const text = formatValue(value, from)
         const [number, symbol] = text.replaceAll(',', '').split(' ')
-        const shown = from === '1' ? Number(number) * SI[symbol ?? ''] : convert(Number(number), symbol ?? '', from)
+        const { numerator, denominator } = conversion(symbol ?? '', from) ?? { numerator: 0n, denominator: 1n }
+        const factor = from === '1' ? SI[symbol ?? ''] : Number(numerator) / Number(denominator)
+        const shown = Number(number) * factor
         expect(Math.abs(shown - Number(value))).toBeLessThanOrEqual(Math.abs(Number(value)) * 0.005 + 1e-9)
         expect(Math.sign(shown)).toBe(Number(value) === 0 ? 0 : Math.sign(Number(value)))
         expect(text.replace(/^-/, '')).toMatch(/^(?:\d{1,3}|\d\.\d{2}|\d{2}\.\d|[\d,]{5,})(?: |$)/)

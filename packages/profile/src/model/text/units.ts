@@ -26,18 +26,6 @@ export interface Unit extends Ratio {
 
 export type UnitOrText = Unit | string
 
-export class UnitMismatchError extends Error {
-  override readonly name = 'UnitMismatchError'
-  readonly from: string
-  readonly to: string
-
-  constructor(from: string, to: string) {
-    super(`unit ${JSON.stringify(from)} cannot be converted to ${JSON.stringify(to)}`)
-    this.from = from
-    this.to = to
-  }
-}
-
 /** Never fails: an unknown unit has the kind 'unknown' and equals only itself. */
 export function parseUnit(text: string): Unit {
   const trimmed = text.trim()
@@ -58,15 +46,9 @@ export function nanosecondsOf(unit: UnitOrText): bigint | undefined {
 }
 
 /**
- * Whether values of the two units can be converted, and thus added. Counts of different things cannot, but a bare count
- * matches each of them. The relation is therefore not transitive: {samples} ~ 1 and 1 ~ {objects}, but not {samples} ~
- * {objects}.
+ * The factor that converts a value from `from` to `to`. Undefined if the kinds differ. Counts of different things cannot be
+ * converted, but a bare count matches each of them.
  */
-export function sameKind(a: UnitOrText, b: UnitOrText): boolean {
-  return conversion(a, b) !== undefined
-}
-
-/** The factor that converts a value from `from` to `to`. Undefined if the kinds differ. */
 export function conversion(from: UnitOrText, to: UnitOrText): Ratio | undefined {
   const a = asUnit(from)
   const b = asUnit(to)
@@ -74,23 +56,6 @@ export function conversion(from: UnitOrText, to: UnitOrText): Ratio | undefined 
   if (a.kind !== b.kind || a.kind === 'unknown') return undefined
   if (a.kind === 'count' && a.ucum !== UNITY && b.ucum !== UNITY) return undefined
   return reduced(a.numerator * b.denominator, a.denominator * b.numerator)
-}
-
-/**
- * Converts without rounding. Undefined if the units differ in kind or the result is not an integer. May exceed 64 bits.
- */
-export function convertExact(value: bigint, from: UnitOrText, to: UnitOrText): bigint | undefined {
-  const ratio = conversion(from, to)
-  if (ratio === undefined) return undefined
-  const scaled = value * ratio.numerator
-  return scaled % ratio.denominator === 0n ? scaled / ratio.denominator : undefined
-}
-
-/** Converts to the nearest double, for display and charts. Throws UnitMismatchError if sameKind is false. */
-export function convert(value: number, from: UnitOrText, to: UnitOrText): number {
-  const ratio = conversion(from, to)
-  if (ratio === undefined) throw new UnitMismatchError(asUnit(from).ucum, asUnit(to).ucum)
-  return (value * Number(ratio.numerator)) / Number(ratio.denominator)
 }
 
 const ONE: Ratio = { numerator: 1n, denominator: 1n }

@@ -8,6 +8,7 @@ import {
   decodeParts,
   encodeParts,
   highHalf,
+  int64,
   lowHalf,
   profileTimeRange,
 } from '@hearth/profile'
@@ -242,7 +243,7 @@ class ProfileWriter {
     this.#time[1] = hi
     const [durationLo, durationHi] = [profiles.column(i, duration), profiles.column(i, duration + 1)]
     if (!isTime(durationLo, durationHi) || !this.#isCumulative(i)) return
-    const end = longOf(lo, hi) + longOf(durationLo, durationHi)
+    const end = int64(lo, hi) + int64(durationLo, durationHi)
     if (end <= LAST_TIME) this.#setTimeTo(end)
   }
 
@@ -423,10 +424,6 @@ class ProfileWriter {
 /** Whether the time is set and fits a DateTime64(9), which ends in 2262. */
 function isTime(lo: number, hi: number): boolean {
   return hi >= 0 && (lo !== 0 || hi !== 0)
-}
-
-function longOf(lo: number, hi: number): bigint {
-  return (BigInt(hi) << 32n) | BigInt(lo >>> 0)
 }
 
 function isZero(bytes: Uint8Array): boolean {

@@ -2,6 +2,7 @@
 // graphs. Extended text is one profile that can be read back. Two kinds of profiles consist of two parts: differential
 // ones, and those in which only some samples have timestamps, because a profile has one shape throughout.
 import type { Profiles } from '../../../model/columns/profiles.ts'
+import { hasTimestamps } from '../../../model/columns/time-range.ts'
 import { AFTER, BEFORE } from '../dialect.ts'
 
 export interface FoldedChoice {
@@ -70,10 +71,4 @@ function typeOf({ dictionary, profiles }: Profiles, i: number): string {
 
 function unitOf({ dictionary, profiles }: Profiles, i: number): string {
   return dictionary.strings.text(profiles.unit(i))
-}
-
-/** A profile has one shape, so its first sample decides. */
-function hasTimestamps({ profiles, samples }: Profiles, i: number): boolean {
-  const sample = profiles.samplesFrom(i)
-  return sample < profiles.samplesTo(i) && samples.timestampsTo(sample) > samples.timestampsFrom(sample)
 }

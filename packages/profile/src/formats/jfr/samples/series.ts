@@ -1,7 +1,7 @@
 // The observations of one event type from all chunks. Observations with the same stack and attributes are one sample, with the
 // time of each. A type with a count and measures yields several profiles of the same observations.
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
-import { MAX_UINT64, highHalf, lowHalf } from '../../../model/columns/int64.ts'
+import { MAX_UINT64, highHalf, int64, lowHalf } from '../../../model/columns/int64.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../../model/build/intern.ts'
 import type { JfrAttributeSets } from './attributes.ts'
@@ -67,8 +67,8 @@ export class JfrSeries {
   writeTo(builder: ProfilesBuilder, sets: JfrAttributeSets, from: bigint, to: bigint): void {
     const order = this.#byGroup()
     this.#findRange()
-    const first = wholeOf(this.#first)
-    const end = wholeOf(this.#last) + 1n
+    const first = int64(...this.#first)
+    const end = int64(...this.#last) + 1n
     const start = first < from ? first : from
     const event = builder.attribute(JFR_ATTRIBUTES.event, this.event)
     for (const profile of this.profiles) {
@@ -149,10 +149,6 @@ export class JfrSeries {
     this.#first = [firstLo, firstHi]
     this.#last = [lastLo, lastHi]
   }
-}
-
-function wholeOf([lo, hi]: readonly [lo: number, hi: number]): bigint {
-  return (BigInt(hi) << 32n) | BigInt(lo)
 }
 
 function atMost(limit: bigint, value: bigint): bigint {

@@ -10,7 +10,7 @@ import {
   SAMPLE_STRIDE,
   SCOPE_STRIDE,
 } from '../../../model/columns/profiles.ts'
-import { ProfilesDraft } from '../../../model/columns/profiles-draft.ts'
+import { EMPTY_PROFILES } from '../../../model/columns/profiles-draft.ts'
 import { PERIOD_TYPE_PART, SAMPLE_TYPE_PART } from '../../../model/columns/unknown-fields.ts'
 import { AGGREGATION_TEMPORALITIES } from '../../../model/attributes/semantic-conventions.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
@@ -27,9 +27,6 @@ const OLDER = {
   valueType: olderKeys('ValueType'),
   sample: olderKeys('Sample'),
 } as const
-
-/** The profiles of `{}`. A file of 30 MB can contain ten million of them. */
-const EMPTY = new ProfilesDraft().freeze(new Uint8Array(0))
 
 export interface DecodedJson {
   readonly profiles: Profiles
@@ -82,7 +79,8 @@ export class JsonDecoder extends DictionaryDecoder {
     }
     const kept = this.unknownFields + this.common.keptFields
     return {
-      profiles: isEmpty ? EMPTY : this.finish(),
+      // A file of 30 MB can contain ten million `{}`.
+      profiles: isEmpty ? EMPTY_PROFILES : this.finish(),
       generation: this.isV1_8 ? 'v1.8' : 'v1.11',
       droppedFields: this.common.droppedFields + (isEmpty ? kept : 0),
       keptFields: isEmpty ? 0 : kept,

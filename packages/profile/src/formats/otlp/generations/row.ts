@@ -191,7 +191,7 @@ export class Row {
       else if (field.repeated) {
         const list = this.lists[slot]
         const numbers = value as NumberSequence
-        for (let k = 0; k < numbers.length; k++) pushHalves(list, BigInt(numbers[k]))
+        for (let k = 0; k < numbers.length; k++) list.pushLong(BigInt(numbers[k]))
       } else {
         const whole = BigInt(value as bigint | number | boolean)
         this.lo[slot] = lowHalf(whole)
@@ -297,11 +297,6 @@ function stepOf(field: FieldSchema, isSkipped: boolean): number {
 
 function numberOfHalves(lo: number, hi: number): number {
   return hi === 0 ? lo >>> 0 : int64ToNumber(lo, hi)
-}
-
-function pushHalves(list: GrowingInts, value: bigint): void {
-  list.push(lowHalf(value))
-  list.push(highHalf(value))
 }
 
 /** Reads each message of a list into `row`. */

@@ -16,6 +16,7 @@ import { pushLabels } from './labels.ts'
 import { LegacyStacks } from './stacks.ts'
 import type { LegacyTables } from './tables.ts'
 import type { Steps } from '../locate.ts'
+import { sortByTime } from '../../sort-by-time.ts'
 import { messagesOf } from '../generations/message-fields.ts'
 import type { Row } from '../generations/row.ts'
 import { eachRow } from '../generations/row.ts'
@@ -208,7 +209,7 @@ export class LegacySamples {
   #pushTimes({ array, length }: GrowingInts): void {
     const { nanos } = this.#meaning
     if (nanos === 1n) this.#times.pushAll(array, 0, length)
-    else for (let k = 0; k < length; k += 2) pushLong(this.#times, uint64(array[k], array[k + 1]) * nanos)
+    else for (let k = 0; k < length; k += 2) this.#times.pushLong(uint64(array[k], array[k + 1]) * nanos)
   }
 
   #pushValue(type: number, lo: number, hi: number): void {
@@ -292,18 +293,6 @@ export class LegacySamples {
     }
     return order
   }
-}
-
-function sortByTime(order: Int32Array, from: number, to: number, times: BigUint64Array): void {
-  let sorted = true
-  for (let i = from + 1; i < to && sorted; i++) sorted = times[order[i - 1]] <= times[order[i]]
-  if (sorted) return
-  order.subarray(from, to).sort((a, b) => (times[a] < times[b] ? -1 : times[a] > times[b] ? 1 : a - b))
-}
-
-function pushLong(column: GrowingInts, value: bigint): void {
-  column.push(lowHalf(value))
-  column.push(highHalf(value))
 }
 
 /** The k-th of `count` integer shares of a total, as equal as possible, larger shares first. */

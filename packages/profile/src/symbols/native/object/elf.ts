@@ -1,5 +1,6 @@
 // ELF, 32 and 64 bits, either byte order: sections, segments, build ids, links to debug files and function symbols.
 import { ByteCursor, ImageBase } from '../byte-cursor.ts'
+import { hex } from '../../../model/attributes/value-text.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
 import type { SectionCodecs } from './section-codecs.ts'
 import {
@@ -243,10 +244,6 @@ function readNotes(
     }
   }
   return { buildId, goBuildId }
-}
-
-export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function readDebugLink(sections: readonly Section[], littleEndian: boolean): ObjectFile['debugLink'] {
