@@ -36,6 +36,8 @@ export class Refusal extends Error {
 
 export const undecodable = (message: string): Refusal => new Refusal(400, Code.invalidArgument, 'undecodable', message)
 
+export const badQuery = (message: string): Refusal => new Refusal(400, Code.invalidArgument, 'query', message)
+
 export const tooLarge = (limit: number, what: string): Refusal =>
   new Refusal(
     413,

@@ -1,8 +1,8 @@
 // push.v1.PusherService as a service of the gRPC server, with raw bytes like the OTLP services.
-import type { Metadata, ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
+import type { ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
 import { codecOf } from '@hearth/signals'
 import type { GrpcService } from '../../receive/grpc/raw-method.ts'
-import { NOTHING, rawMethod } from '../../receive/grpc/raw-method.ts'
+import { NOTHING, firstValue, rawMethod } from '../../receive/grpc/raw-method.ts'
 import { identifyClient, refusalFor } from '../admit-request.ts'
 import type { PyroscopeIngestOptions } from './add-ingest.ts'
 import { decodedWith } from '../connect.ts'
@@ -32,13 +32,13 @@ async function pushCall(
   const { gatekeeper, admission, events, onError, now = Date.now } = options
   try {
     const credentials = {
-      authorization: first(metadata, 'authorization'),
-      scopeOrgId: first(metadata, 'x-scope-orgid'),
+      authorization: firstValue(metadata, 'authorization'),
+      scopeOrgId: firstValue(metadata, 'x-scope-orgid'),
     }
     const identity = identifyClient(gatekeeper, credentials, 'write')
     const admitted = admission.admit(request.length)
     try {
-      const client = first(metadata, 'user-agent') ?? ''
+      const client = firstValue(metadata, 'user-agent') ?? ''
       await push(options, decodedWith(requests.decode, request), { identity, client, body: request }, now())
     } finally {
       admitted.release()
@@ -49,9 +49,4 @@ async function pushCall(
     events.refused('profiles', refusal)
     callback({ code: refusal.code as status, details: refusal.message })
   }
-}
-
-function first(metadata: Metadata, name: string): string | undefined {
-  const [value] = metadata.get(name)
-  return typeof value === 'string' ? value : undefined
 }

@@ -1,5 +1,5 @@
 // The query parameters of a request to /ingest: application, time range, and format of the body.
-import { Code, Refusal } from '../../receive/refusal.ts'
+import { badQuery } from '../../receive/refusal.ts'
 import { parseAtTime } from '../at-time.ts'
 import { isMultipart } from './multipart.ts'
 import type { SeriesName } from '../series-labels.ts'
@@ -72,8 +72,4 @@ function first(values: QueryValues, key: string): string | undefined {
   const value = values[key]
   const text = typeof value === 'string' ? value : value?.[0]
   return text === '' ? undefined : text
-}
-
-export function badQuery(message: string): Refusal {
-  return new Refusal(400, Code.invalidArgument, 'query', message)
 }

@@ -1,8 +1,8 @@
 // querier.v1.QuerierService as a service of the gRPC server, with raw bytes like the OTLP services.
-import type { Metadata, ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
+import type { ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
 import { codecOf } from '@hearth/signals'
 import type { GrpcService } from '../../receive/grpc/raw-method.ts'
-import { NOTHING, rawMethod } from '../../receive/grpc/raw-method.ts'
+import { NOTHING, firstValue, rawMethod } from '../../receive/grpc/raw-method.ts'
 import { identifyClient } from '../admit-request.ts'
 import { decodedWith } from '../connect.ts'
 import { PYROSCOPE_PROTO_FILES } from '../proto-files.ts'
@@ -31,8 +31,8 @@ function handlerOf(options: QuerierOptions, method: QuerierMethod) {
     const { gatekeeper, admission } = options
     const { metadata, request } = call
     const credentials = {
-      authorization: first(metadata, 'authorization'),
-      scopeOrgId: first(metadata, 'x-scope-orgid'),
+      authorization: firstValue(metadata, 'authorization'),
+      scopeOrgId: firstValue(metadata, 'x-scope-orgid'),
     }
     const { tenant } = identifyClient(gatekeeper, credentials, 'read')
     const admitted = admission.admit(request.length)
@@ -58,9 +58,4 @@ function handlerOf(options: QuerierOptions, method: QuerierMethod) {
   return (call: RawCall, callback: sendUnaryData<Uint8Array>): void => {
     void handle(call, callback)
   }
-}
-
-function first(metadata: Metadata, name: string): string | undefined {
-  const [value] = metadata.get(name)
-  return typeof value === 'string' ? value : undefined
 }

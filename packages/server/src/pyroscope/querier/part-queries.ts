@@ -11,7 +11,7 @@ import type { Matcher, Selector } from '../../query/selector/selector.ts'
 import type { SeriesRow } from '../../query/select/series-rows.ts'
 import { readSeries } from '../../query/select/series-rows.ts'
 import { Values } from '../../query/statement.ts'
-import { Code, Refusal } from '../../receive/refusal.ts'
+import { badQuery } from '../../receive/refusal.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { CallSite } from '../messages/types-messages.ts'
 import { stacksFrom } from './call-site.ts'
@@ -56,9 +56,9 @@ const MAX_IDS = 1000
 /** Both ends are inclusive. Throws Refusal if the range ends before it begins. */
 export function rangeOfMillis(start: bigint, end: bigint): TimeRange {
   if (start < 0n || end < start)
-    throw refused(`the range from ${start} to ${end} ends before it begins; times are milliseconds since 1970`)
+    throw badQuery(`the range from ${start} to ${end} ends before it begins; times are milliseconds since 1970`)
   const last = LAST_TIME / NANOS_PER_MILLI - 1n
-  if (start > last) throw refused(`the range begins at ${start}; times are milliseconds since 1970`)
+  if (start > last) throw badQuery(`the range begins at ${start}; times are milliseconds since 1970`)
   return { from: start * NANOS_PER_MILLI, to: ((end > last ? last : end) + 1n) * NANOS_PER_MILLI }
 }
 
@@ -128,7 +128,7 @@ function selectorOf({ matchers, predicates }: Selector, { matcher }: TypePart): 
 
 function idsOf({ profileIds = [], traceIds = [], spanIds = [] }: Partial<Selected>, labels: LabelSelector): Only {
   for (const list of [profileIds, traceIds, spanIds])
-    if (list.length > MAX_IDS) throw refused(`${list.length} ids in one request; the limit is ${MAX_IDS}`)
+    if (list.length > MAX_IDS) throw badQuery(`${list.length} ids in one request; the limit is ${MAX_IDS}`)
   const traces = bothOf(
     traceIds.map(id => hexId(id, 16, 'trace')),
     labels.traceIds,
@@ -153,7 +153,7 @@ function bothOf(given: readonly string[], inLabels: readonly string[] | undefine
 
 function hexId(text: string, bytes: number, what: string): string {
   if (text.length === 2 * bytes && /^[0-9a-fA-F]+$/.test(text)) return text.toLowerCase()
-  throw refused(`${JSON.stringify(text.slice(0, 100))} is not the id of a ${what}; use ${2 * bytes} hex digits`)
+  throw badQuery(`${JSON.stringify(text.slice(0, 100))} is not the id of a ${what}; use ${2 * bytes} hex digits`)
 }
 
 /** Whether this is the reference by which exemplars name profiles without an id. */
@@ -164,15 +164,11 @@ function isReference(id: string): boolean {
 function profileIdBytes(text: string): Uint8Array {
   const digits = text.replaceAll('-', '')
   if (digits.length === 32 && /^[0-9a-fA-F]+$/.test(digits)) return bytesOf(digits)
-  throw refused(`${JSON.stringify(text.slice(0, 100))} is not the id of a profile; use a UUID`)
+  throw badQuery(`${JSON.stringify(text.slice(0, 100))} is not the id of a profile; use a UUID`)
 }
 
 function bytesOf(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex, 'hex'))
-}
-
-function refused(message: string): Refusal {
-  return new Refusal(400, Code.invalidArgument, 'query', message)
 }
 
 /**

@@ -9,7 +9,7 @@
 import { canonicalUnit } from '@hearth/profile'
 import type { SeriesRow } from '../../query/select/series-rows.ts'
 import type { Matcher } from '../../query/selector/selector.ts'
-import { Code, Refusal } from '../../receive/refusal.ts'
+import { badQuery } from '../../receive/refusal.ts'
 import { PYROSCOPE_ATTRIBUTES } from '../series-labels.ts'
 import type { TypeLabel } from './labels/label-names.ts'
 
@@ -42,14 +42,10 @@ export function parseTypeId(text: string): PyroscopeType {
   const parts = partsOf(text)
   if (parts === undefined) {
     const shown = JSON.stringify(text.slice(0, 200))
-    throw badType(`${shown} is not a profile type; use five parts such as process_cpu:cpu:nanoseconds:cpu:nanoseconds`)
+    throw badQuery(`${shown} is not a profile type; use five parts such as process_cpu:cpu:nanoseconds:cpu:nanoseconds`)
   }
   const [name, sampleType, sampleUnit, periodType, periodUnit] = parts
   return { name, sampleType, sampleUnit: unitName(sampleUnit), periodType, periodUnit: unitName(periodUnit) }
-}
-
-function badType(message: string): Refusal {
-  return new Refusal(400, Code.invalidArgument, 'query', message)
 }
 
 export function typeLabel(type: PyroscopeType, label: TypeLabel): string {

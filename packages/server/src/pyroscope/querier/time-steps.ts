@@ -1,6 +1,6 @@
 // Points over time. The point at t covers profiles that began after t - step and until t, because Pyroscope names
 // columns by their right edge. The first point is at the start of the range. The last one is not after its end.
-import { Code, Refusal } from '../../receive/refusal.ts'
+import { badQuery } from '../../receive/refusal.ts'
 import type { TimeRange } from './part-queries.ts'
 import { rangeOfMillis } from './part-queries.ts'
 
@@ -16,10 +16,10 @@ export interface TimeSteps extends TimeRange {
 /** `seconds` may have decimals. Throws Refusal. */
 export function timeSteps(start: bigint, end: bigint, seconds: number): TimeSteps {
   const range = rangeOfMillis(start, end)
-  if (!(seconds >= 0.001) || !Number.isFinite(seconds)) throw refused(`a step of ${seconds} seconds`)
+  if (!(seconds >= 0.001) || !Number.isFinite(seconds)) throw badQuery(`a step of ${seconds} seconds`)
   const step = BigInt(Math.round(seconds * 1000)) * NANOS_PER_MILLI
   const steps = (range.to - range.from) / step
-  if (steps > MAX_STEPS) throw refused(`${steps} steps of ${seconds} seconds; the limit is ${MAX_STEPS}`)
+  if (steps > MAX_STEPS) throw badQuery(`${steps} steps of ${seconds} seconds; the limit is ${MAX_STEPS}`)
   const first = range.from + NANOS_PER_MILLI - step
   const last = range.from + ((range.to - NANOS_PER_MILLI - range.from) / step) * step
   // A step that begins before 1970 is empty.
@@ -29,8 +29,4 @@ export function timeSteps(start: bigint, end: bigint, seconds: number): TimeStep
 /** The time at which the step that begins at `time` is shown, in milliseconds. */
 export function millisOfStep(time: bigint, { step }: TimeSteps): bigint {
   return (time + step) / NANOS_PER_MILLI - 1n
-}
-
-function refused(message: string): Refusal {
-  return new Refusal(400, Code.invalidArgument, 'query', message)
 }

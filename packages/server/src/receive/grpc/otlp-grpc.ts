@@ -24,7 +24,7 @@ import { addHealth } from './grpc-health.ts'
 import { addReflection } from './grpc-reflection.ts'
 import type { GrpcService } from './raw-method.ts'
 import { acceptCompressions } from './message-compression.ts'
-import { NOTHING, rawMethod } from './raw-method.ts'
+import { NOTHING, firstValue, rawMethod } from './raw-method.ts'
 import { answerBody, statusBody } from '../otlp-answers.ts'
 import { accessRefusal } from '../http/otlp-http.ts'
 import { VERSION_HEADER, profilesVersion } from '../profiles-version.ts'
@@ -157,8 +157,11 @@ export class OtlpGrpcServer {
   }
 
   #identify(metadata: Metadata): Identity {
-    const scopeOrgId = first(metadata, 'x-scope-orgid')
-    return this.#options.gatekeeper.identify({ authorization: first(metadata, 'authorization'), scopeOrgId }, 'write')
+    const scopeOrgId = firstValue(metadata, 'x-scope-orgid')
+    return this.#options.gatekeeper.identify(
+      { authorization: firstValue(metadata, 'authorization'), scopeOrgId },
+      'write',
+    )
   }
 
   async #export(
@@ -171,7 +174,7 @@ export class OtlpGrpcServer {
       const identity = this.#identities.get(metadata) ?? this.#identify(metadata)
       const admitted = admission.admit(request.length)
       try {
-        const client = first(metadata, 'user-agent') ?? ''
+        const client = firstValue(metadata, 'user-agent') ?? ''
         const version = signal === 'profiles' ? profilesVersion(metadata.get(VERSION_HEADER)) : ''
         const sender = { transport: 'grpc', identity, client, version } as const
         const incoming = { ...sender, signal, encoding: 'protobuf', body: request } as const
@@ -199,9 +202,4 @@ export class OtlpGrpcServer {
     this.#options.onError(error)
     return new Refusal(500, Code.internal, 'internal', 'internal error; see the server log')
   }
-}
-
-function first(metadata: Metadata, name: string): string | undefined {
-  const [value] = metadata.get(name)
-  return typeof value === 'string' ? value : undefined
 }

@@ -1,5 +1,5 @@
 // A method of a gRPC service whose messages are raw bytes.
-import type { MethodDefinition, UntypedServiceImplementation } from '@grpc/grpc-js'
+import type { Metadata, MethodDefinition, UntypedServiceImplementation } from '@grpc/grpc-js'
 import type { ProtoFile } from '@hearth/signals'
 
 /** The value by which the gRPC library represents no error and no certificate. */
@@ -32,4 +32,10 @@ export interface GrpcService {
   readonly end?: () => void
   /** Files that reflection shows for the service. */
   readonly files?: readonly ProtoFile[]
+}
+
+/** The first value of a header; undefined if it is absent or binary. */
+export function firstValue(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name)
+  return typeof value === 'string' ? value : undefined
 }

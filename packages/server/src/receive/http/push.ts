@@ -14,7 +14,7 @@ import {
 import type { Identity } from '../../access/gatekeeper.ts'
 import { pushedFile } from '../pushed-file.ts'
 import type { Receiver } from '../receiver.ts'
-import { Code, Refusal, tooLarge, undecodable } from '../refusal.ts'
+import { badQuery, tooLarge, undecodable } from '../refusal.ts'
 
 export interface PushBody {
   readonly identity: Identity
@@ -107,8 +107,4 @@ function single(query: PushQuery, name: string): string | undefined {
   const value = query[name]
   if (value !== undefined && typeof value !== 'string') throw badQuery(`parameter '${name}' is given more than once`)
   return value
-}
-
-function badQuery(message: string): Refusal {
-  return new Refusal(400, Code.invalidArgument, 'query', message)
 }

@@ -1,6 +1,6 @@
 // The older GET endpoints: /render, /render-diff and /label-values, with and without the prefix /pyroscope.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Code, Refusal } from '../../../receive/refusal.ts'
+import { badQuery } from '../../../receive/refusal.ts'
 import { identifyClient } from '../../admit-request.ts'
 import { parseAtTime } from '../../at-time.ts'
 import { goneSignal, sendError } from '../../connect.ts'
@@ -70,17 +70,17 @@ async function renderAnswer(context: QuerierContext, query: Query, nowMs: number
   const request = requestIn(query, nowMs, '')
   const format = textIn(query, 'format')
   if (format === 'dot') return { type: 'text/vnd.graphviz; charset=utf-8', body: await renderDot(context, request) }
-  if (format !== '' && format !== 'json') throw refused(`format '${format.slice(0, 40)}': there are json and dot`)
+  if (format !== '' && format !== 'json') throw badQuery(`format '${format.slice(0, 40)}': there are json and dot`)
   return { type: JSON_TYPE, body: await render(context, request) }
 }
 
 /** `side` is the prefix of parameters that differ between the sides of a diff. */
 function requestIn(query: Query, nowMs: number, side: '' | 'left' | 'right'): RenderRequest {
   const text = textIn(query, nameOf('query', side))
-  if (text === '') throw refused(`${nameOf('query', side)} is missing`)
+  if (text === '') throw badQuery(`${nameOf('query', side)} is missing`)
   const brace = text.indexOf('{')
   const nodes = textIn(query, 'maxNodes') || textIn(query, 'max-nodes')
-  if (nodes !== '' && !/^\d{1,18}$/.test(nodes)) throw refused(`maxNodes '${nodes.slice(0, 40)}' is no number`)
+  if (nodes !== '' && !/^\d{1,18}$/.test(nodes)) throw badQuery(`maxNodes '${nodes.slice(0, 40)}' is no number`)
   const { groupBy } = query
   return {
     typeId: (brace < 0 ? text : text.slice(0, brace)).trim(),
@@ -103,7 +103,7 @@ function rangeIn(query: Query, nowMs: number, side: '' | 'left' | 'right'): { st
 function timeIn(query: Query, name: string, unlessGiven: string, nowMs: number): bigint {
   const text = textIn(query, name) || unlessGiven
   const time = parseAtTime(text, nowMs)
-  if (time === undefined) throw refused(`${name} '${text.slice(0, 80)}' is not a time`)
+  if (time === undefined) throw badQuery(`${name} '${text.slice(0, 80)}' is not a time`)
   return time / NANOS_PER_MILLI
 }
 
@@ -114,8 +114,4 @@ function nameOf(name: string, side: '' | 'left' | 'right'): string {
 function textIn(query: Query, name: string): string {
   const value = query[name]
   return typeof value === 'string' ? value : (value?.[0] ?? '')
-}
-
-function refused(message: string): Refusal {
-  return new Refusal(400, Code.invalidArgument, 'query', message)
 }
