@@ -14,6 +14,7 @@ import { FormatError } from '../format.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
 import { codes, expectRejections, expectRoundTrip, withIdsOf } from '../testing/expect-format.ts'
 import { arraysDraft } from './index.ts'
+import { timeUnit } from '../recordings/time-unit.ts'
 import { payloadFormat } from './payload-format.ts'
 import { periodOf, rateOf } from './sample-rate.ts'
 import {
@@ -476,11 +477,17 @@ function withinDraft(resource: ProfilesSpec[number]): ProfilesSpec[number] {
   }
 }
 
+/** Times of January 1970 in nanoseconds look like today's times in a larger unit. */
+function unambiguous(time: bigint): bigint {
+  return time * timeUnit(time).nanos
+}
+
 function profileWithinDraft(profile: ProfileSpec): ProfileSpec {
   const rate = profile.period !== undefined && profile.periodType === 'cpu' && profile.periodUnit === 'nanoseconds'
   const period = rate ? 10_101_010n : 0n
   return {
     ...profile,
+    timeUnixNano: unambiguous(profile.timeUnixNano ?? 0n),
     originalPayloadFormat: payloadFormat(profile.originalPayload ?? new Uint8Array(0)),
     period,
     periodType: rate ? 'cpu' : '',
@@ -489,6 +496,7 @@ function profileWithinDraft(profile: ProfileSpec): ProfileSpec {
     samples: profile.samples.map(sample => ({
       ...sample,
       attributes: unitless(sample.attributes),
+      ...(sample.timestamps === undefined ? {} : { timestamps: sample.timestamps.map(unambiguous) }),
       // Values of 1 with timestamps are read as timestamps alone.
       values: (sample.values ?? []).map(value => (value === 1n ? 2n : value)),
       stack: sample.stack.map(location => ({
