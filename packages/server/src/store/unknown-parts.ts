@@ -72,7 +72,9 @@ export function withoutNested(parts: Uint8Array | undefined): {
 /** `container` has the fields of ResourceProfiles or ScopeProfiles, encoded as parts. */
 export function unknownOfContainer(message: Resource | Scope, container: Uint8Array | undefined): Uint8Array {
   const byPlace = (list: readonly { readonly unknown?: Uint8Array }[]): Uint8Array =>
-    encodeParts(list.map(({ unknown }) => unknown ?? NO_BYTES).entries())
+    list.every(({ unknown }) => unknown === undefined)
+      ? NO_BYTES
+      : encodeParts(list.map(({ unknown }) => unknown ?? NO_BYTES).entries())
   const entityRefs = 'entityRefs' in message ? byPlace(message.entityRefs) : NO_BYTES
   const parts = [partOf(container, OWN_PART), message.unknown ?? NO_BYTES, byPlace(message.attributes), entityRefs]
   return encodeParts(parts.entries())

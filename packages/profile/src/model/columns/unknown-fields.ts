@@ -44,11 +44,17 @@ export const FIRST_LINE_PART = 1
 /** Several entries of one part are joined in order. */
 export function encodeParts(parts: Iterable<readonly [part: number, bytes: Uint8Array]>): Uint8Array {
   // Equal parts are equal bytes: each part is written once, in the order of their numbers.
-  const byNumber = new Map<number, Uint8Array>()
-  for (const [part, bytes] of parts) byNumber.set(part, joined(byNumber.get(part) ?? NO_BYTES, bytes))
+  let byNumber: Map<number, Uint8Array> | undefined
+  for (const [part, bytes] of parts) {
+    if (bytes.length === 0) continue
+    byNumber ??= new Map()
+    byNumber.set(part, joined(byNumber.get(part) ?? NO_BYTES, bytes))
+  }
+  // Nearly every message ends here. Making a writer for each took 7 % of the time of JavaScript in ingest.
+  if (byNumber === undefined) return NO_BYTES
   const writer = new BackwardWriter(64)
   for (const [part, bytes] of [...byNumber].sort(([a], [b]) => b - a)) {
-    if (bytes.length > 0) writer.bytesField(((part + 1) << 3) | LEN, bytes, 0, bytes.length)
+    writer.bytesField(((part + 1) << 3) | LEN, bytes, 0, bytes.length)
   }
   return writer.finish()
 }
