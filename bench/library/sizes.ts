@@ -154,7 +154,7 @@ const HEAD_OF_DRAFT = '## The table of the arrays draft\n'
 const DRAFT_TEXT = `
 The arrays draft compares four layouts of the same profiles: \`pprof\`, \`denormalized\` (everything is embedded), \`normalized\`
 (tables, and a message for each sample) and \`arrays\` (tables, and arrays of numbers). Its profiles are not public. These are
-generated with fewer samples, and compress about as well. protobufjs decodes the last three. *allocations* are the objects, arrays and strings that it
+generated with fewer samples; two columns compare how well they compress. protobufjs decodes the last three. *allocations* are the objects, arrays and strings that it
 creates, *bytes allocated* is the growth of the heap.
 
 `
