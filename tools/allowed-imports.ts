@@ -32,6 +32,7 @@ export const allowedImports: ImportTable = {
   'server/config': ['@hearth/profile', 'zod', 'yaml', 'node:*'],
   'server/observe': ['prom-client', 'pino', 'node:*'],
   'server/http': ['fastify', 'node:*'],
+  'server/workers': ['node:*'],
   'server/receive': [
     '@hearth/profile',
     '@hearth/codecs',

@@ -19,6 +19,7 @@ export const folderPurposes: Readonly<Record<string, string>> = {
   'server/config': 'the settings of the server',
   'server/observe': 'logs and metrics of the server itself',
   'server/http': 'opens and closes HTTP listeners',
+  'server/workers': 'pools of worker threads: calls, streams and notices between threads, and which thread runs a call',
   'server/receive': 'OTLP over gRPC and HTTP, and pushes: admission, decoding, partial success',
   'server/broker': 'subscriptions, routing, other Brokers over NATS, captures and triggers',
   'server/query': 'the selector language and every query: flame graph, top, sandwich, diff, series, events, export',
