@@ -109,6 +109,7 @@ export class HearthServer {
       let control: BrokerControl | undefined
       const receiver = new Receiver({
         keeper: store,
+        admission,
         maxAttributes: config['max-attributes'],
         events,
         onKept: (tenant, payload) => control?.observe(tenant, payload),

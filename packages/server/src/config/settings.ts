@@ -58,8 +58,8 @@ export const settings = {
   'max-in-flight': setting(
     'size',
     size,
-    '256MiB',
-    'memory for requests that are not committed yet; when it is full, senders are told to retry later',
+    '512MiB',
+    'memory for requests that are not committed yet, decoded; when it is full, senders are told to retry later',
   ),
   'max-backlog': setting(
     'size',

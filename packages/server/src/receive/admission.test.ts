@@ -39,6 +39,15 @@ describe('Admission', () => {
     expect(admission.admit(500).bytes).toBe(500)
   })
 
+  test('never admits more than the limit for decoding', () => {
+    const admission = new Admission(100)
+    expect(() => admission.admitDecoding(101)).toThrow(/takes more than 100 bytes of memory.*max-in-flight.*smaller/)
+    const alone = admission.admitDecoding(100)
+    expect(() => admission.admitDecoding(1)).toThrow(/retry in 1 s/)
+    alone.release()
+    expect(admission.inFlightBytes).toBe(0)
+  })
+
   test('admits requests of unknown size while any byte fits', () => {
     const admission = new Admission(100)
     admission.check()

@@ -1,6 +1,7 @@
 // Bounds the memory of requests between their first byte and their response. A request is admitted with its announced size,
-// which is corrected when the actual size is known, and released after the response.
-import { busy } from './refusal.ts'
+// which is corrected when the actual size is known, and released after the response. The memory that decoding it takes is
+// admitted before it is decoded.
+import { Code, Refusal, busy } from './refusal.ts'
 
 export class Admission {
   readonly #limit: number
@@ -19,6 +20,17 @@ export class Admission {
     return new Admitted(bytes, (before, after) => this.#change(before, after))
   }
 
+  /** Throws Refusal. No request may take more than the limit, even if it is alone. */
+  admitDecoding(bytes: number): Admitted {
+    if (bytes > this.#limit) throw takesTooMuch(this.#limit)
+    return this.admit(bytes)
+  }
+
+  /** The maximum of the sum of all requests. */
+  get limit(): number {
+    return this.#limit
+  }
+
   /** Throws Refusal if not even one byte would be admitted. For requests without an announced size. */
   check(): void {
     this.admit(1).release()
@@ -31,6 +43,14 @@ export class Admission {
     this.#inFlight = others + after
   }
 }
+
+const takesTooMuch = (limit: number): Refusal =>
+  new Refusal(
+    413,
+    Code.resourceExhausted,
+    'too-large',
+    `decoding the request takes more than ${limit} bytes of memory, which is the limit (max-in-flight); send smaller batches`,
+  )
 
 export class Admitted {
   #bytes = 0

@@ -2,9 +2,11 @@ import { readFolded } from '@hearth/profile'
 import { traces } from '@hearth/signals'
 import { describe, expect, it } from 'vitest'
 import type { Payload, ReceivedRequest } from '../store/keeper.ts'
+import { Admission } from './admission.ts'
 import { pushedFile } from './pushed-file.ts'
 import type { DecodedRequest } from './receiver.ts'
 import { Receiver, batchId, columnsId, requestId } from './receiver.ts'
+import { emptyItems } from './testing/empty-items.ts'
 import { tracesProtobuf } from './testing/requests.ts'
 
 const identity = { tenant: 'default', token: '' }
@@ -24,6 +26,7 @@ function startReceiver() {
   const observed: Payload[] = []
   const receiver = new Receiver({
     maxAttributes: 2,
+    admission: new Admission(2 ** 20),
     keeper: {
       keep: async request => {
         const isDuplicate = kept.some(({ id }) => Buffer.from(id).equals(request.id))
@@ -85,9 +88,46 @@ describe('Receiver', () => {
     expect(events[0]).toMatch(/^received profiles in-process none v1\.11 \d+ 1$/)
   })
 
+  it('refuses a request that takes too much memory, before it is decoded', async () => {
+    const { receiver, kept } = startReceiver()
+    const tooMany = receiver.receive({ ...sender, ...emptyItems('logs', 'protobuf', 10_000) })
+    await expect(tooMany).rejects.toMatchObject({
+      http: 413,
+      code: 8,
+      reason: 'too-large',
+      retryAfterSeconds: undefined,
+    })
+    await receiver.receive({ ...sender, ...emptyItems('logs', 'protobuf', 1000) })
+    expect(kept).toHaveLength(1)
+  })
+
+  it('asks to retry if other requests take the memory', async () => {
+    const admission = new Admission(2 ** 20)
+    let release = (): void => {}
+    const held = new Promise<void>(resolve => (release = resolve))
+    const keeper = {
+      keep: async () => {
+        await held
+        return 'kept' as const
+      },
+    }
+    const receiver = new Receiver({ ...UNUSED, maxAttributes: 2, admission, keeper })
+    const request = (count: number) => receiver.receive({ ...sender, ...emptyItems('logs', 'json', count) })
+    const first = request(1500)
+    await expect(request(1501)).rejects.toMatchObject({
+      http: 503,
+      code: 14,
+      reason: 'in-flight',
+      retryAfterSeconds: 1,
+    })
+    release()
+    await first
+    expect(admission.inFlightBytes).toBe(0)
+  })
+
   it('rejects a pushed file as a whole', async () => {
     const { receiver, kept } = startReceiver()
-    const strict = new Receiver({ maxAttributes: -1, keeper: { keep: async () => 'kept' }, events: NO_EVENTS })
+    const strict = new Receiver({ ...UNUSED, maxAttributes: -1, keeper: { keep: async () => 'kept' } })
     const file = { identity, client: '', body: new Uint8Array(3), format: 'folded', label: 'push' }
     await expect(strict.receive(pushedFile(folded('a 1\n'), file))).rejects.toMatchObject({ http: 400, code: 3 })
     await receiver.receive(pushedFile(folded('a 1\n'), file))
@@ -95,7 +135,10 @@ describe('Receiver', () => {
   })
 })
 
-const NO_EVENTS = { received: () => {}, rejected: () => {}, refused: () => {} }
+const UNUSED = {
+  admission: new Admission(2 ** 20),
+  events: { received: () => {}, rejected: () => {}, refused: () => {} },
+}
 
 describe('batchId', () => {
   it('depends on the label, on the parts and on their borders', () => {

@@ -6,7 +6,9 @@ import type { Profiles } from '@hearth/profile'
 import type { Identity } from '../access/gatekeeper.ts'
 import type { Keeper, Payload, Signal } from '../store/keeper.ts'
 import { RefusedError } from '../store/keeper.ts'
+import type { Admission } from './admission.ts'
 import { checkPayload, decodePayload } from './decode-payload.ts'
+import { measurePayload } from './measure-payload.ts'
 import { Code, Refusal, busy } from './refusal.ts'
 import { Rejects } from './rejects.ts'
 import type { EncodedBody } from './decode-payload.ts'
@@ -68,6 +70,7 @@ export interface ReceiveEvents {
 
 export interface ReceiverOptions {
   readonly keeper: Keeper
+  readonly admission: Admission
   readonly maxAttributes: number
   readonly events: ReceiveEvents
   /** Called once for each committed request, and not for duplicates. Must not throw. */
@@ -83,6 +86,17 @@ export class Receiver {
 
   /** Resolves when the accepted items are committed. Throws Refusal. */
   async receive(incoming: Incoming): Promise<Outcome> {
+    if ('payload' in incoming) return this.#receive(incoming)
+    const { admission } = this.#options
+    const admitted = admission.admitDecoding(measurePayload(incoming, admission.limit))
+    try {
+      return await this.#receive(incoming)
+    } finally {
+      admitted.release()
+    }
+  }
+
+  async #receive(incoming: Incoming): Promise<Outcome> {
     const { encoding, transport, client, version = '' } = incoming
     const { tenant } = incoming.identity
     const { keeper, events, onKept } = this.#options

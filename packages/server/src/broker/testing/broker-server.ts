@@ -50,7 +50,7 @@ export async function startBroker(options: BrokerServerOptions = {}): Promise<Br
   const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), onError), true)
   const kept = new KeptRequests()
   const events = { received: () => {}, rejected: () => {}, refused: () => {} }
-  const receiver = new Receiver({ keeper: kept, maxAttributes: 64, events })
+  const receiver = new Receiver({ keeper: kept, admission: new Admission(2 ** 30), maxAttributes: 64, events })
   const broker = new Broker({
     limits: { ...LIMITS, ...options.limits },
     environments: new BrokerEnvironments(options.environments),

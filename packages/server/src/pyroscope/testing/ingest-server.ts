@@ -50,7 +50,7 @@ export async function startIngest(options: IngestServerOptions = {}): Promise<In
   }
   const admission = new Admission(maxInFlight)
   const common = {
-    receiver: new Receiver({ keeper: kept, maxAttributes: 8, events: receiveEvents }),
+    receiver: new Receiver({ keeper: kept, admission, maxAttributes: 8, events: receiveEvents }),
     gatekeeper: new Gatekeeper(new LiveAccess(accessFile, error => errors.push(error)), true),
     admission,
     events: receiveEvents,

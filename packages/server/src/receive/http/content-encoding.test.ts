@@ -47,6 +47,16 @@ describe('decoded', () => {
     expect(await refusal(sent, name, text.length - 1)).toMatchObject({ http: 413, code: 8, reason: 'too-large' })
   })
 
+  test('decompresses a small body with a large content off the event loop', async () => {
+    const sent = gzipSync(Buffer.alloc(900_000))
+    expect(sent.length).toBeLessThan(2000)
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    for (let i = 0; i < 20; i++) expect((await decoded(sent, 'gzip', LIMIT)).length).toBe(900_000)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(0)
+  })
+
   test.each(COMPRESSORS)('does not open a %s bomb', async (name, compress) => {
     const bomb = compress(Buffer.alloc(64 << 20))
     expect(bomb.length).toBeLessThan(LIMIT)

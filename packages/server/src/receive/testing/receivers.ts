@@ -62,7 +62,7 @@ export async function startReceivers(options: ReceiversOptions = {}): Promise<Re
     refused: (signal: string, { reason }: { readonly reason: string }) => events.push(`refused ${signal} ${reason}`),
   }
   const common = {
-    receiver: new Receiver({ keeper: kept, maxAttributes, events: receiveEvents }),
+    receiver: new Receiver({ keeper: kept, admission, maxAttributes, events: receiveEvents }),
     gatekeeper: new Gatekeeper(new LiveAccess(join(tmpdir(), 'hearth-no-such-access.json'), () => {}), true),
     admission,
     events: receiveEvents,
