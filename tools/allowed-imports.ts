@@ -221,7 +221,7 @@ export const allowedImports: ImportTable = {
   ],
   // Examples use public APIs only, like the code of users.
   examples: ['@hearth/agent', '@opentelemetry', 'node:*'],
-  tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'vitest', 'node:*'],
+  tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'esbuild', 'vitest', 'node:*'],
   // Tests against other projects' programs start a server as the tests of the command line do.
   'tools/interop': ['@hearth/profile', 'vitest', 'node:*'],
 }

@@ -1,7 +1,6 @@
 // The complete server: the store, the receivers on their ports, health and metrics. Parts start in dependency order and stop
 // in reverse order.
 import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { LiveAccess, accessFileIn } from './access/access-file.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import type { Readiness } from './api/http-server.ts'
@@ -32,10 +31,9 @@ import { Retention } from './store/retention/retention.ts'
 import { Store } from './store/store.ts'
 import { commitEvents, receiveEvents, watchBroker, watchState } from './server-metrics.ts'
 import { serverStatus, trafficRates } from './server-status.ts'
+import { WEB_FOLDER } from './web-folder.ts'
 
 const FLUSH_MS = 20
-/** The built web application, next to this package in the repository and when installed. */
-const WEB_APP = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 export interface ServerOptions {
   readonly config: Config
@@ -161,7 +159,7 @@ export class HearthServer {
           addPyroscopeIngest(app, pyroscope)
           addPyroscopeQuerier(app, querier)
           addApiV1(app, { queries, gatekeeper, gate, status, control, onError, settled: () => store.visible() })
-          addWebApp(app, WEB_APP)
+          addWebApp(app, WEB_FOLDER)
         },
       })
       const otlpHttp = new OtlpHttpServer({ ...common, corsOrigins: config['cors-origins'] })

@@ -1,14 +1,17 @@
 // The version of this package. Profiles and requests contain it.
 import { readFileSync } from 'node:fs'
 
-export const VERSION = versionIn(new URL('../../package.json', import.meta.url))
+export const VERSION = versionAbove(new URL('.', import.meta.url))
 
-function versionIn(file: URL): string {
-  try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof content === 'object' && content !== null && 'version' in content) return String(content.version)
-  } catch {
-    // A bundle may lack the file.
+/** Looks for package.json in the folder and the two above it: src/record and dist are at different depths. */
+function versionAbove(folder: URL): string {
+  for (const path of ['package.json', '../package.json', '../../package.json']) {
+    try {
+      const content = JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as { name?: unknown; version?: unknown }
+      if (content.name === '@hearth/agent') return String(content.version)
+    } catch {
+      // The folder has none, or a bundle of an application does not include it.
+    }
   }
   return '0.0.0'
 }

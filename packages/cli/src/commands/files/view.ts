@@ -1,7 +1,6 @@
 // `hearth view FILE…`: shows local files in the UI, without storing them.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ShownFile } from '@hearth/server/web-app'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Context } from '../../context.ts'
@@ -17,7 +16,6 @@ interface ViewOptions {
   readonly open: boolean
 }
 
-const PAGE = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
 /** One file, or two to compare. */
 const MAX_FILES = 2
 
@@ -55,14 +53,14 @@ async function view(files: readonly string[], { open, port }: ViewOptions, conte
   }
   const shown: ShownFile[] = []
   for (const file of files) shown.push(await readable(file, context))
-  if (!existsSync(join(PAGE, 'index.html'))) {
-    throw new CliError(1, 'the UI is not built', 'Run `npm run build` in the directory of Hearth.')
-  }
   // Registered before the URL is printed: a reader of the URL may stop the command at once.
   const stopped = new Promise<void>(resolve => context.onStop(resolve))
   // Loaded only here, and without the store: other commands need no web server.
-  const { showFiles } = await import('@hearth/server/web-app')
-  const page = await showFiles(PAGE, shown, port).catch((error: unknown) => {
+  const { showFiles, WEB_FOLDER } = await import('@hearth/server/web-app')
+  if (!existsSync(join(WEB_FOLDER, 'index.html'))) {
+    throw new CliError(1, 'the UI is not built', 'Run `npm run build` in the directory of Hearth.')
+  }
+  const page = await showFiles(WEB_FOLDER, shown, port).catch((error: unknown) => {
     throw listenError(error, port)
   })
   const names = files.map(file => printable(shownName(file))).join(' and ')

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Channel, Handlers } from '../channel.ts'
 import { Transferred } from '../channel.ts'
-import { hostWorker } from '../host-worker.ts'
+import { hostWorker } from '../worker-host.ts'
 import { TestError } from './test-error.ts'
 
 /** The functions of the main thread. `gate` resolves when the test opens it. */
