@@ -211,6 +211,22 @@ test('acknowledged requests wait for a lost ClickHouse and arrive later', async 
   }
 })
 
+test('after a restart the server is ready when everything acknowledged can be queried', async () => {
+  // Each request is a group of its own, and none is inserted before the kill.
+  const running = await start({ 'commit-window': '0ms' })
+  running.slow(3_600_000)
+  const sent = await sendAll(running, 40)
+  await running.kill()
+  const again = await start()
+  await until(async () => {
+    const { status, codes } = await again.readiness()
+    expect(status).toBe(codes.length === 0 ? 200 : 503)
+    return status === 200
+  })
+  expect(await again.select('SELECT count() FROM requests')).toEqual([`(${sent.length})`])
+  await expectStored(sent)
+})
+
 test('with damaged store files the server starts, reports the loss and serves the rest', async () => {
   const running = await start()
   await sendAll(running, 12)

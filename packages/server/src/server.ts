@@ -21,6 +21,7 @@ import { pusherService } from './pyroscope/ingest/grpc-push.ts'
 import { addPyroscopeQuerier } from './pyroscope/querier/add-querier.ts'
 import { querierService } from './pyroscope/querier/grpc-querier.ts'
 import { createQueryContext } from './query/query-context.ts'
+import { warmUp } from './query/warm-up.ts'
 import { Admission } from './receive/admission.ts'
 import { OTLP_SERVICES, OtlpGrpcServer } from './receive/grpc/otlp-grpc.ts'
 import { OtlpHttpServer } from './receive/http/otlp-http.ts'
@@ -87,6 +88,14 @@ export class HearthServer {
     try {
       const store = await openStore(config, log, metrics)
       closers.push(() => store.close(config['shutdown-timeout']))
+      // Other servers may write to a ClickHouse. Then changes are not known here.
+      const isOnlyWriter = store.engine.kind === 'embedded'
+      const queries = createQueryContext(store.engine, isOnlyWriter ? { catalog: {} } : {})
+      store.onVisible(delta => queries.catalog?.apply(delta))
+      const warm = store.settled().then(() => warmUp(queries))
+      warm.catch((error: unknown) => {
+        if (closing === undefined) log.warn({ err: error }, 'cannot prepare queries; the first ones take longer')
+      })
       const keepOf = (tenant: string) => ({ ...config.retention, ...access.current().retention[tenant] })
       const retention = new Retention({
         engine: store.engine,
@@ -95,6 +104,9 @@ export class HearthServer {
         keepOf,
         pendingSince: () => pendingSince(store),
         forgetSymbols: () => store.ledger.forgetAll(),
+        onDeleting: (table, tenant) => {
+          if (table === 'profiles') queries.catalog?.forget(tenant)
+        },
         onDropped: (signal, bytes) => metrics.retained.inc({ signal }, bytes),
       })
       retention.start()
@@ -116,7 +128,6 @@ export class HearthServer {
       const maxBody = config['max-body']
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
       const pyroscope = { ...common, maxAttributes: config['max-attributes'] }
-      const queries = createQueryContext(store.engine)
       const querier = { queries, gate, gatekeeper, admission, maxBody, onError }
       const rates = trafficRates(metrics)
       await rates.start()

@@ -1,15 +1,21 @@
-// The state that all queries share: the store's engine, symbols in memory, and the temporality of each series.
+// The state that all queries share: the store's engine, the catalog and symbols in memory.
 import type { Engine } from '../store/engine.ts'
+import type { CatalogOptions } from './catalog/catalog.ts'
+import { Catalog, useCatalog } from './catalog/catalog.ts'
 import { Residents } from './resident/residents.ts'
 import { Temporalities } from './select/temporality.ts'
 
 export interface QueryContext {
   readonly engine: Engine
+  /** Undefined if nothing delivers the changes of the store, or other servers change it. */
+  readonly catalog: Catalog | undefined
   readonly residents: Residents
   readonly temporalities: Temporalities
 }
 
 export interface QueryContextOptions {
+  /** Given if the changes of all commits are delivered to the catalog. */
+  readonly catalog?: CatalogOptions
   /** The memory limit of stacks and their names between queries; 512 MiB unless given. */
   readonly residentBytes?: number
   /** A monotonic clock in milliseconds, for tests. */
@@ -19,8 +25,11 @@ export interface QueryContextOptions {
 const DEFAULT_RESIDENT_BYTES = 512 * 2 ** 20
 
 export function createQueryContext(engine: Engine, options: QueryContextOptions = {}): QueryContext {
+  const catalog = options.catalog && new Catalog(engine, options.catalog)
+  if (catalog !== undefined) useCatalog(engine, catalog)
   return {
     engine,
+    catalog,
     residents: new Residents(options.residentBytes ?? DEFAULT_RESIDENT_BYTES, options.now),
     temporalities: new Temporalities(),
   }

@@ -8,6 +8,8 @@ import { parameterTexts } from '../store/sql-text.ts'
 import type { ProfileReference } from './select/profile-reference.ts'
 import { QueryError } from './query-error.ts'
 import { rememberedOf } from './symbol-cache.ts'
+import { catalogOf } from './catalog/catalog.ts'
+import type { TenantCatalog } from './catalog/tenant-catalog.ts'
 import { parseSelector } from './selector/parse-selector.ts'
 import type { Selector } from './selector/selector.ts'
 import { EMPTY_SELECTOR } from './selector/selector.ts'
@@ -155,6 +157,12 @@ export class RunningQuery {
     }
   }
 
+  /** The tenant's catalog, if it is in memory. */
+  async catalog(): Promise<TenantCatalog | undefined> {
+    this.checkSignal()
+    return await catalogOf(this.engine)?.of(this.tenant)
+  }
+
   /** Returns the cached value of `make` as long as the symbol table has not changed. */
   async remembered<Value>(
     table: string,
@@ -198,9 +206,14 @@ export class RunningQuery {
     most = this.maxRows,
   ): Promise<Block> {
     const block = await this.select(`${sql} LIMIT ${most + 1}`, parameters)
-    if (block.rows > most)
-      throw new QueryError('too-many-rows', `more than ${most} ${what}; use a shorter range or a narrower selector`)
+    this.checkRows(block.rows, what, most)
     return block
+  }
+
+  /** Throws QueryError if there are more rows than the limit. */
+  checkRows(rows: number, what: string, most = this.maxRows): void {
+    if (rows > most)
+      throw new QueryError('too-many-rows', `more than ${most} ${what}; use a shorter range or a narrower selector`)
   }
 }
 

@@ -1,6 +1,7 @@
 // The complete store: the engine with its tables, the symbol ledger, and the commit queue.
 import { join } from 'node:path'
 import { totalmem } from 'node:os'
+import type { CatalogDelta } from './catalog-delta.ts'
 import { brokenParts } from './broken-parts.ts'
 import type { CommitEvents, CommitLog, CommitState, Problem } from './commit/commit-state.ts'
 import type { CommitLimits, CommitQueue } from './commit/commit-queue.ts'
@@ -29,6 +30,9 @@ export interface StoreOptions {
   readonly events?: CommitEvents
 }
 
+/** Gets undefined if the changes are not known. */
+type ChangeListener = (delta: CatalogDelta | undefined) => void
+
 export class Store implements Keeper {
   readonly engine: Engine
   readonly layout: Layout
@@ -36,6 +40,7 @@ export class Store implements Keeper {
   readonly #queue: CommitQueue
   /** Problems found at startup, which last until an administrator fixes them. */
   readonly #startupProblems: readonly Problem[]
+  readonly #visible: ChangeListener[]
 
   private constructor(
     engine: Engine,
@@ -43,7 +48,9 @@ export class Store implements Keeper {
     ledger: MemoryLedger,
     queue: CommitQueue,
     startupProblems: readonly Problem[],
+    visible: ChangeListener[],
   ) {
+    this.#visible = visible
     this.engine = engine
     this.layout = layout
     this.ledger = ledger
@@ -66,7 +73,11 @@ export class Store implements Keeper {
       const startupProblems = await brokenParts(engine)
       for (const { code, message } of startupProblems) log.error({ problem: code }, message)
       const ledger = new MemoryLedger()
+      const visible: ChangeListener[] = []
       const queue = await openCommitQueue({
+        onVisible: delta => {
+          for (const listener of visible) listener(delta)
+        },
         dataDirectory,
         engine,
         tables: allTables,
@@ -78,7 +89,7 @@ export class Store implements Keeper {
         ...(limits === undefined ? {} : { limits }),
         ...(events === undefined ? {} : { events }),
       })
-      return new Store(engine, layout, ledger, queue, startupProblems)
+      return new Store(engine, layout, ledger, queue, startupProblems, visible)
     } catch (error) {
       await engine.close()
       throw error
@@ -97,6 +108,11 @@ export class Store implements Keeper {
   /** Resolves when everything acknowledged before the call is visible to queries. */
   settled(): Promise<void> {
     return this.#queue.settled()
+  }
+
+  /** Calls the listener whenever the rows of a group are visible to queries. */
+  onVisible(listener: ChangeListener): void {
+    this.#visible.push(listener)
   }
 
   /** Resolves when everything received before the call is visible to queries. */

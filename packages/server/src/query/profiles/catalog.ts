@@ -1,9 +1,11 @@
 // The catalogue of a query's profiles: types, services, attributes and their values.
 import type { AnyValue } from '@hearth/profile'
+import { attributesByLevel, keysIn, valuesIn } from '../catalog/present-attributes.ts'
+import { presentProfiles } from '../catalog/present-profiles.ts'
 import type { AttributeKey } from '../select/attribute-key.ts'
 import { attributeKey, looksAt } from '../select/attribute-key.ts'
 import { ValuePool } from '../select/attribute-values.ts'
-import type { Temporality } from '../select/temporality.ts'
+import type { Temporality } from '../select/temporality-key.ts'
 import { profilesWhere } from '../select/profiles-where.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
@@ -84,6 +86,14 @@ interface Present {
 
 /** Series that have selected profiles, once for each temporality. */
 async function present(context: QueryContext, selection: Selection): Promise<Present[]> {
+  const held = await presentProfiles(selection, { ofSamples: true })
+  const catalog = held && (await selection.running.catalog())
+  if (held !== undefined && catalog !== undefined) {
+    return held.map(({ form, ...each }) => ({
+      ...each,
+      temporality: catalog.temporalities.get(form.attributes) ?? 'unspecified',
+    }))
+  }
   const values = new Values()
   const block = await selection.running.selectLimited(
     'SELECT series, attributes, count() AS profiles, min(time) AS first, max(time) AS last FROM profiles ' +
@@ -157,7 +167,14 @@ export async function attributeKeys(
   const running = new RunningQuery(context.engine, query)
   const selection = await resolve(running)
   const levels = new Map<string, Set<Level>>()
-  for (const level of LEVELS) {
+  const held = await attributesByLevel(selection)
+  for (const [level, all] of held ?? []) {
+    for (const key of keysIn(all, scalar)) {
+      if (!key.startsWith(prefix) || (after !== undefined && compareBytes(key, after) <= 0)) continue
+      levels.set(key, (levels.get(key) ?? new Set()).add(level))
+    }
+  }
+  for (const level of held === undefined ? LEVELS : []) {
     const values = new Values()
     const { table, keys: all, ids } = holdersOf(selection, level, values)
     const kinds = all === 'keys' ? 'kinds' : 'attribute_kinds'
@@ -173,7 +190,7 @@ export async function attributeKeys(
       levels.set(key, (levels.get(key) ?? new Set()).add(level))
     }
   }
-  const sorted = [...levels].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const sorted = [...levels].sort(([a], [b]) => compareBytes(a, b))
   const rows = sorted.slice(0, limit).map(([key, found]) => ({ key, levels: [...found] }))
   const truncated = sorted.length > limit
   return { rows, truncated, next: truncated ? rows.at(-1)?.key : undefined }
@@ -194,7 +211,20 @@ export async function attributeValues(
   const last = after === undefined ? undefined : lastValue(after)
   // The cursor is the value's bytes and kind as hex, in the engine's order.
   const found = new Map<string, AttributeValueRow>()
-  for (const level of LEVELS) {
+  const add = (kind: number, bytes: Uint8Array): void => {
+    const known = pool.add(kind, bytes)
+    found.set(printValue(kind, bytes), { value: known.value, text: known.text })
+  }
+  const held = await attributesByLevel(selection)
+  const start = Buffer.from(prefix)
+  for (const [level, all] of held ?? []) {
+    if (!looksAt(key, level)) continue
+    for (const [kind, bytes] of valuesIn(all, key)) {
+      const isBeyond = after === undefined || printValue(kind, bytes) > after
+      if (isBeyond && start.equals(bytes.subarray(0, start.length))) add(kind, bytes)
+    }
+  }
+  for (const level of held === undefined ? LEVELS : []) {
     if (!looksAt(key, level)) continue
     const values = new Values()
     const { table, ids } = holdersOf(selection, level, values)
@@ -207,11 +237,7 @@ export async function attributeValues(
         `ORDER BY value, kind LIMIT ${limit + 1}`,
       values.all,
     )
-    for (let row = 0; row < block.rows; row++) {
-      const [number, bytes] = [block.column('kind').number(row), block.column('value').bytes(row)]
-      const known = pool.add(number, bytes)
-      found.set(printValue(number, bytes), { value: known.value, text: known.text })
-    }
+    for (let row = 0; row < block.rows; row++) add(block.column('kind').number(row), block.column('value').bytes(row))
   }
   const sorted = [...found].sort(([a], [b]) => compareTexts(a, b))
   const shown = sorted.slice(0, limit)
@@ -271,6 +297,10 @@ function valueColumns(
       ? ['attribute_keys', 'attribute_kinds', 'attribute_values']
       : ['keys', 'kinds', 'values']
   return { kind: `${kinds}[indexOf(${keys}, ${name})]`, value: `${texts}[indexOf(${keys}, ${name})]` }
+}
+
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 function compareTexts(a: string, b: string): number {

@@ -2,6 +2,8 @@
 import type { AnyValue } from '@hearth/profile'
 import { ValueKind } from '@hearth/profile'
 import { valueOfBytes } from '../../store/attribute-text.ts'
+import type { HeldAttributes, HeldScope } from '../catalog/held-attributes.ts'
+import { NO_ATTRIBUTES } from '../catalog/held-attributes.ts'
 import type { AttributeKey } from './attribute-key.ts'
 import { looksAt } from './attribute-key.ts'
 import { QueryError } from '../query-error.ts'
@@ -40,6 +42,13 @@ export async function resourceValues(
   pool: ValuePool,
 ): Promise<ValuesById> {
   if (!looksAt(key, 'resource')) return new Map()
+  const catalog = await running.catalog()
+  if (catalog !== undefined)
+    return valuesOf(
+      series.map(row => [row.resource, catalog.resources.get(row.resource)]),
+      key.key,
+      pool,
+    )
   const values = new Values()
   const ids = values.ids(new Set(series.map(row => row.resource)))
   const name = values.text(key.key)
@@ -60,6 +69,15 @@ export async function scopeValues(
   pool: ValuePool,
 ): Promise<ValuesById> {
   if (!looksAt(key, 'scope')) return new Map()
+  const catalog = await running.catalog()
+  if (catalog !== undefined) {
+    const scopes = series.map(row => [row.scope, catalog.scopes.get(row.scope)] as const)
+    return valuesOf(
+      key.builtIn === undefined ? scopes : scopes.map(([id, scope]) => [id, named(key, scope)]),
+      key.key,
+      pool,
+    )
+  }
   const values = new Values()
   const ids = values.ids(new Set(series.map(row => row.scope)))
   const where = `tenant = ${values.text(running.tenant)} AND id IN ${ids}`
@@ -90,6 +108,8 @@ const MAX_SETS = 100_000
  */
 export async function setValues(running: RunningQuery, key: AttributeKey, pool: ValuePool): Promise<ValuesById> {
   if (!looksAt(key, 'profile') && !looksAt(key, 'sample')) return new Map()
+  const catalog = await running.catalog()
+  if (catalog?.hasSampleSets === true) return valuesOf(catalog.sets, key.key, pool)
   const values = new Values()
   const name = values.text(key.key)
   const block = await running.selectSymbols(
@@ -111,4 +131,24 @@ function valuesIn(block: Block, pool: ValuePool): ValuesById {
     found.set(block.column('id').bigint(row), value)
   }
   return found
+}
+
+/** The first value of the key in each of the attributes. */
+function valuesOf(
+  all: Iterable<readonly [id: bigint, attributes: HeldAttributes | undefined]>,
+  key: string,
+  pool: ValuePool,
+): ValuesById {
+  const found = new Map<bigint, KnownValue>()
+  for (const [id, attributes] of all) {
+    const at = attributes?.keys.indexOf(key) ?? -1
+    if (attributes !== undefined && at >= 0) found.set(id, pool.add(attributes.kinds[at], attributes.values[at]))
+  }
+  return found
+}
+
+/** The name or version of a scope as an attribute. Empty texts are no values. */
+function named({ key, builtIn }: AttributeKey, scope: HeldScope | undefined): HeldAttributes {
+  const text = (builtIn === 'scope.name' ? scope?.name : scope?.version) ?? ''
+  return text === '' ? NO_ATTRIBUTES : { keys: [key], kinds: [ValueKind.string], values: [Buffer.from(text)] }
 }

@@ -6,6 +6,7 @@ import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
 import type { Field, Matcher, Selector, StackPredicate, ValueMatcher } from '../selector/selector.ts'
 import type { Values } from '../statement.ts'
+import type { AttributeColumnNames } from './attribute-columns.ts'
 
 /** The attribute for the kind of a location's frame. */
 const FRAME_TYPE = 'profile.frame.type'
@@ -17,23 +18,13 @@ export function isNegative(matcher: Matcher): boolean {
 }
 
 /** Anchored, as in PromQL. A dot matches any character. */
+export function anchored(regex: string): string {
+  return `^(?s:${regex})$`
+}
+
 function matches(values: Values, text: string, regex: string): string {
-  return `match(${text}, ${values.text(`^(?s:${regex})$`)})`
+  return `match(${text}, ${values.text(anchored(regex))})`
 }
-
-/** Columns of a table with attributes. */
-export interface AttributeColumnNames {
-  readonly keys: string
-  readonly kinds: string
-  readonly values: string
-}
-
-export const CONTAINER_ATTRIBUTES: AttributeColumnNames = {
-  keys: 'attribute_keys',
-  kinds: 'attribute_kinds',
-  values: 'attribute_values',
-}
-export const SET_ATTRIBUTES: AttributeColumnNames = { keys: 'keys', kinds: 'kinds', values: 'values' }
 
 /** The positive form: whether a row has a matching attribute. */
 export function attributeCondition(values: Values, matcher: Matcher, columns: AttributeColumnNames): string {
@@ -150,6 +141,7 @@ export async function checkRegexes(running: RunningQuery): Promise<void> {
  * `match` is not used: it accepts an unbalanced bracket if it finds a faster way.
  */
 export async function checkRegex(running: RunningQuery, regex: string, position?: number): Promise<void> {
+  if (VALID_REGEXES.has(regex)) return
   try {
     await running.select("SELECT replaceRegexpOne('', {regex:String}, '')", { regex })
   } catch (error) {
@@ -157,4 +149,10 @@ export async function checkRegex(running: RunningQuery, regex: string, position?
     const reason = /valid re2 pattern: ([^:]*)/.exec(error.message)?.[1] ?? 'it does not compile'
     throw new QueryError('regex', `invalid regular expression: ${reason}`, position, { cause: error })
   }
+  if (VALID_REGEXES.size >= MAX_VALID_REGEXES) VALID_REGEXES.clear()
+  VALID_REGEXES.add(regex)
 }
+
+/** Regular expressions that compiled before. */
+const VALID_REGEXES = new Set<string>()
+const MAX_VALID_REGEXES = 1000

@@ -10,6 +10,7 @@
 import type { SnapshotMode } from '@hearth/profile'
 import { canonicalUnit, isGaugeType } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
+import { presentProfiles } from '../catalog/present-profiles.ts'
 import { Intervals } from './intervals.ts'
 import { saysObserved } from './observed.ts'
 import { profilesWhere } from './profiles-where.ts'
@@ -17,8 +18,9 @@ import { QueryError } from '../query-error.ts'
 import type { Selection } from './selection.ts'
 import type { SeriesRow } from './series-rows.ts'
 import { Values } from '../statement.ts'
-import type { Temporalities, Temporality } from './temporality.ts'
-import { TEMPORALITY_KEY } from './temporality.ts'
+import type { Temporalities } from './temporality.ts'
+import type { Temporality } from './temporality-key.ts'
+import { TEMPORALITY_KEY } from './temporality-key.ts'
 
 export interface Measure {
   /** Empty if nothing was found. */
@@ -49,16 +51,14 @@ export async function measure(selection: Selection, temporalities: Temporalities
     // Samples of spans have neither timestamps nor a temporality; their profiles do.
     const found =
       selection.running.exact || selection.hasCumulative
-        ? foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
+        ? foundProfiles(selection, temporalities, 'samples')
         : foundBySpan(selection)
     return checked(selection, await found)
   }
-  const looked = () => foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
+  const looked = () => foundProfiles(selection, temporalities, 'samples')
   try {
     const uniform = isUniform(selection.series) && !selection.hasCumulative
-    const found = await (uniform ? foundUniform : foundProfiles)(selection, temporalities, values =>
-      rowsOf(selection, values),
-    )
+    const found = await (uniform ? foundUniform(selection, temporalities) : foundProfiles(selection, temporalities))
     // Intervals may extend into the range from profiles whose stated time does not.
     const mayReach = selection.running.exact && Intervals.of(selection.series) !== undefined
     return checked(selection, mayReach && (!uniform || found.profiles === 0) ? await looked() : found)
@@ -126,36 +126,83 @@ async function foundBySpan(selection: Selection): Promise<Found> {
   return { series, ...NOT_CUMULATIVE, profiles, overflowed: false, clamped, periods: [] }
 }
 
-async function foundProfiles(
-  selection: Selection,
-  temporalities: Temporalities,
-  where: (values: Values) => string,
-): Promise<Found> {
+/** Profiles with the same attributes, and of the same series unless the selection is uniform. */
+interface FoundRow {
+  readonly series: bigint
+  readonly attributes: bigint
+  readonly least: bigint
+  readonly most: bigint
+  readonly overflowed: boolean
+  readonly profiles: number
+}
+
+/** `by: 'samples'` looks at profiles with a selected sample only. This takes longer. */
+async function foundProfiles(selection: Selection, temporalities: Temporalities, by?: 'samples'): Promise<Found> {
+  const rows =
+    (await rowsInCatalog(selection, by)) ??
+    (await selectRows(selection, 'series, attributes', values =>
+      by === undefined ? rowsOf(selection, values) : profilesWhere(selection, values),
+    ))
+  const present = new Map<bigint, Set<bigint>>()
+  const periods = new Map<bigint, Set<bigint>>()
+  for (const { series, attributes, least, most } of rows) {
+    present.set(series, (present.get(series) ?? new Set()).add(attributes))
+    periods.set(series, (periods.get(series) ?? new Set()).add(least).add(most))
+  }
+  const known = await temporalities.of(selection.running, new Set(rows.map(({ attributes }) => attributes)))
+  const series = selection.series.filter(row => present.has(row.id))
+  const found = commonTemporality(series, present, known)
+  return { series, ...found, ...summary(rows), periods: mixedPeriods(series, periods) }
+}
+
+function summary(rows: readonly FoundRow[]): Pick<Found, 'profiles' | 'overflowed' | 'clamped'> {
+  const profiles = rows.reduce((sum, row) => sum + row.profiles, 0)
+  return { profiles, overflowed: rows.some(row => row.overflowed), clamped: false }
+}
+
+async function selectRows(selection: Selection, by: string, where: (values: Values) => string): Promise<FoundRow[]> {
   const values = new Values()
-  const rows = where(values)
   const block = await selection.running.selectLimited(
-    'SELECT series, attributes, min(period) AS least, max(period) AS most, max(overflowed) AS over, count() AS profiles ' +
-      `FROM profiles WHERE ${rows} GROUP BY series, attributes`,
+    `SELECT ${by}, ${PERIOD_COLUMNS} FROM profiles WHERE ${where(values)} GROUP BY ${by}`,
     values.all,
     'sets of profile attributes',
   )
-  const present = new Map<bigint, Set<bigint>>()
-  const periods = new Map<bigint, Set<bigint>>()
-  let profiles = 0
-  let overflowed = false
-  for (let row = 0; row < block.rows; row++) {
-    const series = block.column('series').bigint(row)
-    const sets = present.get(series) ?? new Set()
-    present.set(series, sets.add(block.column('attributes').bigint(row)))
-    const seen = periods.get(series) ?? new Set()
-    periods.set(series, seen.add(block.column('least').bigint(row)).add(block.column('most').bigint(row)))
-    profiles += block.column('profiles').number(row)
-    if (block.column('over').number(row) !== 0) overflowed = true
+  return rowsIn(block)
+}
+
+function rowsIn(block: Block): FoundRow[] {
+  const hasSeries = block.names.includes('series')
+  return Array.from({ length: block.rows }, (_, row) => ({
+    series: hasSeries ? block.column('series').bigint(row) : 0n,
+    attributes: block.column('attributes').bigint(row),
+    least: block.column('least').bigint(row),
+    most: block.column('most').bigint(row),
+    overflowed: block.column('over').number(row) !== 0,
+    profiles: block.column('profiles').number(row),
+  }))
+}
+
+/** Undefined if only the store can tell. */
+async function rowsInCatalog(selection: Selection, by?: 'samples' | 'uniform'): Promise<FoundRow[] | undefined> {
+  const present = await presentProfiles(selection, { ofSamples: by === 'samples' })
+  if (present === undefined) return undefined
+  const rows = new Map<string, FoundRow>()
+  for (const { row, form, profiles } of present) {
+    const { attributes, period, overflowed } = form
+    const series = by === 'uniform' ? 0n : row.id
+    const key = `${series} ${attributes}`
+    const known = rows.get(key)
+    rows.set(key, {
+      series,
+      attributes,
+      least: known === undefined || period < known.least ? period : known.least,
+      most: known === undefined || period > known.most ? period : known.most,
+      overflowed: overflowed || known?.overflowed === true,
+      profiles: profiles + (known?.profiles ?? 0),
+    })
   }
-  const known = await temporalities.of(selection.running, new Set([...present.values()].flatMap(sets => [...sets])))
-  const series = selection.series.filter(row => present.has(row.id))
-  const found = commonTemporality(series, present, known)
-  return { series, ...found, profiles, overflowed, clamped: false, periods: mixedPeriods(series, periods) }
+  selection.running.checkRows(rows.size, 'sets of profile attributes')
+  return [...rows.values()]
 }
 
 /**
@@ -174,51 +221,40 @@ export function isUniform(series: readonly SeriesRow[]): boolean {
   )
 }
 
-/** The columns for uniform profiles, by `attributes`. */
-export const UNIFORM_COLUMNS =
-  'attributes, min(period) AS least, max(period) AS most, max(overflowed) AS over, count() AS profiles'
+const PERIOD_COLUMNS = 'min(period) AS least, max(period) AS most, max(overflowed) AS over, count() AS profiles'
 
-async function foundUniform(
-  selection: Selection,
-  temporalities: Temporalities,
-  where: (values: Values) => string,
-): Promise<Found> {
-  const values = new Values()
-  const block = await selection.running.selectLimited(
-    `SELECT ${UNIFORM_COLUMNS} FROM profiles WHERE ${where(values)} GROUP BY attributes`,
-    values.all,
-    'sets of profile attributes',
-  )
-  return await uniformIn(selection, temporalities, block)
+/** The columns for uniform profiles, by `attributes`. */
+export const UNIFORM_COLUMNS = `attributes, ${PERIOD_COLUMNS}`
+
+async function foundUniform(selection: Selection, temporalities: Temporalities): Promise<Found> {
+  const rows =
+    (await rowsInCatalog(selection, 'uniform')) ??
+    (await selectRows(selection, 'attributes', values => rowsOf(selection, values)))
+  return await uniformIn(selection, temporalities, rows)
 }
 
-/** Reads the result of a statement with UNIFORM_COLUMNS. */
-async function uniformIn(selection: Selection, temporalities: Temporalities, block: Block): Promise<Found> {
-  const sets = new Set<bigint>()
-  const periods = new Set<bigint>()
-  let profiles = 0
-  let overflowed = false
-  for (let row = 0; row < block.rows; row++) {
-    sets.add(block.column('attributes').bigint(row))
-    periods.add(block.column('least').bigint(row)).add(block.column('most').bigint(row))
-    profiles += block.column('profiles').number(row)
-    if (block.column('over').number(row) !== 0) overflowed = true
-  }
-  const series = profiles === 0 ? [] : selection.series
+async function uniformIn(
+  selection: Selection,
+  temporalities: Temporalities,
+  rows: readonly FoundRow[],
+): Promise<Found> {
+  const sets = new Set(rows.map(({ attributes }) => attributes))
+  const periods = new Set(rows.flatMap(({ least, most }) => [least, most]))
+  const series = rows.length === 0 ? [] : selection.series
   const known = await temporalities.of(selection.running, sets)
   const first = series.slice(0, 1)
   const ofFirst = <Value>(value: Value) => new Map(first.map(row => [row.id, value]))
   const found = commonTemporality(first, ofFirst(sets), known)
-  return { series, ...found, profiles, overflowed, clamped: false, periods: mixedPeriods(first, ofFirst(periods)) }
+  return { series, ...found, ...summary(rows), periods: mixedPeriods(first, ofFirst(periods)) }
 }
 
-/** The measure of a uniform selection whose statement also computed other columns. */
+/** The measure of a uniform selection whose statement also computed other columns besides UNIFORM_COLUMNS. */
 export async function measureUniform(
   selection: Selection,
   temporalities: Temporalities,
   block: Block,
 ): Promise<Measure> {
-  return checked(selection, await uniformIn(selection, temporalities, block))
+  return checked(selection, await uniformIn(selection, temporalities, rowsIn(block)))
 }
 
 /** `sets` are the attribute sets of each series. Throws QueryError if one series has cumulative and other profiles. */

@@ -9,18 +9,12 @@
 import { canonicalUnit } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import type { SeriesRow } from './series-rows.ts'
-import { readSeries } from './series-rows.ts'
-import {
-  CONTAINER_ATTRIBUTES,
-  SET_ATTRIBUTES,
-  attributeCondition,
-  checkRegexes,
-  isNegative,
-  stackCondition,
-  textCondition,
-} from './matcher-sql.ts'
+import { readSeries } from './read-series.ts'
+import { CONTAINER_ATTRIBUTES, SET_ATTRIBUTES } from './attribute-columns.ts'
+import { attributeCondition, checkRegexes, isNegative, stackCondition, textCondition } from './matcher-sql.ts'
 import { mayBeObserved, mayHaveObserved } from './observed.ts'
 import { referenceCondition } from './profile-reference.ts'
+import { matchCatalog } from '../catalog/match-catalog.ts'
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
 import type { Matcher, ProfileType } from '../selector/selector.ts'
@@ -46,6 +40,11 @@ export interface Selection {
   samplesWhere(values: Values): string
   /** Whether single samples are selected, so that totals of whole profiles cannot be used. */
   readonly bySample: boolean
+  /**
+   * Whether a profile with the attribute set is selected, apart from its series, times and samples. Undefined if that
+   * depends on more than the set.
+   */
+  readonly fitsProfile: ((attributes: bigint) => boolean) | undefined
   /** Whether samples come from `span_samples`. */
   readonly bySpan: boolean
   /** Whether the tenant has cumulative profiles. Without them, queries need not look for any. */
@@ -70,11 +69,9 @@ export async function resolve(running: RunningQuery): Promise<Selection> {
   }
   await checkRegexes(running)
   const matchers = running.selector.matchers.filter(matcher => !isIdKey(matcher))
-  const [all, resources, scopes, sets] = await Promise.all([
+  const [all, { resources, scopes, sets }] = await Promise.all([
     readSeries(running, running.selector.profileType?.type),
-    resourceMasks(running, matchers),
-    scopeMasks(running, matchers),
-    fittingSets(running, matchers),
+    matched(running, matchers),
   ])
   const candidates: SeriesRow[] = []
   const masks: number[] = []
@@ -96,6 +93,25 @@ export async function resolve(running: RunningQuery): Promise<Selection> {
   ])
   const isOfAll = candidates.length === all.length
   return new Resolved(running, candidates, masks, matchers, sets, spans, threads, isOfAll, cumulative)
+}
+
+interface Matched {
+  /** A bit for each matcher that the resource or scope matches. */
+  readonly resources: ReadonlyMap<bigint, number>
+  readonly scopes: ReadonlyMap<bigint, number>
+  readonly sets: readonly FittingSets[]
+}
+
+async function matched(running: RunningQuery, matchers: readonly Matcher[]): Promise<Matched> {
+  const catalog = await running.catalog()
+  const found = catalog && (await matchCatalog(running, catalog, matchers))
+  if (found !== undefined) return { ...found, sets: found.sets.map(fittingIds) }
+  const [resources, scopes, sets] = await Promise.all([
+    resourceMasks(running, matchers),
+    scopeMasks(running, matchers),
+    fittingSets(running, matchers),
+  ])
+  return { resources, scopes, sets }
 }
 
 function isIdKey(matcher: Matcher): boolean {
@@ -164,7 +180,10 @@ async function scopeMasks(running: RunningQuery, matchers: readonly Matcher[]): 
 }
 
 /** The attribute sets that match: none, a list, or too many for a list. Then a subquery selects them. */
-type FittingSets = { readonly kind: 'none' | 'many' } | { readonly kind: 'some'; readonly ids: readonly bigint[] }
+type FittingSets =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'many' }
+  | { readonly kind: 'some'; readonly ids: readonly bigint[] }
 
 async function fittingSets(running: RunningQuery, matchers: readonly Matcher[]): Promise<FittingSets[]> {
   return await Promise.all(
@@ -177,17 +196,24 @@ async function fittingSets(running: RunningQuery, matchers: readonly Matcher[]):
           `${attributeCondition(values, matcher, SET_ATTRIBUTES)} LIMIT ${MAX_IDS + 1}`,
         values.all,
       )
-      if (block.rows === 0) return { kind: 'none' }
-      if (block.rows > MAX_IDS) return { kind: 'many' }
-      const ids = block.column('id')
-      return { kind: 'some', ids: Array.from({ length: block.rows }, (_, row) => ids.bigint(row)) }
+      return fittingIds(Array.from({ length: block.rows }, (_, row) => block.column('id').bigint(row)))
     }),
   )
+}
+
+function fittingIds(ids: readonly bigint[]): FittingSets {
+  if (ids.length === 0) return { kind: 'none' }
+  return ids.length > MAX_IDS ? { kind: 'many' } : { kind: 'some', ids }
 }
 
 function looksAtSets(matcher: Matcher): boolean {
   if (builtInKey(matcher) !== undefined) return false
   return matcher.level === undefined || matcher.level === 'profile' || matcher.level === 'sample'
+}
+
+/** Whether the matcher is a condition on the attributes of the profile alone. */
+function isOfProfiles(matcher: Matcher): boolean {
+  return matcher.level === 'profile' || (matcher.level === undefined && isNegative(matcher))
 }
 
 /** The spans of the selected samples; undefined if any sample qualifies. */
@@ -342,6 +368,21 @@ class Resolved implements Selection {
     return conditions
   }
 
+  get fitsProfile(): ((attributes: bigint) => boolean) | undefined {
+    const { only, selector, exact } = this.running
+    const isById = only.profileIds !== undefined || only.profiles !== undefined
+    if (exact || this.bySpan || isById || selector.matchers.some(matcher => builtInKey(matcher) === 'profile.id'))
+      return undefined
+    const conditions: { readonly ids: ReadonlySet<bigint>; readonly isNegative: boolean }[] = []
+    for (const [m, matcher] of this.#matchers.entries()) {
+      const sets = this.#sets[m]
+      if (sets.kind === 'none' || !isOfProfiles(matcher)) continue
+      if (sets.kind === 'many') return undefined
+      conditions.push({ ids: new Set(sets.ids), isNegative: isNegative(matcher) })
+    }
+    return attributes => conditions.every(each => each.ids.has(attributes) !== each.isNegative)
+  }
+
   /** Conditions on the profile as a whole. */
   #profileConditions(values: Values, tenant: string): string[] {
     const { profileIds, profiles } = this.running.only
@@ -358,13 +399,9 @@ class Resolved implements Selection {
       )
     }
     for (const [m, matcher] of this.#matchers.entries()) {
-      if (this.#sets[m].kind === 'none') continue
-      if (matcher.level === 'profile') {
-        const fits = this.#ofProfile(values, this.#inSets(values, tenant, m, 'attributes'))
-        conditions.push(isNegative(matcher) ? `NOT ${fits}` : fits)
-      } else if (matcher.level === undefined && isNegative(matcher)) {
-        conditions.push(`NOT ${this.#ofProfile(values, this.#inSets(values, tenant, m, 'attributes'))}`)
-      }
+      if (this.#sets[m].kind === 'none' || !isOfProfiles(matcher)) continue
+      const fits = this.#ofProfile(values, this.#inSets(values, tenant, m, 'attributes'))
+      conditions.push(isNegative(matcher) ? `NOT ${fits}` : fits)
     }
     return conditions
   }

@@ -1,11 +1,9 @@
 // The temporality of profiles, which is an attribute of theirs.
-import { ATTRIBUTES } from '@hearth/profile'
 import type { RunningQuery } from '../query.ts'
 import { MAX_IDS, Values } from '../statement.ts'
+import type { Temporality } from './temporality-key.ts'
+import { TEMPORALITY_KEY } from './temporality-key.ts'
 
-export type Temporality = 'delta' | 'cumulative' | 'unspecified'
-
-export const TEMPORALITY_KEY = ATTRIBUTES.aggregationTemporality
 /** The maximum number of sets: 8 MB. */
 const REMEMBERED_SETS = 100_000
 
@@ -14,6 +12,8 @@ export class Temporalities {
   readonly #known = new Map<string, Map<bigint, Temporality>>()
 
   async of(running: RunningQuery, sets: ReadonlySet<bigint>): Promise<ReadonlyMap<bigint, Temporality>> {
+    const catalog = await running.catalog()
+    if (catalog !== undefined) return catalog.temporalities
     let known = this.#known.get(running.tenant)
     if (known === undefined || known.size > REMEMBERED_SETS) {
       known = new Map<bigint, Temporality>()
@@ -65,6 +65,8 @@ export function cumulativeSets(tenant: string, values: Values): string {
 
 /** Whether the tenant has cumulative profiles. Few have, so that most queries need not look for any. */
 export async function hasCumulative(running: RunningQuery): Promise<boolean> {
+  const catalog = await running.catalog()
+  if (catalog !== undefined) return catalog.hasCumulative
   const values = new Values()
   const sql = `${cumulativeSets(running.tenant, values)} LIMIT 1`
   return (await running.selectSymbols('attribute_sets', sql, values.all)).rows > 0

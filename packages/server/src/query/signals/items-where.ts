@@ -1,13 +1,8 @@
 // Conditions for the spans, log records or data points of a query. Matchers look at the attributes of the resource, the
 // scope and the item.
 import { ValueKind } from '@hearth/profile'
-import {
-  CONTAINER_ATTRIBUTES,
-  attributeCondition,
-  checkRegexes,
-  isNegative,
-  textCondition,
-} from '../select/matcher-sql.ts'
+import { attributeCondition, checkRegexes, isNegative, textCondition } from '../select/matcher-sql.ts'
+import { CONTAINER_ATTRIBUTES } from '../select/attribute-columns.ts'
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
 import { bytesOfHex } from '../select/selection.ts'

@@ -2,7 +2,7 @@
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
-import { readSeries } from '../select/series-rows.ts'
+import { readSeries } from '../select/read-series.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'

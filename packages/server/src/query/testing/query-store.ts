@@ -1,4 +1,5 @@
 // A store with profiles, and a context for queries over it.
+import { catalogDelta } from '../../store/catalog-delta.ts'
 import { GroupRows } from '../../store/group-rows.ts'
 import { keepProfiles, newContext, openProfileStore } from '../../store/profiles/testing/profile-store.ts'
 import type { ProfileStore } from '../../store/profiles/testing/profile-store.ts'
@@ -33,18 +34,21 @@ const PLAIN: PlainProfile = {
 export async function openQueryStore(options: { readonly threads?: number } = {}): Promise<QueryStore> {
   const store = await openProfileStore(options)
   const ledger = new MemoryLedger()
+  const queries = createQueryContext(store.engine, { catalog: {} })
   let tenants = 0
   const keep: QueryStore['keep'] = async (tenant, profiles, perRequest = 3) => {
     const rows = new GroupRows()
     for (let from = 0; from < profiles.length; from += perRequest) {
       keepProfiles(rows, newContext(tenant), profilesOf(profiles.slice(from, from + perRequest)), ledger)
     }
-    if (rows.batches().length > 0) await store.commit(rows)
+    if (rows.batches().length === 0) return
+    await store.commit(rows)
+    queries.catalog?.apply(catalogDelta(rows.batches()))
   }
   return {
     store,
     ledger,
-    queries: createQueryContext(store.engine),
+    queries,
     keep,
     async keepApart(profiles) {
       const tenant = `apart ${++tenants}`

@@ -2,6 +2,7 @@
 // Temporary failures are retried without limit. Groups that the engine rejects for good are quarantined, so that they are
 // neither lost nor block others.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CatalogDelta } from '../catalog-delta.ts'
 import type { Engine, EngineFault } from '../engine.ts'
 import { EngineError } from '../engine.ts'
 import { RefusedError } from '../keeper.ts'
@@ -40,6 +41,8 @@ export interface ApplierOptions {
   /** Called when committed rows are not in the engine. Their symbols must be written again. */
   readonly onQuarantine: (kind: 'refused' | 'broken') => void
   readonly onApplied: (bytes: number) => void
+  /** Called when the rows of a group are visible to queries. Undefined if the changes are not known. */
+  readonly onVisible: (delta: CatalogDelta | undefined) => void
   readonly now: () => number
   readonly elapsed: () => number
 }
@@ -79,6 +82,8 @@ const MAX_BYTES = 32 * 1024 * 1024
 const MAX_GROUPS = 50
 /** After this many attempts, rows that may be at fault are inserted group by group. */
 const TRIES_TOGETHER = 3
+/** The limit for changes of groups that wait. The others are read from the store when they are needed. */
+const MAX_DELTA_BYTES = 32 * 1024 * 1024
 
 const ENGINE_PROBLEMS: readonly ProblemCode[] = ['engine-unavailable', 'engine-disk-full', 'engine-failing']
 
@@ -89,6 +94,8 @@ export class Applier {
   #waiters: { readonly number: number; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
   #running: Promise<void> | undefined
   #backlogBytes = 0
+  readonly #deltas = new Map<CommittedGroup, CatalogDelta>()
+  #deltaBytes = 0
   #lastNumber = 0
   #lastError = ''
   /** The fault of the current insert. Undefined while inserts succeed. */
@@ -129,8 +136,14 @@ export class Applier {
     this.#unfinished = record
   }
 
-  push(group: CommittedGroup): void {
+  /** Groups of an earlier run have no delta. */
+  push(group: CommittedGroup, delta?: CatalogDelta): void {
     this.#queue.push(group)
+    const bytes = deltaBytes(delta)
+    if (delta !== undefined && this.#deltaBytes + bytes <= MAX_DELTA_BYTES) {
+      this.#deltas.set(group, delta)
+      this.#deltaBytes += bytes
+    }
     this.#backlogBytes += group.bytes
     this.#lastNumber = group.number
     if (this.#backlogBytes >= MAX_BYTES) this.#wake()
@@ -236,6 +249,7 @@ export class Applier {
       for (const [group, { applied }] of outcomes)
         if (applied.includes(table)) rows.set(table, (rows.get(table) ?? 0) + (fileOf(group, table)?.rows ?? 0))
     }
+    for (const [group, { refused }] of outcomes) this.#showVisible(group, refused.length > 0)
     // After a stop, another process may own the journal.
     if (this.#stop.signal.aborted) return false
     if (!(await this.#leaveJournal(batch, outcomes))) return false
@@ -243,6 +257,13 @@ export class Applier {
     const lagSeconds = Math.max(0, now() - groups[0].committed) / 1000
     events.applied?.({ bytes, rows, insertSeconds: (elapsed() - begun) / 1000, lagSeconds })
     return true
+  }
+
+  #showVisible(group: CommittedGroup, isPartial: boolean): void {
+    const delta = this.#deltas.get(group)
+    this.#deltas.delete(group)
+    this.#deltaBytes -= deltaBytes(delta)
+    this.#options.onVisible(isPartial ? undefined : delta)
   }
 
   /** In order of insertion: referenced tables first. */
@@ -398,6 +419,12 @@ export class Applier {
   async #pause(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal: this.#stop.signal }).catch(() => {})
   }
+}
+
+function deltaBytes(delta: CatalogDelta | undefined): number {
+  let bytes = 0
+  for (const block of delta?.values() ?? []) bytes += block.length
+  return bytes
 }
 
 function fileOf(group: CommittedGroup, table: string): JournalFile | undefined {

@@ -1,6 +1,7 @@
 // The way of a request to rows in the engine: reject or accept it, detect duplicates, commit it to the journal in a group, and
 // insert the group. The parts do not know each other and are connected here.
 import { performance } from 'node:perf_hooks'
+import type { CatalogDelta } from '../catalog-delta.ts'
 import type { Engine } from '../engine.ts'
 import type { RowContext } from '../group-rows.ts'
 import type { Keeper, ReceivedRequest, RefusalReason } from '../keeper.ts'
@@ -12,7 +13,7 @@ import type { CommitEvents, CommitLog, CommitState } from './commit-state.ts'
 import { ProblemList } from './commit-state.ts'
 import type { DirectoryLock } from './directory-lock.ts'
 import { lockDirectory } from './directory-lock.ts'
-import type { RowWriter } from './group-commit.ts'
+import type { GroupCommitted, RowWriter } from './group-commit.ts'
 import { GroupCommit } from './group-commit.ts'
 import type { CommittedGroup } from './journal.ts'
 import { Journal } from './journal.ts'
@@ -65,6 +66,8 @@ export interface CommitQueueOptions {
   readonly forget: () => void
   readonly log: CommitLog
   readonly events?: CommitEvents
+  /** Called when the rows of a group are visible to queries. Undefined if the changes are not known. */
+  readonly onVisible?: (delta: CatalogDelta | undefined) => void
 }
 
 /** Dependencies that tests replace. */
@@ -166,6 +169,7 @@ export class CommitQueue implements Keeper {
         options.forget()
         this.#reportQuarantined()
       },
+      onVisible: delta => options.onVisible?.(delta),
       onApplied: bytes => this.#pressure.backlogRate.add(bytes),
       now,
       elapsed,
@@ -177,7 +181,7 @@ export class CommitQueue implements Keeper {
       write: options.write,
       forget: options.forget,
       journal,
-      onCommitted: (group, requests, writeMs, waitMs) => this.#committed(group, requests, writeMs, waitMs),
+      onCommitted: (group, commit) => this.#committed(group, commit),
       onFailed: error => this.#commitFailed(error),
       elapsed,
     })
@@ -193,7 +197,18 @@ export class CommitQueue implements Keeper {
     await this.#loadRecent()
     this.#applier.resume(applying)
     for (const { group } of left) this.#applier.push(group)
+    if (left.length > 0) this.#showUnapplied(left.length)
     this.#diskTimer = setInterval(() => void this.#checkDisk(), this.#parts.diskCheckMs).unref()
+  }
+
+  /** Until the groups of an earlier run are inserted, queries miss acknowledged requests. */
+  #showUnapplied(groups: number): void {
+    this.#problems.raise('journal-unapplied', `${groups} groups of an earlier run are not in the store yet`)
+    // Rejects if the queue is closed before.
+    void this.#applier.settled().then(
+      () => this.#problems.clear('journal-unapplied'),
+      () => undefined,
+    )
   }
 
   keep(request: ReceivedRequest): Promise<'kept' | 'duplicate'> {
@@ -302,7 +317,7 @@ export class CommitQueue implements Keeper {
     return { tenant: request.tenant, request: request.id, received, day: Number(received / 86_400_000_000_000n) }
   }
 
-  #committed(group: CommittedGroup, requests: number, writeMs: number, waitMs: number): void {
+  #committed(group: CommittedGroup, { requests, writeMs, waitMs, delta }: GroupCommitted): void {
     this.#commits++
     this.#pressure.addWritten(group.bytes)
     this.#options.events?.committed?.({
@@ -311,7 +326,7 @@ export class CommitQueue implements Keeper {
       writeSeconds: writeMs / 1000,
       waitSeconds: waitMs / 1000,
     })
-    this.#applier.push(group)
+    this.#applier.push(group, delta)
   }
 
   #commitFailed(error: RefusedError): void {

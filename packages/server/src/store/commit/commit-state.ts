@@ -29,6 +29,8 @@ export type ProblemCode =
   | 'parts-broken'
   /** Recent requests are not loaded yet, so requests are rejected. */
   | 'recent-requests-unknown'
+  /** Acknowledged requests of an earlier run are not visible to queries yet. */
+  | 'journal-unapplied'
   | 'shutting-down'
 
 export interface Problem {
@@ -39,7 +41,10 @@ export interface Problem {
 }
 
 export interface CommitState {
-  /** Whether a request would be accepted now. Short waits for memory do not count. */
+  /**
+   * Whether a request would be accepted now, and all requests of earlier runs are visible to queries. Short waits for memory
+   * do not count.
+   */
   readonly ready: boolean
   readonly problems: readonly Problem[]
   /** In the journal but not in the engine. */
@@ -85,12 +90,13 @@ export interface CommitEvents {
   readonly refused?: (reason: RefusalReason) => void
 }
 
-/** Problems that block requests. The others only need attention. */
+/** Problems that block requests or queries. The others only need attention. */
 const BLOCKING: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'backlog-full',
   'disk-low',
   'journal-write-failed',
   'recent-requests-unknown',
+  'journal-unapplied',
   'shutting-down',
 ])
 

@@ -1,5 +1,7 @@
 // Collects requests for a short time and commits them together: one set of files and, in durable mode, one round of fsyncs.
 // While a group is being written, the next one is filled.
+import type { CatalogDelta } from '../catalog-delta.ts'
+import { catalogDelta } from '../catalog-delta.ts'
 import type { RowContext } from '../group-rows.ts'
 import { BatchPool, GroupRows } from '../group-rows.ts'
 import type { ReceivedRequest } from '../keeper.ts'
@@ -24,10 +26,18 @@ export interface GroupCommitOptions {
     write(batches: readonly TableBatch[], requests: readonly JournalRequest[]): Promise<CommittedGroup>
   }
   /** Called in commit order, before the requests are answered. */
-  readonly onCommitted: (group: CommittedGroup, requests: number, writeMs: number, waitMs: number) => void
+  readonly onCommitted: (group: CommittedGroup, commit: GroupCommitted) => void
   readonly onFailed: (error: RefusedError) => void
   /** A monotonic clock in milliseconds. */
   readonly elapsed: () => number
+}
+
+export interface GroupCommitted {
+  readonly requests: number
+  /** Milliseconds of writing, and since the group was opened. */
+  readonly writeMs: number
+  readonly waitMs: number
+  readonly delta: CatalogDelta
 }
 
 interface Waiting {
@@ -133,9 +143,11 @@ export class GroupCommit {
     if (batches.length === 0) return
     const begun = elapsed()
     const committed = await journal.write(batches, group.requests)
+    const delta = catalogDelta(batches)
     group.rows.release()
     const done = elapsed()
-    onCommitted(committed, group.requests.length, done - begun, done - group.opened)
+    const { length: requests } = group.requests
+    onCommitted(committed, { requests, writeMs: done - begun, waitMs: done - group.opened, delta })
   }
 
   /** Fails all groups behind a failed one, because their rows may refer to symbols announced in it. */

@@ -14,7 +14,7 @@ import { BlockReader, mergeBlocks, readBlocks } from '../native/block.ts'
 import { engineErrorOf } from './engine-fault.ts'
 import type { Limits } from './session-pool.ts'
 import { PooledSession, SessionPool, cancelledError } from './session-pool.ts'
-import { parameterTexts, quoteName, quoteText } from '../sql-text.ts'
+import { quoteName, quoteText, withLiterals } from '../sql-text.ts'
 import { TableDurability } from './table-durability.ts'
 
 export interface EmbeddedOptions {
@@ -109,11 +109,11 @@ class EmbeddedEngine implements Engine {
   }
 
   async select(sql: string, options: SelectOptions = {}): Promise<Block> {
-    return await this.#read(sql, options, async session => {
+    return await this.#read(options, async session => {
       const result = await this.#cancellable(
         session,
         options.signal,
-        session.session.queryAsync(sql, { format: 'Native' }),
+        session.session.queryAsync(withLiterals(sql, options.parameters), { format: 'Native' }),
       )
       return mergeBlocks(readBlocks(result.bytes()))
     })
@@ -122,8 +122,8 @@ class EmbeddedEngine implements Engine {
   async *selectBlocks(sql: string, options: SelectOptions = {}): AsyncGenerator<Block> {
     const session = await this.#readers.acquire(options.signal)
     try {
-      await this.#prepare(session, sql, options)
-      const stream = session.session.queryStream(sql, { format: 'Native' })
+      await this.#prepare(session, options)
+      const stream = session.session.queryStream(withLiterals(sql, options.parameters), { format: 'Native' })
       const reader = new BlockReader()
       const chunks = stream[Symbol.asyncIterator]()
       try {
@@ -215,10 +215,10 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  async #read<T>(sql: string, options: SelectOptions, run: (session: PooledSession) => Promise<T>): Promise<T> {
+  async #read<T>(options: SelectOptions, run: (session: PooledSession) => Promise<T>): Promise<T> {
     const session = await this.#readers.acquire(options.signal)
     try {
-      await this.#prepare(session, sql, options)
+      await this.#prepare(session, options)
       return await run(session)
     } catch (error) {
       session.fail()
@@ -228,8 +228,8 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  async #prepare(session: PooledSession, sql: string, options: SelectOptions): Promise<void> {
-    await session.prepare(sql, parameterTexts(options.parameters), {
+  async #prepare(session: PooledSession, options: SelectOptions): Promise<void> {
+    await session.prepare({
       maxSeconds: options.maxSeconds ?? this.#limits.maxSeconds,
       maxMemoryBytes: options.maxMemoryBytes ?? this.#limits.maxMemoryBytes,
     })

@@ -3,9 +3,6 @@ import type { Session } from 'chdb'
 import { EngineError } from '../engine.ts'
 import { quoteText } from '../sql-text.ts'
 
-/** Parameters longer than this are emptied before the next query, because each later query of the session copies them. */
-const LONG_PARAMETER = 4096
-
 export interface Limits {
   readonly maxSeconds: number
   readonly maxMemoryBytes: number
@@ -22,8 +19,6 @@ export class PooledSession {
   readonly comment: string
   #limits: Limits
   #failed = false
-  /** Parameter names with the length of their values. A parameter cannot be unset. */
-  readonly #parameters = new Map<string, number>()
 
   constructor(session: Session, comment: string, readOnly: boolean, limits: Limits) {
     this.session = session
@@ -35,26 +30,14 @@ export class PooledSession {
     if (readOnly) session.query('SET readonly = 2')
   }
 
-  /** Sets parameters and limits for the next query, whatever the previous one set. */
-  async prepare(sql: string, parameters: readonly (readonly [string, string])[], limits: Limits): Promise<void> {
+  /** Sets the limits of the next query, whatever the previous one had. */
+  async prepare(limits: Limits): Promise<void> {
     if (this.#failed) await this.#clear()
-    const given = new Set(parameters.map(([name]) => name))
-    for (const name of this.#parameters.keys())
-      if (!given.has(name) && new RegExp(`\\{\\s*${name}\\s*:`).test(sql))
-        throw new EngineError('refused', 456, `the statement needs a value for {${name}}`)
-    const assignments = parameters.map(([name, text]) => `param_${name} = ${quoteText(text)}`)
-    const long = [...this.#parameters].filter(([name, length]) => length > LONG_PARAMETER && !given.has(name))
-    for (const [name] of long) assignments.push(`param_${name} = ''`)
-    // Limits are sent along with parameters even if unchanged, because they cost nothing there.
-    const changed =
-      limits.maxSeconds !== this.#limits.maxSeconds || limits.maxMemoryBytes !== this.#limits.maxMemoryBytes
-    if (assignments.length > 0 || changed) assignments.push(limitsText(limits))
-    if (assignments.length === 0) return
+    const { maxSeconds, maxMemoryBytes } = this.#limits
+    if (limits.maxSeconds === maxSeconds && limits.maxMemoryBytes === maxMemoryBytes) return
     // Recorded only after success, so that the next query sets again whatever fails here.
     this.#limits = UNKNOWN
-    for (const [name] of long) this.#parameters.set(name, 0)
-    for (const [name, text] of parameters) this.#parameters.set(name, text.length)
-    await this.session.queryAsync(`SET ${assignments.join(', ')}`)
+    await this.session.queryAsync(`SET ${limitsText(limits)}`)
     this.#limits = limits
   }
 

@@ -117,22 +117,39 @@ export class TableBatch<Kinds extends ColumnKinds = ColumnKinds> {
    * which is a bug.
    */
   nativePieces(): Uint8Array[] {
-    const { rows } = this
-    const pieces: Uint8Array[] = [varUInts(this.#list.length, rows)]
-    for (const [i, column] of this.#list.entries()) {
-      if (column.length !== rows)
-        throw new Error(`${this.table.name}.${this.#names[i]} has ${column.length} rows instead of ${rows}`)
-      pieces.push(nativeText(this.#names[i]), nativeText(column.type))
-      column.addPieces(pieces)
-    }
-    return pieces
+    return nativePieces(
+      this.table.name,
+      this.rows,
+      this.#list.map((column, i) => [this.#names[i], column]),
+    )
   }
 
   /** The same, in one array. */
   toNative(): Uint8Array {
-    const all = Buffer.concat(this.nativePieces())
-    return new Uint8Array(all.buffer, all.byteOffset, all.length)
+    return joined(this.nativePieces())
   }
+}
+
+/** The columns as one block of the Native format. */
+export function toNative(name: string, rows: number, columns: readonly NamedColumn[]): Uint8Array {
+  return joined(nativePieces(name, rows, columns))
+}
+
+type NamedColumn = readonly [name: string, column: Column]
+
+function nativePieces(table: string, rows: number, columns: readonly NamedColumn[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [varUInts(columns.length, rows)]
+  for (const [name, column] of columns) {
+    if (column.length !== rows) throw new Error(`${table}.${name} has ${column.length} rows instead of ${rows}`)
+    pieces.push(nativeText(name), nativeText(column.type))
+    column.addPieces(pieces)
+  }
+  return pieces
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = Buffer.concat(pieces)
+  return new Uint8Array(all.buffer, all.byteOffset, all.length)
 }
 
 function varUInts(...values: readonly number[]): Uint8Array {

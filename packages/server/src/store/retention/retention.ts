@@ -23,6 +23,8 @@ export interface RetentionOptions {
   readonly pendingSince: () => number | undefined
   /** Called before symbols are deleted. From then on no symbol counts as stored. See SymbolLedger.forgetAll. */
   readonly forgetSymbols: () => void
+  /** Called before and after rows of the tenant are deleted. */
+  readonly onDeleting?: (table: string, tenant: string) => void
   /** Called after rows of a signal were dropped, with their bytes. */
   readonly onDropped?: (signal: string, bytes: number) => void
   readonly now?: () => number
@@ -85,7 +87,9 @@ export class Retention {
     }
     for (const { partition, signal } of drops) {
       this.#stopping.signal.throwIfAborted()
-      await engine.command(`${this.#alter(partition.table)} DROP PARTITION ID ${quoteText(partition.id)}`)
+      await this.#deleting(partition, () =>
+        engine.command(`${this.#alter(partition.table)} DROP PARTITION ID ${quoteText(partition.id)}`),
+      )
       dropped(signal, partition.bytes)
     }
     let cutPartitions = 0
@@ -99,6 +103,12 @@ export class Retention {
     const result = { droppedPartitions: drops.length, droppedBytes, cutPartitions, deletedSymbols }
     if (drops.length + cutPartitions + deletedSymbols > 0) log.info(result, 'retention deleted old data')
     return result
+  }
+
+  async #deleting({ table, tenant }: Partition, run: () => Promise<unknown>): Promise<void> {
+    const show = (): void => this.#options.onDeleting?.(table, tenant)
+    show()
+    await run().finally(show)
   }
 
   #failed(error: unknown): void {
@@ -121,7 +131,9 @@ export class Retention {
       const old = `received < fromUnixTimestamp64Nano(toInt64(${seconds}000000000))`
       if ((await this.#count(table, `tenant = ${quoteText(tenant)} AND day = toDate(${day}) AND ${old}`)) === 0)
         continue
-      await this.#delete(table, `DELETE IN PARTITION ID ${quoteText(partition.id)} WHERE ${old}`)
+      await this.#deleting(partition, () =>
+        this.#delete(table, `DELETE IN PARTITION ID ${quoteText(partition.id)} WHERE ${old}`),
+      )
       cut.push(partition)
     }
     return cut

@@ -1,5 +1,7 @@
 // The catalogue for selecting data: profile types, labels and their values, series, and the time of the first profile.
 import { attributeKeys, attributeValues, profileTypes as storedTypes } from '../../../query/profiles/catalog.ts'
+import { textOfKey } from '../../../query/catalog/held-attributes.ts'
+import { presentProfiles } from '../../../query/catalog/present-profiles.ts'
 import type { Query } from '../../../query/query.ts'
 import { RunningQuery } from '../../../query/query.ts'
 import { profilesWhere } from '../../../query/select/profiles-where.ts'
@@ -32,7 +34,7 @@ import { anyRangeOfMillis, queryIn, queriesFor, seriesOf } from '../part-queries
 import type { PyroscopeType } from '../profile-type.ts'
 import { countedByPeriod, typeId, typeLabel, typeOfSeries } from '../profile-type.ts'
 import type { LabelMap } from './stored-labels.ts'
-import { NO_LABELS, labelsIn, labelsOfSeries } from './stored-labels.ts'
+import { NO_LABELS, labelsIn, labelsOfAttributes, labelsOfSeries } from './stored-labels.ts'
 
 const MAX_LISTED = 100_000
 /** Labels with a different value for each span or profile. They can be selected, but lists of labels omit them. */
@@ -67,24 +69,51 @@ interface TypedSeries {
 async function typedSeries(context: QuerierContext, query: Query): Promise<TypedSeries[]> {
   const selection = await resolve(new RunningQuery(context.engine, query))
   if (selection.series.length === 0) return []
+  const all = await seriesOf(context, query)
+  const rows = new Map(all.map(row => [row.id, row]))
+  const counted = countedByPeriod(all)
+  return (await namedSeries(selection)).map(({ series, name }) => ({
+    series,
+    type: typeOfSeries(rows.get(series)!, name === '' ? undefined : name, counted.has(series)),
+  }))
+}
+
+interface NamedSeries {
+  readonly series: bigint
+  /** Empty if the profiles have none. */
+  readonly name: string
+}
+
+async function namedSeries(selection: Selection): Promise<NamedSeries[]> {
+  const held = await namedInCatalog(selection)
+  if (held !== undefined) return held
   const values = new Values()
   const key = values.text(PYROSCOPE_ATTRIBUTES.name)
   const block = await selection.running.selectLimited(
     'SELECT series, name FROM ' +
       `(SELECT DISTINCT series, attributes FROM profiles WHERE ${profilesWhere(selection, values)}) AS p GLOBAL ANY LEFT JOIN ` +
-      `(SELECT id, values[indexOf(keys, ${key})] AS name FROM attribute_sets WHERE tenant = ${values.text(query.tenant)} ` +
+      `(SELECT id, values[indexOf(keys, ${key})] AS name FROM attribute_sets WHERE tenant = ${values.text(selection.running.tenant)} ` +
       `AND has(keys, ${key})) AS s ON p.attributes = s.id GROUP BY series, name`,
     values.all,
     'series',
   )
-  const all = await seriesOf(context, query)
-  const rows = new Map(all.map(row => [row.id, row]))
-  const counted = countedByPeriod(all)
-  return Array.from({ length: block.rows }, (_, r) => {
-    const series = block.column('series').bigint(r)
-    const name = block.column('name').text(r)
-    return { series, type: typeOfSeries(rows.get(series)!, name === '' ? undefined : name, counted.has(series)) }
-  })
+  return Array.from({ length: block.rows }, (_, r) => ({
+    series: block.column('series').bigint(r),
+    name: block.column('name').text(r),
+  }))
+}
+
+/** Undefined if only the store can tell. */
+async function namedInCatalog(selection: Selection): Promise<NamedSeries[] | undefined> {
+  const present = await presentProfiles(selection, { ofSamples: true })
+  const catalog = present && (await selection.running.catalog())
+  if (present === undefined || catalog === undefined) return undefined
+  const named = new Map<string, NamedSeries>()
+  for (const { row, form } of present) {
+    const name = textOfKey(catalog.sets.get(form.attributes), PYROSCOPE_ATTRIBUTES.name)
+    named.set(`${row.id} ${name}`, { series: row.id, name })
+  }
+  return [...named.values()]
 }
 
 export async function labelNames(context: QuerierContext, request: LabelNamesRequest): Promise<LabelNamesResponse> {
@@ -182,6 +211,8 @@ async function attributeSets(
   const inSamples = wanted.some(
     name => !isTypeLabel(name) && !selection.series.every(row => own.get(row.id)?.has(name) === true),
   )
+  const held = await setsInCatalog(selection, inSamples)
+  if (held !== undefined) return held
   const values = new Values()
   const sample = inSamples ? 'arrayJoin(arrayConcat(arrayDistinct(sample_attributes), [toUInt64(0)]))' : 'toUInt64(0)'
   const block = await running.selectLimited(
@@ -198,6 +229,30 @@ async function attributeSets(
     profile: labels.get(profileSets[row]) ?? NO_LABELS,
     sample: labels.get(sampleSets[row]) ?? NO_LABELS,
   }))
+}
+
+/** Undefined if only the store can tell. */
+async function setsInCatalog(selection: Selection, inSamples: boolean): Promise<SetsOfProfiles[] | undefined> {
+  const present = await presentProfiles(selection, { ofSamples: true })
+  const catalog = present && (await selection.running.catalog())
+  if (present === undefined || catalog === undefined || !catalog.hasSampleSets) return undefined
+  const labels = new Map<bigint, LabelMap>()
+  const labelsOf = (id: bigint): LabelMap => {
+    const known = labels.get(id) ?? labelsOfAttributes(catalog.sets.get(id))
+    labels.set(id, known)
+    return known
+  }
+  const found = new Map<string, SetsOfProfiles>()
+  for (const { row, form } of present) {
+    for (const set of inSamples ? [0n, ...(form.sampleSets ?? [])] : [0n])
+      found.set(`${row.id} ${form.attributes} ${set}`, {
+        id: row.id,
+        profile: labelsOf(form.attributes),
+        sample: labelsOf(set),
+      })
+  }
+  selection.running.checkRows(found.size, 'sets of attributes', MAX_LISTED)
+  return [...found.values()]
 }
 
 /** Returns queries that together find what any of the selectors finds. Without selectors they find everything. */

@@ -41,7 +41,7 @@ export function labelName(key: string): string | undefined {
 /** The attributes that each label represents, with the label's own name first. */
 export type Originals = ReadonlyMap<string, readonly string[]>
 
-/** Looks at the names of all attributes that the tenant ever stored, independent of the query's selector. */
+/** Looks at the names of all attributes of the tenant's profiles, independent of the query's selector. */
 export async function originalsOf(engine: Engine, query: Query, labels: Iterable<string>): Promise<Originals> {
   const found = new Map<string, string[]>()
   for (const label of labels) if (!isTypeLabel(label)) found.set(label, [ownKey(label)])
@@ -50,7 +50,11 @@ export async function originalsOf(engine: Engine, query: Query, labels: Iterable
   if (looked.length === 0) return found
   const wanted = [...new Set([...looked, ...looked.map(label => label.replace(/^_(?=[0-9])/, ''))])].sort()
   const running = new RunningQuery(engine, { ...query, selector: '' })
-  const lists = await Promise.all(TABLES.map(([table, column]) => keysIn(running, table, column, wanted)))
+  const catalog = await running.catalog()
+  const lists =
+    catalog?.hasSampleSets === true
+      ? [...catalog.attributeKeys()]
+      : await Promise.all(TABLES.map(([table, column]) => keysIn(running, table, column, wanted)))
   for (const key of [...new Set(lists.flat())].sort()) {
     const originals = found.get(labelName(key) ?? '')
     if (originals !== undefined && !originals.includes(key) && !BUILT_IN_KEYS.some(each => each === key))

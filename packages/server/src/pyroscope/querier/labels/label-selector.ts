@@ -2,7 +2,7 @@
 // query engine. It has the meaning of PromQL: an absent label has the empty value. So `region=""` and `region=~".*"`
 // match profiles without a region, and `region!=""` matches profiles with one. Hearth's own selectors work too, with
 // their predicates.
-import { checkRegexes } from '../../../query/select/matcher-sql.ts'
+import { anchored, checkRegexes } from '../../../query/select/matcher-sql.ts'
 import { QueryError } from '../../../query/query-error.ts'
 import type { Query } from '../../../query/query.ts'
 import { RunningQuery } from '../../../query/query.ts'
@@ -116,10 +116,6 @@ async function matchesEmpty(running: RunningQuery, matchers: readonly Matcher[])
 
 function isRegex(matcher: Matcher): matcher is ValueMatcher {
   return matcher.kind === 'value' && (matcher.operator === '=~' || matcher.operator === '!~')
-}
-
-function anchored(regex: string): string {
-  return `^(?s:${regex})$`
 }
 
 /** The engine's matchers look only at existing attributes. This translates PromQL's rules for absent ones. */

@@ -1,5 +1,6 @@
 // The labels of stored resources, scopes and profiles, under the names of Pyroscope's clients.
 import { ValueKind } from '@hearth/profile'
+import type { HeldAttributes } from '../../../query/catalog/held-attributes.ts'
 import type { RunningQuery } from '../../../query/query.ts'
 import type { SeriesRow } from '../../../query/select/series-rows.ts'
 import { MAX_IDS, Values } from '../../../query/statement.ts'
@@ -21,6 +22,9 @@ export async function labelsIn(
   ids: Iterable<bigint>,
 ): Promise<Map<bigint, LabelMap>> {
   const wanted = [...new Set(ids)].filter(id => id !== 0n)
+  const catalog = await running.catalog()
+  if (catalog !== undefined && table !== 'attribute_sets')
+    return new Map(wanted.map(id => [id, labelsOfAttributes(catalog[table].get(id))]))
   const [keys, kinds, texts] =
     table === 'attribute_sets' ? ['keys', 'kinds', 'values'] : ['attribute_keys', 'attribute_kinds', 'attribute_values']
   const found = new Map<bigint, LabelMap>()
@@ -43,6 +47,12 @@ export async function labelsIn(
     }
   }
   return found
+}
+
+export function labelsOfAttributes(attributes: HeldAttributes | undefined): LabelMap {
+  if (attributes === undefined) return NO_LABELS
+  const texts = attributes.keys.map((key, k) => [key, labelText(attributes.kinds[k], attributes.values[k])] as const)
+  return namedLabels(texts.filter(([, text]) => text !== ''))
 }
 
 function namedLabels(attributes: readonly (readonly [key: string, text: string])[]): LabelMap {

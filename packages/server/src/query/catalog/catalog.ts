@@ -1,0 +1,203 @@
+// The catalogs of all tenants in memory. A tenant's catalog is read from the store once. Afterwards commits deliver their
+// changes when their rows are visible. Queries use the store for tenants whose catalog is not in memory.
+import type { CatalogDelta, CatalogTable } from '../../store/catalog-delta.ts'
+import { CATALOG_TABLES } from '../../store/catalog-delta.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { Block } from '../../store/native/block.ts'
+import { mergeBlocks, readBlocks } from '../../store/native/block.ts'
+import { loadCatalog, loadMissing, sizeOf } from './load-catalog.ts'
+import type { TenantCatalog } from './tenant-catalog.ts'
+
+export interface CatalogOptions {
+  /** The limit of all catalogs, in runs of profiles, forms and attribute sets of about 60 bytes; a million unless given. */
+  readonly maxSize?: number
+}
+
+const DEFAULT_MAX_SIZE = 1_000_000
+const MAX_TENANTS = 10_000
+/** Tenants whose catalog is read at start. The others are read with their first query. */
+const LOADED_TENANTS = 100
+/** Queries do not wait for a catalog with more profiles. Reading 100,000 takes a tenth of a second. */
+const MAX_AWAITED_PROFILES = 200_000
+/** The attribute sets of more samples take too long to read. */
+const MAX_SAMPLES = 200_000_000
+const DAY = 86_400_000_000_000n
+/** Requests of the time before are in the store when the first catalog is read. The clock may have been set back meanwhile. */
+const CLOCK_MARGIN_MS = 600_000
+
+class Entry {
+  readonly withSampleSets: boolean
+  catalog: TenantCatalog | undefined
+  /** Changes that arrived while the catalog is read. Undefined afterwards. */
+  pending: TenantRows[] | undefined = []
+  isLarge = false
+  sized: Promise<void> = Promise.resolve()
+  loaded: Promise<void> = Promise.resolve()
+
+  constructor(withSampleSets: boolean) {
+    this.withSampleSets = withSampleSets
+  }
+}
+
+export class Catalog {
+  readonly #engine: Engine
+  readonly #maxSize: number
+  /** The least recently used first. */
+  readonly #tenants = new Map<string, Entry>()
+  /** Rows that were received until then and by this process are in the store. */
+  #received = BigInt(Date.now() - CLOCK_MARGIN_MS) * 1_000_000n
+
+  constructor(engine: Engine, { maxSize = DEFAULT_MAX_SIZE }: CatalogOptions = {}) {
+    this.#engine = engine
+    this.#maxSize = maxSize
+  }
+
+  /** The tenant's catalog. Undefined if it is not in memory: it is being read, or exceeds the limit. */
+  async of(tenant: string): Promise<TenantCatalog | undefined> {
+    const entry = this.#tenants.get(tenant) ?? this.#load(tenant)
+    this.#tenants.delete(tenant)
+    this.#tenants.set(tenant, entry)
+    await entry.sized
+    if (entry.isLarge && entry.catalog === undefined) return undefined
+    await entry.loaded
+    const { catalog } = entry
+    if (catalog !== undefined && !catalog.isComplete) await loadMissing(this.#engine, tenant, catalog)
+    return this.#tenants.get(tenant) === entry ? catalog : undefined
+  }
+
+  /** Reads the catalogs of the largest tenants, and returns the tenants, largest first. */
+  async load(): Promise<readonly string[]> {
+    const block = await this.#engine.select(
+      `SELECT CAST(tenant, 'String') AS name FROM profiles GROUP BY tenant ORDER BY count() DESC LIMIT ${LOADED_TENANTS}`,
+    )
+    const tenants = Array.from({ length: block.rows }, (_, row) => block.column('name').text(row))
+    // The first query of the largest tenant is the most likely.
+    for (const tenant of tenants) await this.of(tenant)
+    return tenants
+  }
+
+  /** Adds the rows of a group of commits that are visible from now on. Undefined if they are not known. */
+  apply(delta: CatalogDelta | undefined): void {
+    if (delta === undefined) {
+      this.#tenants.clear()
+      return
+    }
+    for (const [tenant, rows] of rowsByTenant(delta)) {
+      for (const time of timesOf(rows)) if (time > this.#received) this.#received = time
+      const entry = this.#tenants.get(tenant)
+      if (entry?.catalog === undefined) entry?.pending?.push(rows)
+      else {
+        addRows(entry.catalog, rows)
+        this.#limit(tenant, entry)
+      }
+    }
+  }
+
+  /** To be called before and after rows of the tenant are deleted. */
+  forget(tenant: string): void {
+    this.#tenants.delete(tenant)
+  }
+
+  #load(tenant: string, withSampleSets = true): Entry {
+    const entry = new Entry(withSampleSets)
+    const engine = this.#engine
+    const failed = (): void => {
+      // The next query tries again.
+      if (this.#tenants.get(tenant) === entry) this.#tenants.delete(tenant)
+    }
+    const size = sizeOf(engine, tenant)
+    entry.sized = size.then(({ profiles, samples }) => {
+      entry.isLarge = profiles > MAX_AWAITED_PROFILES || samples > MAX_SAMPLES
+    }, failed)
+    const received = this.#received
+    entry.loaded = size
+      .then(async found => {
+        const sets = withSampleSets && found.samples <= MAX_SAMPLES
+        const { catalog, laterRequests } = await loadCatalog(engine, tenant, found, received, sets)
+        await loadMissing(engine, tenant, catalog)
+        for (const rows of entry.pending ?? []) addRows(catalog, rows, laterRequests)
+        entry.pending = undefined
+        entry.catalog = catalog
+        if (this.#tenants.get(tenant) === entry) this.#limit(tenant, entry)
+      })
+      .catch(failed)
+    return entry
+  }
+
+  /** Drops other tenants first, then details, then the attribute sets of samples, then all. */
+  #limit(tenant: string, entry: Entry): void {
+    const { catalog } = entry
+    if (catalog === undefined) return
+    for (const [other, { catalog: held }] of this.#tenants) {
+      if (this.#size() <= this.#maxSize && this.#tenants.size <= MAX_TENANTS) return
+      if (other !== tenant && held !== undefined) this.#tenants.delete(other)
+    }
+    for (const age of [DAY, DAY / 24n, 0n]) {
+      if (this.#size() <= this.#maxSize) return
+      catalog.coarsen(catalog.latest - age)
+    }
+    if (this.#size() <= this.#maxSize) return
+    if (catalog.hasSampleSets) this.#tenants.set(tenant, this.#load(tenant, false))
+    else entry.catalog = undefined
+  }
+
+  #size(): number {
+    let size = 0
+    for (const { catalog } of this.#tenants.values()) size += catalog?.size ?? 0
+    return size
+  }
+}
+
+/** The rows of a delta that one tenant has, by table. */
+type TenantRows = Map<CatalogTable, { readonly block: Block; readonly rows: readonly number[] }>
+
+function rowsByTenant(delta: CatalogDelta): ReadonlyMap<string, TenantRows> {
+  const tenants = new Map<string, TenantRows>()
+  for (const table of CATALOG_TABLES) {
+    const bytes = delta.get(table)
+    if (bytes === undefined) continue
+    const block = mergeBlocks(readBlocks(bytes))
+    const names = block.column('tenant')
+    const byTenant = new Map<string, number[]>()
+    for (let row = 0; row < block.rows; row++) {
+      const tenant = names.text(row)
+      const rows = byTenant.get(tenant)
+      if (rows === undefined) byTenant.set(tenant, [row])
+      else rows.push(row)
+    }
+    for (const [tenant, rows] of byTenant)
+      tenants.set(tenant, (tenants.get(tenant) ?? new Map()).set(table, { block, rows }))
+  }
+  return tenants
+}
+
+function timesOf(tables: TenantRows): bigint[] {
+  const { block, rows = [] } = tables.get('profiles') ?? {}
+  return rows.map(row => block?.column('received').bigint(row) ?? 0n)
+}
+
+/** Skips profiles of the given times of receipt. */
+function addRows(catalog: TenantCatalog, tables: TenantRows, known?: ReadonlySet<bigint>): void {
+  // Rows refer to rows of later tables.
+  for (const table of CATALOG_TABLES) {
+    const found = tables.get(table)
+    if (found === undefined) continue
+    const { block, rows } = found
+    if (table !== 'profiles') catalog.addSymbols(table, block, rows)
+    else {
+      const received = block.column('received')
+      catalog.addProfiles(block, known === undefined ? rows : rows.filter(row => !known.has(received.bigint(row))))
+    }
+  }
+}
+
+const byEngine = new WeakMap<Engine, Catalog>()
+
+/** Lets queries over the engine use the catalog. */
+export function useCatalog(engine: Engine, catalog: Catalog): void {
+  byEngine.set(engine, catalog)
+}
+
+export function catalogOf(engine: Engine): Catalog | undefined {
+  return byEngine.get(engine)
+}
