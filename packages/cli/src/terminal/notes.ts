@@ -1,6 +1,5 @@
 // Prints the notes of a reader or writer to standard error.
 import type { Note } from '@hearth/profile'
-import { DAMAGE_CODES } from '@hearth/profile'
 import type { Context } from '../context.ts'
 import { countText } from './count-text.ts'
 import { shownName } from '../errors.ts'
@@ -26,6 +25,6 @@ export async function printNotes(context: Context, file: string, notes: readonly
 
 /** For commands that show numbers: people must know what is missing from them. */
 export async function printDamage(context: Context, { lenient }: ReadingOptions, input: Input): Promise<void> {
-  const notes = lenient === true ? input.notes : input.notes.filter(({ code }) => DAMAGE_CODES.has(code))
+  const notes = lenient === true ? input.notes : input.notes.filter(({ isDamage }) => isDamage === true)
   await printNotes(context, shownName(input.file), notes)
 }

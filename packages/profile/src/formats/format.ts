@@ -2,6 +2,7 @@
 // reported as a note.
 import type { Codecs } from '../wire/compression/compression.ts'
 import type { Profiles } from '../model/columns/profiles.ts'
+import type { SnapshotMode } from '../model/temporality/gauge-types.ts'
 
 export interface Format {
   /** The name on the command line. */
@@ -62,6 +63,8 @@ export interface WriteOptions {
   readonly codecs?: Codecs
   /** The generation to write, for otlp: v1.11 (the default) or next. */
   readonly generation?: string
+  /** For formats that add all profiles up: how snapshots of a state are combined over time. Default: 'average'. */
+  readonly snapshots?: SnapshotMode
   /** For text formats: indent the output. */
   readonly pretty?: boolean
   /** For formats that hold one profile: the type of the profile to write. The default is the first profile. */
@@ -89,36 +92,31 @@ export interface Note {
   readonly code: string
   readonly count: number
   readonly message: string
+  /** Marks notes about parts of a file that could not be read, or that were lost before. Totals may be too small. */
+  readonly isDamage?: boolean
 }
-
-/** Codes of notes about parts of a file that could not be read, or were lost before: totals may be too small. */
-export const DAMAGE_CODES: ReadonlySet<string> = new Set([
-  'lost-callers',
-  'lost-children',
-  'lost-parents',
-  'lost-samples',
-  'missing-stacks',
-  'skipped-bytes',
-  'skipped-chunks',
-  'skipped-events',
-  'skipped-lines',
-  'skipped-messages',
-  'skipped-profiles',
-  'skipped-records',
-  'skipped-samples',
-  'truncated',
-  'unmatched-ends',
-])
 
 /** Counts notes by code while a reader or writer runs. */
 export class NoteList {
-  readonly #notes = new Map<string, { code: string; count: number; message: string }>()
+  readonly #notes = new Map<string, Note>()
 
   add(code: string, message: string, count = 1): void {
-    if (count === 0) return
-    const note = this.#notes.get(code)
-    if (note === undefined) this.#notes.set(code, { code, count, message })
-    else note.count += count
+    this.#add({ code, count, message })
+  }
+
+  /** Adds a note about a part of the file that is missing from the result. Commands that show totals always print it. */
+  addDamage(code: string, message: string, count = 1): void {
+    this.#add({ code, count, message, isDamage: true })
+  }
+
+  addAll(notes: Iterable<Note>): void {
+    for (const note of notes) this.#add(note)
+  }
+
+  #add(note: Note): void {
+    if (note.count === 0) return
+    const known = this.#notes.get(note.code)
+    this.#notes.set(note.code, known === undefined ? note : { ...known, count: known.count + note.count })
   }
 
   list(): Note[] {

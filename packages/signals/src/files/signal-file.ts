@@ -40,7 +40,7 @@ export function readSignalFile(bytes: Uint8Array, kind: SignalKind, options: Sig
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     if (!lenient || found.length === 0) throw frames.length > 1 ? inMessage(error, found.length) : error
-    notes.add('skipped-messages', `message ${found.length + 1} is broken and was skipped with all that follow`)
+    notes.addDamage('skipped-messages', `message ${found.length + 1} is broken and was skipped with all that follow`)
   }
   return { content: joined(signal, found), messages: found.length, notes: notes.list() }
 }

@@ -182,7 +182,7 @@ class ProfileReader {
       throw new WireError(at, `${names[bad]} has ${lengths[bad]} entries, but stacktrace_indices has ${count}`)
     }
     const complete = Math.min(count, ...lengths.filter((length, i) => i === 0 || length !== 0))
-    this.#context.notes.add(
+    this.#context.notes.addDamage(
       'skipped-samples',
       'samples that are missing in some arrays of their list were dropped',
       count - complete,
@@ -237,7 +237,7 @@ class ProfileReader {
       read()
     } catch (error) {
       if (!this.#context.source.lenient || !(error instanceof WireError)) throw error
-      this.#context.notes.add('skipped-samples', 'samples that refer to missing rows were dropped')
+      this.#context.notes.addDamage('skipped-samples', 'samples that refer to missing rows were dropped')
     }
   }
 

@@ -70,7 +70,7 @@ class Reading {
   result(): ReadResult {
     const { unknownFields, broken } = this.#source
     this.#notes.add('unknown-fields', 'fields that the draft does not define were dropped', unknownFields)
-    this.#notes.add('truncated', 'truncated or broken messages were read as far as possible', broken)
+    this.#notes.addDamage('truncated', 'truncated or broken messages were read as far as possible', broken)
     const generation = [...this.#generations].join(', ')
     return { profiles: this.#builder.build(), notes: this.#notes.list(), generation }
   }
@@ -133,7 +133,7 @@ class Reading {
       this.#generations.add(readDraftProfile(this.#context, from, to, this.#wanted))
     } catch (error) {
       if (!this.#source.lenient || !(error instanceof WireError)) throw error
-      this.#notes.add('skipped-profiles', 'broken profiles were read as far as possible')
+      this.#notes.addDamage('skipped-profiles', 'broken profiles were read as far as possible')
     }
   }
 }

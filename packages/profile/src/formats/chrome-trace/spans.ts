@@ -96,7 +96,7 @@ function endedBy(name: number, open: number[], events: Int32Array, notes: NoteLi
   let found = open.length - 1
   while (found >= 0 && name !== 0 && events[open[found] * EVENT_STRIDE + 2] !== name) found--
   if (found < 0) {
-    notes.add('unmatched-ends', 'ends of events that did not begin are skipped')
+    notes.addDamage('unmatched-ends', 'ends of events that did not begin are skipped')
     return []
   }
   notes.add('early-ends', 'events that end before an event inside them end it as well', open.length - 1 - found)

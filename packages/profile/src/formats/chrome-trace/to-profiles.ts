@@ -93,7 +93,7 @@ class TraceWriter {
       const frame = this.#trace.frames.get(at)
       if (frame === undefined) {
         if (path.length === 0) return NONE
-        this.#options.notes.add('lost-parents', 'stacks are truncated at callers that the file does not contain')
+        this.#options.notes.addDamage('lost-parents', 'stacks are truncated at callers that the file does not contain')
         at = undefined
         break
       }
@@ -102,7 +102,7 @@ class TraceWriter {
       if (path.length <= this.#trace.frames.size) continue
       // A frame that is its own caller has no root. Each frame of the cycle counts once.
       path.length = new Set(path).size
-      this.#options.notes.add('lost-parents', 'stacks are truncated at callers that the file does not contain')
+      this.#options.notes.addDamage('lost-parents', 'stacks are truncated at callers that the file does not contain')
       at = undefined
     }
     let node = at === undefined ? NONE : (nodes.get(at) ?? NONE)

@@ -56,7 +56,7 @@ function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, n
       times.push(i === 0 ? at : times.array[times.length - 1])
       if (i < deltas.length) times.array[times.length - 1] += deltas.array[i]
       if (row === NONE) {
-        notes.add('skipped-samples', 'samples of nodes that do not exist are skipped')
+        notes.addDamage('skipped-samples', 'samples of nodes that do not exist are skipped')
         stacks.push(NONE)
         continue
       }

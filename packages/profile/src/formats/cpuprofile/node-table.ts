@@ -118,14 +118,14 @@ export class NodeTable {
       if (child === NONE) lost++
       else this.#adopt(child, this.#children[i])
     }
-    notes.add('lost-children', 'children that the file does not contain are skipped', lost)
+    notes.addDamage('lost-children', 'children that the file does not contain are skipped', lost)
     lost = 0
     for (let i = 0; i < this.#parents.length; i += 2) {
       const parent = this.rowOf(this.#parents[i + 1])
       if (parent === NONE) lost++
       else this.#adopt(this.#parents[i], parent)
     }
-    notes.add('lost-parents', 'stacks are truncated at callers that the file does not contain', lost)
+    notes.addDamage('lost-parents', 'stacks are truncated at callers that the file does not contain', lost)
     notes.add('repeated-ids', 'nodes with the id of an earlier node are skipped', this.#repeatedIds)
     this.#stacks = new Int32Array(this.length).fill(NONE)
     return this.#measure()

@@ -140,6 +140,6 @@ class FileReader {
       if (row === NONE) lost++
       samples.push(row)
     }
-    this.#notes.add('skipped-samples', 'samples of nodes that do not exist are skipped', lost)
+    this.#notes.addDamage('skipped-samples', 'samples of nodes that do not exist are skipped', lost)
   }
 }

@@ -24,6 +24,7 @@ export function readEventsText(text: Uint8Array, options: ReadOptions = {}): Rea
         code: 'truncated',
         count: 1,
         message: `the text was read up to byte ${stoppedBy.offset}: ${stoppedBy.what}`,
+        isDamage: true,
       })
     }
     if (unknownFields > 0) {

@@ -42,7 +42,7 @@ class EventReader {
       } catch (error) {
         if (!source.lenient || !(error instanceof WireError)) throw error
         attributes.length = length
-        notes.add('skipped-events', 'events that are broken or refer to missing rows were dropped')
+        notes.addDamage('skipped-events', 'events that are broken or refer to missing rows were dropped')
       }
     }
     place.table = ''

@@ -37,7 +37,7 @@ export function readEventProfile(bytes: Uint8Array, options: ReadOptions = {}, i
     throw new FormatError('events', error.offset, error.what, place.table === '' ? '' : `${place.table}[${place.row}]`)
   }
   notes.add('unknown-fields', 'fields that the proposal does not define were dropped', source.unknownFields)
-  notes.add('truncated', 'truncated or broken messages were read as far as possible', source.broken)
+  notes.addDamage('truncated', 'truncated or broken messages were read as far as possible', source.broken)
   return { profiles: builder.build(), notes: notes.list(), generation: '' }
 }
 

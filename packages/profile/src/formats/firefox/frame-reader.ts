@@ -65,7 +65,7 @@ export class FirefoxFrameReader {
   stack(i: number): number {
     if (i === NONE) return 0
     if (!(i >= 0 && i < this.#stacks.length)) {
-      this.#notes.add('missing-stacks', 'samples refer to stacks that are not in the file')
+      this.#notes.addDamage('missing-stacks', 'samples refer to stacks that are not in the file')
       return 0
     }
     if (this.#stacks[i] === NONE) this.#stacks[i] = this.#readStack(i)
@@ -104,7 +104,7 @@ export class FirefoxFrameReader {
       let above = this.#above(i)
       // Each node extends an earlier one, so chains end.
       if (above >= i || above < NONE) {
-        this.#notes.add('lost-callers', 'stacks are truncated at a caller that is not in the file')
+        this.#notes.addDamage('lost-callers', 'stacks are truncated at a caller that is not in the file')
         above = NONE
       }
       const joins = above !== NONE && this.#joins(frame, this.#frame.at(above))

@@ -67,7 +67,7 @@ class FileReader {
     const reader = new JsonReader(this.#bytes)
     const recording = findParts(reader, this.#lenient)
     if (recording.cut !== undefined)
-      this.#notes.add('truncated', 'the file is truncated; everything after its end is missing')
+      this.#notes.addDamage('truncated', 'the file is truncated; everything after its end is missing')
     else if (reader.peek() !== 'end') reader.fail('unexpected content after the profile')
     this.#notes.add('markers', 'markers', recording.markers)
     const isWrapped = recording.threads === NONE && recording.profile !== NONE

@@ -303,7 +303,7 @@ class Reading {
     notes.add('comments', 'comment lines were skipped', this.#comments)
     const isScaled = this.#plan.header.dialect === undefined && this.#unit.nanos > 1n
     notes.add('time-unit', timeUnitNote(this.#unit), isScaled ? this.#observations.length : 0)
-    notes.add(
+    notes.addDamage(
       'skipped-lines',
       `lines that could not be read were skipped, the first: ${this.#firstFault?.message}`,
       this.#skipped,

@@ -56,7 +56,7 @@ export class SymbolTableReader {
       } catch (error) {
         if (!source.lenient || !(error instanceof WireError)) throw error
         // Broken rows keep their position, so that references to them find an empty row.
-        notes.add('skipped-rows', 'broken rows of tables were read as empty')
+        notes.addDamage('skipped-rows', 'broken rows of tables were read as empty')
         rows[i] = instead
       }
     }

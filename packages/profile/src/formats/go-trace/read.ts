@@ -98,7 +98,7 @@ class Reading {
       }
     } catch (error) {
       if (!(error instanceof FormatError) || (!this.#isLenient && complete === 0)) throw error
-      this.#notes.add('truncated', `the trace is read up to an error: ${error.message}`)
+      this.#notes.addDamage('truncated', `the trace is read up to an error: ${error.message}`)
       // Like go tool trace, the strict reader uses complete generations only.
       if (!this.#isLenient) return
     }
@@ -106,7 +106,7 @@ class Reading {
     if (this.#version >= 26) {
       const error = cursor.fault('the last generation has no end; the trace is truncated')
       if (!this.#isLenient && complete === 0) throw error
-      this.#notes.add('truncated', error.message)
+      this.#notes.addDamage('truncated', error.message)
       if (!this.#isLenient) return
     }
     yield current
@@ -131,7 +131,7 @@ class Reading {
       this.#clock.startGeneration(frequency, snapshot, firstTicks, offset)
     } catch (error) {
       if (!(error instanceof FormatError) || !this.#isLenient) throw error
-      this.#notes.add('truncated', `a generation has no clock: ${error.message}`)
+      this.#notes.addDamage('truncated', `a generation has no clock: ${error.message}`)
       // The clock of the previous generation can replace it. Without one, times have no meaning.
       if (this.#clock.base === undefined) return
     }
@@ -152,7 +152,7 @@ class Reading {
 
   #skip(error: unknown): void {
     if (!(error instanceof FormatError) || !this.#isLenient) throw error
-    this.#notes.add('skipped-batches', `batches are read up to an error; the first error: ${error.message}`)
+    this.#notes.addDamage('skipped-batches', `batches are read up to an error; the first error: ${error.message}`)
   }
 
   #readCpuSamples({ from, to }: Batch): void {
@@ -216,7 +216,7 @@ class Reading {
       if (fault !== undefined) throw new FormatError(FORMAT, events.offset, fault)
     } catch (error) {
       if (!(error instanceof FormatError) || !this.#isLenient) throw error
-      this.#notes.add('skipped-events', `invalid events are skipped; the first error: ${error.message}`)
+      this.#notes.addDamage('skipped-events', `invalid events are skipped; the first error: ${error.message}`)
     }
   }
 

@@ -101,7 +101,7 @@ class FileReader {
     for (const { size, nodeId, ordinal } of this.#samples) {
       const row = this.#nodes.rowOf(nodeId)
       if (row === NONE) {
-        this.#notes.add('skipped-samples', 'samples of nodes that do not exist are skipped')
+        this.#notes.addDamage('skipped-samples', 'samples of nodes that do not exist are skipped')
         continue
       }
       const attributes = [builder.attribute(ORDINAL, ordinal)]

@@ -60,12 +60,12 @@ class RecordingReader {
   #readChunk(at: number): number {
     let header: ChunkHeader
     try {
-      header = readChunkHeader(this.#bytes, at, this.#lenient, what => this.#notes.add('truncated', what))
+      header = readChunkHeader(this.#bytes, at, this.#lenient, what => this.#notes.addDamage('truncated', what))
     } catch (error) {
       // A recording that was copied while it was written ends in an incomplete chunk. Its other chunks are complete.
       const isFirst = this.#version === ''
       if (!(error instanceof FormatError) || (!this.#lenient && isFirst)) throw error
-      this.#notes.add('skipped-bytes', `skipped bytes outside of chunks: ${error.message}`)
+      this.#notes.addDamage('skipped-bytes', `skipped bytes outside of chunks: ${error.message}`)
       return findChunk(this.#bytes, at + 1)
     }
     try {
@@ -73,7 +73,7 @@ class RecordingReader {
       if (this.#version === '') this.#version = header.version
     } catch (error) {
       if (!this.#lenient || !(error instanceof FormatError)) throw error
-      this.#notes.add('skipped-chunks', `skipped unreadable chunks: ${error.message}`)
+      this.#notes.addDamage('skipped-chunks', `skipped unreadable chunks: ${error.message}`)
     }
     return header.to
   }
@@ -98,7 +98,7 @@ class RecordingReader {
   readonly #onBroken: OnBroken = (part, error) => {
     if (!this.#lenient || !(error instanceof FormatError)) throw error
     const codes = { chunk: 'truncated', constants: 'skipped-constants', event: 'skipped-events' } as const
-    this.#notes.add(codes[part], error.message)
+    this.#notes.addDamage(codes[part], error.message)
   }
 
   #writeProfiles(): void {

@@ -20,7 +20,7 @@ const MAX_DEPTH = 10
 export function mendedBytes(bytes: Uint8Array, notes: NoteList): Uint8Array {
   const mender = new Mender(bytes)
   const out = mender.message(messageOf(SCHEMA, ROOT), 0, bytes.length, 1)
-  notes.add('truncated', 'truncated or broken messages were read as far as possible', mender.broken)
+  notes.addDamage('truncated', 'truncated or broken messages were read as far as possible', mender.broken)
   return out
 }
 
@@ -166,7 +166,7 @@ class ReferenceMender {
   }
 
   #note(count: number): void {
-    this.#notes.add('skipped-references', 'references to missing rows were dropped', count)
+    this.#notes.addDamage('skipped-references', 'references to missing rows were dropped', count)
   }
 
   #texts(message: Message, ...fields: string[]): Message {
@@ -201,7 +201,7 @@ class ReferenceMender {
     const hasValues =
       (values === this.#types && values > 0) || (times > 0 && this.#types <= 1 && (values === 0 || values === times))
     if (!hasStack || !hasValues) {
-      this.#notes.add('skipped-samples', 'samples that are broken or refer to missing rows were dropped')
+      this.#notes.addDamage('skipped-samples', 'samples that are broken or refer to missing rows were dropped')
       return undefined
     }
     const labels = [...messagesOf(sample, 'label')].map(label => this.#texts(label, 'key', 'str', 'num_unit'))

@@ -152,7 +152,7 @@ class MessagesReader {
     do {
       try {
         this.read({ ...frame, from: at })
-        if (frame.isCut === true) this.#notes.add('truncated', frameCut(frame))
+        if (frame.isCut === true) this.#notes.addDamage('truncated', frameCut(frame))
         return
       } catch (error) {
         if (!(error instanceof FormatError)) throw error
@@ -164,7 +164,7 @@ class MessagesReader {
   /** Returns the start of the next message. */
   #readBroken(range: MessageRange, error: FormatError, isOnly: boolean): number {
     if (!this.#budget.spend()) {
-      this.#notes.add('truncated', `too many errors; reading stopped at byte ${range.from}`)
+      this.#notes.addDamage('truncated', `too many errors; reading stopped at byte ${range.from}`)
       return range.to
     }
     const found = new NoteList()
@@ -174,13 +174,13 @@ class MessagesReader {
       // An error of the copy has no position in the text.
       if (bytes.length === 0) throw error
       const profiles = readWithoutDangling(bytes, generation, found, readMessage)
-      if (cut !== undefined) found.add('truncated', truncation(cut.offset, cut.what, bytes, generation))
-      for (const { code, message, count } of found.list()) this.#notes.add(code, message, count)
+      if (cut !== undefined) found.addDamage('truncated', truncation(cut.offset, cut.what, bytes, generation))
+      this.#notes.addAll(found.list())
       this.#add(profiles, generation, unknownFields)
     } catch (again) {
       if (!(again instanceof FormatError)) throw again
       if (this.#messages === 0 && isOnly) throw error
-      this.#notes.add('skipped-messages', 'unreadable messages were skipped')
+      this.#notes.addDamage('skipped-messages', 'unreadable messages were skipped')
     }
     return cut === undefined ? salvaged.to : nextLine(range, cut.offset)
   }

@@ -42,7 +42,7 @@ export function framesOf(bytes: Uint8Array, format: string, { codecs, notes }: M
       throw new FormatError(format, p, what, `message[${frames.length}]`)
     }
     if (isCut && left <= 0) {
-      notes?.add('truncated', `the file is truncated at byte ${p}, at the start of a message`)
+      notes?.addDamage('truncated', `the file is truncated at byte ${p}, at the start of a message`)
       break
     }
     const frame = { bytes, from: p + 4, to: p + 4 + Math.min(length, left), isCut }
@@ -62,11 +62,12 @@ function opened(frame: MessageFrame, codecs: Codecs | undefined, notes: NoteList
   if (compressionOf(message) === 'none') return frame
   try {
     const { bytes, faults } = decompress(message, codecs, DEFAULT_LIMIT, { lenient: notes !== undefined })
-    for (const { code, message: what } of faults) notes?.add(code, `${what}, in the message at byte ${frame.from - 4}`)
+    for (const { code, message: what } of faults)
+      notes?.addDamage(code, `${what}, in the message at byte ${frame.from - 4}`)
     return { ...frame, bytes, from: 0, to: bytes.length }
   } catch (error) {
     if (notes === undefined || !(error instanceof CompressionError) || error.reason !== 'corrupt') throw error
-    notes.add('skipped-messages', 'unreadable messages were skipped')
+    notes.addDamage('skipped-messages', 'unreadable messages were skipped')
     return { ...frame, from: frame.to }
   }
 }

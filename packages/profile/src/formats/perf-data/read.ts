@@ -33,7 +33,7 @@ export function readPerfData(bytes: Uint8Array, options: ReadOptions = {}): Read
   if (bytes.length > MAX_BYTES)
     throw new FormatError(FORMAT, MAX_BYTES, `${bytes.length} bytes exceed the limit of 2 GiB`)
   const notes = new NoteList()
-  const onCut: OnCut = ({ message }) => notes.add('truncated', `the file is truncated: ${message}`)
+  const onCut: OnCut = ({ message }) => notes.addDamage('truncated', `the file is truncated: ${message}`)
   const header = readFileHeader(bytes, onCut)
   if (header.isUnfinished) {
     notes.add(
@@ -92,7 +92,7 @@ class Reader {
       if (fault === undefined) continue
       const error = this.#list.file.fault(at, fault)
       if (this.#options.lenient !== true) throw error
-      this.#notes.add('skipped-records', `invalid records were skipped, the first: ${error.message}`)
+      this.#notes.addDamage('skipped-records', `invalid records were skipped, the first: ${error.message}`)
     }
     openRecording(this.#builder, this.#list.features.recording)
     const range = commonRange(this.#samples.samples)

@@ -158,11 +158,11 @@ export class RecordList {
   #cut(at: number, what: string, isAtEnd = false): void {
     const fault = this.file.fault(at, what)
     if (this.#options.lenient !== true && !(isAtEnd && this.offsets.length > 0)) throw fault
-    this.#notes.add('truncated', `the rest of the file was skipped: ${fault.message}`)
+    this.#notes.addDamage('truncated', `the rest of the file was skipped: ${fault.message}`)
   }
 
   #lost(count: number): void {
-    this.#notes.add('lost-samples', 'records were lost during the recording, as reported by the kernel', count)
+    this.#notes.addDamage('lost-samples', 'records were lost during the recording, as reported by the kernel', count)
   }
 
   /** Adds notes about the types of skipped records. */

@@ -240,13 +240,17 @@ class Reader {
     const lost = /^PERF_RECORD_LOST(?:_SAMPLES)? lost (\d{1,15})$/.exec(text)?.[1]
     if (mapped !== null) this.#frames.setBuildId(mapped[2], mapped[1])
     if (lost !== undefined) {
-      this.#notes.add('lost-samples', 'records were lost during the recording, as reported by the kernel', Number(lost))
+      this.#notes.addDamage(
+        'lost-samples',
+        'records were lost during the recording, as reported by the kernel',
+        Number(lost),
+      )
     } else this.#notes.add('other-records', 'records other than samples (memory maps, forks and so on) were skipped')
   }
 
   #fault(at: number, line: number, what: string): void {
     this.#firstFault ??= new FormatError(FORMAT, at, `line ${line} ${what}`)
-    this.#notes.add('skipped-lines', `invalid lines were skipped, the first: ${this.#firstFault.message}`)
+    this.#notes.addDamage('skipped-lines', `invalid lines were skipped, the first: ${this.#firstFault.message}`)
   }
 
   #result(): ReadResult {

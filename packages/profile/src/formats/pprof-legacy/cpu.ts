@@ -96,7 +96,7 @@ function readSamples(profile: LegacyProfile, words: WordReader, hasReturnAddress
   for (;;) {
     const start = words.at
     if (words.wordsLeft < 2) {
-      profile.notes.add('truncated', 'the profile ends without an end marker')
+      profile.notes.addDamage('truncated', 'the profile ends without an end marker')
       // A file may end after a complete sample. A rest of less than two words is an incomplete one.
       if (words.wordsLeft > 0 && profile.options.lenient !== true)
         throw new FormatError(FORMAT, start, 'truncated sample')
@@ -108,7 +108,7 @@ function readSamples(profile: LegacyProfile, words: WordReader, hasReturnAddress
       if (profile.options.lenient !== true) {
         throw new FormatError(FORMAT, start, `stack of ${length} addresses, but only ${words.wordsLeft} words are left`)
       }
-      profile.notes.add('truncated', 'the profile ends within a sample')
+      profile.notes.addDamage('truncated', 'the profile ends within a sample')
       return
     }
     for (let i = 0; i < Number(length); i++) {

@@ -134,7 +134,7 @@ export class LegacyProfile {
   skip(error: unknown): void {
     if (!(error instanceof FormatError) || this.options.lenient !== true) throw error
     this.dropFrames()
-    this.notes.add('skipped-lines', `invalid lines were skipped, the first: ${error.message}`)
+    this.notes.addDamage('skipped-lines', `invalid lines were skipped, the first: ${error.message}`)
   }
 
   #start(sample: number): number {

@@ -109,7 +109,7 @@ class PprofReader {
       if (!this.#lenient || !(error instanceof WireError) || error instanceof SecondProfileError) throw error
       const end = decoder.fieldStart
       const message = `bytes were skipped because the file is truncated or damaged: ${error.what} at byte ${error.offset}`
-      this.#notes.add('truncated', message, length - end)
+      this.#notes.addDamage('truncated', message, length - end)
       // The fields before the damaged one are intact: they were decoded above.
       decoder.decode(this.#bytes, end)
     }
@@ -240,7 +240,7 @@ class PprofReader {
     columns.usedInOrder = columns.usesOddIds = false
     columns.highestUsed = 0
     const message = `samples were skipped, the first, sample[${fault.sample}]: ${fault.what}`
-    this.#notes.add('skipped-samples', message, dropped)
+    this.#notes.addDamage('skipped-samples', message, dropped)
   }
 
   /** Returns the first sample with too few or too many values, or else with a missing location. */

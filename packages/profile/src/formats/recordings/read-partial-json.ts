@@ -10,6 +10,6 @@ export function readPartialJson(format: string, lenient: boolean, notes: NoteLis
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     if (!lenient) throw new FormatError(format, error.offset, error.what, error.path)
-    notes.add('truncated', `${error.what} at byte ${error.offset}; everything after it is missing`)
+    notes.addDamage('truncated', `${error.what} at byte ${error.offset}; everything after it is missing`)
   }
 }

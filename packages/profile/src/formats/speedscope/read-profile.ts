@@ -69,7 +69,7 @@ export class ProfileReader {
         `a profile must be evented or sampled, not ${JSON.stringify(fields.type)}`,
         `[${i}]`,
       )
-      this.#notes.add('skipped-profiles', 'profiles that are neither evented nor sampled are skipped')
+      this.#notes.addDamage('skipped-profiles', 'profiles that are neither evented nor sampled are skipped')
       return
     }
     if (lists.includes(NONE_YET)) {
@@ -249,7 +249,7 @@ class OneProfile {
           } else {
             const above = stack.framesAbove(location)
             if (above < 0) {
-              notes.add('unmatched-ends', 'events that close a frame which is not open are skipped')
+              notes.addDamage('unmatched-ends', 'events that close a frame which is not open are skipped')
               continue
             }
             notes.add('early-ends', 'frames that are still open when their caller closes end with it', above)

@@ -46,7 +46,7 @@ function read(bytes: Uint8Array, lenient: boolean): ReadResult {
   const builder = new ProfilesBuilder()
   builder.resource()
   addScope(builder, parts)
-  const cut = (): void => notes.add('truncated', 'the file is truncated; everything after its end is missing')
+  const cut = (): void => notes.addDamage('truncated', 'the file is truncated; everything after its end is missing')
   if (parts.cutAt !== undefined) cut()
   const frames = inPath('shared.frames', () => readFrames(new JsonReader(bytes, { offset: parts.frames }), builder))
   const reader = new JsonReader(bytes, { offset: parts.profiles })

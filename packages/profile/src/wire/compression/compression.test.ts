@@ -123,7 +123,7 @@ describe('decompress, lenient', () => {
     const { bytes, compression, faults } = decompress(cut, portableCodecs, 1000, lenient)
     expect([compression, decodeUtf8(bytes)]).toEqual(['gzip', 'hearth '])
     const message = 'gzip: unexpected end of input at byte 18; 7 bytes were decompressed before that'
-    expect(faults).toEqual([{ code: 'truncated-gzip', count: 1, message }])
+    expect(faults).toEqual([{ code: 'truncated-gzip', count: 1, message, isDamage: true }])
     expect(decompress(GZIP, portableCodecs, 1000, lenient).faults).toEqual([])
   })
 

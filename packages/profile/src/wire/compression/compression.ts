@@ -62,6 +62,7 @@ interface CompressionNote {
   readonly code: 'truncated-gzip' | 'truncated-zstd'
   readonly count: number
   readonly message: string
+  readonly isDamage: true
 }
 
 export interface OpenOptions {
@@ -96,7 +97,7 @@ function partlyOpened(bytes: Uint8Array, error: CompressionError): Opened {
   const { compression } = error
   if (bytes.length === 0 || compression === 'none') throw error
   const message = `${error.message}; ${bytes.length} bytes were decompressed before that`
-  return { bytes, compression, faults: [{ code: `truncated-${compression}`, count: 1, message }] }
+  return { bytes, compression, faults: [{ code: `truncated-${compression}`, count: 1, message, isDamage: true }] }
 }
 
 function isBroken(error: unknown): error is CompressionError {

@@ -52,6 +52,7 @@ describe('lenient reading of a truncated text', () => {
       expect(result.profiles.samples.length).toBe(left)
       expect(result.notes).toEqual([
         {
+          isDamage: true,
           code: 'truncated',
           count: 1,
           message: `a part is truncated at byte ${text.length} (unexpected end of input)`,

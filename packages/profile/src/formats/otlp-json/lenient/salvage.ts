@@ -89,8 +89,8 @@ class PartsWriter {
 
   addNotes(notes: NoteList): void {
     skipSamples(notes, this.#skippedSamples)
-    notes.add('skipped-rows', 'unreadable rows of tables were left empty', this.#skippedRows)
-    notes.add('skipped-fields', 'unreadable fields were dropped', this.#skippedFields)
+    notes.addDamage('skipped-rows', 'unreadable rows of tables were left empty', this.#skippedRows)
+    notes.addDamage('skipped-fields', 'unreadable fields were dropped', this.#skippedFields)
   }
 
   message(): void {

@@ -22,7 +22,7 @@ export function dropDanglingReferences(bytes: Uint8Array, generation: Generation
   const references = new ReferencesWriter(bytes, generation)
   references.root()
   skipSamples(notes, references.skippedSamples)
-  notes.add('skipped-references', 'references to missing rows were dropped', references.skippedReferences)
+  notes.addDamage('skipped-references', 'references to missing rows were dropped', references.skippedReferences)
   return references.writer.bytes()
 }
 

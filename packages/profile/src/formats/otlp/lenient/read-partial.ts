@@ -24,7 +24,7 @@ export function readPartial(
 ): Profiles {
   try {
     const profiles = noted(notes, attempt => read(frame, generation, attempt, prefix))
-    if (frame.isCut === true) notes.add('truncated', frameCut(frame))
+    if (frame.isCut === true) notes.addDamage('truncated', frameCut(frame))
     return profiles
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
@@ -34,7 +34,7 @@ export function readPartial(
       if (!(again instanceof FormatError)) throw again
       // An error of the copy has no position in the file.
       if (prefix === '') throw error
-      notes.add('skipped-messages', 'unreadable messages were skipped')
+      notes.addDamage('skipped-messages', 'unreadable messages were skipped')
       return EMPTY_PROFILES
     }
   }
@@ -44,7 +44,7 @@ export function readPartial(
 export function noted<Result>(notes: NoteList, run: (attempt: NoteList) => Result): Result {
   const attempt = new NoteList()
   const result = run(attempt)
-  for (const { code, message, count } of attempt.list()) notes.add(code, message, count)
+  notes.addAll(attempt.list())
   return result
 }
 
@@ -58,7 +58,8 @@ function readSalvaged(
   const salvaged = salvageParts(bytes, from, to, generation, notes)
   if (salvaged.bytes.length === 0) throw error
   const profiles = readWithoutDangling(salvaged.bytes, generation, notes, read)
-  if (salvaged.cutAt >= 0) notes.add('truncated', truncation(salvaged.cutAt, error.what, salvaged.bytes, generation))
+  if (salvaged.cutAt >= 0)
+    notes.addDamage('truncated', truncation(salvaged.cutAt, error.what, salvaged.bytes, generation))
   return profiles
 }
 

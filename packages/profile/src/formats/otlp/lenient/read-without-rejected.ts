@@ -38,7 +38,7 @@ export function readWithoutRejected(
     try {
       const frame = { bytes: filtered.bytes, from: 0, to: filtered.bytes.length }
       const profiles = noted(notes, found => read(frame, generation, found, ''))
-      notes.add('skipped-parts', 'invalid parts without a profile were dropped', filtered.skipped)
+      notes.addDamage('skipped-parts', 'invalid parts without a profile were dropped', filtered.skipped)
       return { profiles, rejects: filtered.rejects }
     } catch (error) {
       if (!(error instanceof FormatError) || !noteFault(filtered, generation, error, known)) return undefined

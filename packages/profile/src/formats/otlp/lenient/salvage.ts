@@ -151,12 +151,12 @@ class PartsWriter {
       this.#notes.add('invalid-utf8', 'invalid bytes in strings that are not UTF-8 were replaced')
     } else if (isTable(field)) {
       this.writer.bytesField(field.number, new Uint8Array(0))
-      this.#notes.add('skipped-rows', 'unreadable rows of tables were left empty')
+      this.#notes.addDamage('skipped-rows', 'unreadable rows of tables were left empty')
     } else if (field.type === 'Sample') skipSamples(this.#notes, 1)
-    else this.#notes.add('skipped-fields', 'unreadable fields were dropped')
+    else this.#notes.addDamage('skipped-fields', 'unreadable fields were dropped')
   }
 }
 
 export function skipSamples(notes: NoteList, count: number): void {
-  notes.add('skipped-samples', 'samples that are broken or refer to missing rows were dropped', count)
+  notes.addDamage('skipped-samples', 'samples that are broken or refer to missing rows were dropped', count)
 }
