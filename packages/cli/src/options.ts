@@ -1,6 +1,6 @@
 // Options that several commands share, so that they are spelled, checked and explained the same way.
-import type { GroupBy } from '@hearth/profile'
-import { parseDurationMs } from '@hearth/profile'
+import type { GroupBy, SnapshotMode } from '@hearth/profile'
+import { SNAPSHOT_MODES, parseDurationMs } from '@hearth/profile'
 import type { Command } from 'commander'
 import type { SymbolOptions } from './files/symbols.ts'
 import { InvalidArgumentError, Option } from 'commander'
@@ -29,6 +29,27 @@ export function addTypeOption(command: Command): Command {
     '--type <type>',
     'sum all profiles of this type, such as cpu or cpu:ns; default: the default type of the file',
   )
+}
+
+export interface SnapshotsOption {
+  readonly snapshots?: SnapshotMode
+}
+
+/** For commands that sum profiles of several times. */
+export function addSnapshotsOption(command: Command): Command {
+  return command.addOption(snapshotsOption('average'))
+}
+
+export function snapshotsOption(fallback: string): Option {
+  const description =
+    'for live heap, goroutines and other snapshots of a state: how those of one instance at several times are combined; ' +
+    `default: ${fallback}`
+  return new Option('--snapshots <mode>', description).choices(SNAPSHOT_MODES)
+}
+
+/** The option for functions of the library, which have a default. */
+export function snapshotsOf({ snapshots }: SnapshotsOption): SnapshotsOption {
+  return snapshots === undefined ? {} : { snapshots }
 }
 
 /** The description of `--exact`. */

@@ -65,6 +65,10 @@ export { parseDuration, parseDurationMs } from './model/text/duration.ts'
 export type { MergeResult } from './model/merge/merge.ts'
 export type { Temporality } from './model/temporality/cumulative-series.ts'
 export { summableRows, temporalityOf } from './model/temporality/cumulative-series.ts'
+export type { SnapshotMode } from './model/temporality/gauge-types.ts'
+export { SNAPSHOT_MODES, isGaugeType } from './model/temporality/gauge-types.ts'
+export type { CountedRows } from './model/temporality/snapshots.ts'
+export { countedRows, countedTotal } from './model/temporality/snapshots.ts'
 export { ProfilesMerger, merge } from './model/merge/merge.ts'
 export { isUcum } from './model/text/ucum.ts'
 export { canonicalUnit, nanosecondsOf } from './model/text/units.ts'
@@ -104,7 +108,7 @@ export type {
   WriteOptions,
   WriteResult,
 } from './formats/format.ts'
-export { DAMAGE_CODES, FormatError, NoteList } from './formats/format.ts'
+export { FormatError, NoteList } from './formats/format.ts'
 export { formatOfName } from './formats/detect.ts'
 export type { KeptOriginal } from './formats/keep-original.ts'
 export { keepOriginal } from './formats/keep-original.ts'
@@ -223,8 +227,6 @@ export {
   isNew,
   topDiff,
 } from './analyze/diff.ts'
-export type { SnapshotMode } from './analyze/gauge-types.ts'
-export { SNAPSHOT_MODES, isGaugeType } from './analyze/gauge-types.ts'
 export type { HeatMap, HeatMapOptions } from './analyze/heat-map.ts'
 export { heatMap, observedSpan } from './analyze/heat-map.ts'
 export type { CallTreeOptions } from './analyze/profile-tree.ts'

@@ -1,15 +1,18 @@
 // The changed frames of two profiles, as a table and as JSON, wherever the profiles come from.
-import type { Judgement } from '@hearth/profile'
+import type { Judgement, SnapshotMode } from '@hearth/profile'
 import { canonicalUnit, formatShare, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { printable } from '../terminal/printable.ts'
 import { sumText } from '../files/select-profiles.ts'
 import { table } from '../terminal/table.ts'
 
+/** An exact sum, or an average per request, which need not be an integer. */
+export type Amount = bigint | number
+
 export interface Change {
-  readonly before: bigint
-  readonly after: bigint
-  readonly delta: bigint
+  readonly before: Amount
+  readonly after: Amount
+  readonly delta: Amount
 }
 
 export interface ChangedFrame {
@@ -28,9 +31,11 @@ export interface ChangedFrame {
 export interface ComparedSide {
   readonly type: string
   readonly unit: string
-  /** The original sum, not scaled. */
-  readonly sum: bigint
+  /** The original sum, not scaled, or its average per request. */
+  readonly sum: Amount
   readonly profiles: number
+  /** How snapshots of a state were combined. */
+  readonly snapshots: SnapshotMode | undefined
   /** The number of requests that all values are the average of; undefined if they are sums. */
   readonly requests?: number
 }
@@ -98,16 +103,16 @@ export function changeLines(
   if (before.profiles === 0 && after.profiles === 0) return ['before  no profiles', 'after   no profiles']
   const empty = before.profiles === 0 || after.profiles === 0
   const alike = empty || canonicalUnit(before.unit) === canonicalUnit(after.unit)
-  const difference = after.sum - before.sum
+  const difference = minus(after.sum, before.sum)
   const heading = [
     `before  ${sideText(before)}${scaled}`,
     `after   ${sideText(after)}`,
     ...(alike ? [`change  ${signed(difference, unit)} (${signedShare(difference, before.sum)})`] : []),
     '',
   ]
-  const changed = sorted(rows, sort).filter(row => row[sort].delta !== 0n)
+  const changed = sorted(rows, sort).filter(row => Number(row[sort].delta) !== 0)
   if (changed.length === 0) return [...heading, 'No changes.']
-  const whole = normalised || before.sum === 0n ? after.sum : before.sum
+  const whole = normalised || Number(before.sum) === 0 ? after.sum : before.sum
   const isJudged = rows.some(({ significance }) => significance !== undefined)
   const shown = changed
     .slice(0, count)
@@ -143,22 +148,26 @@ function sorted(rows: readonly ChangedFrame[], sort: ShownChanges['sort']): read
   return rows.toSorted((a, b) => byMagnitude(a.total.delta, b.total.delta))
 }
 
+export function minus(a: Amount, b: Amount): Amount {
+  return typeof a === 'bigint' && typeof b === 'bigint' ? a - b : Number(a) - Number(b)
+}
+
 /** Sorts the larger magnitude first. */
-export function byMagnitude(a: bigint, b: bigint): number {
-  const [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b]
+export function byMagnitude(a: Amount, b: Amount): number {
+  const [x, y] = [a < 0 ? -a : a, b < 0 ? -b : b]
   return x === y ? 0 : x < y ? 1 : -1
 }
 
-function sideText({ type, unit, sum, profiles, requests }: ComparedSide): string {
-  const text = sumText(type, unit, sum, profiles)
+function sideText({ type, unit, sum, profiles, requests, snapshots }: ComparedSide): string {
+  const text = sumText(type, unit, sum, profiles, snapshots)
   return requests === undefined ? text : `${text}, per request of ${requests.toLocaleString('en')}`
 }
 
-function signed(value: bigint, unit: string): string {
-  return value > 0n ? `+${formatValue(value, unit)}` : formatValue(value, unit)
+function signed(value: Amount, unit: string): string {
+  return value > 0 ? `+${formatValue(value, unit)}` : formatValue(value, unit)
 }
 
-function signedShare(value: bigint, whole: bigint): string {
+function signedShare(value: Amount, whole: Amount): string {
   const share = formatShare(value, whole)
-  return value > 0n && whole > 0n ? `+${share}` : share
+  return value > 0 && whole > 0 ? `+${share}` : share
 }

@@ -4,7 +4,8 @@ import { exactSelf, exactTotal, hasVanished, isNew, topDiff } from '@hearth/prof
 import type { Change, ChangedFrame, ChangedFrames } from './changed-frames.ts'
 import { CliError } from '../errors.ts'
 import { placeText } from '../render/frame-text.ts'
-import type { FrameOptions } from '../options.ts'
+import type { FrameOptions, SnapshotsOption } from '../options.ts'
+import { snapshotsOf } from '../options.ts'
 import type { SelectedProfiles } from '../files/select-profiles.ts'
 
 export interface Compared {
@@ -12,7 +13,7 @@ export interface Compared {
   readonly selected: SelectedProfiles
 }
 
-export interface CompareOptions extends Pick<FrameOptions, 'by' | 'inlined'> {
+export interface CompareOptions extends Pick<FrameOptions, 'by' | 'inlined'>, SnapshotsOption {
   readonly normalise?: boolean
 }
 
@@ -22,7 +23,7 @@ export function fileChanges(before: Compared, after: Compared, options: CompareO
     topDiff(
       { profiles: before.profiles, selection: before.selected.rows },
       { profiles: after.profiles, selection: after.selected.rows },
-      { by, inlined, normalise },
+      { by, inlined, normalise, ...snapshotsOf(options) },
     ),
   )
   return {
@@ -45,8 +46,8 @@ function compared(compare: () => TopDiff): TopDiff {
   }
 }
 
-function side({ selected: { rows, type, unit } }: Compared, sum: bigint): ChangedFrames['before'] {
-  return { type, unit, sum, profiles: rows.length }
+function side({ selected: { rows, type, unit, snapshots } }: Compared, sum: bigint): ChangedFrames['before'] {
+  return { type, unit, sum, profiles: rows.length, snapshots }
 }
 
 function changedFrame(rows: TopDiff, i: number): ChangedFrame {

@@ -93,11 +93,41 @@ test('requestChanges divides by the number of requests and judges each change', 
   const diff = response(before, after, undefined, 78 / 500)
   const changes = requestChanges({ diff, deviations: [], fast: set(500, 140), slow: set(78, 627) })
   expect(changes.rows.map(({ name, self, significance }) => [name, self, significance?.self])).toEqual([
-    ['main', { before: 130n, after: 617n, delta: 487n }, 'clear'],
-    ['_ZN3fibEv', { before: 0n, after: 0n, delta: 0n }, 'chance'],
-    ['log', { before: 10n, after: 10n, delta: 0n }, 'chance'],
+    ['main', { before: 130, after: 617, delta: 487 }, 'clear'],
+    ['_ZN3fibEv', { before: 0, after: 0, delta: 0 }, 'chance'],
+    ['log', { before: 10, after: 10, delta: 0 }, 'chance'],
   ])
-  expect(changes).toMatchObject({ before: { sum: 140n, requests: 500 }, after: { sum: 627n, requests: 78 } })
+  expect(changes).toMatchObject({ before: { sum: 140, requests: 500 }, after: { sum: 627, requests: 78 } })
+})
+
+test('requestChanges keeps the fractions of values per request', () => {
+  // Four slow requests with 3 and 1 samples, eight fast ones with 2 and 1, scaled to 4.
+  const before = side(['1', '0', '0', '0', '0.5'], ['1.5', '0', '0', '0', '0.5'], '3')
+  const after = side(['3', '0', '0', '0', '1'], ['4', '0', '0', '0', '1'], '4')
+  const set = (traces: number, samples: number) => ({
+    found: traces,
+    traces,
+    traceIds: [],
+    sampled: traces,
+    samples,
+    perTrace: samples / traces,
+  })
+  const diff = response(before, after, undefined, 4 / 8)
+  const changes = requestChanges({ diff, deviations: [], fast: set(8, 3), slow: set(4, 4) })
+  expect(changes.rows.map(({ name, self }) => [name, self])).toEqual([
+    ['main', { before: 0.25, after: 0.75, delta: 0.5 }],
+    ['log', { before: 0.125, after: 0.25, delta: 0.125 }],
+    ['_ZN3fibEv', { before: 0, after: 0, delta: 0 }],
+  ])
+  const lines = changeLines(changes, { sort: 'self', count: undefined }, undefined).join('\n')
+  expect(lines).toMatch(
+    /^before {2}.*0\.375 .*, per request of 8\nafter .* 1 .*, per request of 4\nchange {2}\+0\.625 /,
+  )
+  expect(lines).toMatch(/0\.125 ns +0\.25 ns +\+0\.125 ns/)
+  expect(changesJson(changes, { sort: 'self', count: 1 })).toMatchObject({
+    before: '0.375',
+    rows: [{ self: { before: '0.25', after: '0.75', delta: '0.5' } }],
+  })
 })
 
 test('changeLines shows demangled names and the number of hidden calls', () => {

@@ -1,8 +1,8 @@
 // The changed frames of a diff that a server sent as a call tree.
 import type { CompareTracesResponse, DiffResponse, DiffSide } from '@hearth/client'
-import type { CallTree, Judgement } from '@hearth/profile'
+import type { CallTree, Judgement, TopTable } from '@hearth/profile'
 import { judgeDeviations, perRequest, requestDeviations, topOfTree, treeOfDiffJson } from '@hearth/profile'
-import type { ChangedFrame, ChangedFrames, ComparedSide } from './changed-frames.ts'
+import type { Change, ChangedFrame, ChangedFrames, ComparedSide } from './changed-frames.ts'
 import { byMagnitude } from './changed-frames.ts'
 import { changeOf } from './file-changes.ts'
 import { placeText } from '../render/frame-text.ts'
@@ -14,7 +14,7 @@ export interface RemoteChangesOptions extends RemoteNames {
 }
 
 export function remoteChanges(response: DiffResponse, options: RemoteChangesOptions): ChangedFrames {
-  return changesOf(response, treeOfDiffJson(response), options)
+  return changesOf(response, treeOfDiffJson(response), options, changeOf)
 }
 
 /** The changes between fast and slow requests, in values per request, with their significance. */
@@ -30,11 +30,17 @@ export function requestChanges({ diff, fast, slow }: CompareTracesResponse): Cha
     )
   const side = (compared: ComparedSide, { perTrace, traces }: CompareTracesResponse['slow']): ComparedSide => ({
     ...compared,
-    sum: BigInt(Math.round(perTrace)),
+    sum: perTrace,
     requests: traces,
   })
-  const changes = changesOf(diff, tree, {}, judgeChange)
+  const changes = changesOf(diff, tree, {}, averageChange, judgeChange)
   return { ...changes, before: side(changes.before, fast), after: side(changes.after, slow) }
+}
+
+/** A change of values per request. A function that occurs in few requests has less than one unit of each. */
+function averageChange({ before, ...after }: TopTable, i: number, value: 'self' | 'total'): Change {
+  const [was, is] = [before![value][i], after[value][i]]
+  return { before: was, after: is, delta: is - was }
 }
 
 type JudgeChange = (before: number, after: number) => Judgement
@@ -43,6 +49,7 @@ function changesOf(
   response: DiffResponse,
   tree: CallTree,
   options: RemoteChangesOptions,
+  changeIn: typeof changeOf,
   judgeChange?: JudgeChange,
 ): ChangedFrames {
   const { before, after, nodes, scale } = response
@@ -57,8 +64,8 @@ function changesOf(
       line: line === '' ? undefined : line,
       place: placeText(top.frames, frame),
       presence: presence[frame] === 1 ? 'vanished' : presence[frame] === 2 ? 'new' : 'both',
-      self: changeOf(top, i, 'self'),
-      total: changeOf(top, i, 'total'),
+      self: changeIn(top, i, 'self'),
+      total: changeIn(top, i, 'total'),
       ...(judgeChange && {
         significance: {
           self: judgeChange(top.before!.self[i], top.self[i]),
@@ -87,6 +94,6 @@ function byText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-function comparedSide({ type, unit, sum, profiles }: DiffSide): ComparedSide {
-  return { type, unit, sum: BigInt(sum), profiles }
+function comparedSide({ type, unit, sum, profiles, snapshots }: DiffSide): ComparedSide {
+  return { type, unit, sum: BigInt(sum), profiles, snapshots }
 }

@@ -6,14 +6,15 @@ import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
 import type { Input } from '../files/input.ts'
 import { nothingAdvice, printNothingFound } from '../remote/nothing-found.ts'
-import type { FrameOptions } from '../options.ts'
+import type { FrameOptions, SnapshotsOption } from '../options.ts'
+import { snapshotsOf } from '../options.ts'
 import { remoteChanges } from './remote-changes.ts'
 import type { RemoteOptions } from '../remote/remote.ts'
 import { aboutServer, connect, isNotFound } from '../remote/remote.ts'
 import type { StoredRange } from './stored-range.ts'
 import { withSymbols } from '../files/symbols.ts'
 
-export interface StoredOptions extends FrameOptions, RemoteOptions {
+export interface StoredOptions extends FrameOptions, RemoteOptions, SnapshotsOption {
   readonly server: string
   readonly beforeRange?: StoredRange
   readonly afterRange?: StoredRange
@@ -71,6 +72,7 @@ function requestOf({ before, after }: StoredSides, options: StoredOptions): Diff
     inlined,
     normalise,
     ...(options.exact === true ? { exact: true } : {}),
+    ...snapshotsOf(options),
     nodes: NODES,
   }
 }

@@ -1,6 +1,6 @@
 // Reads the profiles of an input, whose format is recognised or given.
 import type { Compression, Note, Profiles, ReadProfileResult } from '@hearth/profile'
-import { EmptyInputError, UnknownFormatError, keepOriginal, pruneFrames, readProfile } from '@hearth/profile'
+import { EmptyInputError, UnknownFormatError, concat, keepOriginal, pruneFrames, readProfile } from '@hearth/profile'
 import type { Context } from '../context.ts'
 import { CliError, aboutFile, shownName } from '../errors.ts'
 import { knownFormat } from './format-name.ts'
@@ -58,6 +58,29 @@ export async function readContent(input: OpenInput, options: InputOptions): Prom
 /** Reads a file to show its frames. */
 export async function readShown(file: string, options: InputOptions, context: Context): Promise<Input> {
   return shownInput(await readInput(file, options, context), options)
+}
+
+/** The profiles of several files, one behind the other. */
+export interface ShownFiles {
+  readonly profiles: Profiles
+  /** The names of the files, for errors. */
+  readonly name: string
+  readonly inputs: readonly Input[]
+}
+
+/** Reads files to show their frames together. */
+export async function readShownFiles(
+  files: readonly string[],
+  options: InputOptions,
+  context: Context,
+): Promise<ShownFiles> {
+  const inputs = (await readInputs(files, options, context)).map(input => shownInput(input, options))
+  const [first] = inputs
+  return {
+    profiles: inputs.length === 1 ? first.profiles : concat(inputs.map(({ profiles }) => profiles)),
+    name: files.join(', '),
+    inputs,
+  }
 }
 
 /** The input without the frames that it marks as uninteresting, unless the user wants all frames. */

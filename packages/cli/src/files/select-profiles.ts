@@ -1,7 +1,7 @@
 // Selects the profiles of a command: all of one type and unit. A file may contain hundreds, one per process, container or
 // minute. Profiles of the same type and unit can be summed.
-import type { Profiles, SnapshotMode } from '@hearth/profile'
-import { canonicalUnit, defaultProfile, formatValue, summableRows } from '@hearth/profile'
+import type { CountedRows, Profiles, SnapshotMode } from '@hearth/profile'
+import { canonicalUnit, countedRows, defaultProfile, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { CliError, shownName } from '../errors.ts'
 import { printable } from '../terminal/printable.ts'
@@ -12,10 +12,17 @@ export interface SelectedProfiles {
   /** As spelled in the first profile. */
   readonly type: string
   readonly unit: string
+  /** How snapshots of a state are combined. Undefined if no instance has several. */
+  readonly snapshots?: SnapshotMode
 }
 
 /** `wanted` is a type, such as `cpu`, or a type and a unit, such as `cpu:ns`. Without it, the default profile decides. */
-export function selectProfiles(profiles: Profiles, wanted: string | undefined, file: string): SelectedProfiles {
+export function selectProfiles(
+  profiles: Profiles,
+  wanted: string | undefined,
+  file: string,
+  mode?: SnapshotMode,
+): SelectedProfiles {
   const measures = measuresOf(profiles)
   if (measures.length === 0) {
     throw new CliError(1, `${shownName(file)}: contains no profiles`, '`hearth inspect` shows the content of a file.')
@@ -24,17 +31,22 @@ export function selectProfiles(profiles: Profiles, wanted: string | undefined, f
   const found =
     wanted === undefined ? measures.find(({ rows }) => rows.includes(shownFirst)) : findMeasure(measures, wanted)
   if (found !== undefined) {
-    checkTemporality(profiles, found.rows, file)
-    return found
+    const { snapshots } = checkedRows(profiles, found.rows, file, mode)
+    return snapshots === undefined ? found : { ...found, snapshots }
   }
   const names = measures.map(({ type, unit }) => `${type}:${unit}`).join(', ')
   throw new CliError(1, `${shownName(file)}: no profile of type ${JSON.stringify(wanted)}`, `Types: ${names}.`)
 }
 
 /** Throws CliError if a series has both delta and cumulative profiles. */
-export function checkTemporality(profiles: Profiles, rows: readonly number[], file: string): void {
+export function checkedRows(
+  profiles: Profiles,
+  rows: readonly number[],
+  file: string,
+  mode?: SnapshotMode,
+): CountedRows {
   try {
-    summableRows(profiles, rows)
+    return countedRows(profiles, rows, mode)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     const advice = 'Use either the delta or the cumulative profiles of a series.'
@@ -68,9 +80,9 @@ export function measuresOf(profiles: Profiles): SelectedProfiles[] {
   return [...measures.values()]
 }
 
-/** `cpu: 53.2 s in 77 profiles` */
-export function selectionText({ rows, type, unit }: SelectedProfiles, sum: bigint): string {
-  return sumText(type, unit, sum, rows.length)
+/** `cpu: 53.2 s in 77 profiles`, `inuse_space: 4.00 MiB (average over time) in 60 profiles` */
+export function selectionText({ rows, type, unit, snapshots }: SelectedProfiles, sum: bigint): string {
+  return sumText(type, unit, sum, rows.length, snapshots)
 }
 
 /** How the snapshots of a range were combined. */
@@ -81,7 +93,14 @@ const SNAPSHOT_TEXTS: Readonly<Record<SnapshotMode, string>> = {
   sum: 'sum of all snapshots',
 }
 
-export function sumText(type: string, unit: string, sum: bigint, profiles: number, snapshots?: SnapshotMode): string {
+/** `sum` is a number if it is an average. */
+export function sumText(
+  type: string,
+  unit: string,
+  sum: bigint | number,
+  profiles: number,
+  snapshots?: SnapshotMode,
+): string {
   if (profiles === 0) return 'no profiles'
   const value = `${formatValue(sum, unit)}${snapshots === undefined ? '' : ` (${SNAPSHOT_TEXTS[snapshots]})`}`
   return printable(`${type === '' ? 'profile' : type}: ${value} in ${countOf(profiles, 'profile')}`)

@@ -139,17 +139,17 @@ interface BothSides {
 }
 
 function sumBoth(before: DiffSide, after: DiffSide, options: DiffOptions): BothSides {
-  const { normalise = false, by = 'function', inlined = true } = options
+  const { normalise = false, by = 'function', inlined = true, snapshots } = options
   if (!normalise) checkComparable(before, after)
   const tables = sharedLocationFrames([before.profiles.dictionary, after.profiles.dictionary], { by, inlined })
   const roots = new RootFrames(options.roots ?? [], tables[0].functions)
-  let was = stackWeights(before.profiles, before.selection, roots)
-  let is = stackWeights(after.profiles, after.selection, roots)
+  let was = stackWeights(before.profiles, before.selection, { roots, snapshots })
+  let is = stackWeights(after.profiles, after.selection, { roots, snapshots })
   const [beforeFrames, frames] = tables.map(table => table.withRoots(roots.list))
   // Each side may be exact as doubles while their difference, up to 2^54, is not.
   if (was.magnitude + is.magnitude > EXACT_LIMIT) {
-    was = withExact(before.profiles, before.selection, was)
-    is = withExact(after.profiles, after.selection, is)
+    was = withExact(before.profiles, before.selection, was, snapshots)
+    is = withExact(after.profiles, after.selection, is, snapshots)
   }
   const sums = [sumOf(was), sumOf(is)] as const
   const scale = normalise ? scaleFor(...sums) : 1

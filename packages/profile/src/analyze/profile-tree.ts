@@ -4,6 +4,7 @@
 //                     2 main run         self     0    2    3    1
 //                     1 main idle        total    6    5    3    1
 import type { Profiles } from '../model/columns/profiles.ts'
+import type { SnapshotMode } from '../model/temporality/gauge-types.ts'
 import type { GroupBy, LocationFrames } from './stacks/location-frames.ts'
 import { locationFrames } from './stacks/location-frames.ts'
 import { RootFrames } from './stacks/root-frames.ts'
@@ -28,6 +29,8 @@ export interface FrameOptions {
    * See rooted-stacks.ts.
    */
   readonly roots?: readonly string[]
+  /** How snapshots of a state, such as the live heap, are combined over time for each instance. Default: 'average'. */
+  readonly snapshots?: SnapshotMode
 }
 
 export interface CallTreeOptions extends FrameOptions {
@@ -64,9 +67,10 @@ export function sumStacks(
   options: FrameOptions,
 ): { readonly frames: LocationFrames; readonly weights: StackWeights } {
   const frames = framesFor(profiles, options)
-  if (options.roots === undefined) return { frames, weights: stackWeights(profiles, selection) }
+  const { snapshots } = options
+  if (options.roots === undefined) return { frames, weights: stackWeights(profiles, selection, { snapshots }) }
   const roots = new RootFrames(options.roots, frames.functions)
-  const weights = stackWeights(profiles, selection, roots)
+  const weights = stackWeights(profiles, selection, { roots, snapshots })
   return { frames: frames.withRoots(roots.list), weights }
 }
 

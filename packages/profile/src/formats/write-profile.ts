@@ -2,7 +2,10 @@
 import type { Profiles } from '../model/columns/profiles.ts'
 import { entriesOf } from '../model/columns/unknown-fields.ts'
 import { pickProfiles } from '../model/edit/pick-profiles.ts'
+import { merge } from '../model/merge/merge.ts'
 import { summableRows } from '../model/temporality/cumulative-series.ts'
+import type { SnapshotMode } from '../model/temporality/gauge-types.ts'
+import { hasRepeatedSnapshots } from '../model/temporality/snapshots.ts'
 import type { Note, WriteOptions, WriteResult } from './format.ts'
 import { originalBytes } from './original-bytes.ts'
 import { UnknownFormatError } from './read-profile.ts'
@@ -20,9 +23,10 @@ export function writeProfile(profiles: Profiles, formatName: string, options: Wr
   if (original !== undefined) return { bytes: original, notes: [] }
   const format = formatNamed(formatName)
   if (format?.write !== undefined) {
-    const { written, superseded } = countedProfiles(profiles, format.name)
-    const { bytes, notes } = format.write(written, options)
-    return { bytes, notes: [...superseded, ...notes, ...lostFields(profiles, format.name)] }
+    const counted = countedProfiles(profiles, format.name)
+    const combined = combinedSnapshots(counted.written, format.name, options.snapshots)
+    const { bytes, notes } = format.write(combined.written, options)
+    return { bytes, notes: [...counted.notes, ...combined.notes, ...notes, ...lostFields(profiles, format.name)] }
   }
   const writable = formats.filter(format => format.write !== undefined).map(({ name }) => name)
   const what =
@@ -37,13 +41,36 @@ const WITH_TEMPORALITY: ReadonlySet<string> = new Set(['otlp', 'otlp-json', 'ote
 function countedProfiles(
   profiles: Profiles,
   formatName: string,
-): { readonly written: Profiles; readonly superseded: readonly Note[] } {
+): { readonly written: Profiles; readonly notes: readonly Note[] } {
   const all = Array.from({ length: profiles.profiles.length }, (_, i) => i)
   const counted = WITH_TEMPORALITY.has(formatName) ? all : summableRows(profiles, all)
   const count = all.length - counted.length
-  if (count === 0) return { written: profiles, superseded: [] }
+  if (count === 0) return { written: profiles, notes: [] }
   const message = 'cumulative profiles were skipped because later ones with the same start time contain them'
-  return { written: pickProfiles(profiles, counted), superseded: [{ code: 'superseded', count, message }] }
+  return { written: pickProfiles(profiles, counted), notes: [{ code: 'superseded', count, message }] }
+}
+
+/** The formats that contain one sum of all profiles of a type. */
+const ADDING_UP: ReadonlySet<string> = new Set([
+  'callgrind',
+  'dot',
+  'flamegraph-html',
+  'flamegraph-svg',
+  'folded',
+  'pprof',
+])
+
+/** The profiles with snapshots of a state combined, if an instance has several and the format would add them up. */
+function combinedSnapshots(
+  profiles: Profiles,
+  formatName: string,
+  snapshots: SnapshotMode | undefined,
+): { readonly written: Profiles; readonly notes: readonly Note[] } {
+  if (ADDING_UP.has(formatName) && hasRepeatedSnapshots(profiles)) {
+    const merged = merge([profiles], { snapshots })
+    return { written: merged.profiles, notes: merged.notes }
+  }
+  return { written: profiles, notes: [] }
 }
 
 /** Only OTLP has a place for fields that a newer version of it defines. Its writer for JSON reports those without a name. */

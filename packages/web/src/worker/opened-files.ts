@@ -5,6 +5,7 @@ import {
   callTree,
   canonicalUnit,
   concat,
+  countedTotal,
   defaultProfile,
   diffTree,
   formats,
@@ -257,26 +258,25 @@ function rowsByMeasure(profiles: Profiles): Map<string, number[]> {
 
 function measureOf(profiles: Profiles, type: string, rows: readonly number[]): FileMeasure {
   const summaries = rows.map(row => profileSummary(profiles, row))
-  const counted = new Set(rowsToSum(profiles, rows))
   return {
     type,
     unit: summaries[0].unit,
     profiles: rows.length,
     samples: summaries.reduce((sum, each) => sum + each.samples, 0),
     observations: summaries.reduce((sum, each) => sum + each.observations, 0),
-    total: summaries.reduce((sum, each, i) => (counted.has(rows[i]) ? sum + each.total : sum), 0n),
+    total: totalOf(profiles, rows),
     time: summaries[0].timeUnixNano,
     duration: summaries.reduce((longest, { durationNano }) => (durationNano > longest ? durationNano : longest), 0n),
     timed: summaries.some(each => each.firstTimestamp !== undefined),
   }
 }
 
-/** Rows of the total. A file with both temporalities in one series has no total; its views report that as an error. */
-function rowsToSum(profiles: Profiles, rows: readonly number[]): readonly number[] {
+/** A file with both temporalities in one series has no total; its views report that as an error. */
+function totalOf(profiles: Profiles, rows: readonly number[]): bigint {
   try {
-    return summableRows(profiles, rows)
+    return countedTotal(profiles, rows)
   } catch (error) {
-    if (error instanceof RangeError) return rows
+    if (error instanceof RangeError) return 0n
     throw error
   }
 }

@@ -44,6 +44,46 @@ describe('the output of', () => {
   })
 })
 
+describe('snapshots of the live heap', () => {
+  const heaps = [100, 300].map((live, i) => {
+    const b = new ProfilesBuilder()
+    b.profile({ type: 'inuse_space', unit: 'bytes', timeUnixNano: BigInt(i + 1) * 60_000_000_000n })
+    const location = b.location({ lines: [{ function: b.function({ name: 'cache' }), line: 1 }] })
+    b.sample({ stack: b.stack([location]), values: [BigInt(live)] })
+    const name = file(`heap-${i}.otlp`)
+    writeFileSync(name, writeProfile(b.build(), 'otlp').bytes)
+    return name
+  })
+
+  test.each([
+    [[], '200 B (average over time)', '200 B'],
+    [['--snapshots', 'latest'], '300 B (latest)', '300 B'],
+    [['--snapshots', 'maximum'], '300 B (maximum)', '300 B'],
+    [['--snapshots', 'sum'], '400 B (sum of all snapshots)', '400 B'],
+  ])('are combined with %j', async (options, total, cache) => {
+    for (const command of ['top', 'flame']) {
+      const { stdout } = await runHearth([command, ...heaps, ...options])
+      expect(stdout).toContain(`inuse_space: ${total} in 2 profiles\n`)
+      expect(stdout).toMatch(new RegExp(`${cache} .*cache`))
+    }
+    const merged = file('merged.otlp')
+    await runHearth(['merge', ...heaps, ...options, '-o', merged])
+    expect((await runHearth(['top', merged])).stdout).toContain(`inuse_space: ${cache} in 1 profile\n`)
+    const both = file('both.otlp')
+    await runHearth(['convert', ...heaps, '-o', both])
+    const { stdout } = await runHearth(['diff', both, heaps[0], ...options])
+    expect(stdout).toContain(`before  inuse_space: ${total} in 2 profiles\nafter   inuse_space: 100 B in 1 profile\n`)
+    expect((await runHearth(['inspect', both])).stdout).toContain('200 B')
+  })
+
+  test('are reported by merge and in JSON', async () => {
+    const { stderr } = await runHearth(['merge', ...heaps, '-o', file('merged.otlp')])
+    expect(stderr).toContain('2 × snapshots-averaged: snapshots of a state')
+    const { stdout } = await runHearth(['top', '--json', ...heaps])
+    expect(JSON.parse(stdout)).toMatchObject({ snapshots: 'average', total: '200' })
+  })
+})
+
 describe('inspect', () => {
   test('--json has the keys that scripts rely on, 64-bit numbers as strings', async () => {
     const { stdout, status } = await runHearth(['inspect', file('before.otlp'), '--json'])

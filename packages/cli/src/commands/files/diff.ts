@@ -10,8 +10,16 @@ import { fileChanges } from '../../diff/file-changes.ts'
 import type { Input } from '../../files/input.ts'
 import { readInputs, readShown, shownInput } from '../../files/input.ts'
 import { printDamage } from '../../terminal/notes.ts'
-import type { FrameOptions, ReadingOptions, TypeOption } from '../../options.ts'
-import { EXACT, addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../../options.ts'
+import type { FrameOptions, ReadingOptions, SnapshotsOption, TypeOption } from '../../options.ts'
+import {
+  EXACT,
+  addFrameOptions,
+  addReadingOptions,
+  addSnapshotsOption,
+  addTypeOption,
+  examples,
+  wholeNumber,
+} from '../../options.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
 import { MAIN_SERVER, addRemoteOptions } from '../../remote/remote.ts'
@@ -20,7 +28,7 @@ import { storedChanges, storedInput } from '../../diff/stored-changes.ts'
 import type { StoredRange } from '../../diff/stored-range.ts'
 import { storedRange } from '../../diff/stored-range.ts'
 
-interface DiffOptions extends ReadingOptions, TypeOption, FrameOptions, RemoteOptions {
+interface DiffOptions extends ReadingOptions, TypeOption, SnapshotsOption, FrameOptions, RemoteOptions {
   readonly server: string
   readonly beforeRange?: StoredRange
   readonly afterRange?: StoredRange
@@ -43,7 +51,7 @@ export function addDiff(program: Command, context: Context): void {
     )
     .argument('<before>', `a file in any format, \`-\` for standard input, or a selector: 'cpu {service.name="web"}'`)
     .argument('[after]', 'a file in any format, or a selector')
-  addFrameOptions(addTypeOption(addReadingOptions(command)))
+  addFrameOptions(addSnapshotsOption(addTypeOption(addReadingOptions(command))))
     .option(
       '--server <url>',
       "the server's main address; if given, an argument that is not a file is a selector",
@@ -105,8 +113,13 @@ async function compare(
   if (stored[0] && stored[1]) return await storedChanges({ before, after }, options, context)
   const [a, b] = await inputs(before, after, stored, options, context)
   for (const input of [a, b]) await printDamage(context, options, input)
-  const wasSelected = selectProfiles(a.profiles, options.type, before)
-  const isSelected = selectProfiles(b.profiles, options.type ?? `${wasSelected.type}:${wasSelected.unit}`, after)
+  const wasSelected = selectProfiles(a.profiles, options.type, before, options.snapshots)
+  const isSelected = selectProfiles(
+    b.profiles,
+    options.type ?? `${wasSelected.type}:${wasSelected.unit}`,
+    after,
+    options.snapshots,
+  )
   context.progress.say('comparing')
   return fileChanges(
     { profiles: a.profiles, selected: wasSelected },

@@ -5,22 +5,24 @@ import { callTree, pickProfiles, withRootFrames, writeProfile } from '@hearth/pr
 import type { Context } from '../../context.ts'
 import { shownName } from '../../errors.ts'
 import { MAX_DEPTH, TEXT_MIN_PERCENT, flameLines } from '../../render/flame-lines.ts'
-import { readShown } from '../../files/input.ts'
+import { readShownFiles } from '../../files/input.ts'
 import { printDamage, printNotes } from '../../terminal/notes.ts'
-import type { FrameOptions, ReadingOptions, RootOption, TypeOption } from '../../options.ts'
+import type { FrameOptions, ReadingOptions, RootOption, SnapshotsOption, TypeOption } from '../../options.ts'
 import {
   addFrameOptions,
   addReadingOptions,
   addRootOption,
+  addSnapshotsOption,
   addTypeOption,
   examples,
   percent,
+  snapshotsOf,
   wholeNumber,
 } from '../../options.ts'
 import { checkOutput, compressedFor, printLines, writeOutput, writing } from '../../terminal/output.ts'
 import { selectProfiles, selectionText } from '../../files/select-profiles.ts'
 
-interface FlameOptions extends ReadingOptions, TypeOption, FrameOptions, RootOption {
+interface FlameOptions extends ReadingOptions, TypeOption, SnapshotsOption, FrameOptions, RootOption {
   readonly output?: string
   readonly width?: number
   readonly depth?: number
@@ -34,10 +36,10 @@ export function addFlame(program: Command, context: Context): void {
     .summary('draw a flame graph in the terminal or as an HTML file')
     .description(
       'Draws a flame graph, root at the top: in colours in a terminal, as an indented tree elsewhere, and with -o as a ' +
-        'self-contained HTML file. It sums all profiles of one type and unit.',
+        'self-contained HTML file. It sums all profiles of one type and unit. Snapshots of a state, such as the live heap, are averaged over time.',
     )
-    .argument('<file>', 'a profile in any format; `-` is standard input')
-  addRootOption(addFrameOptions(addTypeOption(addReadingOptions(command))))
+    .argument('<file...>', 'profiles in any formats; `-` is standard input')
+  addRootOption(addFrameOptions(addSnapshotsOption(addTypeOption(addReadingOptions(command)))))
     .option('-o, --output <file>', 'write an HTML file instead; `-` is standard output')
     .option('--leaf-first', 'invert the stacks: leaves first, then their callers')
     .option(
@@ -56,21 +58,26 @@ export function addFlame(program: Command, context: Context): void {
         ['hearth flame --leaf-first --min-percent 1 cpu.otlp | less', 'callers of the most expensive functions'],
       ),
     )
-    .action(async (file: string, options: FlameOptions, self: Command) => {
+    .action(async (files: readonly string[], options: FlameOptions, self: Command) => {
       const { color } = self.optsWithGlobals<{ color: boolean }>()
-      if (options.output === undefined) await draw(file, options, color, context)
-      else await writePage(file, options.output, options, context)
+      if (options.output === undefined) await draw(files, options, color, context)
+      else await writePage(files, options.output, options, context)
     })
 }
 
-async function draw(file: string, options: FlameOptions, color: boolean, context: Context): Promise<void> {
-  const input = await readShown(file, options, context)
-  const { profiles } = input
-  await printDamage(context, options, input)
-  const selected = selectProfiles(profiles, options.type, file)
+async function draw(files: readonly string[], options: FlameOptions, color: boolean, context: Context): Promise<void> {
+  const { profiles, name, inputs } = await readShownFiles(files, options, context)
+  for (const input of inputs) await printDamage(context, options, input)
+  const selected = selectProfiles(profiles, options.type, name, options.snapshots)
   context.progress.say('summing')
   const { by, inlined, root: roots = [], minPercent, depth: maxDepth } = options
-  const tree = callTree(profiles, selected.rows, { by, inlined, roots, order: orderOf(options) })
+  const tree = callTree(profiles, selected.rows, {
+    by,
+    inlined,
+    roots,
+    order: orderOf(options),
+    ...snapshotsOf(options),
+  })
   context.progress.done()
   const width = options.width ?? context.width
   const heading = [selectionText(selected, tree.sum), '']
@@ -79,18 +86,22 @@ async function draw(file: string, options: FlameOptions, color: boolean, context
   await printLines(context.stdout, [...heading, ...lines])
 }
 
-async function writePage(file: string, output: string, options: FlameOptions, context: Context): Promise<void> {
-  checkOutput(output, [file])
-  const input = await readShown(file, options, context)
-  const { profiles } = input
-  await printDamage(context, options, input)
+async function writePage(
+  files: readonly string[],
+  output: string,
+  options: FlameOptions,
+  context: Context,
+): Promise<void> {
+  checkOutput(output, files)
+  const { profiles, name, inputs } = await readShownFiles(files, options, context)
+  for (const input of inputs) await printDamage(context, options, input)
   // Without --type, the page contains all types.
-  const { rows } = selectProfiles(profiles, options.type, file)
+  const { rows } = selectProfiles(profiles, options.type, name)
   const picked = options.type === undefined ? profiles : pickProfiles(profiles, rows)
   const shown = withRootFrames(picked, options.root ?? [])
   context.progress.say('writing')
   const { by, inlined } = options
-  const pageOptions: WriteOptions & FrameOptions = { by, inlined }
+  const pageOptions: WriteOptions & FrameOptions = { by, inlined, ...snapshotsOf(options) }
   const written = writing(output, () => writeProfile(shown, 'flamegraph-html', pageOptions))
   context.progress.done()
   await writeOutput(output, compressedFor(output, written.bytes), context.stdout)

@@ -1,6 +1,6 @@
 // `hearth inspect FILE…`: shows the format and content of files.
 import type { Command } from 'commander'
-import { formatBytes, formatDuration, formatTime, formatValue, summableRows } from '@hearth/profile'
+import { formatBytes, formatDuration, formatTime, formatValue, countedTotal } from '@hearth/profile'
 import { attributesText, isInternal } from '../../files/attributes-json.ts'
 import type { Context } from '../../context.ts'
 import { countOf, countText } from '../../terminal/count-text.ts'
@@ -140,7 +140,7 @@ function measureLines(input: Input, inspection: Inspection, context: Context): s
       countText(members.length),
       countText(sum(p => p.samples)),
       countText(sum(p => p.observations)),
-      totalText(input, inspection, indexes, unit),
+      totalText(input, indexes, unit),
       periodText(members[0]),
     ].map(printable)
   })
@@ -161,14 +161,13 @@ function measureLines(input: Input, inspection: Inspection, context: Context): s
   )
 }
 
-/** The total without cumulative profiles that a later one supersedes. `-` if they cannot be added up. */
-function totalText({ profiles }: Input, inspection: Inspection, rows: readonly number[], unit: string): string {
+/**
+ * The total without cumulative profiles that a later one supersedes, and with snapshots of a state averaged over time. `-` if the
+ * profiles cannot be added up.
+ */
+function totalText({ profiles }: Input, rows: readonly number[], unit: string): string {
   try {
-    const counted = summableRows(profiles, rows)
-    return formatValue(
-      counted.reduce((all, i) => all + BigInt(inspection.profiles[i].total), 0n),
-      unit,
-    )
+    return formatValue(countedTotal(profiles, rows), unit)
   } catch (error) {
     if (error instanceof RangeError) return '-'
     throw error

@@ -7,13 +7,13 @@ import { shownName } from '../../errors.ts'
 import { formatByExtension, knownFormat } from '../../files/format-name.ts'
 import { readInput } from '../../files/input.ts'
 import { checkInputs } from '../../files/open-input.ts'
-import { checkTemporality } from '../../files/select-profiles.ts'
+import { checkedRows } from '../../files/select-profiles.ts'
 import { printNotes } from '../../terminal/notes.ts'
-import type { ReadingOptions } from '../../options.ts'
-import { addReadingOptions, examples } from '../../options.ts'
+import type { ReadingOptions, SnapshotsOption } from '../../options.ts'
+import { addReadingOptions, addSnapshotsOption, examples, snapshotsOf } from '../../options.ts'
 import { checkOutput, checkTerminal, compressedFor, writeOutput, writing } from '../../terminal/output.ts'
 
-interface MergeOptions extends ReadingOptions {
+interface MergeOptions extends ReadingOptions, SnapshotsOption {
   readonly output: string
   readonly to?: string
 }
@@ -25,11 +25,12 @@ export function addMerge(program: Command, context: Context): void {
     .description(
       'Sums profiles: profiles with the same resource, scope, type, unit, period, attributes and shape become one, and the ' +
         'values of equal samples are summed. Of cumulative profiles with the same start time, the last one counts. ' +
+        'Snapshots of a state, such as the live heap, are averaged over time for each instance. ' +
         '`hearth convert` keeps the profiles apart.',
     )
     .argument('<in...>', 'profiles in any formats; `-` is standard input')
     .requiredOption('-o, --output <file>', 'output file (`.gz` and `.zst` compress it, `-` is standard output)')
-  addReadingOptions(command)
+  addSnapshotsOption(addReadingOptions(command))
     .option('--to <format>', 'output format; default: by the extension of the output (see `hearth formats`)')
     .addHelpText(
       'after',
@@ -47,7 +48,7 @@ async function mergeFiles(files: readonly string[], options: MergeOptions, conte
   checkOutput(output, files)
   const merged = await mergedInputs(files, options, context)
   const rows = Array.from({ length: merged.profiles.profiles.length }, (_, i) => i)
-  checkTemporality(merged.profiles, rows, output)
+  checkedRows(merged.profiles, rows, output)
   context.progress.say(`writing ${output}`)
   const written = writing(output, () => writeProfile(merged.profiles, format.name))
   const bytes = compressedFor(output, written.bytes)
@@ -61,7 +62,7 @@ async function mergeFiles(files: readonly string[], options: MergeOptions, conte
 /** Reads one file at a time, so that memory is bounded by the largest file and the result. */
 async function mergedInputs(files: readonly string[], options: MergeOptions, context: Context): Promise<MergeResult> {
   checkInputs(files)
-  const merger = new ProfilesMerger()
+  const merger = new ProfilesMerger(snapshotsOf(options))
   for (const [i, file] of files.entries()) {
     context.progress.say(`merging ${i + 1} of ${files.length}: ${shownName(file)}`)
     const { profiles, notes } = await readInput(file, options, context)

@@ -5,15 +5,17 @@ import type { TopTable } from '@hearth/profile'
 import { exactSelf, exactTotal, topTable } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { placeText } from '../../render/frame-text.ts'
-import { readShown } from '../../files/input.ts'
+import { readShownFiles } from '../../files/input.ts'
 import { printDamage } from '../../terminal/notes.ts'
-import type { FrameOptions, ReadingOptions, RootOption, TypeOption } from '../../options.ts'
+import type { FrameOptions, ReadingOptions, RootOption, SnapshotsOption, TypeOption } from '../../options.ts'
 import {
   addFrameOptions,
   addReadingOptions,
   addRootOption,
+  addSnapshotsOption,
   addTypeOption,
   examples,
+  snapshotsOf,
   wholeNumber,
 } from '../../options.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
@@ -22,7 +24,7 @@ import { selectProfiles, selectionText } from '../../files/select-profiles.ts'
 import type { TopRow } from '../../render/top-lines.ts'
 import { TOP_ROWS, topLines } from '../../render/top-lines.ts'
 
-interface TopOptions extends ReadingOptions, TypeOption, FrameOptions, RootOption {
+interface TopOptions extends ReadingOptions, TypeOption, SnapshotsOption, FrameOptions, RootOption {
   readonly count?: number
   readonly sort: 'self' | 'total'
   readonly json?: boolean
@@ -34,10 +36,10 @@ export function addTop(program: Command, context: Context): void {
     .summary('list the most expensive frames')
     .description(
       'Lists frames by their self value, or by their total, which includes callees. ' +
-        'It sums all profiles of one type and unit.',
+        'It sums all profiles of one type and unit. Snapshots of a state, such as the live heap, are averaged over time.',
     )
-    .argument('<file>', 'a profile in any format; `-` is standard input')
-  addRootOption(addFrameOptions(addTypeOption(addReadingOptions(command))))
+    .argument('<file...>', 'profiles in any formats; `-` is standard input')
+  addRootOption(addFrameOptions(addSnapshotsOption(addTypeOption(addReadingOptions(command)))))
     .option('-n, --count <n>', `number of rows; default: ${TOP_ROWS}, with --json all`, wholeNumber)
     .addOption(new Option('--sort <column>', 'the value to sort by').choices(['self', 'total']).default('self'))
     .option('--json', 'print JSON')
@@ -50,17 +52,16 @@ export function addTop(program: Command, context: Context): void {
         ['hearth top --type alloc_space heap.pb.gz --json', 'one of several types, as JSON'],
       ),
     )
-    .action(async (file: string, options: TopOptions) => top(file, options, context))
+    .action(async (files: readonly string[], options: TopOptions) => top(files, options, context))
 }
 
-async function top(file: string, options: TopOptions, context: Context): Promise<void> {
-  const input = await readShown(file, options, context)
-  const { profiles } = input
-  await printDamage(context, options, input)
-  const selected = selectProfiles(profiles, options.type, file)
+async function top(files: readonly string[], options: TopOptions, context: Context): Promise<void> {
+  const { profiles, name, inputs } = await readShownFiles(files, options, context)
+  for (const input of inputs) await printDamage(context, options, input)
+  const selected = selectProfiles(profiles, options.type, name, options.snapshots)
   context.progress.say('summing')
   const { by, inlined, root: roots = [] } = options
-  const rows = topTable(profiles, selected.rows, { by, inlined, roots })
+  const rows = topTable(profiles, selected.rows, { by, inlined, roots, ...snapshotsOf(options) })
   const order = orderOf(rows, options.sort)
   const count = options.count ?? (options.json ? rows.length : TOP_ROWS)
   context.progress.done()
@@ -88,11 +89,12 @@ function orderOf(rows: TopTable, sort: TopOptions['sort']): number[] {
   })
 }
 
-function topJson(rows: TopTable, order: readonly number[], { type, unit }: SelectedProfiles): object {
+function topJson(rows: TopTable, order: readonly number[], { type, unit, snapshots }: SelectedProfiles): object {
   const { frames } = rows
   return {
     type,
     unit,
+    ...(snapshots === undefined ? {} : { snapshots }),
     total: rows.sum.toString(),
     rows: order.map(i => {
       const frame = rows.frame[i]

@@ -9,7 +9,7 @@ import type {
   TopRequest,
 } from '@hearth/client'
 import type { SnapshotMode } from '@hearth/profile'
-import { SNAPSHOT_MODES, formatShare } from '@hearth/profile'
+import { formatShare } from '@hearth/profile'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Context } from '../../context.ts'
@@ -22,7 +22,17 @@ import { countOf } from '../../terminal/count-text.ts'
 import { printNotes } from '../../terminal/notes.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { FrameOptions, RootOption } from '../../options.ts'
-import { EXACT, GROUPINGS, addRootOption, durationMs, examples, percent, wholeNumber } from '../../options.ts'
+import {
+  EXACT,
+  GROUPINGS,
+  addRootOption,
+  durationMs,
+  examples,
+  percent,
+  snapshotsOf,
+  snapshotsOption,
+  wholeNumber,
+} from '../../options.ts'
 import { checkOutput, checkTerminal, compressedFor, printJson, printLines, writeOutput } from '../../terminal/output.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
 import { MAIN_SERVER, aboutServer, isNotFound, addRemoteOptions, connect } from '../../remote/remote.ts'
@@ -80,12 +90,7 @@ export function addQuery(program: Command, context: Context): void {
     )
     .option('--to <time>', 'end of the range; default: now')
     .option('--exact', EXACT)
-    .addOption(
-      new Option(
-        '--snapshots <mode>',
-        'for live heap, goroutines and other snapshots: how those of a range are combined; default: average, and with -o all of them',
-      ).choices(SNAPSHOT_MODES),
-    )
+    .addOption(snapshotsOption('average, and with -o all of them'))
     .option('--thread <key...>', 'only samples of these threads, by the keys of /api/v1/events')
     .option('--top', 'show a table of frames (the default)')
     .option('--flame', 'show a flame graph')
@@ -161,7 +166,7 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
     ...(to === undefined ? {} : { to }),
     ...(options.exact === true ? { exact: true } : {}),
     ...(options.thread === undefined ? {} : { threads: options.thread }),
-    ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
+    ...snapshotsOf(options),
   }
   try {
     if (output !== undefined) await writeFile(client, selection, output, options, context)

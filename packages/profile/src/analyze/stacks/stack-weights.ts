@@ -7,8 +7,10 @@
 //   value    5   1   3   0
 import { NONE } from '../../model/columns/brand.ts'
 import { int64ToNumber } from '../../model/columns/int64.ts'
-import { summableRows } from '../../model/temporality/cumulative-series.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
+import type { SnapshotMode } from '../../model/temporality/gauge-types.ts'
+import type { CountedRows } from '../../model/temporality/snapshots.ts'
+import { countedRows } from '../../model/temporality/snapshots.ts'
 import { canonicalUnit } from '../../model/text/units.ts'
 import { EXACT_LIMIT } from '../tree/exact-values.ts'
 import type { RootFrames } from './root-frames.ts'
@@ -33,25 +35,68 @@ export interface StackWeights {
   readonly rooted: RootedStacks | undefined
 }
 
-/**
- * Throws RangeError if a selected profile does not exist or the profiles cannot be added up. Adds root frames to `roots`;
- * without keys, stacks are not split.
- */
-export function stackWeights(profiles: Profiles, selection: ProfileSelection, roots?: RootFrames): StackWeights {
-  const selected = selectedProfiles(profiles, selection)
+export interface StackWeightOptions {
+  /** Receives the root frames. Without keys, stacks are not split. */
+  readonly roots?: RootFrames
+  /** How snapshots of a state are combined. Default: 'average'. */
+  readonly snapshots?: SnapshotMode | undefined
+}
+
+/** Throws RangeError if a selected profile does not exist or the profiles cannot be added up. */
+export function stackWeights(
+  profiles: Profiles,
+  selection: ProfileSelection,
+  { roots, snapshots }: StackWeightOptions = {},
+): StackWeights {
+  const counted = countedRows(profiles, selectedProfiles(profiles, selection), snapshots)
   const isRooted = roots !== undefined && roots.keys.length > 0
-  const rooted = isRooted ? rootedStacks(profiles, selected, roots) : undefined
-  const weights = nearWeights(profiles, selected, rooted)
-  return weights.magnitude > EXACT_LIMIT ? withExact(profiles, selection, weights) : weights
+  const rooted = isRooted ? rootedStacks(profiles, counted.rows, roots) : undefined
+  const weights = nearWeights(profiles, counted, rooted)
+  if (counted.factors !== undefined) return averages(weights)
+  return weights.magnitude > EXACT_LIMIT
+    ? { ...weights, exact: exactWeights(profiles, counted.rows, weights) }
+    : weights
 }
 
 /** The weights with their exact column, for sums over several profiles. */
-export function withExact(profiles: Profiles, selection: ProfileSelection, weights: StackWeights): StackWeights {
+export function withExact(
+  profiles: Profiles,
+  selection: ProfileSelection,
+  weights: StackWeights,
+  snapshots?: SnapshotMode,
+): StackWeights {
   if (weights.exact !== undefined) return weights
-  return { ...weights, exact: exactWeights(profiles, selectedProfiles(profiles, selection), weights) }
+  const { rows } = countedRows(profiles, selectedProfiles(profiles, selection), snapshots)
+  return { ...weights, exact: exactWeights(profiles, rows, weights) }
 }
 
-function nearWeights(profiles: Profiles, selected: readonly number[], rooted: RootedStacks | undefined): StackWeights {
+/** Rounds each weight so that the sum of all is the rounded sum. Drops stacks that round to zero. */
+function averages({ stacks, weight, rooted }: StackWeights): StackWeights {
+  const kept = new Int32Array(stacks.length)
+  const rounded = new Float64Array(stacks.length)
+  let used = 0
+  let magnitude = 0
+  let exactSum = 0
+  let roundedSum = 0
+  for (let i = 0; i < stacks.length; i++) {
+    exactSum += weight[i]
+    const value = Math.round(exactSum) - roundedSum
+    if (value === 0) continue
+    roundedSum += value
+    magnitude += Math.abs(value)
+    kept[used] = stacks[i]
+    rounded[used++] = value
+  }
+  const values = rounded.subarray(0, used)
+  const exact = BigInt64Array.from(values, value => BigInt.asIntN(64, BigInt(value)))
+  return { stacks: kept.subarray(0, used), weight: values, exact, magnitude, rooted }
+}
+
+function nearWeights(
+  profiles: Profiles,
+  { rows: selected, factors }: CountedRows,
+  rooted: RootedStacks | undefined,
+): StackWeights {
   const { samples, dictionary } = profiles
   const { values } = samples
   const all = (rooted ?? dictionary.stacks).length
@@ -60,7 +105,8 @@ function nearWeights(profiles: Profiles, selected: readonly number[], rooted: Ro
   const weight = new Float64Array(stacks.length)
   let used = 0
   let magnitude = 0
-  for (const profile of selected) {
+  for (const [k, profile] of selected.entries()) {
+    const factor = factors?.[k] ?? 1
     const last = profiles.profiles.samplesTo(profile)
     for (let i = profiles.profiles.samplesFrom(profile); i < last; i++) {
       const from = samples.valuesFrom(i)
@@ -79,7 +125,7 @@ function nearWeights(profiles: Profiles, selected: readonly number[], rooted: Ro
         stacks[used] = stack
         slots[stack] = used++
       }
-      weight[slots[stack]] += sum
+      weight[slots[stack]] += sum * factor
       magnitude += size
     }
   }
@@ -112,10 +158,7 @@ function exactWeights(
   return exact
 }
 
-/**
- * Returns the selected rows that count: without cumulative profiles that a later one supersedes. Throws RangeError if a row
- * does not exist or they cannot be added up.
- */
+/** Returns the selected rows. Throws RangeError if a row does not exist or they differ in type or unit. */
 export function selectedProfiles(profiles: Profiles, selection: ProfileSelection): readonly number[] {
   const selected = typeof selection === 'number' ? [selection] : selection
   for (const i of selected) {
@@ -125,7 +168,7 @@ export function selectedProfiles(profiles: Profiles, selection: ProfileSelection
   }
   const measures = new Set(selected.map(i => measureOf(profiles, i)))
   if (measures.size > 1) throw new RangeError(`profiles of ${[...measures].join(' and ')} cannot be added up`)
-  return selected.length > 1 ? summableRows(profiles, selected) : selected
+  return selected
 }
 
 /** Describes what a profile measures: `cpu in ns`. Different spellings of a unit give the same text. */

@@ -13,6 +13,10 @@ const MESSAGES = {
   'kept-apart-unknown-fields': 'profiles of the same type were not summed because their unknown fields differ',
   'kept-apart-start': 'cumulative profiles were not summed because their start times differ',
   superseded: 'cumulative profiles were replaced by later ones with the same start time',
+  'snapshots-averaged': 'snapshots of a state, such as the live heap, were averaged over time for each instance',
+  'snapshots-replaced':
+    'snapshots of a state, such as the live heap, were replaced by the one that counts for their instance',
+  'timestamps-averaged': 'timestamps of samples were dropped, because their values were averaged over time',
   overflow: 'sums did not fit into 64 bits and became two or more samples each',
   'irregular-samples': 'samples with neither one value nor matching values and timestamps were kept unchanged',
   'profile-id-dropped': 'profile ids were dropped, because the profiles were merged',

@@ -1,7 +1,8 @@
 // Merges many sets of profiles into one. Equal resources become one, then equal scopes within them, then profiles of
 // the same type, unit, period, attributes and shape, then samples of the same stack, attributes and link. Values are
-// never summed across different types, units, periods or shapes. Cumulative profiles supersede each other instead; see
-// temporality/cumulative-series.ts. Notes report what could not be carried over. The order is that of first appearance.
+// never summed across different types, units, periods or shapes. Cumulative profiles supersede each other instead (see
+// temporality/cumulative-series.ts), and snapshots of a state are combined (see temporality/snapshots.ts). Notes report what
+// could not be carried over. The order is that of first appearance.
 import { AttributeSets } from './attribute-sets.ts'
 import type { StringIndex } from '../columns/brand.ts'
 import { NONE } from '../columns/brand.ts'
@@ -19,8 +20,11 @@ import { MergedSamples, Shape, shapeOf } from './merged-samples.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { ProfileColumn, SCOPE_STRIDE } from '../columns/profiles.ts'
 import { ProfilesDraft } from '../columns/profiles-draft.ts'
+import { CUMULATIVE_PROFILES, temporalityOf } from '../temporality/cumulative-series.ts'
+import type { SnapshotMode } from '../temporality/gauge-types.ts'
 import { LatestProfiles } from '../temporality/latest-profiles.ts'
-import { temporalityOf } from '../temporality/cumulative-series.ts'
+import type { Snapshot, SnapshotState } from '../temporality/snapshots.ts'
+import { averageFactors, isSnapshot, snapshotOf, snapshotReplacement } from '../temporality/snapshots.ts'
 import { UnknownFieldsDraft } from '../columns/unknown-fields.ts'
 
 export interface MergeResult {
@@ -28,8 +32,13 @@ export interface MergeResult {
   readonly notes: readonly MergeNote[]
 }
 
-export function merge(inputs: Iterable<Profiles>): MergeResult {
-  const merger = new ProfilesMerger()
+export interface MergeOptions {
+  /** How snapshots of a state, such as the live heap, are combined over time for each instance. Default: 'average'. */
+  readonly snapshots?: SnapshotMode | undefined
+}
+
+export function merge(inputs: Iterable<Profiles>, options: MergeOptions = {}): MergeResult {
+  const merger = new ProfilesMerger(options)
   for (const profiles of inputs) merger.add(profiles)
   return merger.finish()
 }
@@ -50,13 +59,25 @@ export class ProfilesMerger {
   readonly #samples = new MergedSamples(this.#attributeSets)
   readonly #run = new GrowingInts()
   readonly #unknown = new UnknownFieldsDraft()
-  readonly #cumulative = new LatestProfiles()
+  readonly #cumulative = new LatestProfiles(CUMULATIVE_PROFILES)
+  readonly #mode: SnapshotMode
+  /** The snapshots that wait for the end, if only one of each instance counts. */
+  readonly #snapshots: LatestProfiles<SnapshotState> | undefined
+  /** The snapshots that are averaged, and the instance of each merged profile that consists of some. */
+  readonly #averaged: Snapshot[] = []
+  readonly #instances = new Map<number, string>()
+
+  constructor({ snapshots = 'average' }: MergeOptions = {}) {
+    this.#mode = snapshots
+    if (snapshots === 'latest' || snapshots === 'maximum')
+      this.#snapshots = new LatestProfiles(snapshotReplacement(snapshots))
+  }
 
   add(profiles: Profiles): void {
     this.#add(profiles, false)
   }
 
-  /** Cumulative profiles wait for the end unless `isLast`, because later inputs may supersede them. */
+  /** Profiles that later inputs may replace wait for the end unless `isLast`. */
   #add(profiles: Profiles, isLast: boolean): void {
     const { dictionary, resources, scopes, samples, unknown } = profiles
     this.#unknown.append('self', 0, unknown?.self?.get(0))
@@ -67,8 +88,9 @@ export class ProfilesMerger {
       for (let s = resources.from(r); s < resources.to(r); s++) {
         const scope = this.#scopes.row(resource, scopes, s, unknown?.scopes?.get(s))
         for (let p = scopes.from(s); p < scopes.to(s); p++) {
-          if (!isLast && temporalityOf(profiles, p) === 'cumulative') {
-            this.#cumulative.add(profiles, p)
+          const waiting = isLast ? undefined : this.#waiting(profiles, p)
+          if (waiting !== undefined) {
+            waiting.add(profiles, p)
             continue
           }
           const from = profiles.profiles.samplesFrom(p)
@@ -76,18 +98,40 @@ export class ProfilesMerger {
           const profile = this.#profile(scope, profiles, p, shapeOf(samples, from, to), transfer)
           this.#profiles[profile].absorb(profiles, p)
           this.#samples.add(profile, profiles, from, to, transfer)
+          if (this.#mode === 'average' && isSnapshot(profiles, p)) {
+            const snapshot = snapshotOf(profiles, p)
+            this.#averaged.push(snapshot)
+            this.#instances.set(profile, snapshot.instance)
+          }
         }
       }
     }
   }
 
+  /** The collection of a profile that later inputs may replace. */
+  #waiting(profiles: Profiles, p: number): Pick<LatestProfiles<unknown>, 'add'> | undefined {
+    if (temporalityOf(profiles, p) === 'cumulative') return this.#cumulative
+    return this.#snapshots !== undefined && isSnapshot(profiles, p) ? this.#snapshots : undefined
+  }
+
+  /** The factors of the merged profiles that are averages. Empty if no instance has several snapshots. */
+  #factors(): Map<number, number> {
+    const instances = new Set(this.#averaged.map(({ instance }) => instance))
+    if (instances.size === this.#averaged.length) return new Map()
+    const factors = averageFactors(this.#averaged)
+    return new Map(Array.from(this.#instances, ([profile, instance]) => [profile, factors.get(instance)!]))
+  }
+
   /** Returns the result. The merger cannot be used afterwards. */
   finish(): MergeResult {
-    for (const profiles of this.#cumulative) this.#add(profiles, true)
+    for (const waiting of [this.#cumulative, this.#snapshots ?? []]) {
+      for (const profiles of waiting) this.#add(profiles, true)
+    }
     const draft = new ProfilesDraft()
     const notes = new MergeNotes()
     const order = this.#writeMessages(draft)
-    const ends = this.#samples.write(order, this.#profiles.length, draft)
+    const factors = this.#factors()
+    const ends = this.#samples.write(order, this.#profiles.length, draft, factors)
     for (const [i, row] of order.entries()) {
       const profile = this.#profiles[row]
       this.#attributeSets.write(profile.header.attributes, draft.profileAttributes)
@@ -99,6 +143,9 @@ export class ProfilesMerger {
     draft.unknown.addAll(this.#unknown.take())
     notes.add('overflow', this.#samples.overflows)
     notes.add('superseded', this.#cumulative.superseded)
+    notes.add('snapshots-replaced', this.#snapshots?.superseded ?? 0)
+    notes.add('snapshots-averaged', factors.size === 0 ? 0 : this.#averaged.length)
+    notes.add('timestamps-averaged', this.#samples.averagedTimestamps)
     notes.add('irregular-samples', this.#samples.irregular)
     this.#dictionary.writeTo(draft)
     const { array, length } = this.#dictionary.bytes

@@ -48,6 +48,9 @@ export class MergedSamples {
   /** The number of samples that were split because their sum exceeds 64 bits. Set by `write`. */
   overflows = 0
 
+  /** The number of timestamps of samples that were averaged. Set by `write`. */
+  averagedTimestamps = 0
+
   constructor(sets: AttributeSets) {
     this.#sets = sets
   }
@@ -89,8 +92,7 @@ export class MergedSamples {
   }
 
   #addExactly(row: number, lo: number, hi: number): void {
-    const exact = this.#exactSums.get(row) ?? int64(this.#rows.sumLo(row), this.#rows.sumHi(row))
-    const sum = exact + int64(lo, hi)
+    const sum = this.#sum(row) + int64(lo, hi)
     if (BigInt.asIntN(64, sum) === sum) {
       this.#exactSums.delete(row)
       this.#rows.setSum(row, lowHalf(sum), highHalf(sum))
@@ -98,20 +100,30 @@ export class MergedSamples {
   }
 
   /**
-   * Writes all samples, profile by profile in the given order, and within each in order of first appearance. Returns
-   * the end of each profile as a number of samples.
+   * Writes all samples, profile by profile in the given order, and within each in order of first appearance. Profiles with a
+   * factor become averages. Returns the end of each profile as a number of samples.
    */
-  write(profiles: ArrayLike<number>, profileCount: number, draft: ProfilesDraft): Int32Array {
+  write(
+    profiles: ArrayLike<number>,
+    profileCount: number,
+    draft: ProfilesDraft,
+    factors: ReadonlyMap<number, number>,
+  ): Int32Array {
     const rows = this.#rowsByProfile(profileCount)
     const values = this.#values.byRow(this.#rows.length)
     const timestamps = this.#timestamps.byRow(this.#rows.length)
     draft.samples.reserve(this.#rows.length * SAMPLE_STRIDE)
     const ends = new Int32Array(profiles.length)
     for (let p = 0; p < profiles.length; p++) {
+      const average = new RoundedSum(factors.get(profiles[p]) ?? 1)
       for (let k = rows.starts[profiles[p]]; k < rows.starts[profiles[p] + 1]; k++) {
         const row = rows.rows[k]
         const shape = this.#rows.kind(row) % SHAPES
-        if (shape === Shape.values) this.#writeSum(row, draft)
+        if (average.factor !== 1) {
+          this.averagedTimestamps += timestamps.count(row)
+          const sum = shape === Shape.values ? this.#sum(row) : (values.sum(row) ?? BigInt(timestamps.count(row)))
+          this.#writeAverage(row, average.next(sum), draft)
+        } else if (shape === Shape.values) this.#writeSum(row, draft)
         else {
           if (shape === Shape.timestamps) timestamps.sortByTime(row)
           if (shape === Shape.both) timestamps.sortByTime(row, values)
@@ -150,6 +162,16 @@ export class MergedSamples {
     }
   }
 
+  #sum(row: number): bigint {
+    return this.#exactSums.get(row) ?? int64(this.#rows.sumLo(row), this.#rows.sumHi(row))
+  }
+
+  #writeAverage(row: number, value: bigint, draft: ProfilesDraft): void {
+    draft.values.push(lowHalf(value))
+    draft.values.push(highHalf(value))
+    this.#writeRow(row, draft)
+  }
+
   #writeRow(row: number, draft: ProfilesDraft): void {
     const { samples, sampleAttributes, values, timestamps } = draft
     draft.unknown.set('samples', samples.length / SAMPLE_STRIDE, this.#unknown.get(row))
@@ -175,5 +197,23 @@ export class MergedSamples {
     const next = starts.slice()
     for (let row = 0; row < length; row++) rows[next[profileOf(row)]++] = row
     return { rows, starts }
+  }
+}
+
+/** Multiplies values and rounds each so that the sum of the results is the rounded sum. */
+class RoundedSum {
+  readonly factor: number
+  #exact = 0
+  #rounded = 0
+
+  constructor(factor: number) {
+    this.factor = factor
+  }
+
+  next(value: bigint): bigint {
+    this.#exact += Number(value) * this.factor
+    const rounded = Math.round(this.#exact) - this.#rounded
+    this.#rounded += rounded
+    return BigInt(rounded)
   }
 }

@@ -1,6 +1,7 @@
 // A log of 64-bit numbers that belong to rows, appended in any order and read row by row. A counting sort by row keeps
 // the order of each row's numbers.
 import { GrowingInts } from '../columns/growing-columns.ts'
+import { int64 } from '../columns/int64.ts'
 import type { LongPool } from '../columns/profiles.ts'
 
 export class ObservationLog {
@@ -48,6 +49,20 @@ class RowObservations {
 
   write(row: number, column: GrowingInts): void {
     column.pushAll(this.#longs, 2 * this.#starts[row], 2 * this.#starts[row + 1])
+  }
+
+  count(row: number): number {
+    return this.#starts[row + 1] - this.#starts[row]
+  }
+
+  /** The sum of the numbers of the row as signed. Undefined if it has none. */
+  sum(row: number): bigint | undefined {
+    if (this.count(row) === 0) return undefined
+    let sum = 0n
+    for (let i = this.#starts[row]; i < this.#starts[row + 1]; i++) {
+      sum += int64(this.#longs[2 * i], this.#longs[2 * i + 1])
+    }
+    return sum
   }
 
   /** Sorts the numbers of the row as unsigned, stably, and reorders those of `along` in the same way. */

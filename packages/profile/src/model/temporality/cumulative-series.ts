@@ -14,6 +14,7 @@ import type { AttributeIndex, StringIndex } from '../columns/brand.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { plainResource, plainScope } from '../compare/plain-content.ts'
 import { canonicalUnit } from '../text/units.ts'
+import type { Replacement } from './latest-profiles.ts'
 
 export type Temporality = 'delta' | 'cumulative'
 
@@ -28,8 +29,14 @@ export function temporalityOf({ profiles, dictionary }: Profiles, i: number): Te
   return 'delta'
 }
 
-/** Equal texts mean the same series, in any payload. The temporality is not part of it. */
+/** Equal texts mean the same series with the same attributes, in any payload. The temporality is not part of it. */
 export function seriesKey(all: Profiles, i: number): string {
+  const { series, attributes } = seriesKeys(all, i)
+  return `${series} ${attributes}`
+}
+
+/** The two parts of a key: the resource, scope, type and unit of a profile, and its attributes. */
+export function seriesKeys(all: Profiles, i: number): { readonly series: string; readonly attributes: string } {
   const { profiles, dictionary, resources, scopes } = all
   const { attributes, strings } = dictionary
   const scope = parentOf(scopes, i)
@@ -39,13 +46,13 @@ export function seriesKey(all: Profiles, i: number): string {
     .filter(([key]) => key !== ATTRIBUTES.aggregationTemporality)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   const text = (string: StringIndex): string => strings.text(string)
-  return JSON.stringify([
+  const series = [
     plainResource(all, parentOf(resources, scope)),
     plainScope(all, scope),
     text(profiles.type(i)),
     canonicalUnit(text(profiles.unit(i))),
-    pairs,
-  ])
+  ]
+  return { series: JSON.stringify(series), attributes: JSON.stringify(pairs) }
 }
 
 /** The parts of a profile that decide whether another one of the same series and start supersedes it. */
@@ -60,8 +67,15 @@ export function cumulativeState({ profiles, samples }: Profiles, i: number): Cum
   return { end: profiles.time(i) + profiles.duration(i), total }
 }
 
+/** Cumulative profiles of one series and start replace each other. */
+export const CUMULATIVE_PROFILES: Replacement<CumulativeState> = {
+  keyOf: (profiles, i) => `${profiles.profiles.time(i)} ${seriesKey(profiles, i)}`,
+  stateOf: cumulativeState,
+  replaces: supersedes,
+}
+
 /** Whether `a` supersedes `b`. If both have the same end, the larger one is the later one. */
-export function supersedes(a: CumulativeState, b: CumulativeState): boolean {
+function supersedes(a: CumulativeState, b: CumulativeState): boolean {
   return a.end > b.end || (a.end === b.end && a.total > b.total)
 }
 

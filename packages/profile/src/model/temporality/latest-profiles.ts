@@ -1,25 +1,34 @@
-// Collects cumulative profiles of many payloads and keeps the last one of each series and start.
+// Collects profiles of many payloads that replace each other, and keeps one of each key: the last cumulative profile of a start,
+// or the latest or greatest snapshot of an instance.
 import type { Profiles } from '../columns/profiles.ts'
 import { pickProfiles } from '../edit/pick-profiles.ts'
-import type { CumulativeState } from './cumulative-series.ts'
-import { cumulativeState, seriesKey, supersedes } from './cumulative-series.ts'
 
-interface Kept extends CumulativeState {
-  readonly profiles: Profiles
+/** How profiles replace each other. */
+export interface Replacement<State> {
+  keyOf(profiles: Profiles, i: number): string
+  stateOf(profiles: Profiles, i: number): State
+  /** Whether `a` replaces `b` of the same key. */
+  replaces(a: State, b: State): boolean
 }
 
-export class LatestProfiles {
-  /** The number of profiles that a later one replaced. */
+export class LatestProfiles<State> {
+  /** The number of profiles that another one replaced. */
   superseded = 0
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, { readonly state: State; readonly profiles: Profiles }>()
+  readonly #replacement: Replacement<State>
+
+  constructor(replacement: Replacement<State>) {
+    this.#replacement = replacement
+  }
 
   add(profiles: Profiles, i: number): void {
-    const key = `${profiles.profiles.time(i)} ${seriesKey(profiles, i)}`
-    const state = cumulativeState(profiles, i)
+    const { keyOf, stateOf, replaces } = this.#replacement
+    const key = keyOf(profiles, i)
+    const state = stateOf(profiles, i)
     const known = this.#kept.get(key)
     if (known !== undefined) this.superseded++
-    if (known !== undefined && !supersedes(state, known)) return
-    this.#kept.set(key, { ...state, profiles: pickProfiles(profiles, [i]) })
+    if (known !== undefined && !replaces(state, known.state)) return
+    this.#kept.set(key, { state, profiles: pickProfiles(profiles, [i]) })
   }
 
   /** Payloads with one profile each, in order of first appearance. */
