@@ -5,10 +5,10 @@ import { pickProfiles } from '../edit/pick-profiles.ts'
 
 /** How profiles replace each other. */
 export interface Replacement<State> {
-  keyOf(profiles: Profiles, i: number): string
-  stateOf(profiles: Profiles, i: number): State
+  readonly keyOf: (profiles: Profiles, i: number) => string
+  readonly stateOf: (profiles: Profiles, i: number) => State
   /** Whether `a` replaces `b` of the same key. */
-  replaces(a: State, b: State): boolean
+  readonly replaces: (a: State, b: State) => boolean
 }
 
 export class LatestProfiles<State> {

@@ -21,7 +21,7 @@ export interface CountedRows {
 }
 
 /**
- * Returns the rows that count for a total of profiles of one type. Of cumulative profiles the last of each start counts, and
+ * Returns the rows that count for a total of profiles of one type. The last cumulative profile of each start counts, and
  * snapshots are combined. Throws RangeError like summableRows.
  */
 export function countedRows(profiles: Profiles, rows: readonly number[], mode: SnapshotMode = 'average'): CountedRows {
