@@ -24,11 +24,16 @@ export type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } fro
 export { valueText } from './model/attributes/value-text.ts'
 export {
   MAX_VALUE_DEPTH,
+  NO_STRINGS,
+  decodeKeyValue,
   doubleFromHalves,
   encodeNested,
   halvesOfDouble,
   hasNestedUnknown,
   isKeyValueList,
+  unknownOfValue,
+  writeKeyValue,
+  writeValueWithUnknown,
 } from './model/columns/any-value.ts'
 export type {
   AttributeIndex,
@@ -86,7 +91,15 @@ export { SequenceInterner } from './model/build/intern.ts'
 export { highHalf, int64, lowHalf, uint64 } from './model/columns/int64.ts'
 export type { Profiles } from './model/columns/profiles.ts'
 export type { UnknownFields, UnknownTable } from './model/columns/unknown-fields.ts'
-export { NESTED_PART, OWN_PART, decodeParts, encodeParts, partOf } from './model/columns/unknown-fields.ts'
+export {
+  NESTED_PART,
+  OWN_PART,
+  VALUE_PART,
+  decodeParts,
+  encodeParts,
+  joinBytes,
+  partOf,
+} from './model/columns/unknown-fields.ts'
 export { ProfileColumn, SAMPLE_STRIDE } from './model/columns/profiles.ts'
 export { contentEqual, difference } from './model/compare/content-equal.ts'
 export type { TimeRange } from './model/columns/time-range.ts'
@@ -165,7 +178,13 @@ export { quotedBase64, quotedHex, readBytes } from './formats/otlp-json/byte-tex
 export { otlpJson } from './formats/otlp-json/index.ts'
 export { readOtlpJson } from './formats/otlp-json/read.ts'
 export { writeOtlpJson } from './formats/otlp-json/write.ts'
-export { writeAnyValue as writeAnyValueJson } from './formats/otlp-json/write-common.ts'
+export {
+  writeAnyValue as writeAnyValueJson,
+  writeKeyValue as writeKeyValueJson,
+  writeMembers,
+} from './formats/otlp-json/write-common.ts'
+export { MemberFilter, encodeMember } from './formats/otlp/json-members.ts'
+export { valueText as jsonValueText } from './formats/otlp-json/decode/read-common.ts'
 export type { MessageFrame } from './formats/otlp/frames.ts'
 export { framesOf } from './formats/otlp/frames.ts'
 export { otlp } from './formats/otlp/index.ts'

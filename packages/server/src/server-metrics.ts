@@ -22,6 +22,7 @@ export function receiveEvents(metrics: Metrics): ReceiveEvents {
       metrics.generations.inc({ generation, client: metrics.client(client), ...stated })
     },
     rejected: (signal, reason, count) => metrics.rejected.inc({ signal, reason }, count),
+    unknownFields: (signal, outcome, count) => metrics.unknownFields.inc({ signal, outcome }, count),
     refused: (signal, { reason }) => metrics.refused.inc({ signal, reason }),
   }
 }

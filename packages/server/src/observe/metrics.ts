@@ -22,6 +22,10 @@ export class Metrics {
     'signal',
     'reason',
   ])
+  readonly unknownFields = this.#counter('hearth_unknown_fields_total', 'fields that OTLP does not define', [
+    'signal',
+    'outcome',
+  ])
   readonly refused = this.#counter('hearth_refused_requests_total', 'rejected requests', ['signal', 'reason'])
   readonly duplicates = this.#counter('hearth_duplicate_requests_total', 'duplicate requests', [])
   readonly insertFailures = this.#counter('hearth_insert_failures_total', 'failed inserts into the store', [

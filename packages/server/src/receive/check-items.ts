@@ -39,7 +39,7 @@ export function checkedTraces(data: TracesData, limits: ItemLimits, rejects: Rej
       }),
     }),
   })
-  return { resourceSpans }
+  return { ...data, resourceSpans }
 }
 
 export function checkedLogs(data: LogsData, limits: ItemLimits, rejects: Rejects): LogsData {
@@ -64,7 +64,7 @@ export function checkedLogs(data: LogsData, limits: ItemLimits, rejects: Rejects
       }),
     }),
   })
-  return { resourceLogs }
+  return { ...data, resourceLogs }
 }
 
 export function checkedMetrics(data: MetricsData, limits: ItemLimits, rejects: Rejects): MetricsData {
@@ -88,7 +88,7 @@ export function checkedMetrics(data: MetricsData, limits: ItemLimits, rejects: R
       }),
     }),
   })
-  return { resourceMetrics }
+  return { ...data, resourceMetrics }
 }
 
 /** A resource, a scope or a metric: contains items and has attributes. */

@@ -2,7 +2,7 @@
 // rejected, and the rest is accepted.
 import type { Profiles } from '@hearth/profile'
 import { FormatError, pickProfiles, readOtlp, readOtlpJson, validate } from '@hearth/profile'
-import type { Codec } from '@hearth/signals'
+import type { Codec, UnknownCounts } from '@hearth/signals'
 import { logs, metrics, traces } from '@hearth/signals'
 import type { Payload, Signal } from '../store/keeper.ts'
 import type { ItemLimits } from './check-items.ts'
@@ -42,23 +42,26 @@ function decode(request: EncodedBody, rejects: Rejects): DecodedPayload {
     case 'profiles':
       return decodeProfiles(request, rejects)
     case 'traces':
-      return { payload: { signal, traces: decodeWith(traces, request) }, generation: '' }
+      return { payload: { signal, traces: decodeWith(traces, request, rejects) }, generation: '' }
     case 'logs':
-      return { payload: { signal, logs: decodeWith(logs, request) }, generation: '' }
+      return { payload: { signal, logs: decodeWith(logs, request, rejects) }, generation: '' }
     case 'metrics':
-      return { payload: { signal, metrics: decodeWith(metrics, request) }, generation: '' }
+      return { payload: { signal, metrics: decodeWith(metrics, request, rejects) }, generation: '' }
   }
 }
 
-function decodeWith<Data>(codec: Codec<Data>, { encoding, body }: EncodedBody): Data {
-  return encoding === 'json' ? codec.decodeJson(body) : codec.decode(body)
+function decodeWith<Data>(codec: Codec<Data>, { encoding, body }: EncodedBody, rejects: Rejects): Data {
+  const onUnknownFields = ({ kept, dropped }: UnknownCounts): void => rejects.unknownFields(kept, dropped)
+  return encoding === 'json' ? codec.decodeJson(body, { onUnknownFields }) : codec.decode(body, { onUnknownFields })
 }
 
 function decodeProfiles({ encoding, body }: EncodedBody, rejects: Rejects): DecodedPayload {
   const read = encoding === 'json' ? readOtlpJson : readOtlp
-  const { profiles, generation } = read(body, {
+  const { profiles, generation, notes } = read(body, {
     onRejectedProfile: ({ path, what }) => rejects.add('invalid', path, what),
   })
+  const countOf = (wanted: string): number => notes.find(({ code }) => code === wanted)?.count ?? 0
+  rejects.unknownFields(countOf('unknown-fields-kept'), countOf('unknown-fields'))
   // An empty request needs no dictionary.
   if (profiles.resources.length > 0)
     for (const { path, message } of validate(profiles, { limit: REPORTED_PER_RULE })) rejects.warn(path, message)

@@ -17,7 +17,9 @@ import {
 } from '@hearth/profile'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Codec, Message } from '@hearth/signals'
 import {
+  EXPORT_SERVICES,
   logs,
   logsResponse,
   metrics,
@@ -31,6 +33,7 @@ import { encodeGeneration } from '../../../profile/src/formats/otlp/testing/enco
 import { generationJson } from '../../../profile/src/formats/otlp-json/testing/generation-json.ts'
 import { arbitraryProfiles } from '../../../profile/src/model/testing/arbitrary-profiles.ts'
 import { richProfiles } from '../../../profile/src/model/testing/rich-profiles.ts'
+import { withUnknownFields } from '../../../signals/src/testing/unknown-fields.ts'
 import { arbitraryLogs, arbitraryMetrics, arbitraryTraces } from './testing/arbitrary-requests.ts'
 import * as requests from './testing/requests.ts'
 import type { RunningServer } from './testing/running-server.ts'
@@ -178,6 +181,59 @@ describe('random requests are equal after the store', () => {
       async (content, id) =>
         expect(difference(content, await readRequestProfiles(engine, 'default', id))).toBeUndefined(),
     ))
+})
+
+describe('unknown fields are equal after the store', () => {
+  const SUBJECTS = [
+    { signal: 'traces', read: readRequestTraces, content: arbitraryTraces, normalize: storedTraces },
+    { signal: 'logs', read: readRequestLogs, content: arbitraryLogs, normalize: storedLogs },
+    { signal: 'metrics', read: readRequestMetrics, content: arbitraryMetrics, normalize: storedMetrics },
+  ] as const
+
+  test.each(SUBJECTS)('$signal', async ({ signal, read, content, normalize }) => {
+    const codec = { traces, logs, metrics }[signal] as Codec<unknown>
+    const { request } = EXPORT_SERVICES[signal]
+    const bodies = fc
+      .sample(content as fc.Arbitrary<unknown>, { seed: 5, numRuns: 8 })
+      .map((one, seed) => withUnknownFields(codec.encode(one), request as Message, seed))
+    const answers = await Promise.all(bodies.map(body => sent(signal, body)))
+    expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
+    await at.server.store.settled()
+    for (const body of bodies) {
+      const found = await read(engine, 'default', idOf(signal, body))
+      // The stored content marks only items, and not the resources around them.
+      const normal = (data: unknown): Buffer =>
+        Buffer.from(codec.encode((normalize as (data: unknown) => unknown)(data)))
+      expect(normal(found).equals(normal(codec.decode(body)))).toBe(true)
+    }
+  })
+
+  test('members of JSON, which the exported JSON has', async () => {
+    const span = { ...requests.span('named'), new1: [1, { a: 'é' }], status: { code: 1, new2: '2' } }
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'named' }, new3: 0 }] }
+    const json = { resourceSpans: [{ resource, scopeSpans: [{ spans: [span], new4: {} }] }], new5: true }
+    const answer = await sent('traces', Buffer.from(JSON.stringify(json)), JSON_TYPE)
+    expect([answer.status, answer.text]).toEqual([200, '{}'])
+    await at.server.store.settled()
+    const query = `signal=traces&from=0&to=9223372036854775807&selector=${encodeURIComponent('{service.name="named"}')}`
+    const exported = await fetch(`${at.main}/api/v1/export?${query}&format=otlp-json`)
+    const found = (await exported.json()) as typeof json
+    const { new1, status } = found.resourceSpans[0].scopeSpans[0].spans[0]
+    const [{ resource: foundResource, scopeSpans }] = found.resourceSpans
+    expect([new1, status, foundResource.attributes, scopeSpans[0].new4, found.new5]).toEqual([
+      span.new1,
+      span.status,
+      resource.attributes,
+      {},
+      true,
+    ])
+    const notes = JSON.parse(decodeURIComponent(exported.headers.get('hearth-notes') ?? '')) as unknown
+    expect(notes).toMatchObject([{ code: 'unknown-fields-kept', count: 1 }])
+    const protobuf = new Uint8Array(await (await fetch(`${at.main}/api/v1/export?${query}`)).arrayBuffer())
+    traces.decode(protobuf, { onUnknownFields: () => expect.fail('protobuf has members of JSON') })
+    const counted = await (await fetch(`${at.main}/metrics`)).text()
+    expect(counted).toContain('hearth_unknown_fields_total{signal="traces",outcome="kept"}')
+  })
 })
 
 describe('partial success stores the valid items', () => {

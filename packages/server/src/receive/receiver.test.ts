@@ -38,6 +38,7 @@ function startReceiver() {
       received: ({ signal, transport, encoding }, generation, bytes, samples) =>
         events.push(`received ${signal} ${transport} ${encoding} ${generation} ${bytes} ${samples}`),
       rejected: (signal, reason, count) => events.push(`rejected ${signal} ${reason} ${count}`),
+      unknownFields: (signal, outcome, count) => events.push(`unknown fields ${signal} ${outcome} ${count}`),
       refused: () => {},
     },
     onKept: (_tenant, payload) => observed.push(payload),
@@ -137,7 +138,7 @@ describe('Receiver', () => {
 
 const UNUSED = {
   admission: new Admission(2 ** 20),
-  events: { received: () => {}, rejected: () => {}, refused: () => {} },
+  events: { received: () => {}, rejected: () => {}, unknownFields: () => {}, refused: () => {} },
 }
 
 describe('batchId', () => {

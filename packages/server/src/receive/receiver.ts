@@ -65,6 +65,8 @@ export interface ReceiveEvents {
     samples: number,
   ): void
   rejected(signal: Signal, reason: string, count: number): void
+  /** Fields that OTLP does not define: stored with their message, or dropped. */
+  unknownFields(signal: Signal, outcome: 'kept' | 'dropped', count: number): void
   refused(signal: Signal, refusal: Refusal): void
 }
 
@@ -109,6 +111,8 @@ export class Receiver {
       throw new Refusal(400, Code.invalidArgument, 'attributes', rejects.message())
     events.received({ signal, transport, encoding, client, version }, generation, bytes, samplesIn(payload))
     for (const [reason, count] of rejects.reasons) events.rejected(signal, reason, count)
+    if (rejects.keptFields > 0) events.unknownFields(signal, 'kept', rejects.keptFields)
+    if (rejects.droppedFields > 0) events.unknownFields(signal, 'dropped', rejects.droppedFields)
     const kept = await committed(
       keeper.keep({ tenant, client, id, bytes, generation, rejected: rejects.count, payload }),
     )

@@ -9,6 +9,8 @@ export class Rejects {
   readonly #reported: string[] = []
   readonly #warnings: string[] = []
   #warningCount = 0
+  #keptFields = 0
+  #droppedFields = 0
 
   get count(): number {
     return this.#count
@@ -24,6 +26,21 @@ export class Rejects {
     this.#count += count
     this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + count)
     if (this.#reported.length < MAX_REPORTED) this.#reported.push(`${where}: ${what}`)
+  }
+
+  /** Counts fields that OTLP does not define. A sender of a newer version is warned only of those that are not stored. */
+  unknownFields(kept: number, dropped: number): void {
+    this.#keptFields += kept
+    this.#droppedFields += dropped
+    if (dropped > 0) this.warn('', `fields that this version of OTLP does not define were dropped: ${dropped}`)
+  }
+
+  get keptFields(): number {
+    return this.#keptFields
+  }
+
+  get droppedFields(): number {
+    return this.#droppedFields
   }
 
   /** Reports a broken rule of an item that is accepted. */

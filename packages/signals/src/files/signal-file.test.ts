@@ -50,7 +50,7 @@ function framed(...messages: readonly Uint8Array[]): Uint8Array {
 describe('signalOf', () => {
   test.each(VALID)('recognises $signal in both encodings, alone and with lengths', content => {
     for (const encoding of ENCODINGS) {
-      const bytes = encodeSignal(content, encoding)
+      const bytes = encodeSignal(content, encoding).bytes
       const kind: SignalKind = { signal: content.signal, encoding }
       expect(signalOf(bytes)).toEqual(kind)
       expect(signalOf(framed(bytes, bytes))).toEqual(kind)
@@ -65,7 +65,7 @@ describe('signalOf', () => {
     ['metrics', metricsOf({ name: 'a', unit: 's', gauge: { dataPoints: [{ ...POINT, timeUnixNano: '0' }] } })],
     ['metrics', metricsOf({ name: 'empty' }, { name: 'a', summary: { dataPoints: [{ timeUnixNano: START }] } })],
   ])('recognises %s without their typical fields', (signal, content) => {
-    expect(signalOf(encodeSignal(content, 'protobuf'))).toEqual({ signal, encoding: 'protobuf' })
+    expect(signalOf(encodeSignal(content, 'protobuf').bytes)).toEqual({ signal, encoding: 'protobuf' })
   })
 
   it('does not recognise profiles, other content and messages without items', () => {
@@ -79,7 +79,7 @@ describe('signalOf', () => {
     expect(signalOf(framed(encodeOtlp(profiles)))).toBeUndefined()
     for (const text of ['', '{', '{}', '[]', '{"resourceSpans":1}', 'a;b 1\n'])
       expect(signalOf(new TextEncoder().encode(text))).toBeUndefined()
-    expect(signalOf(encodeSignal(tracesOf(), 'protobuf'))).toBeUndefined()
+    expect(signalOf(encodeSignal(tracesOf(), 'protobuf').bytes)).toBeUndefined()
   })
 
   it('never throws', () => {
@@ -95,8 +95,8 @@ describe('readSignalFile', () => {
         const content = { signal, data } as SignalContent
         for (const first of ENCODINGS) {
           for (const second of ENCODINGS) {
-            const read = readSignalFile(encodeSignal(content, first), { signal, encoding: first }).content
-            const again = readSignalFile(encodeSignal(read, second), { signal, encoding: second })
+            const read = readSignalFile(encodeSignal(content, first).bytes, { signal, encoding: first }).content
+            const again = readSignalFile(encodeSignal(read, second).bytes, { signal, encoding: second })
             expect(again).toEqual({ content, messages: 1, notes: [] })
           }
         }
@@ -108,24 +108,30 @@ describe('readSignalFile', () => {
   it('joins the messages of a file', () => {
     const [content] = VALID
     const twice = joinSignals([content, content])
-    const message = encodeSignal(content, 'protobuf')
+    const message = encodeSignal(content, 'protobuf').bytes
     const read = readSignalFile(framed(message, message), { signal: 'traces', encoding: 'protobuf' })
     expect(read).toEqual({ content: twice, messages: 2, notes: [] })
-    const lines = new TextEncoder().encode(`${text(encodeSignal(content, 'json'))}\n`.repeat(2))
+    const lines = new TextEncoder().encode(`${text(encodeSignal(content, 'json').bytes)}\n`.repeat(2))
     expect(readSignalFile(lines, { signal: 'traces', encoding: 'json' })).toEqual(read)
   })
 
-  it('counts the fields that it drops', () => {
-    const json = bytesOf({ resourceLogs: [{ new: 1, scopeLogs: [{ logRecords: [{ flagz: {}, body: { x: 1 } }] }] }] })
+  it('counts unknown fields that it keeps and those that it drops', () => {
+    const body = { x: 1, arrayValue: { values: [{ y: 1 }] } }
+    const json = bytesOf({ resourceLogs: [{ new: 1, scopeLogs: [{ logRecords: [{ flagz: {}, body }] }] }] })
     const { notes } = readSignalFile(json, { signal: 'logs', encoding: 'json' })
-    expect(notes).toMatchObject([{ code: 'unknown-fields', count: 3 }])
-    const message = Uint8Array.of(...encodeSignal(VALID[1], 'protobuf'), 0x7a, 1, 0)
+    expect(notes).toMatchObject([
+      { code: 'unknown-fields-kept', count: 3 },
+      { code: 'unknown-fields', count: 1 },
+    ])
+    const message = Uint8Array.of(...encodeSignal(VALID[1], 'protobuf').bytes, 0x7a, 1, 0)
     const read = readSignalFile(message, { signal: 'logs', encoding: 'protobuf' })
-    expect(read).toMatchObject({ content: VALID[1], notes: [{ code: 'unknown-fields', count: 1 }] })
+    expect(read).toMatchObject({ content: VALID[1], notes: [{ code: 'unknown-fields-kept', count: 1 }] })
+    expect(encodeSignal(read.content, 'protobuf')).toEqual({ bytes: message, notes: [] })
+    expect(encodeSignal(read.content, 'json').notes).toMatchObject([{ code: 'unknown-fields', count: 1 }])
   })
 
   it('reports the path of a broken field, and reads what precedes it if lenient', () => {
-    const good = encodeSignal(VALID[2], 'protobuf')
+    const good = encodeSignal(VALID[2], 'protobuf').bytes
     const bad = Uint8Array.of(10, 2, 18, 9)
     const kind: SignalKind = { signal: 'metrics', encoding: 'protobuf' }
     expect(() => readSignalFile(framed(good, bad), kind)).toThrow('message[1].resource_metrics[0].scope_metrics[0]')

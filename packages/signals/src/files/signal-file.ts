@@ -1,9 +1,10 @@
 // Reads and writes files of TracesData, LogsData and MetricsData: one protobuf message, messages with their length as the
 // Collector writes them, or JSON objects one after another.
 import type { Codecs, Note } from '@hearth/profile'
-import { FormatError, NoteList, framesOf } from '@hearth/profile'
+import { FormatError, NoteList, framesOf, joinBytes } from '@hearth/profile'
 import type { SignalContent, SignalKind, SignalName } from './signal-content.ts'
 import { SIGNAL_CODECS, SIGNAL_LISTS } from './signal-content.ts'
+import type { UnknownCounts } from '../protobuf/wire-cursor.ts'
 
 export interface SignalFile {
   readonly content: SignalContent
@@ -27,8 +28,10 @@ export function readSignalFile(bytes: Uint8Array, kind: SignalKind, options: Sig
   const frames = framesOf(bytes, `OTLP ${signal}`, { codecs: options.codecs, notes: lenient ? notes : undefined })
   const found: SignalContent['data'][] = []
   const decoding = {
-    onUnknownFields: (count: number) =>
-      notes.add('unknown-fields', `fields that OTLP ${signal} do not define were dropped`, count),
+    onUnknownFields: ({ kept, dropped }: UnknownCounts) => {
+      notes.add('unknown-fields-kept', `fields that OTLP ${signal} do not define were kept`, kept)
+      notes.add('unknown-fields', `fields that OTLP ${signal} do not define were dropped`, dropped)
+    },
   }
   try {
     for (const { bytes: content, from, to } of frames) {
@@ -53,18 +56,30 @@ export function joinSignals(contents: readonly SignalContent[]): SignalContent {
   )
 }
 
+/** The notes report unknown fields that the encoding cannot write. */
 export function encodeSignal(
   { signal, data }: SignalContent,
   encoding: SignalKind['encoding'],
   indent = 0,
-): Uint8Array {
-  return encoding === 'json' ? SIGNAL_CODECS[signal].encodeJson(data, { indent }) : SIGNAL_CODECS[signal].encode(data)
+): { readonly bytes: Uint8Array; readonly notes: readonly Note[] } {
+  const notes = new NoteList()
+  const what =
+    encoding === 'json'
+      ? 'fields of a newer version have no name in JSON and were dropped'
+      : 'unknown members of JSON have no number in protobuf and were dropped'
+  const onLostFields = (count: number): void => notes.add('unknown-fields', what, count)
+  const codec = SIGNAL_CODECS[signal]
+  const bytes =
+    encoding === 'json' ? codec.encodeJson(data, { indent, onLostFields }) : codec.encode(data, { onLostFields })
+  return { bytes, notes: notes.list() }
 }
 
 function joined(signal: SignalName, all: readonly SignalContent['data'][]): SignalContent {
   const list = SIGNAL_LISTS[signal]
   const resources = all.flatMap(data => (data as unknown as Record<string, readonly unknown[]>)[list])
-  return { signal, data: { [list]: resources } } as unknown as SignalContent
+  const unknown = all.flatMap(data => data.unknown ?? [])
+  const marked = unknown.length === 0 ? {} : { unknown: joinBytes(unknown) }
+  return { signal, data: { [list]: resources, ...marked } } as unknown as SignalContent
 }
 
 function inMessage({ format, offset, what, path }: FormatError, index: number): FormatError {

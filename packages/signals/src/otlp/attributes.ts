@@ -2,7 +2,24 @@
 // `{ key: 'http.port', value: 80n }`. OPEN_ANY_VALUE and OPEN_KEY_VALUE represent them field by field, because in profiles a
 // key or a value can refer to the string table.
 import type { AnyValue, KeyValue, KeyValueList } from '@hearth/profile'
-import { MAX_VALUE_DEPTH, isKeyValueList, writeAnyValueJson } from '@hearth/profile'
+import {
+  MAX_VALUE_DEPTH,
+  NESTED_PART,
+  NO_STRINGS,
+  OWN_PART,
+  VALUE_PART,
+  decodeKeyValue,
+  decodeParts,
+  encodeParts,
+  isKeyValueList,
+  joinBytes,
+  partOf,
+  unknownOfValue,
+  writeAnyValueJson,
+  writeKeyValue,
+  writeKeyValueJson,
+  writeValueWithUnknown,
+} from '@hearth/profile'
 import type { Field, IgnoredField } from '../protobuf/field.ts'
 import { bool, bytes, double, ignored, int32, int64, message, messages, named, oneOf, text } from '../protobuf/field.ts'
 import type { ContentOf, Message } from '../protobuf/field.ts'
@@ -10,6 +27,8 @@ import { defineMessage, unwrapped } from '../protobuf/message.ts'
 import { defineUnion } from '../protobuf/union.ts'
 import type { WireCursor } from '../protobuf/wire-cursor.ts'
 import { FIELD_COST, LEN, objectCost } from '../protobuf/wire-cursor.ts'
+import { addLost, writable } from '../protobuf/write-unknown.ts'
+import type { JsonCursor } from '../protobuf/json-cursor.ts'
 
 const PACKAGE = 'opentelemetry.proto.common.v1'
 const ANY_VALUE_NAME = `${PACKAGE}.AnyValue`
@@ -63,16 +82,40 @@ export const ANY_VALUE: Message<AnyValue> = defineUnion(
     noun: 'attribute value',
     cost: FIELD_COST,
     writeJson: writeAnyValueJson,
+    unknown: {
+      of: unknownOfValue,
+      ofMembers: members => encodeParts([[VALUE_PART, joinBytes(members)]]),
+      write: (writer, value, unknown) =>
+        writeValueWithUnknown(writer, value, writable({ key: '', value, unknown }).unknown),
+      writeJson: (writer, value, unknown) => {
+        addLost(partOf(unknown, NESTED_PART).length > 0 ? 1 : 0)
+        addLost(writeAnyValueJson(writer, value, partOf(unknown, VALUE_PART)))
+      },
+    },
   },
 )
 
-/** Has its own reader, because attributes are most of every payload: with the general one, traces take 30 % more CPU. */
+const PLAIN_KEY_VALUE: Message<KeyValue> = defineMessage(
+  KEY_VALUE_NAME,
+  keyValueFields(() => ANY_VALUE, NO_KEY_REFERENCE),
+)
+
+/**
+ * Has its own readers, because attributes are most of every payload (with the general one, traces take 30 % more CPU), and
+ * because the unknown fields of the value are parts of the attribute.
+ */
 export const KEY_VALUE: Message<KeyValue> = {
-  ...defineMessage(
-    KEY_VALUE_NAME,
-    keyValueFields(() => ANY_VALUE, NO_KEY_REFERENCE),
-  ),
+  ...PLAIN_KEY_VALUE,
   read: readKeyValue,
+  readJson: readKeyValueJson,
+  write: (writer, attribute) => {
+    if (attribute.unknown === undefined) PLAIN_KEY_VALUE.write(writer, attribute)
+    else writeKeyValue(writer, writable(attribute))
+  },
+  writeJson: (writer, attribute) => {
+    if (attribute.unknown === undefined) PLAIN_KEY_VALUE.writeJson(writer, attribute)
+    else addLost(writeKeyValueJson(writer, attribute))
+  },
 }
 
 const KEY_VALUE_COST = objectCost(2)
@@ -81,6 +124,8 @@ const VALUE_TAG = (2 << 3) | LEN
 
 function readKeyValue(cursor: WireCursor, end: number, into: KeyValue | undefined): KeyValue {
   cursor.spend(KEY_VALUE_COST)
+  const from = cursor.pos
+  const { keptFields, droppedFields } = cursor
   let key = into === undefined ? '' : into.key
   let value = into === undefined ? undefined : into.value
   while (cursor.pos < end) {
@@ -90,7 +135,28 @@ function readKeyValue(cursor: WireCursor, end: number, into: KeyValue | undefine
     else if (tag >>> 3 <= 2) cursor.fail(`wire type ${tag & 7} does not fit the field's type`)
     else cursor.skip(tag, end)
   }
-  return { key, value }
+  // Inside of a value, the fields are part of the outermost one.
+  if (cursor.valueDepth > 0 || !cursor.hasKept(keptFields, droppedFields)) return { key, value }
+  cursor.valueUnknown = undefined
+  return decodeKeyValue(cursor.bytes, from, end, NO_STRINGS)
+}
+
+function readKeyValueJson(cursor: JsonCursor): KeyValue {
+  cursor.spend(KEY_VALUE_COST)
+  let key = ''
+  let value: AnyValue
+  const own: Uint8Array[] = []
+  cursor.members(name => {
+    if (name === 'key') key = cursor.textValue()
+    else if (name === 'value') value = ANY_VALUE.readJson(cursor)
+    else if (cursor.valueDepth > 0) cursor.dropMember()
+    else own.push(cursor.member(name))
+  })
+  const ofValue = cursor.valueUnknown
+  cursor.valueUnknown = undefined
+  if (ofValue === undefined && own.length === 0) return { key, value }
+  const parts = ofValue === undefined ? [] : decodeParts(ofValue)
+  return { key, value, unknown: encodeParts([[OWN_PART, joinBytes(own)], ...parts]) }
 }
 
 function kindOfValue(value: Exclude<AnyValue, undefined>) {

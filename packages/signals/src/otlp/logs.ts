@@ -42,7 +42,10 @@ export const LOG_RECORD = defineMessage(`${PACKAGE}.LogRecord`, {
   observedTimeUnixNano: fixed64(11),
   eventName: text(12),
 })
-export interface LogRecord extends ContentOf<typeof LOG_RECORD> {}
+export interface LogRecord extends ContentOf<typeof LOG_RECORD> {
+  /** The unknown fields of the body, as parts of an attribute. */
+  readonly bodyUnknown?: Uint8Array
+}
 
 export const SCOPE_LOGS = defineMessage(`${PACKAGE}.ScopeLogs`, {
   scope: message<Scope>(1, SCOPE),

@@ -2,10 +2,11 @@
 import { BackwardWriter, FormatError, JsonError, JsonWriter } from '@hearth/profile'
 import { JsonCursor } from './json-cursor.ts'
 import type { Message } from './field.ts'
-import type { DecodeOptions } from './wire-cursor.ts'
+import type { DecodeOptions, UnknownCounts } from './wire-cursor.ts'
 import { WireCursor, WireFault, memoryLimitOf } from './wire-cursor.ts'
+import { countingLost, withMembers } from './write-unknown.ts'
 
-export type { DecodeOptions }
+export type { DecodeOptions, UnknownCounts }
 
 export interface Codec<T> {
   /** Ids and bytes in the result are views of `bytes`, which must not change while they are used. */
@@ -13,9 +14,14 @@ export interface Codec<T> {
   readonly decodeJson: (bytes: Uint8Array, options?: DecodeOptions) => T
   /** Decodes JSON objects one after another, such as lines. Yields them until one is broken. */
   readonly decodeJsonObjects: (bytes: Uint8Array, options?: DecodeOptions) => Generator<T, void>
-  readonly encode: (content: T) => Uint8Array
+  readonly encode: (content: T, options?: EncodeOptions) => Uint8Array
   /** `indent` is the number of spaces; default: one line. */
-  readonly encodeJson: (content: T, options?: { readonly indent?: number }) => Uint8Array
+  readonly encodeJson: (content: T, options?: EncodeOptions & { readonly indent?: number }) => Uint8Array
+}
+
+export interface EncodeOptions {
+  /** Called with the number of unknown fields that this encoding cannot write, if there are any. */
+  readonly onLostFields?: ((count: number) => void) | undefined
 }
 
 /** Errors start with `format`. */
@@ -24,17 +30,33 @@ export function codecOf<T>(message: Message<T>, format: string): Codec<T> {
     decode: (bytes, options = {}) => decode(message, format, bytes, options),
     decodeJson: (bytes, options = {}) => decodeJson(message, format, bytes, options),
     decodeJsonObjects: (bytes, options = {}) => decodeJsonObjects(message, format, bytes, options),
-    encode: content => {
+    encode: (content, options = {}) => {
       const writer = new BackwardWriter(4096)
-      message.write(writer, content)
+      reportLost(options, () => message.write(writer, content))
       return writer.finish()
     },
     encodeJson: (content, options = {}) => {
       const writer = new JsonWriter(options)
-      message.writeJson(writer, content)
+      reportLost(options, () => message.writeJson(writer, content))
       return writer.finish()
     },
   }
+}
+
+function reportLost({ onLostFields }: EncodeOptions, write: () => void): void {
+  const lost = countingLost(write)
+  if (lost > 0) onLostFields?.(lost)
+}
+
+/** Encodes a message with all unknown fields, members of JSON included. Only `decode` of this package understands those. */
+export function encodeWithMembers<T>(message: Message<T>, content: T): Uint8Array {
+  const writer = new BackwardWriter(1024)
+  withMembers(() => message.write(writer, content))
+  return writer.finish()
+}
+
+function reportUnknown({ onUnknownFields }: DecodeOptions, kept: number, dropped: number): void {
+  if (kept + dropped > 0) onUnknownFields?.({ kept, dropped })
 }
 
 function decode<T>(message: Message<T>, format: string, bytes: Uint8Array, options: DecodeOptions): T {
@@ -43,7 +65,8 @@ function decode<T>(message: Message<T>, format: string, bytes: Uint8Array, optio
   const cursor = new WireCursor(plain, memoryLimitOf(plain.length, options))
   try {
     const content = message.read(cursor, plain.length, undefined)
-    if (cursor.unknownFields > 0) options.onUnknownFields?.(cursor.unknownFields)
+    cursor.finish()
+    reportUnknown(options, cursor.keptFields, cursor.droppedFields)
     return content
   } catch (error) {
     throw error instanceof WireFault ? error.inFormat(format) : error
@@ -55,7 +78,8 @@ function decodeJson<T>(message: Message<T>, format: string, bytes: Uint8Array, o
   const content = jsonContent(message, format, cursor, () => {
     if (cursor.peek() !== 'end') cursor.fail('more after the end of the message')
   })
-  if (cursor.unknownFields > 0) options.onUnknownFields?.(cursor.unknownFields)
+  cursor.finish()
+  reportUnknown(options, cursor.keptFields, cursor.droppedFields)
   return content
 }
 
@@ -67,9 +91,10 @@ function* decodeJsonObjects<T>(
 ): Generator<T, void> {
   const cursor = new JsonCursor(bytes, format, memoryLimitOf(bytes.length, options))
   while (cursor.peek() !== 'end') {
-    const before = cursor.unknownFields
+    const { keptFields, droppedFields } = cursor
     const content = jsonContent(message, format, cursor, () => {})
-    if (cursor.unknownFields > before) options.onUnknownFields?.(cursor.unknownFields - before)
+    cursor.finish()
+    reportUnknown(options, cursor.keptFields - keptFields, cursor.droppedFields - droppedFields)
     yield content
   }
 }

@@ -13,9 +13,10 @@ export interface Message<T = unknown> {
   readonly fields: Fields
   /** Reads up to `end`. Merges into `into` if the sender split the message, as protobuf requires. */
   read(cursor: WireCursor, end: number, into: T | undefined): T
-  write(writer: BackwardWriter, content: T): void
+  /** `unknown` is for contents that are not objects, such as attribute values: see unknown.ts. */
+  write(writer: BackwardWriter, content: T, unknown?: Uint8Array): void
   readJson(cursor: JsonCursor): T
-  writeJson(writer: JsonWriter, content: T): void
+  writeJson(writer: JsonWriter, content: T, unknown?: Uint8Array): void
 }
 
 /** The object that a message type reads and writes. */

@@ -26,7 +26,7 @@ export function readMapEntry(cursor: WireCursor, end: number, draft: Entries, na
         value = message.read(cursor, cursor.lengthEnd(stop), value)
         hasValue = true
       } else if (tag >>> 3 <= 2) cursor.fail(`wire type ${tag & 7} does not fit the field's type`)
-      else cursor.skip(tag, stop)
+      else cursor.drop(tag, stop)
     }
     // An entry without a value has an empty message as its value.
     if (!hasValue) value = message.read(cursor, stop, undefined)

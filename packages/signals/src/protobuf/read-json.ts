@@ -1,8 +1,9 @@
 // Reads JSON by a table of fields. Integers may be numbers or strings and are exact up to 64 bits. OTLP's ids are in hex.
-// The reader skips and counts unknown keys, and treats null as absent.
+// The reader keeps and counts unknown keys, and treats null as absent.
 import { readBytes } from '@hearth/profile'
 import type { Enumeration, Field, Fields } from './field.ts'
 import { jsonNameOf, protoNameOf, usedFields } from './field.ts'
+import { unionUnknown } from './unknown.ts'
 import type { JsonCursor } from './json-cursor.ts'
 import type { Message } from './field.ts'
 import { ENTRY_COST, FIELD_COST, VIEW_COST, objectCost } from './wire-cursor.ts'
@@ -11,6 +12,7 @@ type Draft = Record<string, unknown>
 type ReadField = (cursor: JsonCursor, draft: Draft) => void
 type ReadValue = (cursor: JsonCursor) => unknown
 
+const NO_BYTES = new Uint8Array(0)
 const halves = new Int32Array(2)
 const signedWhole = new BigInt64Array(halves.buffer)
 const unsignedWhole = new BigUint64Array(halves.buffer)
@@ -56,11 +58,14 @@ export function compileReadJson(fields: Fields, names: 'json' | 'json or proto')
   return cursor => {
     cursor.spend(cost)
     const draft = { ...initial }
+    const before = cursor.keptFields
     cursor.members(key => {
       const read = readers.get(key)
-      if (read === undefined) cursor.unknownFields++
-      else read(cursor, draft)
+      if (read !== undefined) read(cursor, draft)
+      else if (cursor.valueDepth > 0) cursor.dropMember()
+      else cursor.keep(draft, key)
     })
+    if (cursor.keptFields !== before) draft['unknown'] ??= NO_BYTES
     return draft
   }
 }
@@ -95,6 +100,9 @@ function readerOf(name: string, field: Field, entries: readonly (readonly [strin
     const value = read(cursor)
     for (const [rival] of rivals) draft[rival] = undefined
     draft[name] = value
+    if (cursor.valueUnknown === undefined) return
+    draft[unionUnknown(name)] = cursor.valueUnknown
+    cursor.valueUnknown = undefined
   }
 }
 

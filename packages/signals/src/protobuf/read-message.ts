@@ -1,11 +1,14 @@
-// Reads protobuf by a table of fields. Each field becomes a closure, found by its tag. The reader skips and counts unknown
+// Reads protobuf by a table of fields. Each field becomes a closure, found by its tag. The reader keeps and counts unknown
 // fields and rejects known fields whose wire type does not fit.
 import type { Field, Fields } from './field.ts'
 import { protoNameOf, usedFields } from './field.ts'
+import { unionUnknown } from './unknown.ts'
 import type { Message } from './field.ts'
 import { readMapEntry } from './map-entry.ts'
 import type { WireCursor } from './wire-cursor.ts'
 import { FIXED32, FIXED64, LEN, VARINT, WireFault, objectCost } from './wire-cursor.ts'
+
+const NO_BYTES = new Uint8Array(0)
 
 /** A message while it is being read. */
 type Draft = Record<string, unknown>
@@ -75,15 +78,17 @@ export function compileRead(fields: Fields): (cursor: WireCursor, end: number, i
       cursor.spend(cost)
       draft = { ...initial }
     }
+    const before = cursor.keptFields
     let tag = 0
     try {
       while (cursor.pos < end) {
+        const at = cursor.pos
         // 0 while the tag is read, so that an error in the tag is not attributed to the previous field.
         tag = 0
         tag = cursor.tag(end)
         const read = tag < readers.length ? readers[tag] : undefined
         if (read !== undefined) read(cursor, end, draft)
-        else if (steps[tag >>> 3] === undefined) cursor.skip(tag, end)
+        else if (steps[tag >>> 3] === undefined) cursor.keep(draft, tag, at, end)
         else cursor.fail(`wire type ${tag & 7} does not fit the field's type`)
       }
     } catch (error) {
@@ -92,6 +97,8 @@ export function compileRead(fields: Fields): (cursor: WireCursor, end: number, i
       throw error
     }
     cursor.depth--
+    // Marks every message around the one that has them. The cursor adds them at the end.
+    if (cursor.keptFields !== before) draft['unknown'] ??= NO_BYTES
     return draft
   }
 }
@@ -197,5 +204,8 @@ function readMessage(
     const value = message.read(cursor, stop, draft[name])
     for (const rival of rivals) draft[rival] = undefined
     draft[name] = value
+    if (cursor.valueUnknown === undefined) return
+    draft[unionUnknown(name)] = cursor.valueUnknown
+    cursor.valueUnknown = undefined
   }
 }

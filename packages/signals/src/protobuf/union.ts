@@ -1,6 +1,6 @@
 // Messages that consist of a single oneof, represented by the value itself: `80n` instead of `{ intValue: 80n }`. Attribute
 // values of OTLP and google.protobuf.Value are such messages.
-import type { JsonWriter } from '@hearth/profile'
+import type { BackwardWriter, JsonWriter } from '@hearth/profile'
 import type { Field, Fields } from './field.ts'
 import { jsonNameOf, usedFields } from './field.ts'
 import type { JsonCursor } from './json-cursor.ts'
@@ -21,6 +21,18 @@ export interface UnionOptions<T, F extends Fields> {
   /** The memory that a value takes, in bytes. */
   readonly cost: number
   readonly writeJson: (writer: JsonWriter, value: T | undefined) => void
+  /** How unknown fields are kept. Without it, they are dropped. */
+  readonly unknown?: UnknownOptions<T>
+}
+
+/** Unknown fields of a union are kept by the message that contains it, because the value itself has no place for them. */
+interface UnknownOptions<T> {
+  /** The unknown fields of the encoded union, and of the messages in it. */
+  readonly of: (bytes: Uint8Array, from: number, to: number) => Uint8Array
+  /** The same for members of JSON. */
+  readonly ofMembers: (members: readonly Uint8Array[]) => Uint8Array
+  readonly write: (writer: BackwardWriter, value: T | undefined, unknown: Uint8Array) => void
+  readonly writeJson: (writer: JsonWriter, value: T | undefined, unknown: Uint8Array) => void
 }
 
 type ReadKind<T> = (cursor: WireCursor, end: number, into: T | undefined) => T
@@ -34,7 +46,7 @@ export function defineUnion<T, F extends Fields>(
   fields: F,
   options: UnionOptions<T, F>,
 ): Message<T | undefined> {
-  const { kindOf, nullKind, maxDepth, noun, cost, writeJson } = options
+  const { kindOf, nullKind, maxDepth, noun, cost, writeJson, unknown: keeping } = options
   const used = usedFields(fields)
   const readers: (ReadKind<T> | undefined)[] = []
   const isUsed: boolean[] = []
@@ -67,17 +79,24 @@ export function defineUnion<T, F extends Fields>(
     fields,
     read: (cursor, end, into) => {
       enter(cursor)
+      const from = cursor.pos
+      const { keptFields, droppedFields } = cursor
       let value = into
       while (cursor.pos < end) {
         const tag = cursor.tag(end)
         const read = tag < readers.length ? readers[tag] : undefined
         if (read !== undefined) value = read(cursor, end, value)
         else if (isUsed[tag >>> 3]) cursor.fail(`wire type ${tag & 7} does not fit the field's type`)
+        else if (keeping === undefined) cursor.drop(tag, end)
         else cursor.skip(tag, end)
       }
+      // Inside of a value, the fields are part of the outermost one.
+      if (keeping !== undefined && cursor.valueDepth === 0 && cursor.hasKept(keptFields, droppedFields))
+        cursor.valueUnknown = keeping.of(cursor.bytes, from, end)
       return value
     },
-    write: (writer, value) => {
+    write: (writer, value, unknown) => {
+      if (unknown !== undefined && keeping !== undefined) return keeping.write(writer, value, unknown)
       if (value === undefined) return
       const kind = kindOf(value as Exclude<T, undefined>)
       const write = writers[kind]
@@ -89,18 +108,28 @@ export function defineUnion<T, F extends Fields>(
       // Null is the value of no kind. In arrays proto3 has no other way to write it than `{}`.
       if (cursor.tryNull()) return undefined
       let value: T | undefined
+      const members: Uint8Array[] = []
       cursor.valueDepth++
       cursor.beginObject()
       for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
         if (cursor.tryNull()) continue
         const read = jsonReaders.get(key)
-        if (read === undefined) cursor.unknownFields++
-        else value = read(cursor) as T
+        if (read !== undefined) value = read(cursor) as T
+        else if (keeping === undefined || cursor.valueDepth > 1) cursor.dropMember()
+        else members.push(cursor.member(key))
       }
       cursor.valueDepth--
+      if (members.length > 0) cursor.valueUnknown = keeping?.ofMembers(members)
       return value
     },
-    writeJson: (writer, value) => nested(writeJson, writer, value),
+    writeJson: (writer, value, unknown) =>
+      nested(
+        unknown === undefined || keeping === undefined
+          ? writeJson
+          : (to: JsonWriter, each: T | undefined) => keeping.writeJson(to, each, unknown),
+        writer,
+        value,
+      ),
   }
 }
 

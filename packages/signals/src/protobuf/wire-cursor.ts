@@ -2,6 +2,7 @@
 // one kind of object.
 import { FormatError } from '@hearth/profile'
 import { textAt } from './text-cache.ts'
+import { setUnknown } from './unknown.ts'
 
 export const VARINT = 0
 export const FIXED64 = 1
@@ -29,8 +30,16 @@ export interface DecodeOptions {
    * to 152 in memory, so a small payload could fill the heap. Default: 16 MiB and 16 times the input.
    */
   readonly memoryLimit?: number | undefined
-  /** Called with the number of fields that the messages do not define, if there are any. They are not in the result. */
-  readonly onUnknownFields?: ((count: number) => void) | undefined
+  /** Called with the numbers of fields that the messages do not define, if there are any. */
+  readonly onUnknownFields?: ((fields: UnknownCounts) => void) | undefined
+}
+
+/** Numbers of fields that their messages do not define. */
+export interface UnknownCounts {
+  /** The result has them: see WithUnknown. */
+  readonly kept: number
+  /** The result has no place for them: members of JSON objects inside of arrays and lists of attribute values. */
+  readonly dropped: number
 }
 
 export function memoryLimitOf(bytes: number, options: DecodeOptions): number {
@@ -80,8 +89,13 @@ export class WireCursor {
   /** The halves of the last varint. */
   lo = 0
   hi = 0
-  /** The number of fields that their message does not define. */
-  unknownFields = 0
+  /** Numbers of fields that their message does not define: those that the result has, and the others. */
+  keptFields = 0
+  droppedFields = 0
+  /** The unknown fields of the last attribute value, as parts of an attribute. */
+  valueUnknown: Uint8Array | undefined
+  /** The unknown fields of each message: start and end in turn. */
+  private readonly kept = new Map<object, number[]>()
   /** The memory that is left, in bytes. */
   private left: number
 
@@ -236,10 +250,50 @@ export class WireCursor {
     this.pos = p
   }
 
-  /** Skips and counts the value after a tag that the message does not define. */
-  skip(tag: number, end: number): void {
-    this.unknownFields++
+  /** Skips a field that the message does not define, and that the result has no place for. */
+  drop(tag: number, end: number): void {
+    this.droppedFields++
     this.skipValue(tag, end)
+  }
+
+  /** Skips and counts the value after a tag that the message does not define. Groups are dropped: proto3 has none. */
+  skip(tag: number, end: number): void {
+    if ((tag & 7) === START_GROUP) return this.drop(tag, end)
+    this.keptFields++
+    this.skipValue(tag, end)
+  }
+
+  /** Skips a field that the message does not define, whose tag is at `from`. `finish` adds it to `owner`. */
+  keep(owner: object, tag: number, from: number, end: number): void {
+    this.skip(tag, end)
+    if ((tag & 7) === START_GROUP) return
+    const places = this.kept.get(owner)
+    if (places === undefined) {
+      this.spend(VIEW_COST)
+      this.kept.set(owner, [from, this.pos])
+    } else if (places.at(-1) === from) places[places.length - 1] = this.pos
+    else {
+      this.spend(2 * FIELD_COST)
+      places.push(from, this.pos)
+    }
+  }
+
+  /** Whether the part since these counts has fields to keep. A group among them makes that impossible. */
+  hasKept(keptBefore: number, droppedBefore: number): boolean {
+    if (this.keptFields === keptBefore) return false
+    if (this.droppedFields === droppedBefore) return true
+    this.droppedFields += this.keptFields - keptBefore
+    this.keptFields = keptBefore
+    return false
+  }
+
+  /** Adds the unknown fields to their messages. They are joined here, because a message may have a million of them. */
+  finish(): void {
+    for (const [owner, places] of this.kept) {
+      const pieces: Uint8Array[] = []
+      for (let i = 0; i < places.length; i += 2) pieces.push(this.bytes.subarray(places[i], places[i + 1]))
+      setUnknown(owner, pieces)
+    }
   }
 
   private skipValue(tag: number, end: number): void {

@@ -2,12 +2,15 @@
 import type { JsonWriter } from '@hearth/profile'
 import { quotedBase64, quotedHex } from '@hearth/profile'
 import type { Enumeration, Field, Fields } from './field.ts'
+import type { WithUnknown } from './unknown.ts'
 import { jsonNameOf, usedFields } from './field.ts'
+import { unionUnknown } from './unknown.ts'
 import type { Message } from './field.ts'
 import { defaultOf } from './write-message.ts'
+import { writeUnknownJson } from './write-unknown.ts'
 
 type Content = Readonly<Record<string, unknown>>
-type WriteValue = (writer: JsonWriter, value: unknown) => void
+type WriteValue = (writer: JsonWriter, value: unknown, unknown?: Uint8Array) => void
 
 const halves = new Int32Array(2)
 const whole = new BigInt64Array(halves.buffer)
@@ -21,18 +24,22 @@ function writeWhole(writer: JsonWriter, value: bigint, unsigned: boolean): void 
 export function compileWriteJson(fields: Fields): (writer: JsonWriter, content: unknown) => void {
   const members = usedFields(fields).map(([property, field]) => ({
     property,
+    unknownProperty: unionUnknown(property),
     key: jsonNameOf(property, field),
     isAbsent: absence(field),
     write: writerOf(field),
   }))
   return (writer, content) => {
     writer.beginObject()
-    for (const { property, key, isAbsent, write } of members) {
+    for (const { property, unknownProperty, key, isAbsent, write } of members) {
       const value = (content as Content)[property]
-      if (isAbsent(value)) continue
+      const unknown = (content as Content)[unknownProperty] as Uint8Array | undefined
+      if (isAbsent(value) && unknown === undefined) continue
       writer.key(key)
-      write(writer, value)
+      write(writer, value, unknown)
     }
+    const { unknown } = content as WithUnknown
+    if (unknown !== undefined) writeUnknownJson(writer, unknown)
     writer.endObject()
   }
 }
@@ -84,9 +91,9 @@ function compileWriteJsonValue(field: Field): WriteValue {
   switch (field.type) {
     case 'message': {
       let message: Message | undefined
-      return (writer, value) => {
+      return (writer, value, unknown) => {
         message ??= field.message!()
-        message.writeJson(writer, value)
+        message.writeJson(writer, value, unknown)
       }
     }
     case 'string':

@@ -1,17 +1,20 @@
 // Writes protobuf by a table of fields, last field first. See BackwardWriter in @hearth/profile.
 import type { BackwardWriter } from '@hearth/profile'
 import type { Field, Fields } from './field.ts'
+import type { WithUnknown } from './unknown.ts'
 import { usedFields } from './field.ts'
+import { unionUnknown } from './unknown.ts'
 import { writeMapEntries } from './map-entry.ts'
 import type { Message } from './field.ts'
 import { WIRE_TYPES, tagOf } from './read-message.ts'
 import { LEN } from './wire-cursor.ts'
 import { ROOM, writeText } from './write-text.ts'
+import { writeUnknown } from './write-unknown.ts'
 
 type Content = Readonly<Record<string, unknown>>
 type WriteField = (writer: BackwardWriter, content: Content) => void
 /** Writes a value without its tag. */
-type WriteValue = (writer: BackwardWriter, value: unknown) => void
+type WriteValue = (writer: BackwardWriter, value: unknown, unknown?: Uint8Array) => void
 
 const halves = new Int32Array(2)
 const signedWhole = new BigInt64Array(halves.buffer)
@@ -97,6 +100,8 @@ export function compileWrite(fields: Fields): (writer: BackwardWriter, content: 
     .toSorted(([, a], [, b]) => b.number - a.number)
     .map(([name, field]) => writerOf(name, field))
   return (writer, content) => {
+    const { unknown } = content as WithUnknown
+    if (unknown !== undefined && unknown.length > 0) writeUnknown(writer, unknown)
     for (const write of writers) write(writer, content as Content)
   }
 }
@@ -114,10 +119,10 @@ export function compileWriteValue(field: Field): WriteValue {
   }
   const type = field.message
   let message: Message | undefined
-  return (writer, value) => {
+  return (writer, value, unknown) => {
     message ??= type()
     const mark = writer.written
-    message.write(writer, value)
+    message.write(writer, value, unknown)
     writer.messageHeader(tag, mark)
   }
 }
@@ -128,6 +133,14 @@ function writerOf(name: string, field: Field): WriteField {
     return WIRE_TYPES[field.type] === LEN ? writeItems(name, field) : writePacked(name, field)
   const isDefault = defaultOf(field)
   const write = compileWriteValue(field)
+  if (field.type === 'message') {
+    const unknownName = unionUnknown(name)
+    return (writer, content) => {
+      const value = content[name]
+      const unknown = content[unknownName] as Uint8Array | undefined
+      if (!isDefault(value) || unknown !== undefined) write(writer, value, unknown)
+    }
+  }
   return (writer, content) => {
     const value = content[name]
     if (!isDefault(value)) write(writer, value)

@@ -142,10 +142,11 @@ async function convertSignals(
   const { encodeSignal, joinSignals } = await import('@hearth/signals')
   const inputs = await Promise.all(opened.map((input, i) => readSignal(input, kinds[i]!, options)))
   context.progress.say(`writing ${output}`)
-  const bytes = encodeSignal(joinSignals(inputs.map(({ content }) => content)), encoding, pretty ? 2 : 0)
+  const written = encodeSignal(joinSignals(inputs.map(({ content }) => content)), encoding, pretty ? 2 : 0)
   for (const input of inputs) await printNotes(context, shownName(input.opened.file), input.notes)
-  const notes = inputs.flatMap(input => input.notes)
-  await writeResult(compressedFor(output, bytes), notes, options, context)
+  await printNotes(context, output, written.notes)
+  const notes = [...inputs.flatMap(input => input.notes), ...written.notes]
+  await writeResult(compressedFor(output, written.bytes), notes, options, context)
 }
 
 /** Fields of a newer version that are written again are not lost, nor are values that were summed. */

@@ -5,7 +5,7 @@ import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { NESTED_PART, OWN_PART, VALUE_PART, partOf } from '../../model/columns/unknown-fields.ts'
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
-import { membersIn } from '../otlp/kept-fields.ts'
+import { splitMembers } from '../otlp/json-members.ts'
 import { quotedBase64 } from './byte-text.ts'
 
 /** Each function returns the number of unknown fields that it did not write, because JSON cannot name them. */
@@ -61,7 +61,7 @@ export function writeAnyValue(writer: JsonWriter, value: AnyValue, unknown?: Uin
   return lost
 }
 
-function writeKeyValue(writer: JsonWriter, { key, value, unknown }: KeyValue): number {
+export function writeKeyValue(writer: JsonWriter, { key, value, unknown }: KeyValue): number {
   let lost = 0
   writer.beginObject()
   writeText(writer, 'key', key)
@@ -95,8 +95,8 @@ function writeItem(writer: JsonWriter, text: string): number {
 /** Writes the members of JSON among unknown fields, and returns the number of the others. */
 export function writeMembers(writer: JsonWriter, unknown: Uint8Array | undefined): number {
   if (unknown === undefined || unknown.length === 0) return 0
-  const { members, others } = membersIn(unknown)
-  let lost = others
+  const { members, others } = splitMembers(unknown)
+  let lost = others.length
   for (const text of members) {
     const member = checkedMember(text)
     if (member === undefined) lost++

@@ -14,24 +14,30 @@ import {
   VALUE_PART,
   partOf,
 } from '../../model/columns/unknown-fields.ts'
+import { MemberFilter } from './json-members.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 
-export function encodeOtlp(profiles: Profiles): Uint8Array {
-  return encoder.encode(profiles)
+/** `onDroppedMembers` gets the number of members of JSON that protobuf cannot name, if there are any. */
+export function encodeOtlp(profiles: Profiles, onDroppedMembers?: (count: number) => void): Uint8Array {
+  const { bytes, droppedMembers } = encoder.encode(profiles)
+  if (droppedMembers > 0) onDroppedMembers?.(droppedMembers)
+  return bytes
 }
 
 class OtlpEncoder extends BackwardWriter {
   private profiles = EMPTY_PROFILES
+  private filter = new MemberFilter()
 
   constructor() {
     super(0)
   }
 
-  encode(profiles: Profiles): Uint8Array {
+  encode(profiles: Profiles): { readonly bytes: Uint8Array; readonly droppedMembers: number } {
     this.restart(estimate(profiles))
     this.profiles = profiles
+    this.filter = new MemberFilter()
     try {
-      return this.write()
+      return { bytes: this.write(), droppedMembers: this.filter.dropped }
     } finally {
       this.profiles = EMPTY_PROFILES
     }
@@ -53,9 +59,9 @@ class OtlpEncoder extends BackwardWriter {
     this.unknownFields(unknown?.resources, i)
     this.textRange(0x1a, resources.ints, resources.base + i * 5 + 2)
     for (let scope = resources.to(i) - 1; scope >= resources.from(i); scope--) this.scope(scope)
-    const offset = resources.messageOffset(i)
-    if (resources.messageLength(i) > 0)
-      this.bytesField(0x0a, dictionary.bytes, offset, offset + resources.messageLength(i))
+    const from = resources.messageOffset(i)
+    const to = from + resources.messageLength(i)
+    if (to > from) this.filteredField(0x0a, from, to, this.filter.resource(dictionary.bytes, from, to))
     this.messageHeader(0x0a, mark)
   }
 
@@ -65,8 +71,9 @@ class OtlpEncoder extends BackwardWriter {
     this.unknownFields(unknown?.scopes, i)
     this.textRange(0x1a, scopes.ints, scopes.base + i * 5 + 2)
     for (let profile = scopes.to(i) - 1; profile >= scopes.from(i); profile--) this.profile(profile)
-    const offset = scopes.messageOffset(i)
-    if (scopes.messageLength(i) > 0) this.bytesField(0x0a, dictionary.bytes, offset, offset + scopes.messageLength(i))
+    const from = scopes.messageOffset(i)
+    const to = from + scopes.messageLength(i)
+    if (to > from) this.filteredField(0x0a, from, to, this.filter.scope(dictionary.bytes, from, to))
     this.messageHeader(0x12, mark)
   }
 
@@ -258,9 +265,16 @@ class OtlpEncoder extends BackwardWriter {
         this.rawFixed64(a, b)
         this.rawVarint32(0x21)
         return
-      case ValueKind.string:
       case ValueKind.array:
       case ValueKind.keyValues:
+        this.filteredField(
+          (kind << 3) | 2,
+          a,
+          a + b,
+          this.filter.nested(this.profiles.dictionary.bytes, kind, a, a + b),
+        )
+        return
+      case ValueKind.string:
       case ValueKind.bytes:
         this.bytesField((kind << 3) | 2, this.profiles.dictionary.bytes, a, a + b)
     }
@@ -272,8 +286,14 @@ class OtlpEncoder extends BackwardWriter {
 
   private unknownPart(fields: Uint8Array | undefined, part: number): void {
     if (fields === undefined) return
-    const bytes = partOf(fields, part)
+    const bytes = this.filter.fields(partOf(fields, part))
     this.raw(bytes, 0, bytes.length)
+  }
+
+  /** Writes `filtered`, or else the range of the dictionary's bytes. */
+  private filteredField(tag: number, from: number, to: number, filtered: Uint8Array | undefined): void {
+    if (filtered === undefined) this.bytesField(tag, this.profiles.dictionary.bytes, from, to)
+    else this.bytesField(tag, filtered, 0, filtered.length)
   }
 
   /** Writes a byte range given as offset and length at `at`. Omits empty ranges. */

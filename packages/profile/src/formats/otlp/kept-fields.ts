@@ -1,14 +1,9 @@
 // Collects the unknown fields of a payload while it is decoded. The fields of one message may be anywhere between its other
 // fields, so they are joined at the end.
-//
-// JSON has names instead of numbers. An unknown member is kept as a field with a number that protobuf reserves, so that no
-// message defines it, and with the text `"name":value`.
 import type { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
 import type { UnknownTable } from '../../model/columns/unknown-fields.ts'
 import { encodeParts } from '../../model/columns/unknown-fields.ts'
-import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
-import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
-import { encodeUtf8 } from '../../wire/utf8.ts'
+import { encodeMember } from './json-members.ts'
 
 interface KeptRow {
   readonly isInDictionary: boolean
@@ -17,8 +12,6 @@ interface KeptRow {
   readonly parts: [part: number, fields: Uint8Array][]
 }
 
-/** The number of the fields that contain JSON. Protobuf reserves 19000 to 19999 for implementations. */
-const JSON_FIELD = 19_000
 const FIRST_CAPACITY = 64
 
 export class KeptFields {
@@ -99,30 +92,4 @@ export class KeptFields {
     this.#bytes.set(bytes, this.#length)
     this.#length = end
   }
-}
-
-/** A member of a JSON object as a field. `value` is its text. */
-export function encodeMember(name: string, value: Uint8Array): Uint8Array {
-  const start = encodeUtf8(`${JSON.stringify(name)}:`)
-  const text = new Uint8Array(start.length + value.length)
-  text.set(start)
-  text.set(value, start.length)
-  const writer = new BackwardWriter(text.length + 16)
-  writer.bytesField((JSON_FIELD << 3) | LEN, text, 0, text.length)
-  return writer.finish()
-}
-
-/** Returns the texts of the members in `fields`, and the number of fields that are none. */
-export function membersIn(fields: Uint8Array): { readonly members: readonly Uint8Array[]; readonly others: number } {
-  const members: Uint8Array[] = []
-  let others = 0
-  const reader = new ProtoReader(fields, 0, fields.length)
-  while (reader.tag()) {
-    if (reader.field === JSON_FIELD && reader.wireType === LEN) members.push(reader.view())
-    else {
-      reader.skip()
-      others++
-    }
-  }
-  return { members, others }
 }

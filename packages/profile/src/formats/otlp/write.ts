@@ -2,6 +2,7 @@
 import { compact } from '../../model/compact/compact.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
+import { NoteList } from '../format.ts'
 import { encodeOtlp } from './encode.ts'
 import { payloadsToTable } from './generations/next.ts'
 import { parseGeneration } from './generations/schema.ts'
@@ -13,5 +14,9 @@ export function writeOtlp(profiles: Profiles, options: WriteOptions = {}): Write
     throw new RangeError(`OTLP ${generation} cannot be written; expected v1.11 or next`)
   }
   const compacted = compact(profiles)
-  return { bytes: encodeOtlp(generation === 'next' ? payloadsToTable(compacted) : compacted), notes: [] }
+  const notes = new NoteList()
+  const bytes = encodeOtlp(generation === 'next' ? payloadsToTable(compacted) : compacted, dropped =>
+    notes.add('unknown-fields', 'unknown members of JSON have no number in protobuf and were dropped', dropped),
+  )
+  return { bytes, notes: notes.list() }
 }

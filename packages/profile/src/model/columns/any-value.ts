@@ -6,7 +6,7 @@ import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-rea
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { highHalf, int64, lowHalf } from './int64.ts'
-import { NESTED_PART, OWN_PART, VALUE_PART, encodeParts, partOf } from './unknown-fields.ts'
+import { NESTED_PART, OWN_PART, VALUE_PART, encodeParts, joinBytes, partOf } from './unknown-fields.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -59,6 +59,9 @@ export type StringLookup = (index: number, at: number) => string
 const noLookup: StringLookup = (_index, at) => {
   throw new WireError(at, 'string table reference in an attribute without a string table')
 }
+
+/** For messages outside of profiles: references are unknown fields, because there is no string table. */
+export const NO_STRINGS: StringLookup = () => ''
 
 export function isKeyValueList(value: AnyValue): value is KeyValueList {
   return typeof value === 'object' && 'entries' in value && typeof value.entries === 'object'
@@ -158,16 +161,18 @@ export function decodeScope(bytes: Uint8Array, from: number, to: number, strings
 
 /** Collects the fields that a decoder does not know. */
 class SkippedFields {
-  #bytes: readonly number[] | undefined
+  #fields: Uint8Array[] | undefined
 
   /** Skips a field whose tag is at `at`. */
   skip(reader: ProtoReader, at: number): void {
     reader.skip()
-    this.#bytes = [...(this.#bytes ?? []), ...reader.bytes.subarray(at, reader.pos)]
+    const field = reader.bytes.subarray(at, reader.pos)
+    if (this.#fields === undefined) this.#fields = [field]
+    else this.#fields.push(field)
   }
 
   get bytes(): Uint8Array | undefined {
-    return this.#bytes === undefined ? undefined : Uint8Array.from(this.#bytes)
+    return this.#fields === undefined ? undefined : joinBytes(this.#fields)
   }
 
   found(): { readonly unknown?: Uint8Array } {
@@ -217,6 +222,17 @@ export function hasNestedUnknown(bytes: Uint8Array, kind: number, a: number, b: 
   return nestedUnknown > before
 }
 
+/** The parts of an AnyValue outside of profiles: its own unknown fields, and its body if messages in that have some. */
+export function unknownOfValue(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  const before = nestedUnknown
+  const own = new SkippedFields()
+  readAnyValue(new ProtoReader(bytes, from, to), NO_STRINGS, 1, own)
+  return encodeParts([
+    [VALUE_PART, own.bytes ?? NO_BYTES],
+    [NESTED_PART, nestedUnknown > before ? nestedBody(bytes, from, to) : NO_BYTES],
+  ])
+}
+
 /** The body of the ArrayValue or KeyValueList in an AnyValue. */
 function nestedBody(bytes: Uint8Array, from: number, to: number): Uint8Array {
   const reader = new ProtoReader(bytes, from, to)
@@ -245,7 +261,7 @@ function readKeyValue(reader: ProtoReader, strings: StringLookup, depth: number)
         valueTo = r.pos
         return read
       })
-    else if (reader.field === 3 && reader.wireType === VARINT) {
+    else if (reader.field === 3 && reader.wireType === VARINT && strings !== NO_STRINGS) {
       const place = reader.pos
       const index = reader.int32()
       if (index !== 0) key = strings(index, place)
@@ -253,8 +269,8 @@ function readKeyValue(reader: ProtoReader, strings: StringLookup, depth: number)
   }
   const [own, ofValue] = [unknown.bytes, unknownOfValue.bytes]
   // The bytes of a value that refers to the string table have no meaning elsewhere.
-  const nested =
-    nestedUnknown > before && strings === noLookup ? nestedBody(reader.bytes, valueFrom, valueTo) : undefined
+  const standsAlone = strings === noLookup || strings === NO_STRINGS
+  const nested = nestedUnknown > before && standsAlone ? nestedBody(reader.bytes, valueFrom, valueTo) : undefined
   if (own === undefined && ofValue === undefined && nested === undefined) return { key, value }
   if (depth > 1) nestedUnknown++
   const parts = [own, ofValue, nested].map(part => part ?? NO_BYTES).entries()
@@ -297,7 +313,7 @@ function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number,
     else if (field === 6 && wireType === LEN)
       value = { entries: submessage(reader, r => readKeyValues(r, strings, depth)) }
     else if (field === 7 && wireType === LEN) value = reader.view()
-    else if (field === 8 && wireType === VARINT) {
+    else if (field === 8 && wireType === VARINT && strings !== NO_STRINGS) {
       const at = reader.pos
       value = strings(reader.int32(), at)
     } else if (unknown === undefined) skipNested(reader)
@@ -353,21 +369,29 @@ function writeArray(writer: BackwardWriter, values: readonly AnyValue[]): void {
 
 export function writeKeyValues(writer: BackwardWriter, field: number, entries: readonly KeyValue[]): void {
   for (let i = entries.length - 1; i >= 0; i--) {
-    const { key, value, unknown } = entries[i]
     const mark = writer.written
-    writeBytes(writer, partOf(unknown, OWN_PART))
-    const unknownOfValue = partOf(unknown, VALUE_PART)
-    if (value !== undefined || unknownOfValue.length > 0) {
-      const valueMark = writer.written
-      writeBytes(writer, unknownOfValue)
-      const nested = partOf(unknown, NESTED_PART)
-      if (nested.length === 0) writeAnyValue(writer, value)
-      else writer.bytesField(tagOf(isKeyValueList(value) ? 6 : 5, LEN), nested, 0, nested.length)
-      writer.messageHeader(tagOf(2, LEN), valueMark)
-    }
-    writeText(writer, 1, key)
+    writeKeyValue(writer, entries[i])
     writer.messageHeader(tagOf(field, LEN), mark)
   }
+}
+
+/** Without a header. */
+export function writeKeyValue(writer: BackwardWriter, { key, value, unknown }: KeyValue): void {
+  writeBytes(writer, partOf(unknown, OWN_PART))
+  if (value !== undefined || partOf(unknown, VALUE_PART).length > 0) {
+    const mark = writer.written
+    writeValueWithUnknown(writer, value, unknown)
+    writer.messageHeader(tagOf(2, LEN), mark)
+  }
+  writeText(writer, 1, key)
+}
+
+/** Writes an AnyValue with its unknown fields, which are parts of `unknown`. Without a header. */
+export function writeValueWithUnknown(writer: BackwardWriter, value: AnyValue, unknown: Uint8Array | undefined): void {
+  writeBytes(writer, partOf(unknown, VALUE_PART))
+  const nested = partOf(unknown, NESTED_PART)
+  if (nested.length === 0) writeAnyValue(writer, value)
+  else writer.bytesField(tagOf(isKeyValueList(value) ? 6 : 5, LEN), nested, 0, nested.length)
 }
 
 function writeBytes(writer: BackwardWriter, bytes: Uint8Array | undefined): void {

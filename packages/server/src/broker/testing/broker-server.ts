@@ -49,7 +49,7 @@ export async function startBroker(options: BrokerServerOptions = {}): Promise<Br
   const onError = (error: unknown): void => void errors.push(error)
   const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), onError), true)
   const kept = new KeptRequests()
-  const events = { received: () => {}, rejected: () => {}, refused: () => {} }
+  const events = { received: () => {}, rejected: () => {}, unknownFields: () => {}, refused: () => {} }
   const receiver = new Receiver({ keeper: kept, admission: new Admission(2 ** 30), maxAttributes: 64, events })
   const broker = new Broker({
     limits: { ...LIMITS, ...options.limits },

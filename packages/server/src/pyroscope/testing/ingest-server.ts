@@ -46,6 +46,7 @@ export async function startIngest(options: IngestServerOptions = {}): Promise<In
   const receiveEvents = {
     received: (_request: object, generation: string) => void events.push(`received ${generation}`),
     rejected: () => {},
+    unknownFields: () => {},
     refused: (_signal: string, { reason }: { readonly reason: string }) => void events.push(`refused ${reason}`),
   }
   const admission = new Admission(maxInFlight)

@@ -1,5 +1,6 @@
 // Exports spans, log records and data points as OTLP, as they were received: grouped by request, resource and scope, in order.
 // Reads a bounded number of items at a time.
+import { decodeParts, encodeParts } from '@hearth/profile'
 import type { LogsData, MetricsData, TracesData } from '@hearth/signals'
 import type { Block } from '../../store/native/block.ts'
 import { ContainerTables } from '../../store/read-containers.ts'
@@ -67,9 +68,47 @@ export async function* exportItems(
         `ORDER BY received, request, scope_index, item_index${point}`,
       batch.all,
     )
-    yield dataOf({ block, resources: await resourcesOf(running, block) })
+    yield dataOf({
+      block,
+      resources: await resourcesOf(running, block),
+      unknown: await unknownOf(running, signal, ids),
+    })
     from = to
   }
+}
+
+/** The number of matching items that have unknown fields. */
+export async function itemsWithUnknownFields(
+  context: QueryContext,
+  query: Query,
+  signal: ExportedSignal,
+): Promise<number> {
+  const running = new RunningQuery(context.engine, query)
+  const values = new Values()
+  const where = itemsWhere(running, values)
+  const found = await running.select(
+    `SELECT count() AS items FROM ${SOURCES[signal].table} WHERE ${where} AND original != ''`,
+    values.all,
+  )
+  return Number(found.column('items').bigint(0))
+}
+
+/** The unknown fields of the requests themselves, each once. */
+async function unknownOf(
+  running: RunningQuery,
+  signal: ExportedSignal,
+  ids: readonly Uint8Array[],
+): Promise<Uint8Array> {
+  const values = new Values()
+  const wanted = ids.map(id => values.add('FixedString(16)', id)).join(', ')
+  const tenant = values.add('String', running.tenant)
+  const found = await running.select(
+    `SELECT DISTINCT unknown_fields FROM requests WHERE tenant = ${tenant} AND signal = ${values.add('String', signal)} ` +
+      `AND unknown_fields != '' AND request IN (${wanted}) ORDER BY unknown_fields`,
+    values.all,
+  )
+  const parts = Array.from({ length: found.rows }, (_, row) => found.column('unknown_fields').bytes(row))
+  return encodeParts(parts.flatMap(each => [...decodeParts(each)]))
 }
 
 function endOfBatch(requests: Block, from: number): number {

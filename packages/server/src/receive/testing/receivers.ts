@@ -59,6 +59,8 @@ export async function startReceivers(options: ReceiversOptions = {}): Promise<Re
     received: (request: { readonly signal: string }, generation: string) =>
       events.push(`received ${request.signal} ${generation}`.trim()),
     rejected: (signal: string, reason: string, count: number) => events.push(`rejected ${signal} ${reason} ${count}`),
+    unknownFields: (signal: string, outcome: string, count: number) =>
+      events.push(`unknown fields ${signal} ${outcome} ${count}`),
     refused: (signal: string, { reason }: { readonly reason: string }) => events.push(`refused ${signal} ${reason}`),
   }
   const common = {

@@ -26,6 +26,11 @@ export const migrations: readonly Migration[] = [
     name: 'unknown fields',
     statements: layout => allTables.flatMap(table => addColumn(table, 'unknown_fields', layout)),
   },
+  {
+    version: 3,
+    name: 'original messages',
+    statements: layout => allTables.flatMap(table => addColumn(table, 'original', layout)),
+  },
 ]
 
 /** The migrations that ran, with their time. */

@@ -16,6 +16,13 @@ export const attributes = {
 export const unknownFields = { unknown_fields: text() } as const
 
 /**
+ * The encoded message of an item, if it or a message in it has fields that this version of OTLP does not define. Then the item
+ * is read from here instead of from its columns. Empty in nearly every row. For a data point, it is its metric with this point
+ * alone.
+ */
+export const original = { original: text() } as const
+
+/**
  * The first columns of every content-addressed row. `check` is another 64 bits of the same hash, which shows two contents
  * with one id.
  */

@@ -14,7 +14,7 @@ import {
   uint64,
   uint8,
 } from '../native/table.ts'
-import { PARTITION, attributes, origin, unknownFields } from './shared-columns.ts'
+import { PARTITION, attributes, origin, original, unknownFields } from './shared-columns.ts'
 
 /** One row per request: its resources and scopes in order, including empty ones. Its id identifies a retry. */
 export const requests = defineTable(
@@ -84,6 +84,7 @@ export const spans = defineTable(
     dropped_links: uint32(),
     status_code: int32(),
     status_message: text(),
+    ...original,
   },
   {
     engine: 'merge',
@@ -116,6 +117,7 @@ export const logs = defineTable(
     trace_id: fixedBytes(16),
     span_id: fixedBytes(8),
     event_name: fewTexts(),
+    ...original,
   },
   {
     engine: 'merge',
@@ -182,6 +184,7 @@ export const metricPoints = defineTable(
     exemplar_attribute_keys: nestedAttributes.keys,
     exemplar_attribute_kinds: nestedAttributes.kinds,
     exemplar_attribute_values: nestedAttributes.values,
+    ...original,
   },
   {
     engine: 'merge',

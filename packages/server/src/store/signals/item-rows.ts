@@ -1,5 +1,8 @@
 // Writes the columns that rows of spans, logs and data points share: origin, position in the request, and nested attributes.
 import type { KeyValue, Resource, Scope } from '@hearth/profile'
+import { OWN_PART, encodeParts } from '@hearth/profile'
+import type { Message, WithUnknown } from '@hearth/signals'
+import { encodeWithMembers } from '@hearth/signals'
 import { pushAttributeValues } from '../attribute-text.ts'
 import type { ScopePosition, WrittenResource } from '../containers.ts'
 import { ContainerWriter, EMPTY_RESOURCE, EMPTY_SCOPE } from '../containers.ts'
@@ -17,14 +20,16 @@ export interface WrittenItems {
   /** The index of each scope's resource. */
   readonly scopeResources: readonly number[]
   readonly items: number
+  /** The unknown fields of the request itself. See unknown-parts.ts. */
+  readonly unknownFields?: Uint8Array
 }
 
-interface ResourceItems {
+interface ResourceItems extends WithUnknown {
   readonly resource: Resource | undefined
   readonly schemaUrl: string
 }
 
-interface ScopeItems {
+interface ScopeItems extends WithUnknown {
   readonly scope: Scope | undefined
   readonly schemaUrl: string
 }
@@ -32,6 +37,7 @@ interface ScopeItems {
 /** Writes the rows of all resources and scopes. Calls `write` for the items of each scope, which returns their number. */
 export function writeContainers<R extends ResourceItems, S extends ScopeItems>(
   { rows, context, ledger }: ItemWriting,
+  request: WithUnknown,
   all: readonly R[],
   scopesOf: (resource: R) => readonly S[],
   write: (scope: S, position: ScopePosition) => number,
@@ -42,16 +48,29 @@ export function writeContainers<R extends ResourceItems, S extends ScopeItems>(
   const scopeResources: number[] = []
   let items = 0
   for (const [resourceIndex, item] of all.entries()) {
-    const resource = containers.resource(item.resource ?? EMPTY_RESOURCE.resource, item.schemaUrl)
+    const resource = containers.resource(item.resource ?? EMPTY_RESOURCE.resource, item.schemaUrl, ownPart(item))
     resources.push(resource)
     for (const scopeItem of scopesOf(item)) {
-      const scope = containers.scope(scopeItem.scope ?? EMPTY_SCOPE.scope, scopeItem.schemaUrl)
+      const scope = containers.scope(scopeItem.scope ?? EMPTY_SCOPE.scope, scopeItem.schemaUrl, ownPart(scopeItem))
       items += write(scopeItem, { resourceIndex, scopeIndex: scopes.length, resource, scope })
       scopes.push(scope)
       scopeResources.push(resourceIndex)
     }
   }
-  return { resources, scopes, scopeResources, items }
+  const unknownFields = ownPart(request)
+  return { resources, scopes, scopeResources, items, ...(unknownFields === undefined ? {} : { unknownFields }) }
+}
+
+/** The unknown fields of a message itself, encoded as parts. */
+function ownPart({ unknown }: WithUnknown): Uint8Array | undefined {
+  return unknown === undefined ? undefined : encodeParts([[OWN_PART, unknown]])
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** Pushes the encoded message of an item that has unknown fields, and nothing for the others. */
+export function pushOriginal<T extends WithUnknown>(column: StringColumn, message: Message<T>, item: T): void {
+  column.pushBytes(item.unknown === undefined ? NOTHING : encodeWithMembers(message, item))
 }
 
 /** The destination of rows and their request. */

@@ -1,27 +1,30 @@
 // Reads a request of traces, logs or metrics as it was accepted: all its resources and scopes in order, including empty ones.
-import type { LogsData, Metric, MetricsData, TracesData } from '@hearth/signals'
+import { OWN_PART, partOf } from '@hearth/profile'
+import type { LogsData, Metric, MetricsData, TracesData, WithUnknown } from '@hearth/signals'
 import type { StoredResource, StoredScope } from '../containers.ts'
 import type { Engine } from '../engine.ts'
 import type { Signal } from '../keeper.ts'
 import type { Block } from '../native/block.ts'
 import { UnknownRequestError } from '../profiles/read-profiles.ts'
 import { ContainerTables, addAll } from '../read-containers.ts'
-import { readLogRecord, readSpan } from './read-items.ts'
-import { readMetric } from './read-metrics.ts'
+import { originalLogRecord, originalMetric, originalSpan } from './read-originals.ts'
 
 export async function readRequestTraces(engine: Engine, tenant: string, request: Uint8Array): Promise<TracesData> {
   return tracesOf(await readRequest(engine, tenant, request, 'traces', 'spans'))
 }
 
-export function tracesOf({ block, resources }: ItemRows): TracesData {
+export function tracesOf({ block, resources, unknown }: ItemRows): TracesData {
   return {
-    resourceSpans: resources.map(({ resource, schemaUrl, scopes }) => ({
+    ...ownFields(unknown),
+    resourceSpans: resources.map(({ resource, schemaUrl, scopes, unknown: own }) => ({
+      ...ownFields(own),
       resource,
       schemaUrl,
       scopeSpans: scopes.map(scope => ({
+        ...ownFields(scope.unknown),
         scope: scope.scope,
         schemaUrl: scope.schemaUrl,
-        spans: rowsOf(scope).map(row => readSpan(block, row)),
+        spans: rowsOf(scope).map(row => originalSpan(block, row)),
       })),
     })),
   }
@@ -31,15 +34,18 @@ export async function readRequestLogs(engine: Engine, tenant: string, request: U
   return logsOf(await readRequest(engine, tenant, request, 'logs', 'logs'))
 }
 
-export function logsOf({ block, resources }: ItemRows): LogsData {
+export function logsOf({ block, resources, unknown }: ItemRows): LogsData {
   return {
-    resourceLogs: resources.map(({ resource, schemaUrl, scopes }) => ({
+    ...ownFields(unknown),
+    resourceLogs: resources.map(({ resource, schemaUrl, scopes, unknown: own }) => ({
+      ...ownFields(own),
       resource,
       schemaUrl,
       scopeLogs: scopes.map(scope => ({
+        ...ownFields(scope.unknown),
         scope: scope.scope,
         schemaUrl: scope.schemaUrl,
-        logRecords: rowsOf(scope).map(row => readLogRecord(block, row)),
+        logRecords: rowsOf(scope).map(row => originalLogRecord(block, row)),
       })),
     })),
   }
@@ -49,12 +55,15 @@ export async function readRequestMetrics(engine: Engine, tenant: string, request
   return metricsDataOf(await readRequest(engine, tenant, request, 'metrics', 'metric_points'))
 }
 
-export function metricsDataOf({ block, resources }: ItemRows): MetricsData {
+export function metricsDataOf({ block, resources, unknown }: ItemRows): MetricsData {
   return {
-    resourceMetrics: resources.map(({ resource, schemaUrl, scopes }) => ({
+    ...ownFields(unknown),
+    resourceMetrics: resources.map(({ resource, schemaUrl, scopes, unknown: own }) => ({
+      ...ownFields(own),
       resource,
       schemaUrl,
       scopeMetrics: scopes.map(scope => ({
+        ...ownFields(scope.unknown),
         scope: scope.scope,
         schemaUrl: scope.schemaUrl,
         metrics: metricsOf(block, scope),
@@ -78,6 +87,14 @@ export interface ItemRows {
   /** All items in order. */
   readonly block: Block
   readonly resources: readonly ResourceRows[]
+  /** Unknown fields of the requests, encoded as parts. */
+  readonly unknown?: Uint8Array | undefined
+}
+
+/** The unknown fields of a message itself. `parts` is undefined or empty if there are none. */
+function ownFields(parts: Uint8Array | undefined): WithUnknown {
+  const own = partOf(parts, OWN_PART)
+  return own.length === 0 ? {} : { unknown: own.slice() }
 }
 
 async function readRequest(
@@ -89,7 +106,7 @@ async function readRequest(
 ): Promise<ItemRows> {
   const parameters = { tenant, request, signal }
   const found = await engine.select(
-    'SELECT day, resources, scopes, scope_resources FROM requests WHERE tenant = {tenant:String} ' +
+    'SELECT day, resources, scopes, scope_resources, unknown_fields FROM requests WHERE tenant = {tenant:String} ' +
       'AND signal = {signal:String} AND request = {request:FixedString(16)} ORDER BY received DESC LIMIT 1',
     { parameters },
   )
@@ -100,7 +117,8 @@ async function readRequest(
       `AND request = {request:FixedString(16)} ORDER BY ${order}`,
     { parameters: { tenant, request, day: found.column('day').number(0) } },
   )
-  return { block, resources: await resourcesOf(engine, tenant, found, block) }
+  const unknown = found.column('unknown_fields').bytes(0)
+  return { block, resources: await resourcesOf(engine, tenant, found, block), unknown }
 }
 
 async function resourcesOf(engine: Engine, tenant: string, found: Block, block: Block): Promise<ResourceRows[]> {
@@ -133,7 +151,7 @@ function metricsOf(block: Block, { from, to }: ScopeRows): readonly Metric[] {
     const item = block.column('item_index').number(row)
     let end = row + 1
     while (end < to && block.column('item_index').number(end) === item) end++
-    metrics.push(readMetric(block, row, end))
+    metrics.push(originalMetric(block, row, end))
     row = end
   }
   return metrics

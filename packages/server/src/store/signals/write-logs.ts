@@ -1,15 +1,17 @@
 // Writes log records as rows.
 import type { LogRecord, LogsData } from '@hearth/signals'
+import { LOG_RECORD } from '@hearth/signals'
 import { kindOfValue, pushAttributes, pushValue } from '../attribute-text.ts'
 import { logs } from '../schema/signal-tables.ts'
 import type { ScopePosition } from '../containers.ts'
 import type { ItemWriting, WrittenItems } from './item-rows.ts'
-import { pushOrigin, queryTime, writeContainers } from './item-rows.ts'
+import { pushOrigin, pushOriginal, queryTime, writeContainers } from './item-rows.ts'
 
-export function writeLogs(to: ItemWriting, { resourceLogs }: LogsData): WrittenItems {
+export function writeLogs(to: ItemWriting, data: LogsData): WrittenItems {
   return writeContainers(
     to,
-    resourceLogs,
+    data,
+    data.resourceLogs,
     resource => resource.scopeLogs,
     (scope, position) => {
       for (const [i, record] of scope.logRecords.entries()) writeRecord(to, record, position, i)
@@ -34,4 +36,5 @@ function writeRecord({ rows, context }: ItemWriting, record: LogRecord, position
   columns.trace_id.push(record.traceId)
   columns.span_id.push(record.spanId)
   columns.event_name.push(record.eventName)
+  pushOriginal(columns.original, LOG_RECORD, record)
 }

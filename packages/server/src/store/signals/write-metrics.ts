@@ -10,12 +10,13 @@ import type {
   NumberDataPoint,
   SummaryDataPoint,
 } from '@hearth/signals'
+import { METRIC } from '@hearth/signals'
 import { pushAttributeValues, pushAttributes } from '../attribute-text.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import { metricPoints } from '../schema/signal-tables.ts'
 import type { ScopePosition } from '../containers.ts'
 import type { ItemWriting, WrittenItems } from './item-rows.ts'
-import { pushNestedAttributes, pushOrigin, queryTime, writeContainers } from './item-rows.ts'
+import { pushNestedAttributes, pushOrigin, pushOriginal, queryTime, writeContainers } from './item-rows.ts'
 
 /** Kinds of metrics, numbered like Metric's fields. */
 export const MetricKind = { none: 0, gauge: 5, sum: 7, histogram: 9, exponentialHistogram: 10, summary: 11 } as const
@@ -29,10 +30,11 @@ export const Present = { sum: 1, min: 2, max: 4, positive: 8, negative: 16 } as 
 /** In place of a point's number: the metric has no points. */
 export const NO_POINT = 0xffff_ffff
 
-export function writeMetrics(to: ItemWriting, { resourceMetrics }: MetricsData): WrittenItems {
+export function writeMetrics(to: ItemWriting, data: MetricsData): WrittenItems {
   return writeContainers(
     to,
-    resourceMetrics,
+    data,
+    data.resourceMetrics,
     resource => resource.scopeMetrics,
     (scope, position) => {
       let points = 0
@@ -114,6 +116,13 @@ class MetricWriter {
     columns.value_int.push(rest.asInt ?? 0n)
     this.#pushDistribution(rest)
     this.#pushExemplars(rest.exemplars ?? [])
+    const metric = this.#metric
+    const isMarked = metric.unknown !== undefined
+    pushOriginal(
+      columns.original,
+      METRIC,
+      isMarked ? withPoints(metric, pointIndex === NO_POINT ? [] : [point]) : metric,
+    )
   }
 
   #pushMetric(kind: number): void {
@@ -190,11 +199,26 @@ class MetricWriter {
   }
 }
 
+/** The same metric with other points. */
+export function withPoints(metric: Metric, dataPoints: readonly Point[]): Metric {
+  const { gauge, sum, histogram, exponentialHistogram, summary } = metric
+  const replaced = <Data extends object>(data: Data | undefined): Data | undefined =>
+    data === undefined ? undefined : { ...data, dataPoints }
+  return {
+    ...metric,
+    gauge: replaced(gauge),
+    sum: replaced(sum),
+    histogram: replaced(histogram),
+    exponentialHistogram: replaced(exponentialHistogram),
+    summary: replaced(summary),
+  }
+}
+
 type AnyPoint = (NumberDataPoint | HistogramDataPoint | ExponentialHistogramDataPoint | SummaryDataPoint) &
   Point &
   PointRest
 
-function pointsOf(metric: Metric): { readonly kind: number; readonly points: readonly AnyPoint[] } {
+export function pointsOf(metric: Metric): { readonly kind: number; readonly points: readonly AnyPoint[] } {
   const { gauge, sum, histogram, exponentialHistogram, summary } = metric
   if (gauge !== undefined) return { kind: MetricKind.gauge, points: gauge.dataPoints }
   if (sum !== undefined) return { kind: MetricKind.sum, points: sum.dataPoints }

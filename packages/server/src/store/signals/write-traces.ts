@@ -1,16 +1,18 @@
 // Writes spans as rows: one column per OTLP field, with events and links as arrays.
 import type { Span, TracesData } from '@hearth/signals'
+import { SPAN } from '@hearth/signals'
 import { pushAttributes } from '../attribute-text.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import { spans } from '../schema/signal-tables.ts'
 import type { ScopePosition } from '../containers.ts'
 import type { ItemWriting, WrittenItems } from './item-rows.ts'
-import { pushNestedAttributes, pushOrigin, queryTime, writeContainers } from './item-rows.ts'
+import { pushNestedAttributes, pushOrigin, pushOriginal, queryTime, writeContainers } from './item-rows.ts'
 
-export function writeTraces(to: ItemWriting, { resourceSpans }: TracesData): WrittenItems {
+export function writeTraces(to: ItemWriting, traces: TracesData): WrittenItems {
   return writeContainers(
     to,
-    resourceSpans,
+    traces,
+    traces.resourceSpans,
     resource => resource.scopeSpans,
     (scope, position) => {
       for (const [i, span] of scope.spans.entries()) writeSpan(to, span, position, i)
@@ -40,6 +42,7 @@ function writeSpan({ rows, context }: ItemWriting, span: Span, position: ScopePo
   writeLinks(columns, span)
   columns.status_code.push(span.status?.code ?? 0)
   columns.status_message.push(span.status?.message ?? '')
+  pushOriginal(columns.original, SPAN, span)
 }
 
 type SpanColumns = ColumnsOf<(typeof spans)['columns']>

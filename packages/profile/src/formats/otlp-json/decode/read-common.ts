@@ -2,11 +2,11 @@
 // and then encoded for the model. References to the string table are resolved if it is already known.
 import type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from '../../../model/columns/any-value.ts'
 import { MAX_VALUE_DEPTH } from '../../../model/columns/any-value.ts'
-import { encodeParts } from '../../../model/columns/unknown-fields.ts'
+import { encodeParts, joinBytes } from '../../../model/columns/unknown-fields.ts'
 import { int64 } from '../../../model/columns/int64.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import { MAX_LIST } from '../../otlp/generations/message-fields.ts'
-import { encodeMember } from '../../otlp/kept-fields.ts'
+import { encodeMember } from '../../otlp/json-members.ts'
 import { readBytes } from '../byte-text.ts'
 
 const SPACE = 0x20
@@ -98,7 +98,7 @@ export class CommonReader {
       } else this.#keep(key, unknown)
     })
     if (unknown.length + unknownOfValue.length === 0) return { key: text, value }
-    const parts = [joined(unknown), joined(unknownOfValue)].entries()
+    const parts = [joinBytes(unknown), joinBytes(unknownOfValue)].entries()
     return { key: text, value, unknown: encodeParts(parts) }
   }
 
@@ -194,16 +194,6 @@ export function valueText(reader: JsonReader): Uint8Array {
   return reader.bytes.subarray(from, reader.offset)
 }
 
-function joined(fields: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(fields.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const field of fields) {
-    all.set(field, at)
-    at += field.length
-  }
-  return all
-}
-
 function fieldsOf(unknown: readonly Uint8Array[]): { readonly unknown?: Uint8Array } {
-  return unknown.length === 0 ? {} : { unknown: joined(unknown) }
+  return unknown.length === 0 ? {} : { unknown: joinBytes(unknown) }
 }

@@ -1,9 +1,9 @@
 // Appends fields that no version of OTLP defines to messages of a payload.
+import { joinBytes } from '../../../model/columns/unknown-fields.ts'
 import { BackwardWriter } from '../../../wire/protobuf/backward-writer.ts'
 import { FIXED32, FIXED64, LEN, ProtoReader, VARINT } from '../../../wire/protobuf/proto-reader.ts'
 import type { Random } from '../../testing/random.ts'
 import { below } from '../../testing/random.ts'
-import type { MessageSchema } from '../generations/schema.ts'
 import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
 
 const schema = schemaOf('v1.11')
@@ -17,34 +17,53 @@ export function addUnknownFields(
   random: Random,
   isChosen: (message: string) => boolean,
 ): Uint8Array {
-  return withFields(payload, messageOf(schema, ROOT), random, isChosen)
+  return addFields(payload, shapeOf(ROOT), random, isChosen)
 }
 
-function withFields(
+/** A message of any payload. */
+export interface MessageShape {
+  readonly name: string
+  readonly numbers: readonly number[]
+  /** The message in a field. Undefined for other fields. */
+  readonly inField: (field: number) => MessageShape | undefined
+}
+
+function shapeOf(name: string): MessageShape {
+  const { byNumber } = messageOf(schema, name)
+  const inField = (number: number): MessageShape | undefined => {
+    const field = byNumber.get(number)
+    return field === undefined || field.scalar !== undefined ? undefined : shapeOf(field.type)
+  }
+  return { name, numbers: [...byNumber.keys()], inField }
+}
+
+/** The same for messages of other payloads. */
+export function addFields(
   bytes: Uint8Array,
-  message: MessageSchema,
+  message: MessageShape,
   random: Random,
   isChosen: (message: string) => boolean,
 ): Uint8Array {
   const pieces: Uint8Array[] = []
   const reader = new ProtoReader(bytes, 0, bytes.length)
   for (let at = 0; reader.tag(); at = reader.pos) {
-    const field = message.byNumber.get(reader.field)
-    if (field === undefined || field.scalar !== undefined) {
+    const { field } = reader
+    const inside = message.inField(field)
+    if (inside === undefined) {
       reader.skip()
       pieces.push(bytes.subarray(at, reader.pos))
     } else {
-      const inner = withFields(reader.view(), messageOf(schema, field.type), random, isChosen)
+      const inner = addFields(reader.view(), inside, random, isChosen)
       const writer = new BackwardWriter(inner.length + 16)
-      writer.bytesField((field.number << 3) | LEN, inner, 0, inner.length)
+      writer.bytesField((field << 3) | LEN, inner, 0, inner.length)
       pieces.push(writer.finish())
     }
   }
   if (isChosen(message.name)) {
-    const known = Math.max(...message.byNumber.keys())
+    const known = Math.max(...message.numbers)
     for (let count = 1 + below(random, 2); count > 0; count--) pieces.push(newField(known, random))
   }
-  return joined(pieces)
+  return joinBytes(pieces)
 }
 
 function newField(known: number, random: Random): Uint8Array {
@@ -61,14 +80,4 @@ function newField(known: number, random: Random): Uint8Array {
   } else writer.raw(content, 0, wireType === FIXED64 ? 8 : 4)
   writer.rawVarint32((number << 3) | wireType)
   return writer.finish()
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
 }

@@ -32,10 +32,13 @@ export class FileResponse {
 export class StreamedFile {
   readonly pieces: AsyncIterable<Uint8Array>
   readonly name: string
+  /** Data that the format may not hold, as far as that is known before the file is written. */
+  readonly notes: readonly Note[]
 
-  constructor(pieces: AsyncIterable<Uint8Array>, name: string) {
+  constructor(pieces: AsyncIterable<Uint8Array>, name: string, notes: readonly Note[] = []) {
     this.pieces = pieces
     this.name = name
+    this.notes = notes
   }
 
   /** Waits for the first set, because the status says whether there is any. Throws QueryError if there is none. */

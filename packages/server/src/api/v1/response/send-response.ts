@@ -88,10 +88,11 @@ export function sendFile(
 export function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { pieces, name }: StreamedFile,
+  { pieces, name, notes }: StreamedFile,
   onError: (error: unknown) => void,
 ): FastifyReply {
   void asDownload(reply, name).header('cache-control', 'private, no-store')
+  if (notes.length > 0) void reply.header(NOTES_HEADER, encodeURIComponent(JSON.stringify(notes)))
   varyBy(reply, ...VARY)
   const source = Readable.from(pieces, { objectMode: false })
   source.on('error', onError)

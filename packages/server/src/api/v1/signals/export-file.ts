@@ -1,8 +1,9 @@
 // Exported spans, log records and data points as a file of OTLP, sent while the store is read.
+import { NoteList } from '@hearth/profile'
 import type { Codec } from '@hearth/signals'
 import { logs, metrics, traces } from '@hearth/signals'
 import type { ExportedItems, ExportedSignal } from '../../../query/signals/export-items.ts'
-import { exportItems } from '../../../query/signals/export-items.ts'
+import { exportItems, itemsWithUnknownFields } from '../../../query/signals/export-items.ts'
 import { QueryError } from '../../../query/query-error.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { signalQueryOf } from '../request/signal-parameters.ts'
@@ -16,7 +17,6 @@ const CODECS: Readonly<Record<ExportedSignal, Codec<ExportedItems>>> = {
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = { otlp: '.otlp', 'otlp-json': '.otlp.json' }
-const NEW_LINE = Buffer.from('\n')
 
 interface SignalExportRequest {
   readonly selector?: string | undefined
@@ -40,11 +40,16 @@ export async function exportedSignal(
       'argument',
       `format: ${signal} are exported as otlp or otlp-json, not ${JSON.stringify(format)}`,
     )
-  const sets = exportItems(context.queries, signalQueryOf(context, request), signal)
+  const query = signalQueryOf(context, request)
+  const sets = exportItems(context.queries, query, signal)
   const first = await sets.next()
   if (first.done === true) throw new QueryError('not-found', `no ${signal} match`)
   const encode = format === 'otlp' ? protobufPieces : jsonPieces
-  return new StreamedFile(encode(CODECS[signal], startingWith(first.value, sets), stream), `${signal}${extension}`)
+  const pieces = encode(CODECS[signal], startingWith(first.value, sets), stream)
+  const notes = new NoteList()
+  const message = 'items have fields that OTLP does not define; the file has those that were received in its encoding'
+  notes.add('unknown-fields-kept', message, await itemsWithUnknownFields(context.queries, query, signal))
+  return new StreamedFile(pieces, `${signal}${extension}`, notes.list())
 }
 
 async function* startingWith(first: ExportedItems, rest: AsyncGenerator<ExportedItems>): AsyncGenerator<ExportedItems> {
@@ -75,13 +80,25 @@ async function* jsonPieces(
   sets: AsyncIterable<ExportedItems>,
   isStream: boolean,
 ): AsyncGenerator<Uint8Array> {
+  const textOf = (set: ExportedItems): string => Buffer.from(codec.encodeJson(set)).toString()
   let isFirst = true
+  // The members of the object besides its list, each once.
+  const others = new Set<string>()
   for await (const set of sets) {
-    const text = Buffer.from(codec.encodeJson(set)).toString()
-    // `{"resourceSpans":[…]}` without its end, and for further sets without its start.
-    if (isStream) yield Buffer.from(`${text}\n`)
-    else yield Buffer.from(isFirst ? text.slice(0, -2) : `,${text.slice(text.indexOf('[') + 1, -2)}`)
+    if (isStream) yield Buffer.from(`${textOf(set)}\n`)
+    else {
+      const { unknown, ...list } = set
+      // `{"resourceSpans":[…]}` without its end, and for further sets without its start.
+      const text = textOf(list)
+      yield Buffer.from(isFirst ? text.slice(0, -2) : `,${text.slice(text.indexOf('[') + 1, -2)}`)
+      if (unknown !== undefined) others.add(textOf(withoutItems(set)).slice(1, -1))
+    }
     isFirst = false
   }
-  if (!isStream) yield Buffer.concat([Buffer.from(']}'), NEW_LINE])
+  if (!isStream) yield Buffer.from(`${[']', ...[...others].filter(text => text !== '')].join(',')}}\n`)
+}
+
+function withoutItems(set: ExportedItems): ExportedItems {
+  const lists = Object.entries(set).map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? [] : value])
+  return Object.fromEntries(lists) as unknown as ExportedItems
 }
