@@ -31,7 +31,7 @@ export const allowedImports: ImportTable = {
   'server/access': ['zod', 'node:*'],
   'server/config': ['@hearth/profile', 'zod', 'yaml', 'node:*'],
   'server/observe': ['prom-client', 'pino', 'node:*'],
-  'server/http': ['fastify', 'node:*'],
+  'server/http': ['server/access', 'fastify', 'node:*'],
   'server/workers': ['node:*'],
   'server/receive': [
     '@hearth/profile',

@@ -1,7 +1,12 @@
 // Builds the UI, and serves it during development: `npx vite packages/web` beside `hearth serve`.
+import type { ProxyOptions } from 'vite'
 import { defineConfig } from 'vite'
 
 const HEARTH = process.env['HEARTH_SERVER'] ?? 'http://127.0.0.1:4040'
+/** The server rejects the origin of other ports. */
+const proxy: Record<string, ProxyOptions> = {
+  '/api': { target: HEARTH, configure: server => server.on('proxyReq', request => request.removeHeader('origin')) },
+}
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -20,6 +25,6 @@ export default defineConfig({
     // The polyfill for old browsers is inline code, which the content security policy forbids.
     modulePreload: { polyfill: false },
   },
-  server: { host: '127.0.0.1', port: 4041, proxy: { '/api': HEARTH } },
-  preview: { host: '127.0.0.1', proxy: { '/api': HEARTH } },
+  server: { host: '127.0.0.1', port: 4041, proxy },
+  preview: { host: '127.0.0.1', proxy },
 })

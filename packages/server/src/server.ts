@@ -126,6 +126,7 @@ export class HearthServer {
       })
       const onError = (error: unknown): void => log.error({ err: error }, 'a request failed')
       const maxBody = config['max-body']
+      const site = { host, allowedHosts: config['allowed-hosts'], corsOrigins: config['cors-origins'] }
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
       const pyroscope = { ...common, maxAttributes: config['max-attributes'] }
       const querier = { queries, gate, gatekeeper, admission, maxBody, onError }
@@ -164,7 +165,7 @@ export class HearthServer {
         readiness,
         version,
         tls,
-        corsOrigins: config['cors-origins'],
+        site,
         onError,
         addRoutes: app => {
           addPyroscopeIngest(app, pyroscope)
@@ -173,7 +174,7 @@ export class HearthServer {
           addWebApp(app, WEB_FOLDER)
         },
       })
-      const otlpHttp = new OtlpHttpServer({ ...common, corsOrigins: config['cors-origins'] })
+      const otlpHttp = new OtlpHttpServer({ ...common, site })
       const services = [pusherService(pyroscope), querierService(querier)]
       if (broker !== undefined) {
         watchBroker(metrics, broker)

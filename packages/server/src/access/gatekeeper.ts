@@ -20,6 +20,11 @@ export class AccessError extends Error {
     super(message)
     this.status = status
   }
+
+  /** The name that Fastify knows. */
+  get statusCode(): number {
+    return this.status
+  }
 }
 
 /** The credentials of a request, from HTTP headers or gRPC metadata. */

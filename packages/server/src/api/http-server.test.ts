@@ -28,6 +28,7 @@ async function start(...tokens: readonly TokenRow[]): Promise<{ server: HttpServ
     metrics,
     readiness: () => readiness(),
     version: '1.2.3',
+    site: { host: '127.0.0.1' },
     tls: undefined,
     onError: error => errors.push(error),
   })

@@ -4,6 +4,7 @@ import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gatekeeper } from '../access/gatekeeper.ts'
 import { AccessError } from '../access/gatekeeper.ts'
+import type { SiteRules } from '../access/site-rules.ts'
 import type { AccessScope } from '../access/tokens.ts'
 import { closeListener, listen, newListener } from '../http/listener.ts'
 import type { Metrics } from '../observe/metrics.ts'
@@ -32,8 +33,7 @@ export interface HttpServerOptions {
   readonly readiness: () => Readiness
   readonly version: string
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
-  /** Allowed origins of other pages. Default: none; `*` allows all. */
-  readonly corsOrigins?: readonly string[]
+  readonly site: SiteRules
   /** Routes of other folders. */
   readonly addRoutes?: (app: FastifyInstance) => void
   readonly onError: (error: unknown) => void
@@ -45,8 +45,8 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#options = options
-    const { tls } = options
-    this.#app = newListener(tls, {
+    const { tls, site } = options
+    this.#app = newListener(tls, site, {
       requestTimeout: REQUEST_TIMEOUT_MS,
       routerOptions: { maxParamLength: MAX_PARAMETER },
       frameworkErrors: (error, request, reply) => {
@@ -95,7 +95,7 @@ export class HttpServer {
   }
 
   #allowOrigins(): void {
-    const { corsOrigins = [] } = this.#options
+    const { corsOrigins = [] } = this.#options.site
     if (corsOrigins.length === 0) return
     void this.#app.register(cors, {
       origin: corsOrigins.includes('*') ? true : [...corsOrigins],

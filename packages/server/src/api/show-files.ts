@@ -4,7 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { fastify } from 'fastify'
+import { checkSite } from '../access/site-rules.ts'
 import { addWebApp } from './web-app.ts'
+
+const HOST = '127.0.0.1'
 
 export interface ShownFile {
   readonly name: string
@@ -22,10 +25,7 @@ export interface ShownFiles {
 export async function showFiles(directory: string, files: readonly ShownFile[], port = 0): Promise<ShownFiles> {
   const token = randomBytes(18).toString('base64url')
   const app = fastify({ forceCloseConnections: true })
-  // Rejects other host names, against DNS rebinding by a page of another site.
-  app.addHook('onRequest', async (request, reply) => {
-    if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(request.headers.host ?? '')) await reply.code(403).send()
-  })
+  app.addHook('onRequest', async request => checkSite(request.headers, { host: HOST }))
   for (const [i, { content }] of files.entries()) {
     app.get(`/files/${token}/${i}/:name`, async (_, reply) =>
       reply
@@ -35,7 +35,7 @@ export async function showFiles(directory: string, files: readonly ShownFile[], 
     )
   }
   addWebApp(app, directory, page => page.replace('<html', '<html data-only="files"'))
-  const address = await app.listen({ host: '127.0.0.1', port })
+  const address = await app.listen({ host: HOST, port })
   const opened = files.map(
     ({ name }, i) => `open=${encodeURIComponent(`files/${token}/${i}/${encodeURIComponent(basename(name))}`)}`,
   )

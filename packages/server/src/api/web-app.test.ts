@@ -53,7 +53,7 @@ async function start(web: string, corsOrigins: readonly string[] = []): Promise<
     readiness: () => ({ ready: true, problems: [] }),
     version: 'test',
     tls: undefined,
-    corsOrigins,
+    site: { host: '127.0.0.1', corsOrigins },
     onError,
     addRoutes: app => {
       addApiV1(app, { queries, gatekeeper, gate, status: testStatus(gate), onError })
@@ -119,7 +119,7 @@ describe('the UI', () => {
     const { port } = new URL(url)
     const raw = async (path: string) => {
       const socket = connect(Number(port), '127.0.0.1')
-      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
       const chunks: Buffer[] = []
       socket.on('data', chunk => chunks.push(chunk))
       await once(socket, 'close')
@@ -191,9 +191,10 @@ describe('other origins', () => {
   test('are rejected by default', async () => {
     const url = await start(dist)
     const answer = await asked(url, 'https://a.example')
-    expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+    expect([answer.status, answer.headers.has('access-control-allow-origin')]).toEqual([403, false])
     const before = await asked(url, 'https://a.example', 'OPTIONS', preflight)
-    expect([before.status, before.headers.has('access-control-allow-origin')]).toEqual([404, false])
+    expect([before.status, before.headers.has('access-control-allow-origin')]).toEqual([403, false])
+    expect((await asked(url, url)).status).toBe(200)
   })
 
   test('are accepted if they are listed', async () => {

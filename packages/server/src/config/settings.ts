@@ -136,6 +136,12 @@ export const settings = {
     someText,
     'CA certificates (PEM) of clients; if set, every client needs a certificate',
   ),
+  'allowed-hosts': setting(
+    'list',
+    list,
+    '',
+    'names of this server that requests may use as their host, separated by commas; loopback names always may, and others may if the list is empty and the server requires a token',
+  ),
   'cors-origins': setting('list', list, '', 'origins whose pages may send requests, separated by commas; * for all'),
   'log-level': setting('level', oneOf('debug', 'info', 'warn', 'error'), 'info', 'debug, info, warn or error'),
   'log-format': setting('format', oneOf('auto', 'json', 'text'), 'auto', 'json, text, or auto: text on a terminal'),

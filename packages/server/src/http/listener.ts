@@ -1,7 +1,10 @@
-// The common part of every HTTP port: opens it with or without certificates, and closes it without aborting responses.
+// The common part of every HTTP port: opens it with or without certificates, rejects requests of other sites, and closes it
+// without aborting responses.
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { fastify } from 'fastify'
+import type { SiteRules } from '../access/site-rules.ts'
+import { checkSite } from '../access/site-rules.ts'
 
 export interface Certificate {
   readonly cert: Buffer
@@ -16,9 +19,15 @@ export type ListenerOptions = Pick<
 const IDLE_CHECK_MS = 50
 
 /** An application without routes. */
-export function newListener(tls: Certificate | undefined, options: ListenerOptions): FastifyInstance {
+export function newListener(
+  tls: Certificate | undefined,
+  site: SiteRules,
+  options: ListenerOptions = {},
+): FastifyInstance {
   const common = { ...options, logger: false, forceCloseConnections: 'idle' } as const
-  return (tls === undefined ? fastify(common) : fastify({ ...common, https: { ...tls } })) as FastifyInstance
+  const app = (tls === undefined ? fastify(common) : fastify({ ...common, https: { ...tls } })) as FastifyInstance
+  app.addHook('onRequest', async request => checkSite(request.headers, site))
+  return app
 }
 
 /** Returns the port, which differs from the setting if that is 0. */

@@ -23,7 +23,7 @@ const DISABLED_FEATURES = [
   'PreconnectToSearch',
 ]
 
-export function launch(path: string): Promise<Browser> {
-  const args = [...chromiumFlags, `--disable-features=${DISABLED_FEATURES.join(',')}`]
+export function launch(path: string, flags: readonly string[] = []): Promise<Browser> {
+  const args = [...chromiumFlags, `--disable-features=${DISABLED_FEATURES.join(',')}`, ...flags]
   return chromium.launch({ executablePath: path, args })
 }

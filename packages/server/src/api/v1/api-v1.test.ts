@@ -58,6 +58,7 @@ beforeAll(async () => {
     metrics: new Metrics(),
     readiness: () => ({ ready: true, problems: [] }),
     version: 'test',
+    site: { host: '127.0.0.1' },
     tls: undefined,
     onError,
     addRoutes: instance => {
@@ -428,7 +429,7 @@ describe('limits and cancellation', () => {
   test('cancel the query when the client disconnects', async () => {
     const letGo = held()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.write(`GET ${PREFIX}/flamegraph HTTP/1.1\r\nhost: x\r\n\r\n`)
+    socket.write(`GET ${PREFIX}/flamegraph HTTP/1.1\r\nhost: localhost\r\n\r\n`)
     await expect.poll(() => letGo.length).toBe(1)
     socket.destroy()
     await expect.poll(() => aborted.length).toBe(1)

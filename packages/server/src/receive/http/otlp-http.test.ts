@@ -234,7 +234,7 @@ describe('bytes in flight', () => {
     const socket = connect(at.httpPort, '127.0.0.1')
     await once(socket, 'connect')
     socket.write(
-      `POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-type: ${PROTOBUF}\r\ncontent-length: 50000\r\n\r\nhalf`,
+      `POST /v1/traces HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${PROTOBUF}\r\ncontent-length: 50000\r\n\r\nhalf`,
     )
     await expect.poll(() => at.admission.inFlightBytes).toBe(50_000)
     socket.destroy()

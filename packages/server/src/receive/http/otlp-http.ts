@@ -4,6 +4,7 @@ import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gatekeeper, Identity } from '../../access/gatekeeper.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
+import type { SiteRules } from '../../access/site-rules.ts'
 import { closeListener, listen, newListener } from '../../http/listener.ts'
 import type { Signal } from '../../store/keeper.ts'
 import type { Admission } from '../admission.ts'
@@ -34,7 +35,7 @@ export interface OtlpHttpOptions {
   readonly admission: Admission
   readonly events: ReceiveEvents
   readonly maxBody: number
-  readonly corsOrigins: readonly string[]
+  readonly site: SiteRules
   readonly tls: TlsFiles | undefined
   readonly onError: (error: unknown) => void
 }
@@ -47,8 +48,8 @@ export class OtlpHttpServer {
 
   constructor(options: OtlpHttpOptions) {
     this.#options = options
-    const { tls } = options
-    this.#app = newListener(tls, {
+    const { tls, site } = options
+    this.#app = newListener(tls, site, {
       exposeHeadRoutes: false,
       requestTimeout: REQUEST_TIMEOUT_MS,
     })
@@ -56,7 +57,7 @@ export class OtlpHttpServer {
 
   async listen(host: string, port: number): Promise<number> {
     const app = this.#app
-    const { corsOrigins } = this.#options
+    const { corsOrigins = [] } = this.#options.site
     if (corsOrigins.length > 0) {
       await app.register(cors, {
         origin: corsOrigins.includes('*') ? true : [...corsOrigins],
@@ -113,11 +114,7 @@ export class OtlpHttpServer {
     request: FastifyRequest,
     work: (identity: Identity, read: () => Promise<Uint8Array>) => Promise<Result>,
   ): Promise<Result> {
-    const { gatekeeper, admission, maxBody, corsOrigins } = this.#options
-    const { origin } = request.headers
-    // A browser sends some requests without a preflight, and a page must not fill a store that is open on loopback.
-    if (origin !== undefined && !corsOrigins.includes('*') && !corsOrigins.includes(origin))
-      throw new Refusal(403, Code.permissionDenied, 'origin', `origin ${origin} is not allowed (cors-origins)`)
+    const { gatekeeper, admission, maxBody } = this.#options
     const identity = gatekeeper.identify(
       { authorization: request.headers.authorization, scopeOrgId: header(request, 'x-scope-orgid') },
       'write',

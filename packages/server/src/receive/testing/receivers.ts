@@ -73,7 +73,7 @@ export async function startReceivers(options: ReceiversOptions = {}): Promise<Re
     onError: (error: unknown) => errors.push(error),
   }
   const services = OTLP_SERVICES.map(([service]) => service)
-  const http = new OtlpHttpServer({ ...common, corsOrigins })
+  const http = new OtlpHttpServer({ ...common, site: { host: '127.0.0.1', corsOrigins } })
   const grpc = new OtlpGrpcServer({ ...common, health: { ready: ready ?? (() => true), services } })
   const httpPort = await http.listen('127.0.0.1', 0)
   const grpcPort = await grpc.listen('127.0.0.1', 0)

@@ -361,7 +361,7 @@ describe('events', () => {
     })
     sink.onEvent = () => {}
     const socket = connect(Number(new URL(main).port), '127.0.0.1')
-    socket.write('GET /api/v1/broker/events?component=sink HTTP/1.1\r\nhost: x\r\n\r\n')
+    socket.write('GET /api/v1/broker/events?component=sink HTTP/1.1\r\nhost: localhost\r\n\r\n')
     await new Promise(resolve => socket.once('data', resolve))
     socket.pause()
     const text = 'x'.repeat(3500)

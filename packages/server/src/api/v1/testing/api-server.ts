@@ -54,7 +54,7 @@ export async function openApiServer(options: ApiServerOptions = {}): Promise<Api
     readiness: () => ({ ready: true, problems: [] }),
     version: 'test',
     tls: undefined,
-    corsOrigins: options.corsOrigins ?? [],
+    site: { host: '127.0.0.1', corsOrigins: options.corsOrigins ?? [] },
     onError,
     addRoutes: app => addApiV1(app, { queries: at.queries, gatekeeper, gate, status: testStatus(gate), onError }),
   })

@@ -1,0 +1,118 @@
+// A page of another site in Chromium, against a server on loopback without tokens: every endpoint rejects it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ServerProcess } from '../../server/src/testing/server-process.ts'
+import { chromiumPath, launch } from './testing/chromium.node.ts'
+
+const chromium = chromiumPath()
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
+
+const EVIL = 'evil.example'
+
+interface Endpoint {
+  readonly method: string
+  readonly url: string
+}
+
+describe.skipIf(chromium === undefined)('a page of another site', () => {
+  const data = mkdtempSync(join(tmpdir(), 'hearth-sites-'))
+  const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<title>Evil</title>'))
+  let server: ServerProcess
+  let browser: Browser
+  let page: Page
+  let endpoints: readonly Endpoint[]
+
+  beforeAll(async () => {
+    server = await ServerProcess.start({ data, 'self-profile': 'no' })
+    // Every port of the name leads to this machine, as after DNS rebinding.
+    browser = await launch(chromium!, [`--host-resolver-rules=MAP ${EVIL} 127.0.0.1`])
+    await new Promise<void>(done => site.listen(0, '127.0.0.1', done))
+    page = await browser.newPage()
+    await page.goto(`http://${EVIL}:${(site.address() as AddressInfo).port}/`)
+    endpoints = await allEndpoints(server)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    site.close()
+    await server?.end()
+    rmSync(data, { recursive: true, force: true })
+  })
+
+  it('cannot send requests to the loopback address that need no preflight', async () => {
+    for (const { method, url } of endpoints.filter(({ method }) => method === 'POST')) {
+      expect([method, url, await statusOf(page, url, method)]).toEqual([method, url, 403])
+    }
+  })
+
+  it('cannot submit a form', async () => {
+    const target = `http://127.0.0.1:${server.ports.http}/ingest?name=evil`
+    const answered = page.waitForResponse(response => response.url() === target)
+    await page.setContent(
+      `<form method="post" enctype="text/plain" action="${target}"><input name="main;work 1" value=""><button>Go</button></form>`,
+    )
+    await page.getByRole('button').click()
+    expect((await answered).status()).toBe(403)
+    await page.goto(`http://${EVIL}:${(site.address() as AddressInfo).port}/`)
+  })
+
+  it('cannot reach the server by a name that resolves to the loopback address', async () => {
+    for (const { method, url } of endpoints) {
+      const rebound = url.replace('127.0.0.1', EVIL)
+      expect([method, rebound, await statusOf(page, rebound, method)]).toEqual([method, rebound, 403])
+    }
+    const opened = await page.goto(`http://${EVIL}:${server.ports.http}/explore`)
+    expect(opened?.status()).toBe(403)
+  })
+
+  it('leaves nothing in the store', async () => {
+    await server.settled()
+    expect(await server.select('SELECT count() FROM profiles')).toEqual(['(0)'])
+  })
+})
+
+/** Sends a request from the page as a script can without a preflight. The page cannot read the status, but the browser knows it. */
+async function statusOf(page: Page, url: string, method: string): Promise<number> {
+  const answered = page.waitForResponse(response => response.url() === url)
+  await page.evaluate(
+    async ([url, method]) => {
+      const body = method === 'POST' ? { body: 'main;work 1' } : {}
+      await fetch(url, { method, mode: 'no-cors', ...body }).catch(() => undefined)
+    },
+    [url, method] as const,
+  )
+  return (await answered).status()
+}
+
+/** All paths of the API with example parameters, and those of other protocols. Scripts can send GET and POST without a preflight. */
+async function allEndpoints({ ports }: ServerProcess): Promise<readonly Endpoint[]> {
+  const main = `http://127.0.0.1:${ports.http}`
+  const otlp = `http://127.0.0.1:${ports.otlpHttp}`
+  const response = await fetch(`${main}/api/v1/openapi.json`)
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, unknown>> }
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods)
+      .map(method => method.toUpperCase())
+      .filter(method => method === 'GET' || method === 'POST')
+      .map(method => ({ method, url: main + path.replaceAll(/\{\w+\}/g, 'x') })),
+  )
+  expect(described.length).toBeGreaterThan(30)
+  const posts = [
+    `${main}/ingest?name=evil`,
+    `${main}/push.v1.PusherService/Push`,
+    `${main}/querier.v1.QuerierService/LabelNames`,
+    ...['profiles', 'traces', 'logs', 'metrics'].map(
+      signal => `${otlp}/${signal === 'profiles' ? 'v1development' : 'v1'}/${signal}`,
+    ),
+    `${otlp}/v1/push?service=evil`,
+  ]
+  const gets = ['/', '/explore', '/metrics', '/healthz', '/readyz', '/pyroscope/render?query=x'].map(
+    path => main + path,
+  )
+  return [...described, ...posts.map(url => ({ method: 'POST', url })), ...gets.map(url => ({ method: 'GET', url }))]
+}
