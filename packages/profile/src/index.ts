@@ -224,28 +224,12 @@ export { SourceMap, SourceMapError } from './symbols/source-maps/source-map.ts'
 
 // analyze
 export type { Activity, SampleClock, SampledMoment } from './analyze/activity/activity.ts'
-export {
-  IDLE_FRAME,
-  activityOf,
-  activityOfLeaf,
-  activityOfState,
-  activityOfType,
-  clockOf,
-} from './analyze/activity/activity.ts'
+export { IDLE_FRAME, activityOf, activityOfLeaf, activityOfState, clockOf } from './analyze/activity/activity.ts'
 export type { LaneKind } from './analyze/activity/lane-kind.ts'
 export { LANE_IDS, LANE_KINDS, laneKindOf, laneTitle } from './analyze/activity/lane-kind.ts'
 export type { LeafFrame } from './analyze/activity/wait-functions.ts'
 export type { DiffTree, TopDiff } from './analyze/diff.ts'
-export {
-  changeLimit,
-  changeOf,
-  diffOfBuilt,
-  diffOfTrees,
-  diffTree,
-  hasVanished,
-  isNew,
-  topDiff,
-} from './analyze/diff.ts'
+export { changeLimit, changeOf, diffOfBuilt, diffTree, hasVanished, isNew, topDiff } from './analyze/diff.ts'
 export type { HeatMap, HeatMapOptions } from './analyze/heat-map.ts'
 export { heatMap, observedSpan } from './analyze/heat-map.ts'
 export type { CallTreeOptions } from './analyze/profile-tree.ts'
@@ -265,21 +249,11 @@ export type { ProfileSummary } from './analyze/summary.ts'
 export { profileSummary } from './analyze/summary.ts'
 export type { TopSort, TopTable } from './analyze/top.ts'
 export { sumFrames, topOfStacks, topOfTree, topTable } from './analyze/top.ts'
-export type { BuiltTree, SiblingOrder } from './analyze/tree/build-tree.ts'
+export type { BuiltTree } from './analyze/tree/build-tree.ts'
 export type { Side } from './analyze/tree/tree-nodes.ts'
 export { buildTree } from './analyze/tree/build-tree.ts'
 export type { CallTimes, CallTree, TreeOrder, TreeSide } from './analyze/tree/call-tree.ts'
-export {
-  Presence,
-  ROOT,
-  nameOf,
-  nodesTo,
-  selfOf,
-  subtreeEnd,
-  titleAt,
-  totalOf,
-  treeOfBuilt,
-} from './analyze/tree/call-tree.ts'
+export { Presence, ROOT, nodesTo, selfOf, subtreeEnd, titleAt, totalOf, treeOfBuilt } from './analyze/tree/call-tree.ts'
 export type { ValueColumns, Weights } from './analyze/tree/exact-values.ts'
 export {
   differences,
@@ -293,7 +267,7 @@ export {
 export type { FrameColumns } from './analyze/tree/frame-columns.ts'
 export { frameColumns, framesOfColumns } from './analyze/tree/frame-columns.ts'
 export type { FrameRow, FrameTable, FunctionName } from './analyze/tree/frame-table.ts'
-export { NO_FRAMES, THREAD, frameRow, framesOfRows, isFunction, noValue, titleOf } from './analyze/tree/frame-table.ts'
+export { THREAD, frameRow, framesOfRows, isFunction, noValue, titleOf } from './analyze/tree/frame-table.ts'
 export { FrameTrie } from './analyze/tree/frame-trie.ts'
 export type { ShapeColumns, TreeColumns } from './analyze/tree/tree-columns.ts'
 export {
@@ -312,7 +286,6 @@ export type { NodePath } from './analyze/view/node-path.ts'
 export { findPath, pathOf } from './analyze/view/node-path.ts'
 export type { MatchedPart, SearchQuery, SearchResult } from './analyze/view/search.ts'
 export { matchedPart, nextMatch, searchFrames } from './analyze/view/search.ts'
-export { sorted } from './analyze/view/sort.ts'
 export type { ThreadTotal } from './analyze/view/threads.ts'
 export { threadsIn } from './analyze/view/threads.ts'
 export type { Transform } from './analyze/view/transform.ts'

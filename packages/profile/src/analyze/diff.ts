@@ -22,11 +22,8 @@ import { buildTree } from './tree/build-tree.ts'
 import type { CallTree, TreeOrder, TreeParts, TreeSide } from './tree/call-tree.ts'
 import { Presence, ROOT, treeOfBuilt } from './tree/call-tree.ts'
 import { EXACT_LIMIT, differences, pickRows, scaleFor, scaled, sumOf } from './tree/exact-values.ts'
-import type { FrameRow, FrameTable } from './tree/frame-table.ts'
-import { frameRow, framesOfRows } from './tree/frame-table.ts'
 import { FrameTrie } from './tree/frame-trie.ts'
 import { scaledSum } from './tree/tree-columns.ts'
-import { moveSide, treeOfMoved } from './view/rebuild.ts'
 
 export interface DiffSide {
   readonly profiles: Profiles
@@ -163,51 +160,6 @@ function checkComparable(before: DiffSide, after: DiffSide): void {
   const was = measureOf(before.profiles, a)
   const is = measureOf(after.profiles, b)
   if (was !== is) throw new RangeError(`profiles of ${was} and ${is} cannot be compared without normalising`)
-}
-
-/** Merges two trees. Frames are matched by name. Throws RangeError if only one of the trees is inverted. */
-export function diffOfTrees(before: CallTree, after: CallTree): CallTree {
-  if (before.order !== after.order) throw new RangeError('one tree is root first, the other leaf first')
-  const frames = new SharedFrames()
-  const trie = new FrameTrie()
-  const placed = [before, after].map(tree => insertTree(tree, trie, frames))
-  const moved = [before, after].map((tree, i) => moveSide(tree, tree, placed[i]))
-  const hiddenNodes = Math.max(before.hiddenNodes, after.hiddenNodes)
-  return treeOfMoved({ ...after, hiddenNodes }, trie, moved, { frames: frames.table() })
-}
-
-function insertTree(tree: CallTree, trie: FrameTrie, frames: SharedFrames): Int32Array {
-  const shared = frames.add(tree.frames)
-  const to = new Int32Array(tree.length)
-  for (let i = 0; i < tree.length; i++) {
-    const parent = tree.parent[i]
-    to[i] = trie.child(parent === ROOT ? ROOT : to[parent], shared[tree.frame[i]])
-  }
-  return to
-}
-
-/** The distinct frames of several trees. */
-class SharedFrames {
-  readonly #rows: FrameRow[] = []
-  readonly #known = new Map<string, number>()
-
-  /** Returns for each frame its row among the shared ones. */
-  add(frames: FrameTable): Int32Array {
-    return Int32Array.from({ length: frames.length }, (_, i) => {
-      const row = frameRow(frames, i)
-      const { name, file, line, address, mapping, attribute } = row
-      // The mapping is part of the identity of an address, and of nothing else.
-      const key = [name, file, line, address, address === undefined ? undefined : mapping, attribute].join('\0')
-      const known = this.#known.get(key)
-      if (known !== undefined) return known
-      this.#known.set(key, this.#rows.length)
-      return this.#rows.push(row) - 1
-    })
-  }
-
-  table(): FrameTable {
-    return framesOfRows(this.#rows)
-  }
 }
 
 /** The change of a node's share: after less before, from -1 to 1. 0 if the tree is not a diff. */

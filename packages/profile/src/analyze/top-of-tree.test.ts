@@ -3,9 +3,8 @@ import { exactSelf, exactTotal } from './tree/exact-values.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { arbitraryProfile } from './testing/arbitrary-profile.ts'
-import { diffOfTrees } from './diff.ts'
 import { findPath } from './view/node-path.ts'
-import { treeOfFolded } from './testing/tree-of.ts'
+import { diffOfFolded, treeOfFolded } from './testing/tree-of.ts'
 import type { TopTable } from './top.ts'
 import { topOfTree, topTable } from './top.ts'
 
@@ -43,7 +42,7 @@ test('topOfTree of a node covers its subtree', () => {
 })
 
 test('topOfTree of a diff has both sides', () => {
-  const rows = topOfTree(diffOfTrees(treeOfFolded('main;old 9\nmain;f 1'), treeOfFolded('main;f 4')))
+  const rows = topOfTree(diffOfFolded('main;old 9\nmain;f 1', 'main;f 4'))
   const names = Array.from(rows.frame, f => rows.frames.name[f])
   expect(names).toEqual(['old', 'f', 'main'])
   expect(Array.from(rows.before!.self)).toEqual([9, 1, 0])

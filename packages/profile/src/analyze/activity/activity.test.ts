@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { activityOf, activityOfLeaf, activityOfState, activityOfType, clockOf } from './activity.ts'
+import { activityOf, activityOfLeaf, activityOfState, clockOf } from './activity.ts'
 
 describe('activityOf', () => {
   it('calls ordinary code running by either clock', () => {
@@ -108,12 +108,5 @@ describe('clockOf', () => {
     expect(['wall', 'wall-clock', 'off_cpu'].map(type => clockOf(type))).toEqual(['wall', 'wall', 'wall'])
     expect(['cpu', 'cycles', 'samples'].map(type => clockOf(type))).toEqual(['cpu', 'cpu', 'cpu'])
     expect(['v8', 'chrome-trace', 'perf'].map(scope => clockOf('cpu', scope))).toEqual(['wall', 'wall', 'cpu'])
-  })
-})
-
-describe('activityOfType', () => {
-  it('knows the types that measure only waits', () => {
-    expect(['off_cpu', 'lock', 'park', 'mutex'].map(activityOfType)).toEqual(Array(4).fill('waiting'))
-    expect(['cpu', 'wall', 'clock', 'alloc_space'].map(activityOfType)).toEqual(Array(4).fill(undefined))
   })
 })

@@ -42,16 +42,10 @@ const V8_SCOPES: ReadonlySet<string> = new Set(['v8', 'chrome-trace'])
 const IDLE_TASK = /^swapper(?:\/\d+)?$/
 
 const WALL_TYPE = /wall|real|elapsed|off.?cpu/i
-const WAIT_TYPE = /wait|park|sleep|block|(?<!c)lock|mutex|contention|off.?cpu|delay/i
 
 /** Returns the clock of a profile by its type, such as `cpu` or `wall`, and the name of its scope. */
 export function clockOf(type: string, scope = ''): SampleClock {
   return WALL_TYPE.test(type) || V8_SCOPES.has(scope) ? 'wall' : 'cpu'
-}
-
-/** Returns `waiting` for types that measure only waits, such as `off_cpu`, `lock` and `park`; otherwise undefined. */
-export function activityOfType(type: string): Activity | undefined {
-  return WAIT_TYPE.test(type) ? 'waiting' : undefined
 }
 
 /** Returns undefined if the frame is ordinary code, so that the thread's state decides. */

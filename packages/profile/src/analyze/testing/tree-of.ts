@@ -1,6 +1,9 @@
 // Trees for tests and benchmarks: from folded text, and a large synthetic one.
 import { readFolded } from '../../formats/folded/read.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import type { DiffTree } from '../diff.ts'
+import { diffTree } from '../diff.ts'
 import { callTree } from '../profile-tree.ts'
 import type { CallTree, TreeOrder } from '../tree/call-tree.ts'
 import { ROOT } from '../tree/call-tree.ts'
@@ -11,9 +14,18 @@ import { layOut } from '../view/layout.ts'
 
 /** Each line is `main;run;gc 3`. */
 export function treeOfFolded(text: string, unit = 'count'): CallTree {
+  return { ...callTree(profilesOfFolded(text), 0), unit }
+}
+
+/** The diff of two folded texts. */
+export function diffOfFolded(before: string, after: string): DiffTree {
+  const [a, b] = [before, after].map(text => ({ profiles: profilesOfFolded(text), selection: 0 }))
+  return diffTree(a, b)
+}
+
+function profilesOfFolded(text: string): Profiles {
   const lines = text.split('\n').map(line => line.trim())
-  const { profiles } = readFolded(new TextEncoder().encode(`${lines.filter(line => line !== '').join('\n')}\n`))
-  return { ...callTree(profiles, 0), unit }
+  return readFolded(new TextEncoder().encode(`${lines.filter(line => line !== '').join('\n')}\n`)).profiles
 }
 
 /** Each line is `worker: main;run;gc 3` with a thread name as root. A line that starts with a colon has no thread. */

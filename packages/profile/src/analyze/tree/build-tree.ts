@@ -16,14 +16,9 @@ import type { FrameTrie } from './frame-trie.ts'
 import { isPlain, keepLargest } from './largest-nodes.ts'
 import type { KeptNodes, Side } from './tree-nodes.ts'
 
-/** `value` is greatest first, then by frame. */
-export type SiblingOrder = 'value' | 'name'
-
 export interface BuildOptions {
   /** The maximum number of nodes; the largest stay. Default: all. */
   readonly maxNodes?: number
-  /** Default: 'value'. */
-  readonly siblings?: SiblingOrder
   readonly compareFrames: (a: number, b: number) => number
 }
 
@@ -253,11 +248,7 @@ function layOut(kept: KeptNodes, options: BuildOptions): BuiltTree {
 }
 
 /** By total, greatest first, then by frame. With two sides by the greater magnitude of the two totals. */
-function comparison(
-  { columns, frames }: KeptNodes,
-  { siblings = 'value', compareFrames }: BuildOptions,
-): (a: number, b: number) => number {
-  if (siblings === 'name') return (a, b) => compareFrames(frames[a], frames[b])
+function comparison({ columns, frames }: KeptNodes, { compareFrames }: BuildOptions): (a: number, b: number) => number {
   if (columns.length === 1) {
     const [{ total, totalExact }] = columns
     return (a, b) => descending(total, totalExact, a, b) || compareFrames(frames[a], frames[b])

@@ -110,11 +110,6 @@ export function nodesTo(tree: CallTree, node: number): number[] {
   return path.reverse()
 }
 
-/** The name for a box. */
-export function nameOf(tree: CallTree, node: number): string {
-  return node === ROOT ? 'all' : tree.frames.name[tree.frame[node]]
-}
-
 /** The name for a sentence: `thread.name = main` if the frame is not a function. */
 export function titleAt(tree: CallTree, node: number): string {
   return node === ROOT ? 'all' : titleOf(tree.frames, tree.frame[node])

@@ -35,8 +35,6 @@ export interface FunctionName {
   readonly file?: string
 }
 
-export const NO_FRAMES: FrameTable = { length: 0, name: [], file: [], mapping: [], type: [], line: [], address: [] }
-
 /** The attribute of threads at the root of stacks. */
 export const THREAD = 'thread.name'
 

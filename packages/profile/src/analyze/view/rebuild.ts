@@ -1,7 +1,6 @@
 // Builds a tree from another one: a rule says where each node goes, and the values are summed up again. All transforms are
 // this with different rules.
 import { NONE } from '../../model/columns/brand.ts'
-import type { SiblingOrder } from '../tree/build-tree.ts'
 import type { Side } from '../tree/tree-nodes.ts'
 import { buildTree } from '../tree/build-tree.ts'
 import type { CallTree, TreeSide } from '../tree/call-tree.ts'
@@ -28,11 +27,10 @@ export interface RebuildOptions {
   readonly keepEmpty?: boolean
   /** The parent of roots that is passed to the rule. Default: ROOT. */
   readonly above?: number
-  readonly siblings?: SiblingOrder
 }
 
 export function rebuild(tree: CallTree, rule: RebuildRule, options: RebuildOptions = {}): CallTree {
-  const { frames = tree.frames, keepEmpty = true, above = ROOT, siblings } = options
+  const { frames = tree.frames, keepEmpty = true, above = ROOT } = options
   const trie = new FrameTrie()
   const to = new Int32Array(tree.length)
   for (let i = 0; i < tree.length; i++) {
@@ -40,7 +38,7 @@ export function rebuild(tree: CallTree, rule: RebuildRule, options: RebuildOptio
     to[i] = rule(i, parent === ROOT ? above : to[parent], trie)
   }
   const moved = sidesOf(tree).map(side => moveSide(tree, side, to, keepEmpty))
-  return treeOfMoved(tree, trie, moved, { frames, ...(siblings === undefined ? {} : { siblings }) })
+  return treeOfMoved(tree, trie, moved, { frames })
 }
 
 /** The sides of a tree, the baseline first. */
@@ -66,7 +64,7 @@ export function moveSide(tree: CallTree, side: TreeSide, to: Int32Array, keepEmp
   }
 }
 
-export interface MovedOptions extends Pick<RebuildOptions, 'siblings'> {
+export interface MovedOptions {
   readonly frames: FrameTable
   readonly order?: CallTree['order']
   /** The number of nodes that were newly hidden, in addition to those hidden in the old tree. */
@@ -80,9 +78,9 @@ export function treeOfMoved(
   moved: readonly MovedSide[],
   options: MovedOptions,
 ): CallTree {
-  const { frames, order = tree.order, siblings = 'value', hiddenNodes = 0 } = options
+  const { frames, order = tree.order, hiddenNodes = 0 } = options
   const sides = moved.map(({ side }) => side)
-  const built = buildTree(trie, sides, { siblings, compareFrames: (a, b) => compareFrames(frames, a, b) })
+  const built = buildTree(trie, sides, { compareFrames: (a, b) => compareFrames(frames, a, b) })
   const sums = moved.map(({ sum }) => sum)
   return treeOfBuilt(built, { frames, order, unit: tree.unit, sums, hiddenNodes: tree.hiddenNodes + hiddenNodes })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { diffOfTrees, findPath } from '@hearth/profile'
-import { treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
+import { findPath } from '@hearth/profile'
+import { diffOfFolded, treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
 import type { Colours } from './box-colours.ts'
 import { coloursOf } from './box-colours.ts'
 import type { Theme } from '../theme.ts'
@@ -10,10 +10,7 @@ import { SURFACES, contrastOf, hexOf } from '../oklch.ts'
 const themes: readonly Theme[] = ['light', 'dark']
 const palettes: readonly Palette[] = ['standard', 'colour-blind']
 const ways: readonly ColourBy[] = ['package', 'library', 'file', 'frame-type', 'thread', 'function', 'value', 'diff']
-const tree = diffOfTrees(
-  treeOfFolded('main;json.parse 4\nmain;net.read 1'),
-  treeOfFolded('main;json.parse 1\nmain;net.read 4\ngc 1'),
-)
+const tree = diffOfFolded('main;json.parse 4\nmain;net.read 1', 'main;json.parse 1\nmain;net.read 4\ngc 1')
 
 function colour(colours: Colours, ...path: string[]): string {
   return colours.box[colours.of(findPath(tree, path).node)]

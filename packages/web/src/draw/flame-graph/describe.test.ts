@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import type { CallTree } from '@hearth/profile'
-import { diffOfTrees } from '@hearth/profile'
-import { treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
+import { diffOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
 import { announcement, beforeText, boxText, rootText } from './describe.ts'
 
-const tree = diffOfTrees(treeOfFolded('main;run 3\nmain;idle 1'), treeOfFolded('main;run 6\nmain;idle 6'))
+const tree = diffOfFolded('main;run 3\nmain;idle 1', 'main;run 6\nmain;idle 6')
 /** A comparison of shares scales its values to the total after. */
 const scaled: CallTree = {
   ...tree,

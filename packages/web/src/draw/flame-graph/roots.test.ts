@@ -1,15 +1,6 @@
 // Tests trees with attribute values at their root. Transforms and tables of functions ignore these nodes.
 import type { CallTree } from '@hearth/profile'
-import {
-  applyTransform,
-  diffOfTrees,
-  findPath,
-  invert,
-  matchedPart,
-  searchFrames,
-  threadsIn,
-  topOfTree,
-} from '@hearth/profile'
+import { applyTransform, findPath, invert, matchedPart, searchFrames, threadsIn, topOfTree } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
 import { boxText } from './describe.ts'
 import { coloursOf, threadColour } from './box-colours.ts'
@@ -83,15 +74,6 @@ describe('transforms', () => {
 test('invert puts attribute roots last, like the library', () => {
   expect(shown(invert(tree))).toEqual(shown(treeOfThreads(TEXT, 'leaf-first')))
   expect(invert(tree).frames.attribute).toEqual(tree.frames.attribute)
-})
-
-test('diff compares a thread with a thread, not with a function of the same name', () => {
-  const plain = treeOfFolded('main;main;run;gc 6')
-  expect(shown(diffOfTrees(plain, tree)).filter(line => line.startsWith('main'))).toEqual([
-    'main 0 before 6',
-    'main 6 before 0',
-  ])
-  expect(shown(diffOfTrees(tree, tree))[0]).toBe('main 6 before 6')
 })
 
 describe('coloursOf', () => {

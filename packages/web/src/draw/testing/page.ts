@@ -1,5 +1,5 @@
 // The page of browser tests and benchmarks: a mounted view, a log of its callbacks, and functions to make trees.
-import { applyTransforms, diffOfTrees, layOut, searchFrames } from '@hearth/profile'
+import { applyTransforms, layOut, searchFrames } from '@hearth/profile'
 import { syntheticTree, treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
 import type { FlameGraphOptions } from '../flame-graph/flame-graph-view.ts'
 import { FlameGraphView } from '../flame-graph/flame-graph-view.ts'
@@ -67,7 +67,6 @@ async function settled(): Promise<void> {
 const kit = {
   FlameGraphView,
   applyTransforms,
-  diffOfTrees,
   layOut,
   mount,
   pixel,
