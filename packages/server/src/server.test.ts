@@ -22,8 +22,7 @@ import { configFor, idOf, startServer } from './receive/testing/running-server.t
 import { GrpcSender, PROTOBUF, post } from './receive/testing/senders.ts'
 import { storedTraces } from './receive/testing/stored-content.ts'
 import { HearthServer } from './server.ts'
-import { UnknownRequestError } from './store/profiles/read-profiles.ts'
-import { readRequestTraces } from './store/signals/read-request.ts'
+import { UnknownRequestError, readRequestTraces } from './store/testing/read-request.ts'
 
 // The engine allows one directory per process, so the servers use it one after the other.
 const directory = mkdtempSync(join(tmpdir(), 'hearth-operations-'))

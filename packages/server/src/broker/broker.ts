@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
-import type { Component, Event, Telemetry } from '@hearth/broker'
+import type { Component, Event } from '@hearth/broker'
 import {
   BrokerError,
   CONTENT_TYPE,
@@ -72,13 +72,6 @@ export interface Subscriber {
   readonly isConsole: boolean
 }
 
-export interface TelemetryArrival {
-  readonly tenant: string
-  readonly source: LiveComponent
-  readonly telemetry: Telemetry
-  readonly event: Event
-}
-
 /** A profile that no capture of this server waits for: unrequested, late, or requested by a console over its own stream. */
 export interface ProfileArrival {
   readonly tenant: string
@@ -125,7 +118,6 @@ export class Broker {
   readonly #counter = new EventCounter()
   readonly #intake: TelemetryIntake
   readonly #spans = new EventSpans((tenant, spans) => this.#storeSpans(tenant, spans))
-  readonly #telemetryListeners = new Set<(arrival: TelemetryArrival) => void>()
   readonly #profileListeners = new Set<ProfileListener>()
   #closing: Promise<void> | undefined
 
@@ -298,12 +290,6 @@ export class Broker {
     }
   }
 
-  /** Calls `listener` with each Telemetry message before it is stored. */
-  onTelemetry(listener: (arrival: TelemetryArrival) => void): () => void {
-    this.#telemetryListeners.add(listener)
-    return () => void this.#telemetryListeners.delete(listener)
-  }
-
   /** Calls `listener` with profiles that no capture waits for. A response reaches its requester after all listeners have stored it. */
   onProfile(listener: ProfileListener): () => void {
     this.#profileListeners.add(listener)
@@ -386,11 +372,7 @@ export class Broker {
     const { type } = event
     if (type === EVENT_TYPE.profile) return void this.#notifyProfile(event, from, 'sent').catch(() => {})
     if (type !== EVENT_TYPE.telemetry) throw new BrokerError('notFound', `the broker does not handle ${type}`)
-    const { tenant } = from
-    const telemetry = readTelemetry(event)
-    const source = from.live()
-    this.#intake.add(source, telemetry, bytes, [event.content])
-    for (const listener of this.#telemetryListeners) listener({ tenant, source, telemetry, event })
+    this.#intake.add(from.live(), readTelemetry(event), bytes, [event.content])
   }
 
   #storeSpans(tenant: string, spans: readonly Span[]): void {

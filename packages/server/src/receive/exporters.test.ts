@@ -34,7 +34,7 @@ import { storedLogs, storedMetrics, storedTraces } from './testing/stored-conten
 import { sdkLogs, sdkMetrics, sdkSpans } from '../../../signals/src/testing/sdk-signals.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Signal } from '../store/keeper.ts'
-import { readRequestLogs, readRequestMetrics, readRequestTraces } from '../store/signals/read-request.ts'
+import { readRequestLogs, readRequestMetrics, readRequestTraces } from '../store/testing/read-request.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-exporters-'))
 let at: RunningServer

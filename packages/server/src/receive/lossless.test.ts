@@ -43,8 +43,14 @@ import { GrpcSender, JSON_TYPE, PROTOBUF, post } from './testing/senders.ts'
 import { storedLogs, storedMetrics, storedTraces } from './testing/stored-content.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Signal } from '../store/keeper.ts'
-import { UnknownRequestError, readProfiles, readRequestProfiles } from '../store/profiles/read-profiles.ts'
-import { readRequestLogs, readRequestMetrics, readRequestTraces } from '../store/signals/read-request.ts'
+import { readProfiles } from '../store/profiles/read-profiles.ts'
+import {
+  UnknownRequestError,
+  readRequestLogs,
+  readRequestMetrics,
+  readRequestProfiles,
+  readRequestTraces,
+} from '../store/testing/read-request.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-server-'))
 let at: RunningServer

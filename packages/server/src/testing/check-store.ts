@@ -2,7 +2,7 @@
 import { difference } from '@hearth/profile'
 import { expect } from 'vitest'
 import type { Engine } from '../store/engine.ts'
-import { readRequestProfiles } from '../store/profiles/read-profiles.ts'
+import { readRequestProfiles } from '../store/testing/read-request.ts'
 import type { SentRequest } from './sent-request.ts'
 
 const TABLES = { profiles: 'profiles', traces: 'spans', logs: 'logs', metrics: 'metric_points' } as const

@@ -20,10 +20,6 @@ export class EventMerge {
     this.#goroutines = goroutines
   }
 
-  get waitingCount(): number {
-    return this.#waitingCount
-  }
-
   /** `events` is at its first event. */
   add(events: ThreadEvents): void {
     const heap = this.#heap

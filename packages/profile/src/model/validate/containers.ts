@@ -1,7 +1,7 @@
 // Checks resources and scopes: attributes, schema URLs, entity references, and that they are not empty.
 import type { EntityRef, Resource, Scope } from '../columns/any-value.ts'
 import type { Profiles } from '../columns/profiles.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { checkKeyValues } from './attribute-values.ts'
 import { resourcePath, scopePath } from './paths.ts'
 import type { ProblemList } from './problems.ts'

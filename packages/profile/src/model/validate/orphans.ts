@@ -5,7 +5,7 @@ import type { AttributeIndex, LocationIndex, MappingIndex, StackIndex, StringInd
 import type { Dictionary, Pool } from '../columns/dictionary.ts'
 import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINE_STRIDE, LOCATION_STRIDE, ValueKind } from '../columns/dictionary.ts'
 import type { Profiles } from '../columns/profiles.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { TableName } from './references.ts'
 
 export function findOrphans(profiles: Profiles, onOrphan: (table: TableName, row: number) => void): void {

@@ -135,12 +135,6 @@ export const ALL_RULES: readonly (Rule & { readonly id: RuleId })[] = [...FILE_R
 
 export type RuleId = (typeof RULES)[number]['id'] | (typeof FILE_RULES)[number]['id']
 
-const BY_ID: ReadonlyMap<string, Rule> = new Map(ALL_RULES.map(rule => [rule.id, rule]))
-
-export function ruleOf(id: RuleId): Rule {
-  return BY_ID.get(id)!
-}
-
 function must<const Id extends string>(id: Id, title: string, source: RuleSource) {
   return { id, level: 'must', title, source } as const
 }

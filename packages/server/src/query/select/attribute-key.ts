@@ -1,7 +1,7 @@
 // The name of an attribute in a query, with its level: `region`, `resource:region`.
 import { QueryError } from '../query-error.ts'
 import { parseSelector } from '../selector/parse-selector.ts'
-import { printMatcher } from '../selector/print-selector.ts'
+import { printKey } from '../selector/print-key.ts'
 import type { BuiltInKey, Level } from '../selector/selector.ts'
 import { builtInKey } from '../selector/selector.ts'
 
@@ -25,12 +25,11 @@ export function attributeKey(text: string): AttributeKey {
     // The text is not in the syntax of selectors.
   }
   const { level, key: name } = key
-  const matcher = { kind: 'presence', present: true, level, key: name, position: 0 } as const
   const builtIn = builtInKey(key)
   if (builtIn === 'trace.id' || builtIn === 'span.id' || builtIn === 'profile.id') {
     throw new QueryError('argument', `${builtIn} is not an attribute; each profile or span has a different value`)
   }
-  return { name: printMatcher(matcher), level, key: name, builtIn }
+  return { name: printKey(key), level, key: name, builtIn }
 }
 
 export function looksAt({ level, builtIn }: AttributeKey, at: Level): boolean {

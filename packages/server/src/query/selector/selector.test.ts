@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { QuerySyntaxError, pointAt } from '../query-error.ts'
 import { parseSelector } from './parse-selector.ts'
-import { printSelector } from './print-selector.ts'
+import { printSelector } from './testing/print-selector.ts'
 import type { Matcher, ProfileType, Selector, StackPredicate } from './selector.ts'
 import { BUILT_IN_KEYS, FIELDS, LEVELS, MAX_MATCHERS, MAX_SELECTOR_LENGTH, STACK_POSITIONS } from './selector.ts'
 

@@ -1,10 +1,11 @@
-// Reads profiles from the store into the model. They equal the received ones except for the order of dictionaries. Reads a
-// complete request, or all profiles of a query in batches with a bounded number of observations.
+// Reads profiles from the store into the model, in batches with a bounded number of observations. They equal the received
+// ones except for the order of dictionaries.
 import type { Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
+import type { StoredResource, StoredScope } from '../containers.ts'
 import type { Engine, Parameter } from '../engine.ts'
 import type { Block } from '../native/block.ts'
-import { ContainerTables, addAll } from '../read-containers.ts'
+import { ContainerTables } from '../read-containers.ts'
 import { SymbolLoader } from '../symbols/load-symbols.ts'
 import type { SymbolError, SymbolSource } from '../symbols/symbol-table.ts'
 import { wordsOf } from '../symbols/symbol-table.ts'
@@ -28,44 +29,6 @@ export interface ProfileQuery extends ReadOptions {
   readonly batch?: number
   /** Number of profiles that are looked up before their samples are read. */
   readonly page?: number
-}
-
-/** The tenant has no such request. */
-export class UnknownRequestError extends Error {
-  override readonly name = 'UnknownRequestError'
-}
-
-/** Returns the request with this id as it was accepted: all its resources and scopes in order, including empty ones. */
-export async function readRequestProfiles(
-  engine: Engine,
-  tenant: string,
-  request: Uint8Array,
-  options: ReadOptions = {},
-): Promise<Profiles> {
-  const parameters = { tenant, request }
-  const signal = options.signal === undefined ? {} : { signal: options.signal }
-  const found = await engine.select(
-    "SELECT day, received, resources, scopes, scope_resources, unknown_fields FROM requests WHERE tenant = {tenant:String} AND signal = 'profiles' " +
-      'AND request = {request:FixedString(16)} ORDER BY received DESC LIMIT 1',
-    { parameters, ...signal },
-  )
-  if (found.rows === 0) throw new UnknownRequestError(`no request of profiles ${Buffer.from(request).toString('hex')}`)
-  // The same content may have arrived twice with one id. This is the latest.
-  const block = await engine.select(
-    `SELECT ${ProfileRows.COLUMNS} FROM profiles WHERE tenant = {tenant:String} AND day = toDate({day:UInt16}) ` +
-      'AND request = {request:FixedString(16)} AND received = fromUnixTimestamp64Nano({received:Int64}) ' +
-      'ORDER BY scope_index, item_index',
-    {
-      parameters: {
-        ...parameters,
-        day: found.column('day').number(0),
-        received: found.column('received').bigint(0),
-      },
-      ...signal,
-    },
-  )
-  const reader = new BatchReader(engine, tenant, options)
-  return await reader.request(found, block)
 }
 
 /** Yields all profiles that match the condition, by series and time, in sets of about `batch` observations. */
@@ -230,28 +193,6 @@ class BatchReader {
     this.#containers = new ContainerTables(source)
   }
 
-  /** `found` is the request's row, `block` its profiles in order. */
-  async request(found: Block, block: Block): Promise<Profiles> {
-    const resourceNumbers = addAll(found, 'resources', this.#containers.resources)
-    const scopeNumbers = addAll(found, 'scopes', this.#containers.scopes)
-    const scopeResources = found.column('scope_resources')
-    const rows = new ProfileRows(block, this.#symbols, this.#builder)
-    await this.#load(rows)
-    addUnknownOfRequest(this.#builder, found.column('unknown_fields').bytes(0))
-    const scopeIndexes = block.rows === 0 ? undefined : block.column('scope_index')
-    let scope = 0
-    let row = 0
-    for (const [index, resource] of resourceNumbers.entries()) {
-      this.#addResource(resource)
-      for (; scope < scopeNumbers.length; scope++) {
-        if (scopeResources.values.number(scopeResources.from(0) + scope) !== index) break
-        this.#addScope(scopeNumbers[scope])
-        for (; row < block.rows && scopeIndexes?.number(row) === scope; row++) rows.add(row)
-      }
-    }
-    return this.#builder.build()
-  }
-
   /** Reads profiles of any requests. A new resource or scope starts where it differs from the previous one. */
   async found(block: Block, unknown: readonly Uint8Array[]): Promise<Profiles> {
     const rows = new ProfileRows(block, this.#symbols, this.#builder)
@@ -267,8 +208,8 @@ class BatchReader {
     for (let row = 0; row < block.rows; row++) {
       const resource = this.#containers.resources.ids.find(resourceIds[2 * row], resourceIds[2 * row + 1])
       const scope = this.#containers.scopes.ids.find(scopeIds[2 * row], scopeIds[2 * row + 1])
-      if (resource !== lastResource) this.#addResource(resource)
-      if (resource !== lastResource || scope !== lastScope) this.#addScope(scope)
+      if (resource !== lastResource) addResource(this.#builder, this.#containers.resource(resource))
+      if (resource !== lastResource || scope !== lastScope) addScope(this.#builder, this.#containers.scope(scope))
       lastResource = resource
       lastScope = scope
       rows.add(row)
@@ -281,16 +222,14 @@ class BatchReader {
     rows.addSymbols()
     await this.#symbols.load()
   }
+}
 
-  #addResource(number: number): void {
-    const { resource, schemaUrl, unknown } = this.#containers.resource(number)
-    this.#builder.resource(resource, schemaUrl)
-    this.#builder.unknownFields('resources', unknown)
-  }
+export function addResource(builder: ProfilesBuilder, { resource, schemaUrl, unknown }: StoredResource): void {
+  builder.resource(resource, schemaUrl)
+  builder.unknownFields('resources', unknown)
+}
 
-  #addScope(number: number): void {
-    const { scope, schemaUrl, unknown } = this.#containers.scope(number)
-    this.#builder.scope(scope, schemaUrl)
-    this.#builder.unknownFields('scopes', unknown)
-  }
+export function addScope(builder: ProfilesBuilder, { scope, schemaUrl, unknown }: StoredScope): void {
+  builder.scope(scope, schemaUrl)
+  builder.unknownFields('scopes', unknown)
 }

@@ -9,7 +9,8 @@ import { arbitraryProfiles } from '../../../../profile/src/model/testing/arbitra
 import { richProfiles } from '../../../../profile/src/model/testing/rich-profiles.ts'
 import { migrate, migrations } from '../schema/migrations.ts'
 import { MemoryLedger } from '../symbols/ledger.ts'
-import { readProfiles, readRequestProfiles } from './read-profiles.ts'
+import { readRequestProfiles } from '../testing/read-request.ts'
+import { readProfiles } from './read-profiles.ts'
 import type { ProfileStore } from './testing/profile-store.ts'
 import { keepOne, newContext, openProfileStore } from './testing/profile-store.ts'
 

@@ -5,7 +5,7 @@ import { presentProfiles } from '../../../query/catalog/present-profiles.ts'
 import type { Query } from '../../../query/query.ts'
 import { RunningQuery } from '../../../query/query.ts'
 import { profilesWhere } from '../../../query/select/profiles-where.ts'
-import { printMatcher } from '../../../query/selector/print-selector.ts'
+import { printKey } from '../../../query/selector/print-key.ts'
 import type { Selection } from '../../../query/select/selection.ts'
 import { resolve } from '../../../query/select/selection.ts'
 import { Values } from '../../../query/statement.ts'
@@ -141,8 +141,7 @@ export async function labelValues(context: QuerierContext, request: LabelValuesR
       continue
     }
     for (const key of (await originalsOf(context.engine, query, [name])).get(name) ?? []) {
-      const spelled = printMatcher({ kind: 'presence', present: true, level: undefined, key, position: 0 })
-      const { rows } = await attributeValues(context.queries, query, spelled, { limit: MAX_LISTED })
+      const { rows } = await attributeValues(context.queries, query, printKey({ key }), { limit: MAX_LISTED })
       for (const { text } of rows) found.add(text)
     }
   }

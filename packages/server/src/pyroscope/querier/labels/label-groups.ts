@@ -1,7 +1,7 @@
 // The labels by which points are grouped, and the query engine's attribute keys for them.
 import type { AnyValue } from '@hearth/profile'
 import type { Query } from '../../../query/query.ts'
-import { printMatcher } from '../../../query/selector/print-selector.ts'
+import { printKey } from '../../../query/selector/print-key.ts'
 import { Code, Refusal } from '../../../receive/refusal.ts'
 import { bytesOfValue } from '../../../store/attribute-text.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -30,7 +30,7 @@ export class LabelGroups {
     const keys: string[] = []
     const places = new Map<string, number[]>()
     for (const label of labels) {
-      const own = (originals.get(label) ?? []).map(key => keys.push(spelled(key)) - 1)
+      const own = (originals.get(label) ?? []).map(key => keys.push(printKey({ key })) - 1)
       places.set(label, own)
     }
     if (keys.length > MAX_KEYS)
@@ -62,10 +62,6 @@ export class LabelGroups {
     }
     return found
   }
-}
-
-function spelled(key: string): string {
-  return printMatcher({ kind: 'presence', present: true, level: undefined, key, position: 0 })
 }
 
 /** Equal for equal labels. Also the sort key. */

@@ -7,11 +7,15 @@ import { sentRequest } from '../../../testing/sent-request.ts'
 import type { RowContext } from '../../group-rows.ts'
 import { GroupRows } from '../../group-rows.ts'
 import type { Payload, Signal } from '../../keeper.ts'
-import { readRequestProfiles } from '../../profiles/read-profiles.ts'
 import { newContext, openProfileStore } from '../../profiles/testing/profile-store.ts'
 import type { ProfileStore } from '../../profiles/testing/profile-store.ts'
 import { symbolTables } from '../../schema/all-tables.ts'
-import { readRequestLogs, readRequestMetrics, readRequestTraces } from '../../signals/read-request.ts'
+import {
+  readRequestLogs,
+  readRequestMetrics,
+  readRequestProfiles,
+  readRequestTraces,
+} from '../../testing/read-request.ts'
 import type { SymbolLedger } from '../../symbol-ledger.ts'
 import { MemoryLedger } from '../../symbols/ledger.ts'
 import { writePayload } from '../../write-payload.ts'

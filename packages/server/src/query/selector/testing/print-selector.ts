@@ -1,6 +1,6 @@
 // Prints a selector in one spelling: equal selectors print the same text.
-import { isBareName } from './parse-selector.ts'
-import type { Literal, Matcher, ProfileType, Selector, StackPredicate } from './selector.ts'
+import { printKey, printText } from '../print-key.ts'
+import type { Literal, Matcher, ProfileType, Selector, StackPredicate } from '../selector.ts'
 
 export function printSelector({ profileType, matchers, predicates }: Selector): string {
   const type = profileType === undefined ? '' : printProfileType(profileType)
@@ -21,9 +21,8 @@ function part(text: string): string {
   return text === '' || /^[\w.\-/+%]+$/.test(text) ? text : printText(text)
 }
 
-export function printMatcher(matcher: Matcher): string {
-  const key = isBareName(matcher.key) ? matcher.key : printText(matcher.key)
-  const path = matcher.level === undefined ? key : `${matcher.level}:${key}`
+function printMatcher(matcher: Matcher): string {
+  const path = printKey(matcher)
   if (matcher.kind === 'presence') return matcher.present ? path : `!${path}`
   return `${path}${matcher.operator}${printLiteral(matcher.value)}`
 }
@@ -40,14 +39,4 @@ function printLiteral(value: Literal): string {
   if (Object.is(value, -0)) return '-0.0'
   const text = String(value)
   return /[.e]/.test(text) ? text : `${text}.0`
-}
-
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\', '"': '\\"' }
-
-function printText(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  const escaped = text.replaceAll(/[\u0000-\u001f\u007f"\\]/g, character => {
-    return SHORT[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
-  })
-  return `"${escaped}"`
 }
