@@ -9,7 +9,7 @@ export {
   decompress,
   portableCodecs,
 } from './wire/compression/compression.ts'
-export { WireError } from './wire/protobuf/wire-error.ts'
+export { WireError } from './wire/wire-error.ts'
 export type { Column, ColumnFile } from './wire/columns.ts'
 export { COLUMNS_MEDIA_TYPE, TextColumn, decodeColumns, encodeColumns } from './wire/columns.ts'
 export { BackwardWriter } from './wire/protobuf/backward-writer.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Column, ColumnFile } from './columns.ts'
 import { TextColumn, decodeColumns, encodeColumns } from './columns.ts'
 import { encodeUtf8 } from './utf8.ts'
-import { WireError } from './protobuf/wire-error.ts'
+import { WireError } from './wire-error.ts'
 
 function joined(pieces: readonly Uint8Array[], before = 0): Uint8Array {
   const bytes = new Uint8Array(before + pieces.reduce((sum, piece) => sum + piece.length, 0))

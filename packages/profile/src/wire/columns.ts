@@ -12,7 +12,7 @@
 // their bytes. The descriptor's "bytes" is the number of these bytes.
 import { plainBytes } from './plain-bytes.ts'
 import { decodeUtf8, encodeUtf8, encodeUtf8Into, utf8Length } from './utf8.ts'
-import { WireError } from './protobuf/wire-error.ts'
+import { WireError } from './wire-error.ts'
 
 export const COLUMNS_MEDIA_TYPE = 'application/vnd.hearth.columns'
 

@@ -6,7 +6,7 @@ import { checkedResource, checkedScope } from '../former-drafts/decode-common.ts
 import { MessageParts, PartsSource } from '../former-drafts/message-parts.ts'
 import { ExpansionLimit } from '../expansion-limit.ts'
 import { decodeUtf8, isUtf8 } from '../../wire/utf8.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { readDraftProfile } from './read-profile.ts'
 import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
 import type { DraftGeneration } from './shapes.ts'

@@ -1,7 +1,7 @@
 // Detects the content and the numbering of an arrays draft file, which names neither. Wire types decide, because renumbered
 // fields changed between numbers, messages and fixed-width times.
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { DraftGeneration } from './shapes.ts'
 import { CONTAINED_PROFILE } from './shapes.ts'
 

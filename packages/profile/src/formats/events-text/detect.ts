@@ -1,7 +1,7 @@
 // Distinguishes the text form of the timestamped-events proposal from other text. It starts with the name of one of its
 // tables, followed by a list or a message. JSON has its names in quotes.
 import type { Confidence } from '../format.ts'
-import { TextError } from './text-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { isMessage, messageNamed } from './schema.ts'
 import { Tokens } from './tokens.ts'
 
@@ -35,7 +35,7 @@ export function detectEventsText(head: Uint8Array): Confidence {
     }
   } catch (error) {
     // Truncated inside a string, or not this format.
-    if (!(error instanceof TextError)) throw error
+    if (!(error instanceof WireError)) throw error
   }
   return confidence
 }

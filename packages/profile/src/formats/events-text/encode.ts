@@ -4,7 +4,7 @@
 import { halvesOfDouble } from '../../model/columns/any-value.ts'
 import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
 import { firstInvalidUtf8 } from '../../wire/utf8.ts'
-import { TextError } from './text-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { TextField, TextMessage } from './schema.ts'
 import { isMessage, messageNamed } from './schema.ts'
 import { scalarOf } from './scalars.ts'
@@ -19,13 +19,13 @@ export interface Encoded {
   /** Returns the position in the text of the field or value that a byte belongs to. */
   offsetOf(byte: number): number
   /** The error that stopped the encoding. Only in lenient mode. */
-  readonly stoppedBy: TextError | undefined
+  readonly stoppedBy: WireError | undefined
   readonly unknownFields: number
   /** The names that the text uses instead of the proto's, by message and name of the field: `Event.time`. */
   readonly otherNames: ReadonlyMap<string, string>
 }
 
-/** Throws TextError. If `lenient`, stops at an error and skips unknown fields. */
+/** Throws WireError. If `lenient`, stops at an error and skips unknown fields. */
 export function encodeText(text: Uint8Array, lenient: boolean): Encoded {
   return new Encoder(text, lenient).encode()
 }
@@ -56,13 +56,13 @@ class Encoder {
   }
 
   encode(): Encoded {
-    let stoppedBy: TextError | undefined
+    let stoppedBy: WireError | undefined
     let complete = 0
     try {
       this.#tokens.next()
       while (this.#step()) complete = this.#out.length
     } catch (error) {
-      if (!(error instanceof TextError) || !this.#lenient) throw error
+      if (!(error instanceof WireError) || !this.#lenient) throw error
       stoppedBy = error
       // Everything after the last complete field is incomplete.
       this.#out.length = complete
@@ -99,8 +99,8 @@ class Encoder {
       tokens.next()
       return true
     }
-    if (tokens.kind === 'end') throw new TextError(tokens.from, `the text ends inside ${message.name}`)
-    if (tokens.kind !== 'name') throw new TextError(tokens.from, `expected the name of a field of ${message.name}`)
+    if (tokens.kind === 'end') throw new WireError(tokens.from, `the text ends inside ${message.name}`)
+    if (tokens.kind !== 'name') throw new WireError(tokens.from, `expected the name of a field of ${message.name}`)
     const name = tokens.text()
     const field = message.byName.get(name)
     if (field === undefined) this.#unknownField(name, message)
@@ -116,10 +116,10 @@ class Encoder {
     this.#recordPosition()
     const hasColon = tokens.next() === ':'
     if (hasColon) tokens.next()
-    else if (!isMessage(field.type)) throw new TextError(tokens.from, `expected ":" after ${field.name}`)
+    else if (!isMessage(field.type)) throw new WireError(tokens.from, `expected ":" after ${field.name}`)
     if (tokens.kind !== '[') this.#value(field, undefined)
     else {
-      if (!field.repeated) throw new TextError(tokens.from, `${field.name} is not a list`)
+      if (!field.repeated) throw new WireError(tokens.from, `${field.name} is not a list`)
       tokens.next()
       this.#nextEntry(field)
     }
@@ -135,7 +135,7 @@ class Encoder {
         tokens.next()
         return
       }
-      if (tokens.kind === 'end') throw new TextError(tokens.from, `the text ends inside the list ${field.name}`)
+      if (tokens.kind === 'end') throw new WireError(tokens.from, `the text ends inside the list ${field.name}`)
       this.#recordPosition()
       this.#value(field, field)
       if (isMessage(field.type)) return
@@ -151,9 +151,9 @@ class Encoder {
 
   #openMessage(field: TextField, listOf: TextField | undefined): void {
     const tokens = this.#tokens
-    if (tokens.kind !== '{' && tokens.kind !== '<') throw new TextError(tokens.from, `expected "{" for ${field.name}`)
+    if (tokens.kind !== '{' && tokens.kind !== '<') throw new WireError(tokens.from, `expected "{" for ${field.name}`)
     if (this.#open.length >= MAX_DEPTH)
-      throw new TextError(tokens.from, `messages nested deeper than ${MAX_DEPTH} levels`)
+      throw new WireError(tokens.from, `messages nested deeper than ${MAX_DEPTH} levels`)
     this.#pushVarint(BigInt(field.number * 8 + 2))
     const lengthAt = this.#out.length
     this.#out.append(new Uint8Array(LENGTH_BYTES), 0, LENGTH_BYTES)
@@ -174,7 +174,7 @@ class Encoder {
   /** Adjacent strings are concatenated. */
   #text(field: TextField): void {
     const tokens = this.#tokens
-    if (tokens.kind !== 'string') throw new TextError(tokens.from, `expected a string for ${field.name}`)
+    if (tokens.kind !== 'string') throw new WireError(tokens.from, `expected a string for ${field.name}`)
     const at = tokens.from
     const parts: Uint8Array[] = []
     do parts.push(tokens.content.array.slice(0, tokens.content.length))
@@ -187,7 +187,7 @@ class Encoder {
       filled += part.length
     }
     if (field.type === 'string' && !this.#lenient && firstInvalidUtf8(whole, 0, length) >= 0) {
-      throw new TextError(at, 'string is not valid UTF-8')
+      throw new WireError(at, 'string is not valid UTF-8')
     }
     this.#pushVarint(BigInt(field.number * 8 + 2))
     this.#pushVarint(BigInt(length))
@@ -200,9 +200,9 @@ class Encoder {
     const at = tokens.from
     if (isNegative) tokens.next()
     if (tokens.kind !== 'number' && tokens.kind !== 'name')
-      throw new TextError(tokens.from, `expected a number for ${field.name}`)
+      throw new WireError(tokens.from, `expected a number for ${field.name}`)
     const value = scalarOf(field.type, tokens.text(), isNegative)
-    if (typeof value === 'string') throw new TextError(at, `${field.name}: ${value}`)
+    if (typeof value === 'string') throw new WireError(at, `${field.name}: ${value}`)
     if (typeof value === 'number') {
       this.#pushVarint(BigInt(field.number * 8 + 1))
       const [lo, hi] = halvesOfDouble(value)
@@ -238,7 +238,7 @@ class Encoder {
   /** Skips the value of an unknown field, up to where all brackets are closed. */
   #unknownField(name: string, message: TextMessage): void {
     const tokens = this.#tokens
-    if (!this.#lenient) throw new TextError(tokens.from, `${message.name} has no field ${name}`)
+    if (!this.#lenient) throw new WireError(tokens.from, `${message.name} has no field ${name}`)
     this.#unknownFields++
     if (tokens.next() === ':') tokens.next()
     let depth = 0

@@ -4,7 +4,7 @@ import { readEventProfile } from '../events/read.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { encodeText } from './encode.ts'
-import { TextError } from './text-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 
 const FORMAT = 'events-text'
 /** The bytes can be seven times the text: an empty message `{}` has a tag and a length of five bytes. */
@@ -36,7 +36,7 @@ export function readEventsText(text: Uint8Array, options: ReadOptions = {}): Rea
     }
     return { ...result, notes }
   } catch (error) {
-    if (!(error instanceof TextError)) throw error
+    if (!(error instanceof WireError)) throw error
     throw new FormatError(FORMAT, error.offset, error.what, lineOf(text, error.offset))
   }
 }

@@ -2,7 +2,7 @@
 // document's examples use and protobuf does not allow.
 import { GrowingBytes } from '../../model/columns/growing-columns.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
-import { TextError } from './text-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 
 export type TokenKind = 'name' | 'number' | 'string' | 'end' | '{' | '}' | '<' | '>' | '[' | ']' | ':' | ',' | ';' | '-'
 
@@ -48,7 +48,7 @@ export class Tokens {
     if (isDigit(byte) || (byte === 0x2e && isDigit(bytes[p + 1]))) return this.#number()
     if (byte === 0x22 || byte === 0x27) return this.#string(byte)
     const sign = String.fromCharCode(byte)
-    if (!PUNCTUATION.includes(sign)) throw new TextError(p, `unexpected ${describe(byte)}`)
+    if (!PUNCTUATION.includes(sign)) throw new WireError(p, `unexpected ${describe(byte)}`)
     this.to = p + 1
     return (this.kind = sign as TokenKind)
   }
@@ -76,7 +76,7 @@ export class Tokens {
     this.content.length = 0
     let p = this.from + 1
     for (;;) {
-      if (p >= bytes.length || bytes[p] === 0x0a) throw new TextError(this.from, 'string does not end on its line')
+      if (p >= bytes.length || bytes[p] === 0x0a) throw new WireError(this.from, 'string does not end on its line')
       if (bytes[p] === quote) break
       if (bytes[p] === 0x5c) p = this.#escape(p)
       else {
@@ -105,10 +105,10 @@ export class Tokens {
     const lengths: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 }
     const max = lengths[letter]
     const digits = max === undefined ? 0 : this.#digits(at + 2, max, isHexDigit)
-    if (digits === 0 || (max > 2 && digits < max)) throw new TextError(at, 'unknown escape in a string')
+    if (digits === 0 || (max > 2 && digits < max)) throw new WireError(at, 'unknown escape in a string')
     const value = this.#value(at + 2, digits, 16, at, max === 2 ? 255 : 0x10_ffff)
     if (max === 2) this.#push(value)
-    else if (value >= 0xd800 && value < 0xe000) throw new TextError(at, 'half of a surrogate pair in a string')
+    else if (value >= 0xd800 && value < 0xe000) throw new WireError(at, 'half of a surrogate pair in a string')
     else {
       const encoded = encodeUtf8(String.fromCodePoint(value))
       this.content.append(encoded, 0, encoded.length)
@@ -124,7 +124,7 @@ export class Tokens {
 
   #value(from: number, digits: number, base: number, at: number, max: number): number {
     const value = parseInt(String.fromCharCode(...this.#bytes.subarray(from, from + digits)), base)
-    if (value > max) throw new TextError(at, `escape of ${value} in a string is larger than ${max}`)
+    if (value > max) throw new WireError(at, `escape of ${value} in a string is larger than ${max}`)
     return value
   }
 

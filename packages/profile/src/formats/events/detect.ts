@@ -1,7 +1,7 @@
 // Distinguishes event profiles from other protobuf. A pprof file starts with the same tag, but its first field is a type of two
 // numbers. An event also has a time, a count or a value, and no other format has its strings in field 11.
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { Confidence } from '../format.ts'
 import { EVENT, PROFILE } from './shapes.ts'
 

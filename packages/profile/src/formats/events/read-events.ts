@@ -2,7 +2,7 @@
 // since the start of the clock.
 import { NONE } from '../../model/columns/brand.ts'
 import { MAX_INT64 } from '../../model/columns/int64.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { MessageParts } from '../former-drafts/message-parts.ts'
 import { STACK_INDEX } from './attribute-names.ts'
 import { isExact, nanosOfTicks, timeOfTicks } from './clock.ts'

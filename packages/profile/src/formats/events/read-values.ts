@@ -3,7 +3,7 @@
 import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
 import { MAX_VALUE_DEPTH, doubleFromHalves } from '../../model/columns/any-value.ts'
 import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { ANY_VALUE, KEY_VALUE, VALUES } from './shapes.ts'
 
 /** Resources are stored as attributes, four levels above their own. */

@@ -2,7 +2,7 @@
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { MessageParts, PartsSource } from '../former-drafts/message-parts.ts'

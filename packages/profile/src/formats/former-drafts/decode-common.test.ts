@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { join, len, text } from '../testing/wire.ts'
 import { checkedKeyValue, checkedResource, checkedScope } from './decode-common.ts'
 

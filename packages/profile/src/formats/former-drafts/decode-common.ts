@@ -2,7 +2,7 @@
 // that are not UTF-8 are an error. They are not replaced silently.
 import type { AnyValue, KeyValue, Resource, Scope } from '../../model/columns/any-value.ts'
 import { decodeKeyValue, decodeResource, decodeScope, isKeyValueList } from '../../model/columns/any-value.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 
 export function checkedKeyValue(bytes: Uint8Array, from: number, to: number): KeyValue {
   const attribute = decodeKeyValue(bytes, from, to)

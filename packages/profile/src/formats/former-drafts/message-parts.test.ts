@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { fixed64, join, len, packed, text, unpacked, varint } from '../testing/wire.ts'
 import type { MessageShape } from './message-parts.ts'
 import { MessageParts, PartsSource } from './message-parts.ts'

@@ -4,7 +4,7 @@
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { int64, uint64 } from '../../model/columns/int64.ts'
 import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 
 /** `numbers` are repeated varints, packed or not. */
 export type PartKind = 'varint' | 'fixed64' | 'bytes' | 'message' | 'numbers'

@@ -5,7 +5,7 @@ import type { FunctionIndex, LinkIndex, MappingIndex, StackIndex, StringIndex } 
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { NoteList } from '../format.ts'
 import type { MessageParts, PartsSource } from './message-parts.ts'
 import type { ExpansionLimit } from '../expansion-limit.ts'

@@ -3,7 +3,7 @@
 // is OTLP.
 // No other format has a bare ProfileContainer. A bare Profile is pprof, unless it has something that pprof lacks.
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { Confidence } from '../format.ts'
 import { rootOf } from './root.ts'
 import { OrderEvidence } from './stack-order.ts'

@@ -3,7 +3,7 @@
 import { GrowingBytes } from '../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { NoteList } from '../format.ts'
 import { messageIn, messagesOf, numberOf, numbersIn, textsOf } from '../otlp/generations/message-fields.ts'
 import type { FieldSchema, MessageSchema } from '../otlp/generations/schema.ts'

@@ -1,7 +1,7 @@
 // Reads profiles of OTEP 0239. The released form (v1.3) is the same on the wire, and formats/otlp reads it. meaning.ts
 // determines what differs in meaning.
 import type { Profiles } from '../../model/columns/profiles.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { legacyToProfiles } from '../otlp/legacy/read.ts'

@@ -2,7 +2,7 @@
 // wrapped in the missing envelope, so that all are read alike.
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { FIXED64, LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 
 export type Root = 'ProfilesData' | 'ProfileContainer' | 'Profile'
 

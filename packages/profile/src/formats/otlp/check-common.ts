@@ -3,7 +3,7 @@
 import { MAX_VALUE_DEPTH } from '../../model/columns/any-value.ts'
 import { ValueKind } from '../../model/columns/dictionary.ts'
 import { HotReader } from '../../wire/protobuf/hot-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 
 /** The kind that `attributeValue` writes for a reference to the string table, until it is resolved. */
 export const STRING_REFERENCE = 8

@@ -17,7 +17,7 @@ import type { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { STRING_REFERENCE } from './check-common.ts'
 
 /** Limit in bytes for the strings that references expand to. Payloads beyond 32 MiB have a higher limit. */

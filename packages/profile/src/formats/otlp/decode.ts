@@ -15,7 +15,7 @@ import {
   VALUE_PART,
 } from '../../model/columns/unknown-fields.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { CommonChecker } from './check-common.ts'
 import { Completion } from './complete.ts'
 import { KeptFields } from './kept-fields.ts'

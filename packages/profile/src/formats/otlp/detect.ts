@@ -1,7 +1,7 @@
 // Distinguishes OTLP profiles from other protobuf by the shape of the first fields. A pprof file starts with the same tag, but
 // its field 1 is a ValueType of two numbers. OTLP has ResourceProfiles there, whose fields are all length-delimited.
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { Confidence } from '../format.ts'
 import { isFramed } from './frames.ts'
 

@@ -1,7 +1,7 @@
 // Converts between byte offsets of a payload and paths of fields, so that errors can name a field instead of "byte 4711". Used
 // only after an error, on possibly broken bytes. It never throws and returns the best result it can.
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { FieldSchema, Generation, MessageSchema, Schema } from './generations/schema.ts'
 import { ROOT, schemaOf } from './generations/schema.ts'
 import { isPackable, wireTypeOf } from './generations/schema-reader.ts'

@@ -2,7 +2,7 @@
 // local position, and single-byte tags and numbers are decoded inline.
 import { finish, mix } from '../../model/build/hash-index.ts'
 import { HotReader } from '../../wire/protobuf/hot-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { PprofColumns } from './columns.ts'
 import { SHORT_LABEL } from './label-table.ts'
 

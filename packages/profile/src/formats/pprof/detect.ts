@@ -1,7 +1,7 @@
 // Detects pprof by the shape of its first fields: sample types of two numbers, samples, and a string table whose first entry is
 // empty. OTLP begins with the same tag, but its first field holds messages.
 import { LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { Confidence } from '../format.ts'
 
 const MAX_FIELD = 15

@@ -1,6 +1,6 @@
 // Finds the offset of a table entry in the file, for errors that are found after decoding.
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 
 /** Field numbers by the names that errors use. */
 export const FIELDS = {

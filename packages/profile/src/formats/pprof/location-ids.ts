@@ -4,7 +4,7 @@ import type { AnyValue } from '../../model/columns/any-value.ts'
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { ProtoReader } from '../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import type { PprofColumns } from './columns.ts'
 
 /** Rows of locations in order of first use by samples. If `rows` is undefined, they are 1 to `length`. */

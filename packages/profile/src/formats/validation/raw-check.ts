@@ -2,7 +2,7 @@
 // of reading it into the model, so it continues after a broken reference and reports every problem.
 import { ProblemList } from '../../model/validate/problems.ts'
 import type { Problem } from '../../model/validate/problems.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { messageIn, messagesOf, textsOf } from '../otlp/generations/message-fields.ts'
 import type { FieldSchema, Generation, MessageSchema } from '../otlp/generations/schema.ts'
 import { messageOf } from '../otlp/generations/schema.ts'

@@ -9,9 +9,8 @@ import { FILE_RULES } from '../../model/validate/rules.ts'
 import type { StringIndex } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import type { Codecs } from '../../wire/compression/compression.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { encodeText } from '../events-text/encode.ts'
-import { TextError } from '../events-text/text-error.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { isPprof } from '../otep239/pprof-ids.ts'
 import { rootOf, wrapped } from '../otep239/root.ts'
@@ -217,7 +216,7 @@ function eventsText(content: Uint8Array): readonly RawMessage[] | undefined {
     const own = (problem: Problem): Problem => ({ ...problem, path: respelled(problem.path, otherNames) })
     return [{ bytes, dialect: eventsDialect, own }]
   } catch (error) {
-    if (error instanceof TextError) return undefined
+    if (error instanceof WireError) return undefined
     throw error
   }
 }

@@ -4,7 +4,7 @@
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
-import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../wire/wire-error.ts'
 import { highHalf, int64, lowHalf } from './int64.ts'
 import { NESTED_PART, OWN_PART, VALUE_PART, encodeParts, joinBytes, partOf } from './unknown-fields.ts'
 

@@ -2,7 +2,7 @@
 // from it, so that their loops and these methods share one object. The cursor for cold paths is proto-reader.ts.
 import { isUtf8 } from '../utf8.ts'
 import { wireTypeName } from './proto-reader.ts'
-import { WireError } from './wire-error.ts'
+import { WireError } from '../wire-error.ts'
 
 /** A growing column: the part of GrowingInts that packed lists need. */
 interface IntColumn {

@@ -1,6 +1,6 @@
 // A cursor over protobuf bytes for the cold paths: attribute values, resources, old generations, error explanations. Hot
 // tables have hand-written loops (formats/otlp/decode.ts), because a method call per field costs a third of the time.
-import { WireError } from './wire-error.ts'
+import { WireError } from '../wire-error.ts'
 
 export const VARINT = 0
 export const FIXED64 = 1

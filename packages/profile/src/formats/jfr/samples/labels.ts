@@ -8,7 +8,7 @@ import type { AttributeIndex } from '../../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { decodeUtf8 } from '../../../wire/utf8.ts'
 import { LEN, ProtoReader, VARINT } from '../../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../../wire/wire-error.ts'
 import { FormatError } from '../../format.ts'
 import { JFR } from '../encoding/cursor.ts'
 

@@ -1,7 +1,7 @@
 // Typed access to the fields of the plain objects that the schema reader returns, with proto3's defaults for absent fields.
 // Also converts the messages of common.proto (attributes, resources, scopes) to the model.
 import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../../model/columns/any-value.ts'
-import { WireError } from '../../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../../wire/wire-error.ts'
 import type { Message, MessageSequence, NumberSequence } from './schema-reader.ts'
 import { LazyTexts } from './schema-reader.ts'
 

@@ -6,7 +6,7 @@
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { highHalf, int64ToNumber, lowHalf } from '../../../model/columns/int64.ts'
 import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
-import { WireError } from '../../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../../wire/wire-error.ts'
 import type { FieldSchema, MessageSchema } from './schema.ts'
 import type { Message, MessageSequence, NumberSequence, SchemaReader } from './schema-reader.ts'
 import { LazyMessages, checkWireType, isPackable, wireTypeOf } from './schema-reader.ts'

@@ -8,7 +8,7 @@ import { doubleFromHalves } from '../../../model/columns/any-value.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../../wire/protobuf/proto-reader.ts'
 import { decodeUtf8, isUtf8 } from '../../../wire/utf8.ts'
-import { WireError } from '../../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../../wire/wire-error.ts'
 import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from './schema.ts'
 import { messageOf, schemaOf } from './schema.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AnyValue } from '../../../model/columns/any-value.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
-import { WireError } from '../../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../../wire/wire-error.ts'
 import { NoteList } from '../../format.ts'
 import type { LegacyRoot } from './read.ts'
 import { legacyToProfiles, readLegacy } from './read.ts'

@@ -4,7 +4,7 @@
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
 import { isUtf8 } from '../../../wire/utf8.ts'
-import { WireError } from '../../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../../wire/wire-error.ts'
 import type { Fault } from './fault-finder.ts'
 import { FaultFinder, within } from './fault-finder.ts'
 import { pathAt } from '../locate.ts'

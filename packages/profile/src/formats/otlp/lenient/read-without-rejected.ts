@@ -1,7 +1,7 @@
 // Reads a message without its invalid profiles: the message itself if that succeeds, otherwise a copy without them. Invalid
 // profiles are searched only after the fast reader failed, so valid messages cost nothing extra.
 import type { Profiles } from '../../../model/columns/profiles.ts'
-import { WireError } from '../../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../../wire/wire-error.ts'
 import type { NoteList, ProfileReject } from '../../format.ts'
 import { FormatError } from '../../format.ts'
 import type { ReadMessage } from './read-partial.ts'

@@ -4,7 +4,7 @@
 //   profile 500 B  sample 9 B | sample 9 B | sample 7 of 9 B   ->   profile 20 B  sample 9 B | sample 9 B
 import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../wire/utf8.ts'
-import { WireError } from '../../../wire/protobuf/wire-error.ts'
+import { WireError } from '../../../wire/wire-error.ts'
 import type { NoteList } from '../../format.ts'
 import { MessageWriter } from './message-writer.ts'
 import type { FieldSchema, Generation, MessageSchema, Schema } from '../generations/schema.ts'

@@ -1,5 +1,5 @@
-// The error of all protobuf readers, with the offset and the cause. The format that was reading adds its name and the path of
-// the field.
+// The error of all readers of bytes and text in protobuf, with the offset and the cause. The format that was reading adds its
+// name and the path of the field.
 
 export class WireError extends Error {
   override readonly name = 'WireError'
