@@ -139,11 +139,6 @@ export class Camera {
     return true
   }
 
-  scrollToTop(row: number): void {
-    this.#animation = undefined
-    this.#scroll = this.#limited(row * this.#lens().rowHeight)
-  }
-
   /** Advances the animation to a time. Returns whether it is finished. */
   tick(time: number): boolean {
     const moving = this.#animation

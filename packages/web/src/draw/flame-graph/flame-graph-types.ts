@@ -103,8 +103,6 @@ export interface FlameGraphApi {
    * Returns the node.
    */
   focus(path: NodePath): number
-  /** Zooms to the node even if it is already focused. */
-  focusNode(node: number): void
   select(node: number | undefined): void
   /** Scrolls and zooms as little as needed to show the node. */
   reveal(node: number): void
@@ -116,7 +114,6 @@ export interface FlameGraphApi {
   readonly focused: number
   readonly selected: number | undefined
   readonly viewport: FlameGraphViewport
-  scrollTo(top: number): void
   /** The outline of the whole graph, `pixels` wide. */
   minimap(pixels: number): Minimap
   /** An image of the zoomed part with all its rows. `scale` is image pixels per CSS pixel, 2 by default. */

@@ -239,7 +239,8 @@ describe.skipIf(path === undefined)('FlameGraphView', () => {
     await page.mouse.wheel(0, 9999)
     await settled()
     expect((await viewport())[2]).toBe(51)
-    await page.evaluate(() => kit.view!.scrollTo(0))
+    await page.mouse.wheel(0, -9999)
+    await settled()
     const prevented = await page.evaluate(() => {
       const event = new WheelEvent('wheel', { deltaY: -50, cancelable: true, bubbles: true })
       document.querySelectorAll('canvas')[1].dispatchEvent(event)

@@ -148,10 +148,6 @@ export class FlameGraphView implements FlameGraphApi {
     return node
   }
 
-  focusNode(node: number): void {
-    this.#focus(node, 'call')
-  }
-
   select(node: number | undefined): void {
     if (this.#selected === node) return
     this.#selected = node
@@ -178,11 +174,6 @@ export class FlameGraphView implements FlameGraphApi {
 
   reset(): void {
     this.#focus(ROOT, 'call')
-  }
-
-  scrollTo(top: number): void {
-    this.#camera.scrollToTop(top)
-    this.#changed()
   }
 
   minimap(pixels: number): Minimap {

@@ -1,4 +1,4 @@
-// The two canvases of a flame graph, their size and pixel ratio, and the data to paint them: layout, colours, labels.
+// The canvases of a flame graph and the data to paint them: layout, colours, labels.
 // Costly data is computed once per tree or option, on the first frame that needs it.
 import type { Layout } from '@hearth/profile'
 import type { Colours } from './box-colours.ts'
@@ -8,6 +8,7 @@ import type { FlameGraphOptions } from './flame-graph-types.ts'
 import { BoxLabels } from './labels.ts'
 import { SURFACES } from '../oklch.ts'
 import type { RowGeometry, Marks, Scene } from './paint.ts'
+import { CanvasLayers, penOf } from '../canvas-layers.ts'
 import { CanvasLines } from './canvas-lines.ts'
 import { paintBoxes, paintMarks } from './paint.ts'
 import type { Span } from './viewport.ts'
@@ -19,12 +20,8 @@ const MIN_BOX_WIDTH = 0.5
 const MAX_CANVAS_SIZE = 16_384
 
 export class Stage {
-  /** The upper canvas, which receives the events. */
-  readonly canvas: HTMLCanvasElement
-  readonly #lower: HTMLCanvasElement
+  readonly #layers: CanvasLayers
   readonly #pen: CanvasRenderingContext2D
-  readonly #upperPen: CanvasRenderingContext2D
-  readonly #observer: ResizeObserver
   readonly #ends = new AbortController()
   readonly #boxes = new VisibleBoxes()
   readonly #lines: CanvasLines
@@ -34,30 +31,13 @@ export class Stage {
   #colours: Colours | undefined
   #labels: BoxLabels | undefined
   #labelRatio = 0
-  #width = 0
-  #height = 0
 
   constructor(host: HTMLElement, options: FlameGraphOptions, onResize: () => void) {
     this.#options = options
-    this.#lower = layerIn(host)
-    this.#lower.setAttribute('aria-hidden', 'true')
-    this.canvas = layerIn(host)
-    this.canvas.tabIndex = 0
-    // The graph handles keys itself, which requires the role "application". onAnnounce describes the effect of a key.
-    this.canvas.setAttribute('role', 'application')
-    this.canvas.setAttribute('aria-label', 'Flame graph. Arrow keys walk, Enter zooms in, Escape zooms out.')
-    this.canvas.style.touchAction = 'none'
-    // Outside of the element, the outline would be clipped by its container.
-    this.canvas.style.outlineOffset = '-2px'
-    this.#pen = penOf(this.#lower, false)
-    this.#upperPen = penOf(this.canvas, true)
+    const label = 'Flame graph. Arrow keys walk, Enter zooms in, Escape zooms out.'
+    this.#layers = new CanvasLayers(host, label, onResize)
+    this.#pen = this.#layers.pen
     this.#lines = new CanvasLines(this.#pen)
-    this.#measure(host)
-    this.#observer = new ResizeObserver(() => {
-      this.#measure(host)
-      onResize()
-    })
-    this.#observer.observe(host)
     // Measures characters again and draws with the loaded font.
     const fontsLoaded = (): void => {
       this.#labels = undefined
@@ -66,13 +46,18 @@ export class Stage {
     document.fonts.addEventListener('loadingdone', fontsLoaded, { signal: this.#ends.signal })
   }
 
+  /** Receives the events. */
+  get canvas(): HTMLCanvasElement {
+    return this.#layers.upper
+  }
+
   /** CSS pixels. */
   get width(): number {
-    return this.#width
+    return this.#layers.width
   }
 
   get height(): number {
-    return this.#height
+    return this.#layers.height
   }
 
   setLayout(layout: Layout | undefined): void {
@@ -99,8 +84,8 @@ export class Stage {
   frame(scroll: number, ratio: number): RowGeometry {
     const { orientation, rowHeight } = this.#options
     return {
-      width: Math.round(this.#width * ratio),
-      height: Math.round(this.#height * ratio),
+      width: Math.round(this.width * ratio),
+      height: Math.round(this.height * ratio),
       rowHeight: rowHeight * ratio,
       scroll: scroll * ratio,
       orientation,
@@ -109,16 +94,17 @@ export class Stage {
   }
 
   render(span: Span, scroll: number, marks: Marks, what: 'marks' | 'everything'): void {
-    const ratio = this.#fitCanvases()
-    const scene = this.#scene(span, this.frame(scroll, ratio), this.#pen, this.#boxes, what === 'everything')
+    const { ratio, pen, upper, upperPen } = this.#layers
+    this.#layers.fit()
+    const scene = this.#scene(span, this.frame(scroll, ratio), pen, this.#boxes, what === 'everything')
     if (scene === undefined) {
-      this.#pen.fillStyle = SURFACES[this.#options.theme].paper
-      this.#pen.fillRect(0, 0, this.#lower.width, this.#lower.height)
-      this.#upperPen.clearRect(0, 0, this.canvas.width, this.canvas.height)
+      pen.fillStyle = SURFACES[this.#options.theme].paper
+      pen.fillRect(0, 0, upper.width, upper.height)
+      upperPen.clearRect(0, 0, upper.width, upper.height)
       return
     }
-    if (what === 'everything') paintBoxes(this.#pen, scene, this.#lines)
-    paintMarks(this.#upperPen, scene, marks)
+    if (what === 'everything') paintBoxes(pen, scene, this.#lines)
+    paintMarks(upperPen, scene, marks)
   }
 
   /** The span with all rows that contain a visible box, at their full height. */
@@ -147,10 +133,8 @@ export class Stage {
   }
 
   destroy(): void {
-    this.#observer.disconnect()
+    this.#layers.destroy()
     this.#ends.abort()
-    this.#lower.remove()
-    this.canvas.remove()
   }
 
   #scene(
@@ -201,32 +185,11 @@ export class Stage {
     }
     const labels = new BoxLabels(layout.tree.frames.name, measure, this.#options.shortNames)
     // Images at another ratio are made once. The labels on screen stay.
-    if (pen === this.#pen && ratio === this.#ratio()) {
+    if (pen === this.#pen && ratio === this.#layers.ratio) {
       this.#labels = labels
       this.#labelRatio = ratio
     }
     return labels
-  }
-
-  #ratio(): number {
-    return Math.max(1, window.devicePixelRatio)
-  }
-
-  #measure(host: HTMLElement): void {
-    this.#width = host.clientWidth
-    this.#height = host.clientHeight
-  }
-
-  /** Sets the size only if it changed, because setting it clears the canvas. */
-  #fitCanvases(): number {
-    const ratio = this.#ratio()
-    const [width, height] = [Math.round(this.#width * ratio), Math.round(this.#height * ratio)]
-    for (const canvas of [this.#lower, this.canvas]) {
-      if (canvas.width === width && canvas.height === height) continue
-      canvas.width = width
-      canvas.height = height
-    }
-    return ratio
   }
 }
 
@@ -234,17 +197,4 @@ function rowsWith({ length, row }: VisibleBoxes): number {
   let rows = 0
   for (let i = 0; i < length; i++) rows = Math.max(rows, row[i] + 1)
   return rows
-}
-
-export function layerIn(host: HTMLElement): HTMLCanvasElement {
-  const canvas = document.createElement('canvas')
-  Object.assign(canvas.style, { position: 'absolute', inset: '0', width: '100%', height: '100%', display: 'block' })
-  host.append(canvas)
-  return canvas
-}
-
-export function penOf(canvas: HTMLCanvasElement, alpha: boolean): CanvasRenderingContext2D {
-  const pen = canvas.getContext('2d', { alpha })
-  if (pen === null) throw new Error('the browser cannot create a 2D canvas')
-  return pen
 }

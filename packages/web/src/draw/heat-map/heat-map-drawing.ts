@@ -1,5 +1,6 @@
 // A heat map on a canvas: cells are drawn once, a pixel each, and stretched to the visible size. The selection is drawn
 // above them.
+import { penOf, takeKeys } from '../canvas-layers.ts'
 import type { Theme } from '../theme.ts'
 import type { Box, CellSize, HeatGrid } from './heat-map.ts'
 import { boxesOf, cellOn, cellSize, cellAfterKey } from './heat-map.ts'
@@ -77,18 +78,15 @@ export class HeatMapDrawing {
     this.#startsAt = startsAt
     this.#handlers = handlers
     this.#room.style.position = 'relative'
-    this.#canvas.style.cssText = 'position: sticky; left: 0; display: block; outline-offset: -2px; touch-action: pan-x'
-    this.#canvas.tabIndex = 0
-    // The map handles keys itself, which requires the role "application". The UI describes the effect of a key.
-    this.#canvas.setAttribute('role', 'application')
-    this.#canvas.setAttribute(
-      'aria-label',
+    this.#canvas.style.cssText = 'position: sticky; left: 0; display: block; touch-action: pan-x'
+    takeKeys(
+      this.#canvas,
       'Heat map. Arrow keys walk from cell to cell, Enter sets the start and the end, Escape clears.',
     )
     this.#room.append(this.#canvas)
     host.append(this.#room)
-    this.#pen = penOf(this.#canvas)
-    this.#cells = penOf(document.createElement('canvas'))
+    this.#pen = penOf(this.#canvas, false)
+    this.#cells = penOf(document.createElement('canvas'), false)
     this.#observer = new ResizeObserver(() => this.#fit())
     this.#observer.observe(host)
     const { signal } = this.#ends
@@ -307,10 +305,4 @@ function outlineOf(boxes: readonly Box[]): Path2D {
     return apart
   }
   return path
-}
-
-function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
-  const pen = canvas.getContext('2d', { alpha: false })
-  if (pen === null) throw new Error('the browser cannot create a 2D canvas')
-  return pen
 }

@@ -2,7 +2,7 @@
 // take many times as long. One pixel here is one CSS pixel.
 import { MARK, ROLES, RUNNING } from '../../timeline/roles.ts'
 import { BandPixels } from './band-pixels.ts'
-import { penOf } from '../flame-graph/stage.ts'
+import { penOf } from '../canvas-layers.ts'
 import type { TimelineRow } from './timeline-rows.ts'
 import { BAND_HEIGHT, SPAN_HEIGHT } from './timeline-rows.ts'
 import type { TimelineScene } from './timeline-scene.ts'

@@ -1,6 +1,6 @@
-// The two canvases of a timeline, their size and pixel ratio, and its frames. At most one frame is pending.
+// The canvases of a timeline and its frames. At most one frame is pending.
 import type { Theme } from '../theme.ts'
-import { layerIn, penOf } from '../flame-graph/stage.ts'
+import { CanvasLayers } from '../canvas-layers.ts'
 import { BandImage } from './timeline-bands.ts'
 import { timelineColours } from './timeline-colours.ts'
 import type { Lanes } from './timeline-lanes.ts'
@@ -24,19 +24,12 @@ export type TimelineContent = Pick<TimelineScene, 'lanes' | 'rows' | 'span' | 'w
 const OVERVIEW_PARTS = 1024
 
 export class TimelineStage {
-  /** The upper canvas, which receives the events. */
-  readonly canvas: HTMLCanvasElement
-  readonly #lower: HTMLCanvasElement
-  readonly #pen: CanvasRenderingContext2D
-  readonly #upperPen: CanvasRenderingContext2D
-  readonly #observer: ResizeObserver
+  readonly #layers: CanvasLayers
   readonly #bands = new BandImage()
   readonly #fontFamily: string
   readonly #content: () => TimelineContent | undefined
   #theme: Theme
   #overview: Float32Array = new Float32Array(OVERVIEW_PARTS)
-  #width = 0
-  #height = 0
   #stale: 'nothing' | 'marks' | 'everything' = 'nothing'
   #request = 0
 
@@ -50,34 +43,24 @@ export class TimelineStage {
     this.#theme = options.theme
     this.#fontFamily = options.fontFamily
     this.#content = content
-    this.#lower = layerIn(host)
-    this.#lower.setAttribute('aria-hidden', 'true')
-    this.canvas = layerIn(host)
-    this.canvas.tabIndex = 0
-    // The timeline handles keys itself, which requires the role "application". onAnnounce describes the effect of a
-    // key.
-    this.canvas.setAttribute('role', 'application')
-    this.canvas.setAttribute('aria-label', options.label)
-    this.canvas.style.touchAction = 'none'
-    this.canvas.style.outlineOffset = '-2px'
-    this.#pen = penOf(this.#lower, false)
-    this.#upperPen = penOf(this.canvas, true)
-    this.#measure(host)
-    this.#observer = new ResizeObserver(() => {
-      this.#measure(host)
+    this.#layers = new CanvasLayers(host, options.label, () => {
       onResize()
       this.#render('everything')
     })
-    this.#observer.observe(host)
+  }
+
+  /** Receives the events. */
+  get canvas(): HTMLCanvasElement {
+    return this.#layers.upper
   }
 
   /** CSS pixels. */
   get width(): number {
-    return this.#width
+    return this.#layers.width
   }
 
   get height(): number {
-    return this.#height
+    return this.#layers.height
   }
 
   setTheme(theme: Theme): void {
@@ -98,9 +81,7 @@ export class TimelineStage {
 
   destroy(): void {
     cancelAnimationFrame(this.#request)
-    this.#observer.disconnect()
-    this.#lower.remove()
-    this.canvas.remove()
+    this.#layers.destroy()
   }
 
   #frame(): void {
@@ -112,36 +93,20 @@ export class TimelineStage {
 
   #render(what: 'marks' | 'everything'): void {
     const content = this.#content()
-    const ratio = this.#fitCanvases()
-    if (content === undefined || this.#width <= GUTTER) return
+    const { width, height, ratio, pen, upperPen } = this.#layers
+    this.#layers.fit()
+    if (content === undefined || width <= GUTTER) return
     const scene: TimelineScene = {
       ...content,
       colours: timelineColours(this.#theme),
-      width: this.#width,
-      height: this.#height,
+      width,
+      height,
       ratio,
       fontFamily: this.#fontFamily,
       overview: this.#overview,
     }
-    if (what === 'everything') paintTimeline(this.#pen, scene, this.#bands)
-    paintTimelineMarks(this.#upperPen, scene, content.marks)
-  }
-
-  #measure(host: HTMLElement): void {
-    this.#width = host.clientWidth
-    this.#height = host.clientHeight
-  }
-
-  /** Sets the size only if it changed, because setting it clears the canvas. */
-  #fitCanvases(): number {
-    const ratio = Math.max(1, window.devicePixelRatio)
-    const [width, height] = [Math.round(this.#width * ratio), Math.round(this.#height * ratio)]
-    for (const canvas of [this.#lower, this.canvas]) {
-      if (canvas.width === width && canvas.height === height) continue
-      canvas.width = width
-      canvas.height = height
-    }
-    return ratio
+    if (what === 'everything') paintTimeline(pen, scene, this.#bands)
+    paintTimelineMarks(upperPen, scene, content.marks)
   }
 }
 

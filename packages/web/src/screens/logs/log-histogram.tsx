@@ -9,6 +9,7 @@ import { absolute, resolveTime, stepFor, timeText } from '../../address/time-ran
 import { ClockAxis } from '../../widgets/charts/clock-axis.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
+import { DragBox } from '../../widgets/charts/drag-box.tsx'
 import { useDrag } from '../../widgets/charts/use-drag.ts'
 import { useWidth } from '../../widgets/use-width.ts'
 import { logRequest } from './log-request.ts'
@@ -45,15 +46,7 @@ export function LogHistogram({ search, now, onSearch }: LogHistogramProps): JSX.
       <Progress of={loaded} what="Counting logs" />
       <div class="log-plot" ref={host} {...handlers} onPointerLeave={() => setPointed(undefined)}>
         {value !== undefined && <Bars {...value} />}
-        {drag !== undefined && (
-          <span
-            class="log-drag"
-            style={{
-              left: `${Math.min(drag.from.x, drag.to.x)}px`,
-              width: `${Math.abs(drag.to.x - drag.from.x)}px`,
-            }}
-          />
-        )}
+        <DragBox drag={drag} selects="times" />
         {value !== undefined && pointed !== undefined && drag === undefined && (
           <StepText answer={value.answer} at={timeAt(pointed)} x={pointed} width={width} />
         )}

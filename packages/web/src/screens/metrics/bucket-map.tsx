@@ -1,10 +1,13 @@
 // A distribution over time as a heat map: the number of values in each bucket and step. A drag selects a time range.
 import { formatValue } from '@hearth/profile'
-import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { PAPER, paintCells, rampPixels } from '../../draw/heat-map/heat-map-colours.ts'
 import { theme } from '../../state/theme.ts'
+import { DragBox } from '../../widgets/charts/drag-box.tsx'
+import { PlotCanvas } from '../../widgets/charts/plot-canvas.tsx'
+import { useDrag } from '../../widgets/charts/use-drag.ts'
+import { useWidth } from '../../widgets/use-width.ts'
 import { formatClock, formatMoment } from '../../widgets/format-time.ts'
 import type { BucketGrid } from './bucket-grid.ts'
 
@@ -18,43 +21,26 @@ export interface BucketMapProps {
   readonly onRange: (from: number, to: number) => void
 }
 
-/** Shorter drags, in pixels, are ignored as accidental. */
-const SLACK = 3
+const HEIGHT = 238
 const TICKS = 6
 
 export function BucketMap({ grid, unit, label, from, to, onRange }: BucketMapProps): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const host = useRef<HTMLDivElement>(null)
+  const width = useWidth(host)
   const [at, setAt] = useState<{ readonly column: number; readonly row: number } | undefined>(undefined)
-  const [drag, setDrag] = useState<readonly [from: number, to: number] | undefined>(undefined)
-  const paint = (shown: 'light' | 'dark'): void => {
-    const element = canvas.current
-    if (element !== null) paintGrid(element, grid, { from, to }, shown)
-  }
-  useSignalEffect(() => paint(theme.value))
-  useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => paint(theme.peek()))
-    observer.observe(canvas.current!)
-    return () => observer.disconnect()
-  }, [grid, from, to])
-  const shareOf = (event: PointerEvent): number => {
-    const { left, width } = canvas.current!.getBoundingClientRect()
-    return Math.min(1, Math.max(0, (event.clientX - left) / width))
-  }
-  const onMove = (event: PointerEvent): void => {
-    const { top, height } = canvas.current!.getBoundingClientRect()
-    const ms = from + shareOf(event) * (to - from)
-    const column = Math.floor((ms - grid.from) / grid.stepMs)
-    const row = grid.rows - 1 - Math.floor(((event.clientY - top) / height) * grid.rows)
-    setAt(column >= 0 && column < grid.columns && row >= 0 && row < grid.rows ? { column, row } : undefined)
-    if (drag !== undefined) setDrag([drag[0], shareOf(event)])
-  }
-  const onUp = (): void => {
-    if (drag === undefined) return
-    const [a, b] = [Math.min(...drag), Math.max(...drag)]
-    setDrag(undefined)
-    if ((b - a) * canvas.current!.clientWidth <= SLACK) return
-    onRange(Math.round(from + a * (to - from)), Math.round(from + b * (to - from)))
-  }
+  const shade = theme.value
+  const timeAt = (x: number): number => from + (x / (width || 1)) * (to - from)
+  const { drag, handlers } = useDrag(host, {
+    onDrag: chosen => {
+      const [first, last] = [chosen.from.x, chosen.to.x].map(timeAt).sort((a, b) => a - b)
+      onRange(Math.round(first), Math.round(last))
+    },
+    onHover: ({ x, y }) => {
+      const column = Math.floor((timeAt(x) - grid.from) / grid.stepMs)
+      const row = grid.rows - 1 - Math.floor((y / host.current!.clientHeight) * grid.rows)
+      setAt(column >= 0 && column < grid.columns && row >= 0 && row < grid.rows ? { column, row } : undefined)
+    },
+  })
   const ticks = Array.from({ length: TICKS }, (_, i) => i / (TICKS - 1))
   return (
     <figure class="bucket-map" aria-label={label}>
@@ -65,25 +51,21 @@ export function BucketMap({ grid, unit, label, from, to, onRange }: BucketMapPro
           </span>
         ))}
       </div>
-      <div class="bucket-cells">
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={describe(grid, unit)}
-          onPointerMove={onMove}
-          onPointerLeave={() => setAt(undefined)}
-          onPointerDown={event => {
-            event.currentTarget.setPointerCapture(event.pointerId)
-            setDrag([shareOf(event), shareOf(event)])
-          }}
-          onPointerUp={onUp}
+      <div
+        class="bucket-cells"
+        role="img"
+        aria-label={describe(grid, unit)}
+        ref={host}
+        {...handlers}
+        onPointerLeave={() => setAt(undefined)}
+      >
+        <PlotCanvas
+          width={width}
+          height={HEIGHT}
+          inputs={[grid, from, to, shade]}
+          paint={pen => paintGrid(pen, grid, { from, to }, shade)}
         />
-        {drag !== undefined && (
-          <span
-            class="bucket-drag"
-            style={{ left: `${100 * Math.min(...drag)}%`, width: `${100 * Math.abs(drag[1] - drag[0])}%` }}
-          />
-        )}
+        <DragBox drag={drag} selects="times" />
       </div>
       <div class="bucket-times" aria-hidden="true">
         {ticks.map(share => (
@@ -98,20 +80,16 @@ export function BucketMap({ grid, unit, label, from, to, onRange }: BucketMapPro
 }
 
 function paintGrid(
-  canvas: HTMLCanvasElement,
+  pen: CanvasRenderingContext2D,
   grid: BucketGrid,
   { from, to }: { readonly from: number; readonly to: number },
   shown: 'light' | 'dark',
 ): void {
-  const pen = canvas.getContext('2d', { alpha: false })
+  const { canvas } = pen
   const cells = new OffscreenCanvas(grid.columns, grid.rows)
-  const cellPen = cells.getContext('2d')
-  if (pen === null || cellPen === null) return
   const image = new ImageData(grid.columns, grid.rows)
   paintCells(new Uint32Array(image.data.buffer), grid, grid.counts, true, rampPixels(shown))
-  cellPen.putImageData(image, 0, 0)
-  canvas.width = Math.round(canvas.clientWidth * devicePixelRatio)
-  canvas.height = Math.round(canvas.clientHeight * devicePixelRatio)
+  cells.getContext('2d')?.putImageData(image, 0, 0)
   pen.fillStyle = PAPER[shown]
   pen.fillRect(0, 0, canvas.width, canvas.height)
   pen.imageSmoothingEnabled = false

@@ -3,12 +3,14 @@ import type { TraceRow } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { TracesRoute } from '../../address/route.ts'
 import type { JSX } from 'preact'
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { dotAt, dotScale, durationTicks, nearestDot, placeOfDot } from '../../draw/traces/duration-dots.ts'
 import { theme } from '../../state/theme.ts'
 import { ClockAxis } from '../../widgets/charts/clock-axis.tsx'
 import { counted } from '../../widgets/counted.ts'
 import { formatMoment } from '../../widgets/format-time.ts'
+import { DragBox } from '../../widgets/charts/drag-box.tsx'
+import { PlotCanvas } from '../../widgets/charts/plot-canvas.tsx'
 import type { Drag, DragPlace } from '../../widgets/charts/use-drag.ts'
 import { useDrag } from '../../widgets/charts/use-drag.ts'
 import { useWidth } from '../../widgets/use-width.ts'
@@ -42,7 +44,6 @@ const REACH = 9
 export function DurationChart(props: DurationChartProps): JSX.Element {
   const { traces, from, to, sort, hasBefore, hasMore, onTrace, onRange } = props
   const host = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
   const width = useWidth(host)
   const [pointed, setPointed] = useState(-1)
   const dots = useMemo(
@@ -51,16 +52,10 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
   )
   const scale = useMemo(() => dotScale(dots, { from, to }, width, HEIGHT - 2 * PADDING), [dots, from, to, width])
   const shade = theme.value
-  useLayoutEffect(() => {
-    const pen = canvas.current?.getContext('2d') ?? undefined
-    if (pen === undefined || width === 0) return
-    const ratio = devicePixelRatio
-    canvas.current!.width = width * ratio
-    canvas.current!.height = HEIGHT * ratio
-    const style = getComputedStyle(canvas.current!)
+  const paint = (pen: CanvasRenderingContext2D, ratio: number): void => {
+    const style = getComputedStyle(pen.canvas)
     const [plain, failed] = ['--accent-mark', '--danger'].map(name => style.getPropertyValue(name))
     pen.scale(ratio, ratio)
-    pen.clearRect(0, 0, width, HEIGHT)
     pen.lineWidth = 1.5
     for (const [i, dot] of dots.entries()) {
       const { x, y } = placeOfDot(scale, dot)
@@ -72,8 +67,7 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
       if (traces[i].samples > 0) pen.fill()
       else pen.stroke()
     }
-    pen.globalAlpha = 1
-  }, [dots, scale, shade, pointed])
+  }
 
   const nearest = ({ x, y }: DragPlace): number => nearestDot(scale, dots, x, y - PADDING, REACH)
   const choose = (chosen: Drag): void => {
@@ -109,21 +103,11 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
         {...handlers}
         onPointerLeave={() => setPointed(-1)}
       >
-        <canvas ref={canvas} style={{ width: `${width}px`, height: `${HEIGHT}px` }} />
+        <PlotCanvas width={width} height={HEIGHT} inputs={[dots, scale, shade, pointed]} paint={paint} />
         {width > 0 && (hasBefore || hasMore) && (
           <OtherPages places={dots.map(dot => placeOfDot(scale, dot))} {...{ sort, hasBefore, hasMore, width }} />
         )}
-        {drag !== undefined && (
-          <span
-            class="duration-drag"
-            style={{
-              left: `${Math.min(drag.from.x, drag.to.x)}px`,
-              top: `${Math.min(drag.from.y, drag.to.y)}px`,
-              width: `${Math.abs(drag.to.x - drag.from.x)}px`,
-              height: `${Math.abs(drag.to.y - drag.from.y)}px`,
-            }}
-          />
-        )}
+        <DragBox drag={drag} selects="times and values" />
         {near !== undefined && drag === undefined && (
           <DotText trace={near} {...placeOfDot(scale, dots[pointed])} width={width} />
         )}

@@ -12,13 +12,13 @@ import { rootsOf } from '../../address/view.ts'
 import { DetailBar } from '../flame-graph/detail-bar.tsx'
 import { Failure } from '../failure.tsx'
 import { FlameGraph } from '../flame-graph/flame-graph.tsx'
-import { Menu } from '../controls/menu.tsx'
-import type { ActionTarget } from '../flame-graph/frame-actions.ts'
-import { frameActions, targetAt } from '../flame-graph/frame-actions.ts'
+import { targetAt } from '../flame-graph/frame-actions.ts'
 import { ExportMenu } from '../flame-graph/export-menu.tsx'
 import { GraphOptions } from '../flame-graph/graph-options.tsx'
+import { graphProps } from '../flame-graph/graph-props.ts'
 import { PathBar } from '../flame-graph/path-bar.tsx'
 import { goToMatch, orderFor, useShownTree } from '../flame-graph/use-shown-tree.ts'
+import { useFrameMenu } from '../flame-graph/use-frame-menu.tsx'
 import { useViewCommands } from '../flame-graph/use-view-commands.ts'
 import { Progress } from '../controls/progress.tsx'
 import { Tabs } from '../controls/tabs.tsx'
@@ -49,12 +49,6 @@ const SHOWS: readonly { readonly value: ShownComparison; readonly title: string 
   { value: 'table', title: 'Table' },
 ]
 
-interface OpenMenu {
-  readonly target: ActionTarget
-  readonly x: number
-  readonly y: number
-}
-
 export function ComparisonView(props: ComparisonViewProps): JSX.Element {
   const {
     source: plain,
@@ -75,7 +69,6 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
   const loaded = useLoaded(`${source.key}:${order}:${absolute}`, signal => source.tree(order, absolute, signal))
   const rows = useLoaded(`${plain.key}:rows`, signal => plain.rows(signal))
   const { tree, result, found } = useShownTree(loaded.value, { ...view, search: filter })
-  const [menu, setMenu] = useState<OpenMenu | undefined>(undefined)
   const hovered = useSignal<number | undefined>(undefined)
   const selected = useSignal<number | undefined>(undefined)
   const detailed = useComputed(() => hovered.value ?? selected.value)
@@ -92,6 +85,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
     onTraces,
     hasSandwich: false,
   }
+  const { menu, openMenu } = useFrameMenu(context)
   const selectMatch = (direction: 1 | -1): void => {
     const next = goToMatch(graph, tree, result, direction)
     if (next !== undefined) selected.value = next
@@ -166,20 +160,12 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
               <FlameGraph
                 tree={tree}
                 label="Diff flame graph"
-                orientation={view.upwards ? 'flame' : 'icicle'}
+                {...graphProps(view, onView)}
                 colourBy="diff"
-                palette={view.colourBlind ? 'colour-blind' : 'standard'}
                 matches={result?.matches}
-                focus={view.focus}
                 onHover={hit => (hovered.value = hit?.node)}
                 onSelect={hit => (selected.value = hit?.node)}
-                onFocus={({ path, by }) =>
-                  onView({ ...view, focus: path }, by === 'wheel' || by === 'drag' ? 'replace' : 'push')
-                }
-                onMenu={(hit, { x, y }) => {
-                  const target = targetAt(tree, hit.node)
-                  if (target !== undefined) setMenu({ target, x, y })
-                }}
+                onMenu={(hit, place) => openMenu(targetAt(tree, hit.node), place)}
                 onReady={setGraph}
               />
             </div>
@@ -208,15 +194,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
           all={isAlike ? rows.value && sumsText(rows.value) : 'Comparing percentages only'}
         />
       )}
-      {menu !== undefined && (
-        <Menu
-          title={menu.target.name}
-          x={menu.x}
-          y={menu.y}
-          items={frameActions(menu.target, context)}
-          onClose={() => setMenu(undefined)}
-        />
-      )}
+      {menu}
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { useLoaded } from '../../state/use-loaded.ts'
 import type { View } from '../../address/view.ts'
 import { Failure } from '../failure.tsx'
 import { FlameGraph } from '../flame-graph/flame-graph.tsx'
+import { graphProps } from '../flame-graph/graph-props.ts'
 import { orderFor, useShownTree } from '../flame-graph/use-shown-tree.ts'
 import { Progress } from '../controls/progress.tsx'
 
@@ -58,11 +59,9 @@ function Side({ title, source, view, onView, search, marked }: SideProps): JSX.E
           <FlameGraph
             tree={tree}
             label={`${title} flame graph`}
-            orientation={view.upwards ? 'flame' : 'icicle'}
+            {...graphProps(view, onView)}
             colourBy={view.colour}
-            palette={view.colourBlind ? 'colour-blind' : 'standard'}
             matches={result?.matches}
-            focus={view.focus}
             marked={markedFrame}
             onHover={hit => (marked.value = hit === undefined ? undefined : tree?.frames.name[hit.frame])}
             onFocus={({ path, by }) => {

@@ -12,10 +12,14 @@ export interface MenuItem {
   readonly run: () => void
 }
 
-export interface MenuProps {
-  readonly title: string
+/** In pixels of the window. */
+export interface MenuPlace {
   readonly x: number
   readonly y: number
+}
+
+export interface MenuProps extends MenuPlace {
+  readonly title: string
   readonly items: readonly MenuItem[]
   readonly onClose: () => void
 }

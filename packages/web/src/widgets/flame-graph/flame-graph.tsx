@@ -15,6 +15,7 @@ import { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import { theme } from '../../state/theme.ts'
 import type { CallTree } from '@hearth/profile'
 import { BoxTooltip } from './box-tooltip.tsx'
+import type { MenuPlace } from '../controls/menu.tsx'
 import './flame-graph.css'
 
 export interface FlameGraphProps {
@@ -33,7 +34,7 @@ export interface FlameGraphProps {
   readonly marked?: Signal<number | undefined>
   readonly onHover?: (hit: FlameGraphHit | undefined) => void
   readonly onSelect?: (hit: FlameGraphHit | undefined) => void
-  readonly onMenu?: (hit: FlameGraphHit, place: { readonly x: number; readonly y: number }) => void
+  readonly onMenu?: ((hit: FlameGraphHit, place: MenuPlace) => void) | undefined
   readonly onFocus?: (change: FocusChange) => void
   readonly onViewChange?: (viewport: FlameGraphViewport) => void
   /** Passes the drawing to the caller, for images and for stepping through matches. */

@@ -6,6 +6,7 @@ import { useMemo, useRef } from 'preact/hooks'
 import type { FrameName, TopColumns } from '../../api/profile-source.ts'
 import type { Sort } from '../../address/view.ts'
 import { Icon } from '../controls/icon.tsx'
+import type { MenuPlace } from '../controls/menu.tsx'
 import { useSeenRows } from '../use-seen-rows.ts'
 import './top-table.css'
 
@@ -21,7 +22,7 @@ export interface TopTableProps {
   readonly marked: Signal<string | undefined>
   readonly onMark: (frame: FrameName | undefined) => void
   readonly onChoose: (frame: FrameName) => void
-  readonly onMenu: (frame: FrameName, place: { readonly x: number; readonly y: number }) => void
+  readonly onMenu: (frame: FrameName, place: MenuPlace) => void
 }
 
 const ROW = 24

@@ -17,17 +17,18 @@ import { Failure } from '../failure.tsx'
 import type { FlameGraphProps } from '../flame-graph/flame-graph.tsx'
 import { FlameGraph } from '../flame-graph/flame-graph.tsx'
 import { lazy } from '../lazy.tsx'
-import { Menu } from '../controls/menu.tsx'
 import { Progress } from '../controls/progress.tsx'
 import { TimeView } from '../time-view/time-view.tsx'
 import { TopTable } from '../flame-graph/top-table.tsx'
 import { ExportMenu } from '../flame-graph/export-menu.tsx'
 import type { ActionTarget } from '../flame-graph/frame-actions.ts'
-import { frameActions, targetAt } from '../flame-graph/frame-actions.ts'
+import { targetAt } from '../flame-graph/frame-actions.ts'
+import { graphProps } from '../flame-graph/graph-props.ts'
 import { LinesView } from './lines-view.tsx'
 import { PathBar } from '../flame-graph/path-bar.tsx'
 import { SandwichView } from './sandwich-view.tsx'
 import { ThreadLegend } from './thread-legend.tsx'
+import { useFrameMenu } from '../flame-graph/use-frame-menu.tsx'
 import { useShowCommands, useViewCommands } from '../flame-graph/use-view-commands.ts'
 import { goToMatch, orderFor, useSearched, useShownTree } from '../flame-graph/use-shown-tree.ts'
 import { ViewTabs, ViewToolbar } from './view-toolbar.tsx'
@@ -53,12 +54,6 @@ export interface ProfileViewProps {
   /** Shown if there are no samples. */
   readonly empty: ComponentChildren
   readonly shows?: readonly Shown[]
-}
-
-interface OpenMenu {
-  readonly target: ActionTarget
-  readonly x: number
-  readonly y: number
 }
 
 export function ProfileView(props: ProfileViewProps): JSX.Element {
@@ -111,7 +106,6 @@ function CallsView(props: CallsViewProps): JSX.Element {
     [loadedTop.value, tree, view.transforms.length],
   )
 
-  const [menu, setMenu] = useState<OpenMenu | undefined>(undefined)
   const [graph, setGraph] = useState<FlameGraphView | undefined>(undefined)
   const searchField = useRef<HTMLInputElement>(null)
   const hovered = useSignal<number | undefined>(undefined)
@@ -122,6 +116,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
   const inSandwich = useRef<ActionTarget | undefined>(undefined)
 
   const context = { view, onView, onFilter, onAttribute, onTraces, hasSandwich: shows.includes('sandwich') }
+  const { menu, openMenu } = useFrameMenu(context)
   // Asks the graph itself, which keeps the selection when the tree changes.
   const targetOfSelected = (): ActionTarget | undefined =>
     show === 'sandwich' ? inSandwich.current : targetAt(tree, graph?.selected)
@@ -140,11 +135,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
     markedName.value = frame?.name
     markedFrame.value = frame === undefined ? undefined : tree && frameOf(tree, frame)
   }
-  const openMenu = (target: ActionTarget, x: number, y: number): void => setMenu({ target, x, y })
-  const onGraphMenu: NonNullable<FlameGraphProps['onMenu']> = (hit, { x, y }) => {
-    const target = targetAt(tree, hit.node)
-    if (target !== undefined) openMenu(target, x, y)
-  }
+  const onGraphMenu: FlameGraphProps['onMenu'] = (hit, place) => openMenu(targetAt(tree, hit.node), place)
 
   if (loadedTree.error !== undefined && !loadedTree.loading) {
     return <Failure error={loadedTree.error} onRetry={loadedTree.retry} />
@@ -167,7 +158,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
         if (show === 'sandwich') onView({ ...view, frame: frame.name, frameFile: frame.file })
         else onView({ ...view, search: view.search === frame.name ? '' : frame.name, regex: false })
       }}
-      onMenu={(frame, { x, y }) => openMenu({ ...frame, mapping: '', path: undefined }, x, y)}
+      onMenu={(frame, place) => openMenu({ ...frame, mapping: '', path: undefined }, place)}
     />
   )
   const focused = tree === undefined || isInTime ? ROOT : findPath(tree, view.focus).node
@@ -204,21 +195,13 @@ function CallsView(props: CallsViewProps): JSX.Element {
             <FlameGraph
               tree={tree}
               label={view.inverted ? 'Inverted flame graph' : 'Flame graph'}
-              orientation={view.upwards ? 'flame' : 'icicle'}
+              {...graphProps(view, onView)}
               colourBy={view.colour}
-              palette={view.colourBlind ? 'colour-blind' : 'standard'}
               matches={result?.matches}
-              focus={view.focus}
               marked={markedFrame}
               onHover={onHover}
               onSelect={hit => (selected.value = hit?.node)}
               onMenu={onGraphMenu}
-              onFocus={change =>
-                onView(
-                  { ...view, focus: change.path },
-                  change.by === 'wheel' || change.by === 'drag' ? 'replace' : 'push',
-                )
-              }
               onReady={setGraph}
             />
           </div>
@@ -258,15 +241,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
         )}
       </div>
       {(show === 'both' || show === 'flame' || isInTime) && <DetailBar tree={tree} node={detailed} focused={focused} />}
-      {menu !== undefined && (
-        <Menu
-          title={menu.target.name}
-          x={menu.x}
-          y={menu.y}
-          items={frameActions(menu.target, context)}
-          onClose={() => setMenu(undefined)}
-        />
-      )}
+      {menu}
     </section>
   )
 }

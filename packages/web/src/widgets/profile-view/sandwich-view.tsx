@@ -11,17 +11,19 @@ import type { View } from '../../address/view.ts'
 import { DetailBar } from '../flame-graph/detail-bar.tsx'
 import { Failure } from '../failure.tsx'
 import { FlameGraph } from '../flame-graph/flame-graph.tsx'
+import type { MenuPlace } from '../controls/menu.tsx'
 import { Progress } from '../controls/progress.tsx'
 import { frameAt } from '../flame-graph/top-table.tsx'
 import type { ActionTarget } from '../flame-graph/frame-actions.ts'
 import { targetAt } from '../flame-graph/frame-actions.ts'
+import { paletteOf } from '../flame-graph/graph-props.ts'
 
 export interface SandwichViewProps {
   readonly source: ProfileSource
   readonly view: View
   readonly table: JSX.Element | undefined
   readonly top: TopColumns | undefined
-  readonly onMenu: (target: ActionTarget, x: number, y: number) => void
+  readonly onMenu: (target: ActionTarget | undefined, place: MenuPlace) => void
   /** A selection in either graph. */
   readonly onSelect: (target: ActionTarget | undefined) => void
 }
@@ -82,7 +84,7 @@ function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
   const graphOf = (tree: CallTree) => ({
     tree,
     colourBy: view.colour,
-    palette: view.colourBlind ? ('colour-blind' as const) : ('standard' as const),
+    palette: paletteOf(view),
     hidesRoot: true,
     whole: WHOLE,
     matches: matches(tree),
@@ -91,10 +93,7 @@ function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
       tell(tree, hit)
       onSelect(targetIn(tree, hit?.node))
     },
-    onMenu: (hit: FlameGraphHit, { x, y }: { readonly x: number; readonly y: number }) => {
-      const target = targetIn(tree, hit.node)
-      if (target !== undefined) onMenu(target, x, y)
-    },
+    onMenu: (hit: FlameGraphHit, place: MenuPlace) => onMenu(targetIn(tree, hit.node), place),
   })
   return (
     <>

@@ -6,6 +6,7 @@ import { useMemo } from 'preact/hooks'
 import type { View } from '../../address/view.ts'
 import { threadColour } from '../../draw/flame-graph/box-colours.ts'
 import { theme } from '../../state/theme.ts'
+import { paletteOf } from '../flame-graph/graph-props.ts'
 
 export interface ThreadLegendProps {
   readonly tree: CallTree | undefined
@@ -19,7 +20,7 @@ const SHOWN = 16
 export function ThreadLegend({ tree, view, onView }: ThreadLegendProps): JSX.Element {
   const threads = useMemo(() => (tree === undefined ? [] : threadsIn(tree)), [tree])
   if (tree === undefined || threads.length === 0) return <></>
-  const options = { theme: theme.value, palette: view.colourBlind ? 'colour-blind' : 'standard' } as const
+  const options = { theme: theme.value, palette: paletteOf(view) }
   const more = threads.length - SHOWN
   return (
     <ul class="thread-legend" aria-label="Threads">

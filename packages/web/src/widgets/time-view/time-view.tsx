@@ -8,6 +8,7 @@ import type { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import type { View } from '../../address/view.ts'
 import type { FlameGraphProps } from '../flame-graph/flame-graph.tsx'
 import { FlameGraph } from '../flame-graph/flame-graph.tsx'
+import { paletteOf } from '../flame-graph/graph-props.ts'
 import { NoTimes } from './no-times.tsx'
 import { Ruler } from './ruler.tsx'
 import { formatSpan, parseSpan } from '../../address/time-span.ts'
@@ -100,7 +101,7 @@ export function TimeView({ timeline, isFile, graph, view, onView, ...events }: T
           label="Flame chart"
           orientation={view.upwards ? 'flame' : 'icicle'}
           colourBy={view.colour}
-          palette={view.colourBlind ? 'colour-blind' : 'standard'}
+          palette={paletteOf(view)}
           onViewChange={settle}
           {...events}
         />

@@ -2,11 +2,12 @@
 import type { Spans } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { serviceColour } from '../../../draw/traces/waterfall-colours.ts'
 import { paintWaterfall } from '../../../draw/traces/waterfall-minimap.ts'
 import type { TimePart, WaterfallSpans } from '../../../draw/traces/waterfall-spans.ts'
 import { theme } from '../../../state/theme.ts'
+import { PlotCanvas } from '../../../widgets/charts/plot-canvas.tsx'
 import { useDrag } from '../../../widgets/charts/use-drag.ts'
 import { useWidth } from '../../../widgets/use-width.ts'
 
@@ -21,12 +22,9 @@ const HEIGHT = 40
 
 export function WaterfallMinimap({ spans, shape, part, onPart }: WaterfallMinimapProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
   const width = useWidth(host)
   const shade = theme.value
-  useLayoutEffect(() => {
-    const pen = canvas.current?.getContext('2d') ?? undefined
-    if (pen === undefined || width === 0) return
+  const paint = (pen: CanvasRenderingContext2D, ratio: number): void => {
     const known = new Map<string, string>()
     const colourOf = (row: number): string => {
       const service = spans.service(row)
@@ -34,11 +32,8 @@ export function WaterfallMinimap({ spans, shape, part, onPart }: WaterfallMinima
       if (colour === undefined) known.set(service, (colour = serviceColour(service, shade)))
       return colour
     }
-    const scale = devicePixelRatio
-    canvas.current!.width = width * scale
-    canvas.current!.height = HEIGHT * scale
-    paintWaterfall(pen, shape, colourOf, width * scale, HEIGHT * scale)
-  }, [spans, shape, width, shade])
+    paintWaterfall(pen, shape, colourOf, width * ratio, HEIGHT * ratio)
+  }
 
   const { drag, handlers } = useDrag(host, {
     onDrag: ({ from, to }) => {
@@ -69,7 +64,7 @@ export function WaterfallMinimap({ spans, shape, part, onPart }: WaterfallMinima
         {...handlers}
         onDblClick={() => onPart({ from: 0, until: shape.whole })}
       >
-        <canvas ref={canvas} style={{ width: `${width}px`, height: `${HEIGHT}px` }} />
+        <PlotCanvas width={width} height={HEIGHT} inputs={[spans, shape, shade]} paint={paint} />
         {!isWhole && (
           <>
             <span class="waterfall-dim" style={{ left: 0, width: `${100 * left}%` }} />
