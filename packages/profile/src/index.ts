@@ -16,12 +16,15 @@ export { BackwardWriter } from './wire/protobuf/backward-writer.ts'
 export type { JsonReaderOptions, JsonValue } from './wire/json/json-reader.ts'
 export { JsonError, JsonReader } from './wire/json/json-reader.ts'
 export { JsonWriter } from './wire/json/json-writer.ts'
+export { hexOf } from './wire/hex.ts'
 export { decodeUtf8, encodeUtf8Into, isUtf8, utf8Length } from './wire/utf8.ts'
 
 // model
 export { ATTRIBUTES } from './model/attributes/semantic-conventions.ts'
 export type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from './model/columns/any-value.ts'
 export { valueText } from './model/attributes/value-text.ts'
+export { partitionPoint } from './model/columns/binary-search.ts'
+export { textHash } from './model/text/text-hash.ts'
 export {
   MAX_VALUE_DEPTH,
   NO_STRINGS,

@@ -1,4 +1,5 @@
 // The colour of a frame by its name: the same in every flame graph, warm, and light enough for dark text.
+import { textHash } from '@hearth/profile'
 import type { ColorDepth } from '../terminal/terminal.ts'
 
 export interface Rgb {
@@ -9,18 +10,12 @@ export interface Rgb {
 
 /** `dimmed` distinguishes a frame from a neighbour with the same name. */
 export function frameColor(name: string, dimmed: boolean): Rgb {
-  const hash = hashOf(name)
+  const plain = textHash(name)
+  const hash = (plain ^ (plain >>> 15)) >>> 0
   // Hues from red (8°) to yellow (52°), in three degrees of lightness.
   const hue = 8 + (hash % 45)
   const lightness = 0.62 + 0.05 * ((hash >>> 8) % 3) - (dimmed ? 0.08 : 0)
   return fromHsl(hue, 0.85, lightness)
-}
-
-/** FNV-1a over UTF-16 code units. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return (hash ^ (hash >>> 15)) >>> 0
 }
 
 function fromHsl(hue: number, saturation: number, lightness: number): Rgb {

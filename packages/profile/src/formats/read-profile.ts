@@ -1,4 +1,5 @@
 // Reads bytes of any known format: decompresses them, detects the format and reads the profiles.
+import { hexOf } from '../wire/hex.ts'
 import type { Profiles } from '../model/columns/profiles.ts'
 import type { Codecs, Compression } from '../wire/compression/compression.ts'
 import { decompress } from '../wire/compression/compression.ts'
@@ -145,7 +146,7 @@ function detected(content: Uint8Array, fileName: string, plain: Uint8Array): Cho
   const found = detectFormat(content.subarray(0, HEAD_BYTES), fileName)
   if (found !== undefined) return found
   const tried = triedFormats()
-  const start = Array.from(plain.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join(' ')
+  const start = hexOf(plain.subarray(0, 16), ' ')
   throw new UnknownFormatError(`not a known format: tried ${tried.join(', ')}; it begins with ${start}`, tried)
 }
 

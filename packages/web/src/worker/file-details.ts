@@ -1,6 +1,6 @@
 // The metadata of a file's profiles as text, and the problems that validation finds.
 import type { AnyValue, AttributeIndex, KeyValue, LinkIndex, Profiles } from '@hearth/profile'
-import { formatValue, profileSummary, validate, valueText } from '@hearth/profile'
+import { formatValue, hexOf, profileSummary, validate, valueText } from '@hearth/profile'
 import type { FileDetails, Link, ProfileDetails, Property } from './messages.ts'
 
 const LISTED_PROFILES = 200
@@ -53,7 +53,7 @@ function profileDetails(profiles: Profiles, i: number): Omit<ProfileDetails, 're
     observations: counts.observations,
     total: counts.total,
     shape: counts.shape,
-    id: hex(table.id(i)),
+    id: hexOf(table.id(i)),
     attributes: table.attributesOf(i).map(row => attributeAt(profiles, row)),
     originalFormat: table.originalPayloadFormat(i),
   }
@@ -72,9 +72,5 @@ function property(key: string, value: AnyValue): Property {
 }
 
 function linkAt({ dictionary: { links } }: Profiles, row: number): Link {
-  return { traceId: hex(links.traceId(row as LinkIndex)), spanId: hex(links.spanId(row as LinkIndex)) }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return { traceId: hexOf(links.traceId(row as LinkIndex)), spanId: hexOf(links.spanId(row as LinkIndex)) }
 }

@@ -1,6 +1,6 @@
 // The events of a file: every timestamp of every sample, of all types, by thread.
 import type { AttributeIndex, FrameTable, LaneKind, LinkIndex, Profiles, StackIndex } from '@hearth/profile'
-import { canonicalUnit, clockOf, locationFrames, sortedBy, valueText } from '@hearth/profile'
+import { canonicalUnit, clockOf, hexOf, locationFrames, sortedBy, valueText } from '@hearth/profile'
 import type { EventKind, EventLink, TimelineEvents, Coverage } from '../timeline/events.ts'
 import { NANOSECONDS, EMPTY_COVERAGE, fillDurations } from '../timeline/events.ts'
 import { EventRoles, isIdleTask } from '../timeline/event-roles.ts'
@@ -322,10 +322,6 @@ class SampleLinks {
     }
     return link
   }
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 const STATE_KEYS: readonly string[] = ['thread.state', 'go.goroutine.state']

@@ -5,7 +5,7 @@ import { treeOfColumns, treeOfDiffJson, treeOfFlameGraphJson } from './tree-colu
 import { framesOfRows } from './frame-table.ts'
 import { shown } from '../testing/tree-of.ts'
 
-const answer: FlameGraphJson = {
+const response: FlameGraphJson = {
   unit: 'ns',
   order: 'root-first',
   sum: '9223372036854775808',
@@ -21,7 +21,7 @@ const answer: FlameGraphJson = {
 }
 
 describe('treeOfFlameGraphJson', () => {
-  const tree = treeOfFlameGraphJson(answer)
+  const tree = treeOfFlameGraphJson(response)
 
   test('computes depth and end', () => {
     expect(Array.from(tree.depth)).toEqual([0, 1, 2, 1])

@@ -1,6 +1,7 @@
 // Encodes the text form as bytes, using the names of schema.ts. Every field records its position in the text, so that errors
 // of the content can be reported there. Lengths always take five bytes, so that a message can be written before its length is
 // known.
+import { partitionPoint } from '../../model/columns/binary-search.ts'
 import { halvesOfDouble } from '../../model/columns/any-value.ts'
 import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
 import { firstInvalidUtf8 } from '../../wire/utf8.ts'
@@ -255,12 +256,6 @@ class Encoder {
 
 /** Returns the position of the last field that starts at or before a byte. */
 function positionOf({ array, length }: GrowingInts, byte: number): number {
-  let low = 0
-  let high = length / 2
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (array[2 * middle] <= byte) low = middle + 1
-    else high = middle
-  }
-  return low === 0 ? 0 : array[2 * low - 1]
+  const after = partitionPoint(0, length / 2, i => array[2 * i] <= byte)
+  return after === 0 ? 0 : array[2 * after - 1]
 }

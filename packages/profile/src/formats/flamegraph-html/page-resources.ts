@@ -1,4 +1,5 @@
 // The resources of the profiles as texts for the page.
+import { hexOf } from '../../wire/hex.ts'
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -30,7 +31,7 @@ export function pageResources(profiles: Profiles): readonly PageResource[] {
 function valueText(value: AnyValue): string {
   if (value === undefined) return ''
   if (typeof value !== 'object') return String(value)
-  if (value instanceof Uint8Array) return Array.from(value, byte => byte.toString(16).padStart(2, '0')).join('')
+  if (value instanceof Uint8Array) return hexOf(value)
   if (isKeyValueList(value)) return value.entries.map(entry => `${entry.key}=${valueText(entry.value)}`).join(', ')
   return value.map(valueText).join(', ')
 }

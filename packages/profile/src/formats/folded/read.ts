@@ -89,8 +89,8 @@ function eachLine<T>(
     const next = to + 1
     while (to > from && isBlank(bytes[to - 1])) to--
     if (to > from) {
-      const answer = visit(from, to, line)
-      if (answer !== undefined) return answer
+      const result = visit(from, to, line)
+      if (result !== undefined) return result
     }
     from = next
   }

@@ -1,4 +1,5 @@
 // The build ids of mapped files by file name, from the header of a file or from records at the end of a pipe.
+import { hexOf } from '../../wire/hex.ts'
 import type { PerfSection } from './file-header.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 import { Misc } from './record-types.ts'
@@ -36,5 +37,5 @@ export class BuildIds {
 export function buildIdText(file: PerfBytes, at: number, length: number): string {
   const id = file.bytes.subarray(at, at + Math.min(length, MAX_ID))
   if (id.every(byte => byte === 0)) return ''
-  return Array.from(id, byte => byte.toString(16).padStart(2, '0')).join('')
+  return hexOf(id)
 }

@@ -1,5 +1,6 @@
 // Reads the memory map at the end of a legacy profile, in the form of /proc/self/maps or in a shorter one. It applies the same
 // repairs as pprof's own tools.
+import { partitionPoint } from '../../model/columns/binary-search.ts'
 import type { LineReader } from './line-reader.ts'
 
 export interface MemoryRange {
@@ -198,13 +199,6 @@ class LayeredRanges {
 
   /** The index of the last bound that is not above the address, or -1. */
   #pieceOf(address: bigint): number {
-    let low = 0
-    let high = this.#bounds.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#bounds[middle] <= address) low = middle + 1
-      else high = middle
-    }
-    return low - 1
+    return partitionPoint(0, this.#bounds.length, i => this.#bounds[i] <= address) - 1
   }
 }

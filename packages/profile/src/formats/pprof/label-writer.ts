@@ -1,4 +1,5 @@
 // Turns attributes and links into labels, the reverse of label-reader.ts. Types that pprof lacks become text and are counted.
+import { hexOf } from '../../wire/hex.ts'
 import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
@@ -52,11 +53,9 @@ export class LabelWriter {
     let labels = this.#links.get(link)
     if (labels === undefined) {
       const { links } = this.#profiles.dictionary
-      const hex = (bytes: Uint8Array): number =>
-        this.#text(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
       labels = [
-        { key: this.#text('span_id'), string: hex(links.spanId(link as never)), number: 0n, unit: 0 },
-        { key: this.#text('trace_id'), string: hex(links.traceId(link as never)), number: 0n, unit: 0 },
+        { key: this.#text('span_id'), string: this.#text(hexOf(links.spanId(link as never))), number: 0n, unit: 0 },
+        { key: this.#text('trace_id'), string: this.#text(hexOf(links.traceId(link as never))), number: 0n, unit: 0 },
       ]
       this.#links.set(link, labels)
     }
@@ -115,6 +114,6 @@ function writeLabel(writer: BackwardWriter, { key, string, number, unit }: Label
 }
 
 function displayed(value: AnyValue): string {
-  if (value instanceof Uint8Array) return Array.from(value, byte => byte.toString(16).padStart(2, '0')).join('')
+  if (value instanceof Uint8Array) return hexOf(value)
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner)) ?? ''
 }

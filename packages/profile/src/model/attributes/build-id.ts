@@ -3,7 +3,7 @@
 // files below 8192 bytes and are shorter in files below 4096. length is 8 bytes, big-endian.
 import { sha256 } from '../../wire/sha256.ts'
 import { ATTRIBUTES } from './semantic-conventions.ts'
-import { hex } from './value-text.ts'
+import { hexOf } from '../../wire/hex.ts'
 
 export type BuildIdKind = 'gnu' | 'go' | 'htlhash' | 'profiling'
 
@@ -48,7 +48,7 @@ export function htlhashOf(head: Uint8Array, tail: Uint8Array, size: bigint): str
   input.set(head.subarray(0, window), 0)
   input.set(tail.subarray(tail.length - window), window)
   new DataView(input.buffer).setBigUint64(2 * window, size)
-  return hex(sha256(input).subarray(0, HASH_BYTES))
+  return hexOf(sha256(input).subarray(0, HASH_BYTES))
 }
 
 function checkEnd(name: string, length: number, window: number, size: bigint): void {

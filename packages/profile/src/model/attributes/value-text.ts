@@ -1,4 +1,5 @@
 // Formats attribute values as text for tables, frames and file details.
+import { hexOf } from '../../wire/hex.ts'
 import type { AnyValue } from '../columns/any-value.ts'
 import { isKeyValueList } from '../columns/any-value.ts'
 
@@ -6,11 +7,7 @@ import { isKeyValueList } from '../columns/any-value.ts'
 export function valueText(value: AnyValue): string {
   if (value === undefined) return ''
   if (typeof value !== 'object') return String(value)
-  if (value instanceof Uint8Array) return `0x${hex(value)}`
+  if (value instanceof Uint8Array) return `0x${hexOf(value)}`
   if (isKeyValueList(value)) return `{${value.entries.map(each => `${each.key}: ${valueText(each.value)}`).join(', ')}}`
   return `[${value.map(valueText).join(', ')}]`
-}
-
-export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }

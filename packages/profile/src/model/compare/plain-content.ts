@@ -1,5 +1,6 @@
 // Resources, profiles and samples as plain trees with all references resolved, to describe a difference to people.
 // Built one at a time, and only for the description.
+import { hexOf } from '../../wire/hex.ts'
 import type { AnyValue, KeyValue } from '../columns/any-value.ts'
 import { isKeyValueList } from '../columns/any-value.ts'
 import type {
@@ -199,7 +200,7 @@ function quoted(text: string): string {
 
 /** Long byte strings are cut; their length and a checksum replace the rest. */
 function hex(bytes: Uint8Array): string {
-  const shown = Array.from(bytes.subarray(0, 32), byte => byte.toString(16).padStart(2, '0')).join('')
+  const shown = hexOf(bytes.subarray(0, 32))
   if (bytes.length <= 32) return `bytes ${shown}`
   let sum = 0
   for (const byte of bytes) sum = (Math.imul(sum, 31) + byte) >>> 0

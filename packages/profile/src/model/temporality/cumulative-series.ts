@@ -8,6 +8,7 @@
 //   30      40    2      counts: the sum is 12
 //
 // A series is one resource, scope, type, unit and set of attributes. Order never matters.
+import { partitionPoint } from '../columns/binary-search.ts'
 import { ATTRIBUTES } from '../attributes/semantic-conventions.ts'
 import { valueText } from '../attributes/value-text.ts'
 import type { AttributeIndex, StringIndex } from '../columns/brand.ts'
@@ -129,12 +130,5 @@ function hasCumulative({ dictionary }: Profiles): boolean {
 
 /** The row that contains child `i`. */
 function parentOf(table: { readonly length: number; to(i: number): number }, i: number): number {
-  let low = 0
-  let high = table.length - 1
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (table.to(middle) > i) high = middle
-    else low = middle + 1
-  }
-  return low
+  return partitionPoint(0, table.length - 1, row => table.to(row) <= i)
 }

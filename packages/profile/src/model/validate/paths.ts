@@ -1,5 +1,6 @@
 // Positions in a payload, as steps from its root and as text. Rows of the tables become the indexes of the original
 // messages.
+import { partitionPoint } from '../columns/binary-search.ts'
 import type { Profiles } from '../columns/profiles.ts'
 
 /** A field by its proto name, and the index of its occurrence in the message, from 0. */
@@ -68,12 +69,5 @@ export function samplePath(profiles: Profiles, sample: number): string {
 
 /** The row that contains `child`: the first one whose running end is beyond it. */
 function ownerOf(child: number, length: number, endOf: (row: number) => number): number {
-  let low = 0
-  let high = length - 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (endOf(middle) > child) high = middle
-    else low = middle + 1
-  }
-  return low
+  return partitionPoint(0, length - 1, row => endOf(row) <= child)
 }

@@ -1,6 +1,6 @@
 // Profile data of the spans of a trace: samples that are linked to a span and, separately, samples without a link that
 // were taken on a span's thread during the span.
-import { isGaugeType } from '@hearth/profile'
+import { isGaugeType, partitionPoint } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool, setValues } from '../select/attribute-values.ts'
@@ -280,11 +280,6 @@ class SpanPlaces {
 
 function insertByLength(list: ThreadSpan[], span: ThreadSpan): void {
   const length = span.end - span.start
-  let [low, high] = [0, list.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (list[middle].end - list[middle].start < length) low = middle + 1
-    else high = middle
-  }
-  list.splice(low, 0, span)
+  const at = partitionPoint(0, list.length, i => list[i].end - list[i].start < length)
+  list.splice(at, 0, span)
 }

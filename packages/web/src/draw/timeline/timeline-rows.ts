@@ -1,4 +1,5 @@
 // The rows of a timeline from top to bottom: charts of metrics, then each process with its threads.
+import { partitionPoint } from '@hearth/profile'
 import type { LaneSort } from '../../timeline/lane-sort.ts'
 import type { Lanes } from './timeline-lanes.ts'
 
@@ -244,11 +245,5 @@ export function rowAt({ list }: Rows, y: number): TimelineRow | undefined {
 
 /** The number of rows that start at or above a height. */
 export function firstBelow(list: readonly TimelineRow[], y: number): number {
-  let [low, high] = [0, list.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (list[middle].top <= y) low = middle + 1
-    else high = middle
-  }
-  return low
+  return partitionPoint(0, list.length, i => list[i].top <= y)
 }

@@ -4,6 +4,7 @@
 //   depth      0      1      2      1              query    [1,3)     ███
 //   end        4      3      3      4                parse  [2,3)      █
 //                                                  render   [3,4)        ██████
+import { partitionPoint } from '@hearth/profile'
 
 /** The required columns of spans: in depth-first order, times in nanoseconds. */
 export interface SpanTimes {
@@ -80,13 +81,7 @@ export function shownRows(
 
 /** The position of a row among the visible rows. A hidden row has the position of the collapsed span that hides it. */
 export function positionOfRow(shown: Uint32Array, row: number): number {
-  let [low, high] = [0, shown.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (shown[middle] <= row) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return partitionPoint(0, shown.length, i => shown[i] <= row) - 1
 }
 
 /** The collapsed spans without those that hide the row. */

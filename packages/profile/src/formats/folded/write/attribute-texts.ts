@@ -1,4 +1,5 @@
 // The text of a sample's attributes and link in an extended line: `region=us,trace_id=0x…,span_id=0x…`.
+import { hexOf } from '../../../wire/hex.ts'
 import type { AttributeIndex, LinkIndex } from '../../../model/columns/brand.ts'
 import type { AnyValue } from '../../../model/columns/any-value.ts'
 import type { Dictionary } from '../../../model/columns/dictionary.ts'
@@ -72,7 +73,7 @@ function plainText(value: AnyValue): string | undefined {
 
 function id(key: string, bytes: Uint8Array): string[] {
   if (bytes.every(byte => byte === 0)) return []
-  return [`${key}=0x${Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')}`]
+  return [`${key}=0x${hexOf(bytes)}`]
 }
 
 /** An escape distinguishes a key that has the name of an id. */

@@ -1,4 +1,5 @@
 // The DWARF sections of one file, and the list of its units. A split file (.dwo) is one too; its sections end in `.dwo`.
+import { partitionPoint } from '../../../model/columns/binary-search.ts'
 import { ByteCursor, type ImageBase } from '../byte-cursor.ts'
 import { sectionNamed, type ObjectFile } from '../object/object-file.ts'
 import { readAbbreviations, type AbbreviationTable } from './abbreviations.ts'
@@ -66,14 +67,7 @@ export class DebugFile {
 
   /** The unit that holds an offset of .debug_info. */
   unitAt(offset: number): UnitHeader | undefined {
-    let low = 0
-    let high = this.units.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.units[middle].end <= offset) low = middle + 1
-      else high = middle
-    }
-    const unit = this.units.at(low)
+    const unit = this.units.at(partitionPoint(0, this.units.length, i => this.units[i].end <= offset))
     return unit !== undefined && offset >= unit.entries ? unit : undefined
   }
 

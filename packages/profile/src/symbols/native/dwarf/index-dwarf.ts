@@ -1,4 +1,5 @@
 // Turns the debug information of a file into intervals of addresses with their lines and inlined calls.
+import { partitionPoint } from '../../../model/columns/binary-search.ts'
 import type { IndexBuilder } from '../index/index-builder.ts'
 import { NO_NODE } from '../index/index-builder.ts'
 import type { FunctionSymbol, ObjectFile } from '../object/object-file.ts'
@@ -297,27 +298,14 @@ class UnitLines {
   /** The last sequence that begins at or before an address, or the first one. */
   #sequenceFrom(address: number): number {
     const { addresses } = this.#table.rows
-    let low = 0
-    let high = this.#sequences.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (addresses[this.#sequences[middle][0]] <= address) low = middle + 1
-      else high = middle
-    }
-    return Math.max(0, low - 1)
+    const after = partitionPoint(0, this.#sequences.length, i => addresses[this.#sequences[i][0]] <= address)
+    return Math.max(0, after - 1)
   }
 }
 
 /** The last row of a sequence that begins at or before an address, or the first one. */
 function rowAt(addresses: Float64Array, first: number, last: number, address: number): number {
-  let low = first
-  let high = last
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (addresses[middle] <= address) low = middle + 1
-    else high = middle
-  }
-  return Math.max(first, low - 1)
+  return Math.max(first, partitionPoint(first, last, row => addresses[row] <= address) - 1)
 }
 
 /** Splits nested ranges into pieces that do not overlap, each with its innermost instance. */
