@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     const server = await IngestServer.start([], profiling(), directory)
     try {
       const lines = [
-        `| ${(observations / 1e6).toFixed(1)} M observations of an hour, over HTTP | p50 | p95 | target | CPU | answer |`,
+        `| ${(observations / 1e6).toFixed(1)} M observations of an hour, over HTTP | p50 | p95 | target | CPU | response |`,
         '| --- | ---: | ---: | ---: | ---: | ---: |',
       ]
       for (const [name, path, target] of questions()) {

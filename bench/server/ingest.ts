@@ -62,9 +62,9 @@ async function measure(shape: Shape, samples: number, durable: boolean): Promise
 async function load(order: LoadOrder): Promise<LoadReport> {
   const child = fork(LOAD)
   child.send(order)
-  const answer = once(child, 'message')
+  const response = once(child, 'message')
   await once(child, 'exit')
-  const [report] = (await answer) as [LoadReport]
+  const [report] = (await response) as [LoadReport]
   return report
 }
 

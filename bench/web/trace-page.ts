@@ -81,19 +81,19 @@ async function load(server: IngestServer): Promise<void> {
   }
   await send(server, '/v1/logs', logsJson(start))
   const body = encodeOtlp(profiles(start)) as Uint8Array<ArrayBuffer>
-  const answer = await fetch(`${server.otlp}/v1development/profiles`, {
+  const response = await fetch(`${server.otlp}/v1development/profiles`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-protobuf' },
     body,
   })
-  if (!answer.ok) throw new Error(await answer.text())
+  if (!response.ok) throw new Error(await response.text())
   await server.settled()
 }
 
 async function send(server: IngestServer, path: string, content: object): Promise<void> {
   const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(`${server.otlp}${path}`, { method: 'POST', headers, body: JSON.stringify(content) })
-  if (!answer.ok) throw new Error(await answer.text())
+  const response = await fetch(`${server.otlp}${path}`, { method: 'POST', headers, body: JSON.stringify(content) })
+  if (!response.ok) throw new Error(await response.text())
 }
 
 const text = (key: string, stringValue: string): object => ({ key, value: { stringValue } })

@@ -52,8 +52,8 @@ describe.skipIf(chromium === undefined)('UI', () => {
       await page.getByRole('combobox', { name: 'Service' }).click()
       await page.getByRole('option', { name: /checkout/ }).click()
       await page.waitForURL(/service=checkout/)
-      const answer = await fetch(`${hearth.url}/api/v1/top?selector=cpu%3Ans%7Bservice.name%3D%22checkout%22%7D`)
-      const top = (await answer.json()) as { rows: { frame: { name: string } }[] }
+      const response = await fetch(`${hearth.url}/api/v1/top?selector=cpu%3Ans%7Bservice.name%3D%22checkout%22%7D`)
+      const top = (await response.json()) as { rows: { frame: { name: string } }[] }
       const shown = rows(page).first().locator('button')
       await expect.poll(() => shown.textContent()).toBe(top.rows[0].frame.name)
       await page.goBack()

@@ -328,11 +328,11 @@ export class BrokerClient {
       return
     }
     const { event } = matched
-    if (event.category === Category.RESPONSE) this.#answered(event)
+    if (event.category === Category.RESPONSE) this.#settle(event)
     else if (this.#state.kind === 'ready' && this.#stopping === undefined) void this.#handle(matched)
   }
 
-  #answered(response: Event): void {
+  #settle(response: Event): void {
     if (response.parentId === this.#registration) return this.#registered(response)
     const waiter = this.#waiters.get(response.parentId)
     const error = errorOf(response)
@@ -365,7 +365,7 @@ export class BrokerClient {
       () => controller.abort(new BrokerError('timeout', 'timed out before it was handled')),
       msOfTtl(event.ttl),
     ).unref()
-    let answer: Event | undefined
+    let response: Event | undefined
     let hasStarted = false
     try {
       this.#handling.add(controller)
@@ -374,9 +374,9 @@ export class BrokerClient {
       hasStarted = true
       const parts = await this.#options.onEvent?.(matched, { signal: controller.signal, remainingMs })
       if (parts === undefined) throw new BrokerError('notFound', `no handler for ${event.type}`)
-      answer = responseTo(event, this.component, parts)
+      response = responseTo(event, this.component, parts)
     } catch (error) {
-      answer = errorResponse(event, this.component, BrokerError.from(error))
+      response = errorResponse(event, this.component, BrokerError.from(error))
     } finally {
       this.#handling.delete(controller)
       clearTimeout(timer)
@@ -385,7 +385,8 @@ export class BrokerClient {
         this.#waitingHandlers.shift()?.()
       }
     }
-    if (isRequest && !controller.signal.aborted) this.#answer(event, answer, ttlAfter(event, performance.now() - since))
+    if (isRequest && !controller.signal.aborted)
+      this.#respond(event, response, ttlAfter(event, performance.now() - since))
   }
 
   /** Resolves when the event may be handled. Rejects with BrokerError if too many events wait, or the reason of the signal. */
@@ -410,8 +411,8 @@ export class BrokerClient {
     })
   }
 
-  #answer(request: Event, answer: Event, ttl: bigint): void {
-    const refused = this.#offer({ ...answer, ttl })
+  #respond(request: Event, response: Event, ttl: bigint): void {
+    const refused = this.#offer({ ...response, ttl })
     if (refused?.kind === 'contentTooLarge') this.#offer({ ...errorResponse(request, this.component, refused), ttl })
   }
 }

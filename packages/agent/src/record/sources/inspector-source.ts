@@ -91,8 +91,8 @@ export class InspectorHeap implements HeapSource {
   }
 
   snapshot(frames: FrameTable): HeapSnapshot {
-    const answer = post(this.#session, 'HeapProfiler.getSamplingProfile')
-    return snapshotOf('inuse', (answer as HeapProfiler.GetSamplingProfileReturnType).profile, frames)
+    const response = post(this.#session, 'HeapProfiler.getSamplingProfile')
+    return snapshotOf('inuse', (response as HeapProfiler.GetSamplingProfileReturnType).profile, frames)
   }
 
   stop(): void {
@@ -116,9 +116,9 @@ export class InspectorAllocations implements HeapSource {
 
   /** V8 keeps all samples until it is stopped, so it restarts each time. */
   snapshot(frames: FrameTable): HeapSnapshot {
-    const answer = post(this.#session, 'HeapProfiler.stopSampling')
+    const response = post(this.#session, 'HeapProfiler.stopSampling')
     this.#start()
-    return snapshotOf('alloc', (answer as HeapProfiler.StopSamplingReturnType).profile, frames)
+    return snapshotOf('alloc', (response as HeapProfiler.StopSamplingReturnType).profile, frames)
   }
 
   stop(): void {
@@ -195,14 +195,14 @@ function nodeOf({ functionName, url, lineNumber, columnNumber }: Runtime.CallFra
 
 function post(session: Session, method: string, params: object = {}): unknown {
   let failure: Error | undefined
-  let answer: unknown
+  let response: unknown
   let hasResponse = false
   session.post(method, params, (error, result) => {
     hasResponse = true
     if (error !== null) failure = new Error(`${method}: ${error.message}`)
-    answer = result
+    response = result
   })
   if (failure !== undefined) throw failure
   if (!hasResponse) throw new Error(`${method}: no response`)
-  return answer
+  return response
 }

@@ -30,15 +30,15 @@ export function CompareChart({ query, now, label, onQuery }: CompareChartProps):
     const step = stepFor(to - from, MAX_STEPS)
     const range = absolute({ from: timeText(from), to: timeText(to) }, now)
     const request = { selector, ...snapshotsOf(query), ...range, step }
-    return { answer: await client.peek().query('series', request, { signal }), from, to, selected }
+    return { response: await client.peek().query('series', request, { signal }), from, to, selected }
   })
   const { value } = series
   return (
     <div class={series.slow ? 'compare-chart stale' : 'compare-chart'}>
       <Progress of={series} what="Loading totals" />
-      {value !== undefined && value.answer.groups.length > 0 && (
+      {value !== undefined && value.response.groups.length > 0 && (
         <SeriesChart
-          answer={value.answer}
+          response={value.response}
           from={value.from}
           to={value.to}
           selected={value.selected}
@@ -48,7 +48,7 @@ export function CompareChart({ query, now, label, onQuery }: CompareChartProps):
           onProfile={profile => navigate({ screen: 'profile', profile, view: DEFAULT_VIEW })}
         />
       )}
-      {value !== undefined && value.answer.groups.length === 0 && (
+      {value !== undefined && value.response.groups.length === 0 && (
         <p class="muted compare-chart-empty">No data in this range</p>
       )}
     </div>

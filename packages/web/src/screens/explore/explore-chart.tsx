@@ -42,7 +42,7 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
     const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
     const request = { selector, ...snapshotsOf(query), from, to, receivedBefore, step, groupBy, exemplars: EXEMPLARS }
-    return { answer: await client.peek().query('series', request, { signal }), ...range }
+    return { response: await client.peek().query('series', request, { signal }), ...range }
   })
   const keys = useLoaded(`group-keys:${key}`, async signal => {
     return (
@@ -55,19 +55,20 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
     return BigInt((await client.peek().query('top', request, { signal })).sum)
   })
   const { value } = series
-  const sum = hasSnapshots(query) ? combined.value : value && sumOf(value.answer)
+  const sum = hasSnapshots(query) ? combined.value : value && sumOf(value.response)
   return (
     <section class="explore-chart" aria-label="Totals over time">
       <div class="explore-chart-head">
-        <strong>{sum === undefined || value === undefined ? '' : formatValue(sum, value.answer.unit)}</strong>
+        <strong>{sum === undefined || value === undefined ? '' : formatValue(sum, value.response.unit)}</strong>
         {value !== undefined && (
           <span class="muted">
-            {value.answer.type}
-            {value.answer.snapshots === undefined
+            {value.response.type}
+            {value.response.snapshots === undefined
               ? ''
-              : `, ${SNAPSHOT_TITLES[value.answer.snapshots].toLowerCase()}`} ·{' '}
+              : `, ${SNAPSHOT_TITLES[value.response.snapshots].toLowerCase()}`}{' '}
+            ·{' '}
             <RouteLink to={{ screen: 'profiles', query, after: '' }} title="List these profiles (Shift P)">
-              {counted(value.answer.profiles, 'profile')}
+              {counted(value.response.profiles, 'profile')}
             </RouteLink>{' '}
             · times in {ZONE}
           </span>
@@ -90,9 +91,9 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
       </div>
       <div class={series.slow ? 'explore-plot stale' : 'explore-plot'}>
         <Progress of={series} what="Loading totals" />
-        {value !== undefined && value.answer.groups.length > 0 && (
+        {value !== undefined && value.response.groups.length > 0 && (
           <SeriesChart
-            answer={value.answer}
+            response={value.response}
             from={value.from}
             to={value.to}
             label="Totals over time"

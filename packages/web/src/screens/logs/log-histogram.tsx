@@ -29,7 +29,7 @@ export function LogHistogram({ search, now, onSearch }: LogHistogramProps): JSX.
   const loaded = useLoaded(`log-counts:${JSON.stringify(search)}:${now}`, async signal => {
     const [from, to] = [resolveTime(search.from, now) ?? now, resolveTime(search.to, now) ?? now]
     const request = { ...logRequest(absolute(search, now)), step: stepFor(Math.max(1000, to - from), MAX_STEPS) }
-    return { answer: await client.peek().query('logCounts', request, { signal }), from, to }
+    return { response: await client.peek().query('logCounts', request, { signal }), from, to }
   })
   const { value } = loaded
   const [from, to] = [value?.from ?? 0, value?.to ?? 1]
@@ -48,7 +48,7 @@ export function LogHistogram({ search, now, onSearch }: LogHistogramProps): JSX.
         {value !== undefined && <Bars {...value} />}
         <DragBox drag={drag} selects="times" />
         {value !== undefined && pointed !== undefined && drag === undefined && (
-          <StepText answer={value.answer} at={timeAt(pointed)} x={pointed} width={width} />
+          <StepText response={value.response} at={timeAt(pointed)} x={pointed} width={width} />
         )}
       </div>
       {value !== undefined && <ClockAxis from={from} to={to} width={width} />}
@@ -57,26 +57,26 @@ export function LogHistogram({ search, now, onSearch }: LogHistogramProps): JSX.
 }
 
 interface BarsProps {
-  readonly answer: LogCountsResponse
+  readonly response: LogCountsResponse
   readonly from: number
   readonly to: number
 }
 
 /** Stacked bars with the highest severity at the bottom, where small numbers are easiest to see. */
-function Bars({ answer, from, to }: BarsProps): JSX.Element {
-  const step = Number(answer.step) / 1e6
-  const max = answer.points.reduce((all, { counts }) => Math.max(all, sumOf(counts)), 1)
+function Bars({ response, from, to }: BarsProps): JSX.Element {
+  const step = Number(response.step) / 1e6
+  const max = response.points.reduce((all, { counts }) => Math.max(all, sumOf(counts)), 1)
   const place = (ms: number): number => (100 * (ms - from)) / (to - from || 1)
   return (
     <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-      {answer.points.map(({ time, counts }) => {
+      {response.points.map(({ time, counts }) => {
         let top = 100
         const x = place(millisOf(time))
         return counts.toReversed().map((count, k) => {
           if (count === 0) return undefined
           const height = (100 * count) / max
           top -= height
-          const name = answer.severities[counts.length - 1 - k]
+          const name = response.severities[counts.length - 1 - k]
           const width = Math.max(0.05, (100 * step) / (to - from || 1) - 0.12)
           return <rect key={`${time}${k}`} class={`bar-${name}`} x={x} y={top} width={width} height={height} />
         })
@@ -86,15 +86,15 @@ function Bars({ answer, from, to }: BarsProps): JSX.Element {
 }
 
 interface StepTextProps {
-  readonly answer: LogCountsResponse
+  readonly response: LogCountsResponse
   readonly at: number
   readonly x: number
   readonly width: number
 }
 
-function StepText({ answer, at, x, width }: StepTextProps): JSX.Element {
-  const step = Number(answer.step) / 1e6
-  const point = answer.points.find(({ time }) => millisOf(time) <= at && at < millisOf(time) + step)
+function StepText({ response, at, x, width }: StepTextProps): JSX.Element {
+  const step = Number(response.step) / 1e6
+  const point = response.points.find(({ time }) => millisOf(time) <= at && at < millisOf(time) + step)
   const side = x > width / 2 ? { right: `${width - x + 10}px` } : { left: `${x + 10}px` }
   return (
     <p class="log-step" style={side}>
@@ -102,7 +102,7 @@ function StepText({ answer, at, x, width }: StepTextProps): JSX.Element {
       <br />
       {point === undefined
         ? 'No records'
-        : answer.severities
+        : response.severities
             .map((name, k) => ({ name, count: point.counts[k] }))
             .filter(({ count }) => count > 0)
             .map(({ name, count }) => `${count.toLocaleString('en')} ${name === 'none' ? 'no severity' : name}`)

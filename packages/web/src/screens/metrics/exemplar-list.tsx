@@ -11,13 +11,13 @@ import { numberOf } from './metric-columns.ts'
 /** The maximum number of exemplars in the table. */
 const MAX_EXEMPLARS = 20
 
-export function ExemplarList({ answer }: { readonly answer: MetricSeriesResponse }): JSX.Element {
-  const all = answer.groups.flatMap(({ labels, exemplars }) =>
+export function ExemplarList({ response }: { readonly response: MetricSeriesResponse }): JSX.Element {
+  const all = response.groups.flatMap(({ labels, exemplars }) =>
     exemplars.map(exemplar => ({ labels, ...exemplar, number: numberOf(exemplar.value) ?? 0 })),
   )
   if (all.length === 0) return <></>
   const shown = all.sort((a, b) => b.number - a.number).slice(0, MAX_EXEMPLARS)
-  const isGrouped = answer.groupBy.length > 0
+  const isGrouped = response.groupBy.length > 0
   return (
     <section class="metric-exemplars" aria-label="Exemplars">
       <h3>
@@ -33,7 +33,7 @@ export function ExemplarList({ answer }: { readonly answer: MetricSeriesResponse
           <tr>
             <th>Time</th>
             <th class="number">Value</th>
-            {isGrouped && <th>{answer.groupBy.join(' · ')}</th>}
+            {isGrouped && <th>{response.groupBy.join(' · ')}</th>}
             <th>Trace</th>
           </tr>
         </thead>
@@ -41,7 +41,7 @@ export function ExemplarList({ answer }: { readonly answer: MetricSeriesResponse
           {shown.map(({ time, number, labels, traceId, spanId }, i) => (
             <tr key={i}>
               <td class="number">{formatMoment(millisOf(time))}</td>
-              <td class="number">{formatValue(number, answer.unit)}</td>
+              <td class="number">{formatValue(number, response.unit)}</td>
               {isGrouped && <td>{labelsText(labels)}</td>}
               <td>
                 {traceId === '' ? (

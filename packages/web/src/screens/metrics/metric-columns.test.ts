@@ -6,7 +6,7 @@ import { exemplarAt, metricColumns, quantileText } from './metric-columns.ts'
 const SECOND = 1_000_000_000n
 const at = (seconds: number): string => String(1_790_000_000n * SECOND + BigInt(seconds) * SECOND)
 
-function answer(change: Partial<MetricSeriesResponse>): MetricSeriesResponse {
+function response(change: Partial<MetricSeriesResponse>): MetricSeriesResponse {
   return {
     name: 'latency',
     unit: 'ms',
@@ -26,7 +26,7 @@ function answer(change: Partial<MetricSeriesResponse>): MetricSeriesResponse {
 describe('metricColumns', () => {
   it('returns one line per group, with gaps for missing points and NaN', () => {
     const columns = metricColumns(
-      answer({
+      response({
         kind: 'gauge',
         groups: [
           {
@@ -52,7 +52,7 @@ describe('metricColumns', () => {
 
   it('returns one line per quantile, the highest first', () => {
     const columns = metricColumns(
-      answer({
+      response({
         quantiles: [0.5, 0.99],
         groups: [{ labels: [], points: [{ time: at(0), value: 9, quantiles: [1, 'none'] }], exemplars: [] }],
       }),
@@ -65,14 +65,14 @@ describe('metricColumns', () => {
   })
 
   it('uses the unit of a sum for its rate and no unit for the rate of a distribution', () => {
-    expect(metricColumns(answer({}), 'rate')).toMatchObject({ unit: '', per: '/s' })
-    expect(metricColumns(answer({ kind: 'sum', unit: 'By' }), 'rate')).toMatchObject({ unit: 'By', per: '/s' })
-    expect(metricColumns(answer({ kind: 'sum', unit: 'By' }), 'count')).toMatchObject({ unit: '' })
+    expect(metricColumns(response({}), 'rate')).toMatchObject({ unit: '', per: '/s' })
+    expect(metricColumns(response({ kind: 'sum', unit: 'By' }), 'rate')).toMatchObject({ unit: 'By', per: '/s' })
+    expect(metricColumns(response({ kind: 'sum', unit: 'By' }), 'count')).toMatchObject({ unit: '' })
   })
 
   it('places exemplars at their value or on their line, and omits those without a trace', () => {
     const exemplar = { time: at(30), value: { doubleValue: 7 }, traceId: 'aa', spanId: 'bb', attributes: [] }
-    const given = answer({
+    const given = response({
       quantiles: [0.5, 0.9],
       groups: [
         { labels: [], points: [], exemplars: [{ ...exemplar, traceId: '' }] },

@@ -11,8 +11,8 @@ type Point = Group['points'][number]
 /** The views whose values have the unit of the metric. All others are counts. */
 const OWN_UNIT: ReadonlySet<MetricShow> = new Set(['quantiles', 'average', 'last', 'min', 'max'])
 
-export function metricColumns(answer: MetricSeriesResponse, show: MetricShow): SeriesColumns {
-  const { groups, quantiles, unit, kind } = answer
+export function metricColumns(response: MetricSeriesResponse, show: MetricShow): SeriesColumns {
+  const { groups, quantiles, unit, kind } = response
   const isDistribution = kind !== 'gauge' && kind !== 'sum'
   const times = [...new Set(groups.flatMap(({ points }) => points.map(point => millisOf(point.time) / 1000)))].sort(
     (a, b) => a - b,
@@ -26,7 +26,7 @@ export function metricColumns(answer: MetricSeriesResponse, show: MetricShow): S
   }
   const lines = groups.flatMap(group => {
     const title = labelsText(group.labels)
-    if (show !== 'quantiles') return [line(group, title === '' ? answer.name : title, ({ value }) => finite(value))]
+    if (show !== 'quantiles') return [line(group, title === '' ? response.name : title, ({ value }) => finite(value))]
     return quantiles
       .map((quantile, q) => {
         const name = quantileText(quantile)
@@ -43,7 +43,7 @@ export function metricColumns(answer: MetricSeriesResponse, show: MetricShow): S
     // The header names what is counted, so the axis does not repeat it.
     unit: isOwn && !unit.startsWith('{') ? unit : '',
     ...(show === 'rate' ? { per: '/s' } : {}),
-    stepMs: Number(BigInt(answer.step)) / 1e6,
+    stepMs: Number(BigInt(response.step)) / 1e6,
   }
 }
 

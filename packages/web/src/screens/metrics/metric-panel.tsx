@@ -55,13 +55,13 @@ export function MetricPanel({ search, onSearch, view, onView, metric, now }: Met
   const loaded = useLoaded(`metric:${JSON.stringify(request)}:${now}`, async signal => {
     const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
-    const answer = await client.peek().query('metricSeries', { ...request, step }, { signal })
-    return { answer, ...range, show: view.show === '' ? showsOf(answer)[0] : view.show }
+    const response = await client.peek().query('metricSeries', { ...request, step }, { signal })
+    return { response, ...range, show: view.show === '' ? showsOf(response)[0] : view.show }
   })
   const completion = signalCompletion('metrics', search, now)
   const keys = useLoaded(`metric-keys:${completion.key}`, signal => completion.keys(signal))
   const { value } = loaded
-  const about = value?.answer ?? metric
+  const about = value?.response ?? metric
   const shows = about === undefined ? [] : showsOf(about)
   const setRange = (start: number, end: number): void =>
     onSearch({ ...search, from: timeText(start), to: timeText(end) })
@@ -112,7 +112,7 @@ export function MetricPanel({ search, onSearch, view, onView, metric, now }: Met
           <Failure error={loaded.error} onRetry={loaded.retry} />
         ) : value === undefined ? (
           <></>
-        ) : value.answer.groups.length === 0 ? (
+        ) : value.response.groups.length === 0 ? (
           <p class="reading muted">No data in this range</p>
         ) : (
           <MetricChart {...value} onRange={setRange} />
@@ -128,40 +128,40 @@ export function MetricPanel({ search, onSearch, view, onView, metric, now }: Met
           onType={beside => onView({ ...view, beside })}
           onRange={setRange}
           now={now}
-          isNarrow={value.show !== 'buckets' && value.answer.groups.length * Math.max(1, linesOf(value)) > 1}
+          isNarrow={value.show !== 'buckets' && value.response.groups.length * Math.max(1, linesOf(value)) > 1}
         />
       )}
-      {value !== undefined && <ExemplarList answer={value.answer} />}
+      {value !== undefined && <ExemplarList response={value.response} />}
     </section>
   )
 }
 
 /** The number of lines of each group. */
-function linesOf({ answer, show }: { readonly answer: MetricSeriesResponse; readonly show: MetricShow }): number {
-  return show === 'quantiles' ? answer.quantiles.length : 1
+function linesOf({ response, show }: { readonly response: MetricSeriesResponse; readonly show: MetricShow }): number {
+  return show === 'quantiles' ? response.quantiles.length : 1
 }
 
 interface MetricChartProps {
-  readonly answer: MetricSeriesResponse
+  readonly response: MetricSeriesResponse
   readonly show: MetricShow
   readonly from: number
   readonly to: number
   readonly onRange: (from: number, to: number) => void
 }
 
-function MetricChart({ answer, show, from, to, onRange }: MetricChartProps): JSX.Element {
-  const columns = useMemo(() => metricColumns(answer, show), [answer, show])
+function MetricChart({ response, show, from, to, onRange }: MetricChartProps): JSX.Element {
+  const columns = useMemo(() => metricColumns(response, show), [response, show])
   const openExemplar = (key: string): void => {
-    const exemplar = exemplarAt(answer, key)
+    const exemplar = exemplarAt(response, key)
     if (exemplar !== undefined) navigate({ ...TRACE, traceId: exemplar.traceId, spanId: exemplar.spanId })
   }
-  if (show === 'buckets') return <Buckets answer={answer} from={from} to={to} onRange={onRange} />
+  if (show === 'buckets') return <Buckets response={response} from={from} to={to} onRange={onRange} />
   return (
     <LineChart
       columns={columns}
       from={from}
       to={to}
-      label={`${answer.name} over time`}
+      label={`${response.name} over time`}
       hint={columns.exemplars.length === 0 ? 'Drag to zoom' : 'Drag to zoom · click a diamond to open its trace'}
       onRange={onRange}
       onExemplar={openExemplar}
@@ -170,17 +170,17 @@ function MetricChart({ answer, show, from, to, onRange }: MetricChartProps): JSX
 }
 
 /** The heat map of one group, with a field to select it if there are several. */
-function Buckets({ answer, from, to, onRange }: Omit<MetricChartProps, 'show'>): JSX.Element {
+function Buckets({ response, from, to, onRange }: Omit<MetricChartProps, 'show'>): JSX.Element {
   const [chosen, setChosen] = useState(0)
-  const group = answer.groups[Math.min(chosen, answer.groups.length - 1)]
-  const grid = useMemo(() => bucketGrid(answer, group), [answer, group])
+  const group = response.groups[Math.min(chosen, response.groups.length - 1)]
+  const grid = useMemo(() => bucketGrid(response, group), [response, group])
   return (
     <>
-      {answer.groups.length > 1 && (
+      {response.groups.length > 1 && (
         <label class="bucket-group">
           <span class="muted">Group</span>
           <select value={chosen} onChange={event => setChosen(Number(event.currentTarget.value))}>
-            {answer.groups.map(({ labels }, i) => (
+            {response.groups.map(({ labels }, i) => (
               <option key={i} value={i}>
                 {labelsText(labels)}
               </option>
@@ -193,8 +193,8 @@ function Buckets({ answer, from, to, onRange }: Omit<MetricChartProps, 'show'>):
       ) : (
         <BucketMap
           grid={grid}
-          unit={answer.unit}
-          label={`Buckets of ${answer.name} over time`}
+          unit={response.unit}
+          label={`Buckets of ${response.name} over time`}
           from={from}
           to={to}
           onRange={onRange}

@@ -84,7 +84,7 @@ export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
             <p class="reading muted">No data in this range</p>
           ) : (
             <SeriesChart
-              answer={series.value}
+              response={series.value}
               from={range.from}
               to={range.to}
               label={`Total ${typeTitle(type)} over time`}

@@ -33,8 +33,8 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
   const key = JSON.stringify([search, sort, after, now])
   const loaded = useLoaded(`traces:${key}`, async signal => {
     const request = { ...spanRequest(absolute(search, now)), sort, limit: PAGE, ...(after === '' ? {} : { after }) }
-    const answer = await client.peek().query('traces', request, { signal })
-    return { ...answer, from: resolveTime(search.from, now) ?? now, to: resolveTime(search.to, now) ?? now }
+    const response = await client.peek().query('traces', request, { signal })
+    return { ...response, from: resolveTime(search.from, now) ?? now, to: resolveTime(search.to, now) ?? now }
   })
   const change = (to: Partial<TracesRoute>): void => navigate({ ...route, after: '', ...to })
   const setSearch = (next: TraceSearch): void => change({ search: next })

@@ -11,12 +11,12 @@ import { lineColour, makeChart } from './uplot-chart.ts'
 import './series-chart.css'
 
 export interface SeriesChartProps extends Omit<LineChartProps, 'columns' | 'onExemplar'> {
-  readonly answer: SeriesResponse
+  readonly response: SeriesResponse
   readonly onProfile: (profile: string) => void
 }
 
-export function SeriesChart({ answer, onProfile, ...rest }: SeriesChartProps): JSX.Element {
-  const columns = useMemo(() => seriesColumns(answer), [answer])
+export function SeriesChart({ response, onProfile, ...rest }: SeriesChartProps): JSX.Element {
+  const columns = useMemo(() => seriesColumns(response), [response])
   return <LineChart {...rest} columns={columns} onExemplar={onProfile} hint={rest.hint ?? PROFILE_HINT} />
 }
 

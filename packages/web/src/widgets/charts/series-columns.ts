@@ -38,13 +38,13 @@ export function chartValue({ unit, per = '' }: Pick<SeriesColumns, 'unit' | 'per
   return `${formatValue(value, unit)}${per}`
 }
 
-export function seriesColumns(answer: SeriesResponse): SeriesColumns {
-  const groups = answer.groups
+export function seriesColumns(response: SeriesResponse): SeriesColumns {
+  const groups = response.groups
     .map(group => ({
       group,
       sum: combined(
         group.points.map(({ value }) => value),
-        answer.snapshots,
+        response.snapshots,
       ),
     }))
     .sort((a, b) => b.sum - a.sum)
@@ -60,7 +60,7 @@ export function seriesColumns(answer: SeriesResponse): SeriesColumns {
   const exemplars = groups.flatMap(({ group }, line) =>
     group.exemplars.map(({ profile, time }) => ({ key: profile, time: millisOf(time), line })),
   )
-  return { times, lines, exemplars, unit: answer.unit, stepMs: millisOf(answer.step) }
+  return { times, lines, exemplars, unit: response.unit, stepMs: millisOf(response.step) }
 }
 
 /** The value of a line over the whole range. Snapshots of different steps are not added up. */

@@ -19,13 +19,13 @@ export function orderFor({ inverted, transforms }: View): CallTree['order'] {
   return inverted && transforms.length === 0 ? 'leaf-first' : 'root-first'
 }
 
-export function useShownTree(answer: TreeResult | undefined, view: View): ShownTree {
+export function useShownTree(response: TreeResult | undefined, view: View): ShownTree {
   const changes = formatTransforms(view.transforms)
   const tree = useMemo(() => {
-    if (answer === undefined) return undefined
-    const changed = applyTransforms(answer.tree, view.transforms)
+    if (response === undefined) return undefined
+    const changed = applyTransforms(response.tree, view.transforms)
     return view.inverted && changed.order === 'root-first' ? invert(changed) : changed
-  }, [answer, changes, view.inverted])
+  }, [response, changes, view.inverted])
   return useSearched(tree, view)
 }
 

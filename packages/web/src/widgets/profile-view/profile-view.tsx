@@ -140,8 +140,8 @@ function CallsView(props: CallsViewProps): JSX.Element {
   if (loadedTree.error !== undefined && !loadedTree.loading) {
     return <Failure error={loadedTree.error} onRetry={loadedTree.retry} />
   }
-  const { value: answer } = loadedSums
-  if (!isInTime && answer !== undefined && answer.tree.length === 0 && !loadedSums.loading) return <>{empty}</>
+  const { value: response } = loadedSums
+  if (!isInTime && response !== undefined && response.tree.length === 0 && !loadedSums.loading) return <>{empty}</>
 
   const table = top && (
     <TopTable
@@ -179,9 +179,9 @@ function CallsView(props: CallsViewProps): JSX.Element {
           view={view}
           onView={onView}
           hiddenNodes={tree?.hiddenNodes ?? 0}
-          hiddenSelf={answer?.hiddenSelf ?? 0n}
-          missing={answer?.missing}
-          sum={answer?.tree.sum ?? 0n}
+          hiddenSelf={response?.hiddenSelf ?? 0n}
+          missing={response?.missing}
+          sum={response?.tree.sum ?? 0n}
         />
       )}
       {view.colour === 'thread' && (show === 'both' || show === 'flame') && (

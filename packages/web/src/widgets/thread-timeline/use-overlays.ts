@@ -46,8 +46,8 @@ export function useOverlays(
   const listed = useLoaded(wholeKey && `${wholeKey}:metrics`, async signal => {
     const { from, to } = whole!
     const request = { from, to, ...loaded, limit: METRICS, ...(service === '' ? {} : { service }) }
-    const answer = await client.peek().query('metrics', request, { signal })
-    return [...new Set(answer.metrics.map(({ name }) => name))]
+    const response = await client.peek().query('metrics', request, { signal })
+    return [...new Set(response.metrics.map(({ name }) => name))]
   })
   const tracks = useLoaded(wholeKey && `${wholeKey}:${metrics.join('\n')}`, signal =>
     metricTracks(client.peek(), events!, metrics, whole!, events!.whole / 1e6, signal),

@@ -1,6 +1,6 @@
 // ELF, 32 and 64 bits, either byte order: sections, segments, build ids, links to debug files and function symbols.
 import { ByteCursor, ImageBase } from '../byte-cursor.ts'
-import { hex } from '../../../model/attributes/value-text.ts'
+import { hexOf } from '../../../wire/hex.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
 import type { SectionCodecs } from './section-codecs.ts'
 import {
@@ -239,7 +239,7 @@ function readNotes(
       const owner = String.fromCharCode(...cursor.take(padded(nameBytes)).subarray(0, Math.min(nameBytes, 8)))
       const content = cursor.take(padded(contentBytes)).subarray(0, contentBytes)
       if (contentBytes > MAX_ID_BYTES) continue
-      if (owner === 'GNU\0' && type === NOTE_GNU_BUILD_ID) buildId ??= hex(content)
+      if (owner === 'GNU\0' && type === NOTE_GNU_BUILD_ID) buildId ??= hexOf(content)
       if (owner === 'Go\0\0' && type === NOTE_GO_BUILD_ID) goBuildId ??= String.fromCharCode(...content)
     }
   }
@@ -259,7 +259,7 @@ function readSupplement(sections: readonly Section[]): ObjectFile['supplement'] 
   const content = sections.find(({ name }) => name === '.gnu_debugaltlink')?.content()
   if (content === undefined) return undefined
   const cursor = new ByteCursor('.gnu_debugaltlink', content)
-  return { name: cursor.text(), buildId: hex(cursor.bytes.subarray(cursor.at, cursor.at + MAX_ID_BYTES)) }
+  return { name: cursor.text(), buildId: hexOf(cursor.bytes.subarray(cursor.at, cursor.at + MAX_ID_BYTES)) }
 }
 
 function readSymbols(

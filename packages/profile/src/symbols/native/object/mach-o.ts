@@ -1,7 +1,7 @@
 // Mach-O, 32 and 64 bits, thin or universal: UUID, sections and function symbols.
 import { ByteCursor, ImageBase } from '../byte-cursor.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
-import { hex } from '../../../model/attributes/value-text.ts'
+import { hexOf } from '../../../wire/hex.ts'
 import {
   SYMBOL_TEXTS_PER_BYTE,
   type FunctionSymbol,
@@ -64,7 +64,7 @@ function readThin(bytes: Uint8Array): ObjectFile {
     if (size < 8) throw cursor.error(`a load command of ${size} bytes`)
     if (command === COMMAND.segment || command === COMMAND.segment64) {
       readSegment(cursor, wide, at + size, segments, sections)
-    } else if (command === COMMAND.uuid) buildId = hex(cursor.take(16))
+    } else if (command === COMMAND.uuid) buildId = hexOf(cursor.take(16))
     else if (command === COMMAND.symbols) {
       symbols = { at: cursor.u32(), count: cursor.u32(), names: cursor.u32(), nameBytes: cursor.u32() }
     }

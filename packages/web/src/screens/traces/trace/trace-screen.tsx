@@ -222,9 +222,9 @@ const SPAN_KEYS: readonly (readonly [string, readonly string[]])[] = [
   ['Reset the zoom', ['0']],
 ]
 
-function logsTitle(answer: { readonly logs: readonly unknown[]; readonly next?: string } | undefined): string {
-  if (answer === undefined) return 'Logs'
-  return `Logs (${answer.logs.length.toLocaleString('en')}${answer.next === undefined ? '' : '+'})`
+function logsTitle(response: { readonly logs: readonly unknown[]; readonly next?: string } | undefined): string {
+  if (response === undefined) return 'Logs'
+  return `Logs (${response.logs.length.toLocaleString('en')}${response.next === undefined ? '' : '+'})`
 }
 
 /** Returns true when it is time for secondary requests. The server should process the request for the profile first. */

@@ -69,11 +69,11 @@ function payload(started: bigint, second: number, seconds: number): Uint8Array {
 /** Sends the profiles to a server's OTLP/HTTP port. */
 export async function sendTicker(otlpHttp: string, options: TickerOptions): Promise<void> {
   for (const bytes of tickerProfiles(options)) {
-    const answer = await fetch(`${otlpHttp}/v1/push?format=otlp`, {
+    const response = await fetch(`${otlpHttp}/v1/push?format=otlp`, {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
       body: bytes as Uint8Array<ArrayBuffer>,
     })
-    if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
   }
 }
