@@ -22,6 +22,7 @@ describe('checkLanguage', () => {
   it('reports words in errors, UI texts and template texts', () => {
     expect(found('a.ts', 'throw new Error(`too many questions: ${n}`)')).toEqual(['1: questions'])
     expect(found('a.tsx', 'const a = <button>Ask again</button>')).toEqual(['1: Ask again'])
+    expect(found('a.ts', "throw new Error('leave it out')")).toEqual(['1: leave it'])
   })
 
   it('reports test names that are fragments', () => {

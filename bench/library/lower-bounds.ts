@@ -1,5 +1,5 @@
 // Lower bounds for any reader: a look at every byte, and a walk over every tag, length and varint that keeps nothing. The
-// tables show them to tell how much room is left.
+// tables show them to show how much room is left.
 
 /** Reads every byte. */
 export function scanBytes(bytes: Uint8Array): number {

@@ -1,7 +1,7 @@
 // Recognises files of traces, logs and metrics.
 //
 // All signals start alike in protobuf: resources contain scopes, and scopes contain items. ProfilesData does too. The fields
-// of an item tell them apart:
+// of an item distinguish them:
 //
 //   Span        7 or 8 is fixed64 (start and end)
 //   LogRecord   1 or 11 is fixed64 (time and observed time), or 8 is fixed32 (flags)

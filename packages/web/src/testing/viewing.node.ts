@@ -39,7 +39,7 @@ export class Viewing {
     }
   }
 
-  /** Whether a library of that name is in its memory; false where the system does not tell. */
+  /** Whether a library of that name is in its memory; false if the system does not report it. */
   hasLoaded(library: string): boolean {
     const maps = `/proc/${this.#child.pid}/maps`
     return existsSync(maps) && readFileSync(maps, 'utf8').includes(library)

@@ -1,4 +1,4 @@
-// The empty state of a signal. It tells whether the server has no data at all or has data elsewhere, and what to do.
+// The empty state of a signal. It says whether the server has no data at all or has data elsewhere, and what to do.
 import type { JSX } from 'preact'
 import type { Loaded } from '../state/use-loaded.ts'
 import { CopyButton } from './controls/copy-button.tsx'

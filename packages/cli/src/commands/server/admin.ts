@@ -166,7 +166,7 @@ function expiryOf(text: string | undefined): string | undefined {
   if (ms === 0 || ms > MAX_LIFETIME_MS)
     throw new CliError(
       2,
-      `--expires: '${text}' is ${ms === 0 ? 'zero' : 'longer than a century'}; leave it out for an unlimited lifetime`,
+      `--expires: '${text}' is ${ms === 0 ? 'zero' : 'longer than a century'}; omit it for an unlimited lifetime`,
     )
   return new Date(Date.now() + ms).toISOString()
 }

@@ -104,7 +104,7 @@ describe('activityOfState', () => {
 })
 
 describe('clockOf', () => {
-  it('tells wall clocks by the type, and V8 by its scope', () => {
+  it('detects wall clocks by the type, and V8 by its scope', () => {
     expect(['wall', 'wall-clock', 'off_cpu'].map(type => clockOf(type))).toEqual(['wall', 'wall', 'wall'])
     expect(['cpu', 'cycles', 'samples'].map(type => clockOf(type))).toEqual(['cpu', 'cpu', 'cpu'])
     expect(['v8', 'chrome-trace', 'perf'].map(scope => clockOf('cpu', scope))).toEqual(['wall', 'wall', 'cpu'])

@@ -11,7 +11,7 @@ export interface Group {
   readonly members: readonly number[]
   readonly samples: number
   readonly defaultType: string | undefined
-  /** Attributes of the resource, if the file holds several resources and labels must tell them apart. */
+  /** Attributes of the resource, if the file holds several resources and labels must distinguish them. */
   readonly resourceLabels: readonly KeyValue[]
 }
 

@@ -1,4 +1,4 @@
-// The empty state of Explore. It tells whether the server has no profiles at all or has them elsewhere, and what to do.
+// The empty state of Explore. It says whether the server has no profiles at all or has them elsewhere, and what to do.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../address/query.ts'

@@ -9,7 +9,7 @@ export interface UnreadFile {
 }
 
 export interface ReadFiles {
-  /** The ids that were requested. They tell whether this result belongs to the current URL. */
+  /** The ids that were requested. They show whether this result belongs to the current URL. */
   readonly ids: readonly string[]
   readonly read: readonly FileSummary[]
   readonly unread: readonly UnreadFile[]

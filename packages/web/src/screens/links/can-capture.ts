@@ -1,4 +1,4 @@
-// Tells which components can be profiled.
+// Whether a component can be profiled.
 import type { ComponentRow } from '@hearth/client'
 
 /** Types of components that cannot be profiled. */

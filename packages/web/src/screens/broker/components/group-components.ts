@@ -1,4 +1,4 @@
-// Groups components by service, and tells which profile types they can capture.
+// Groups components by service, and lists the profile types that they can capture.
 import type { ComponentRow } from '@hearth/client'
 import { canCapture } from '../../links/can-capture.ts'
 
