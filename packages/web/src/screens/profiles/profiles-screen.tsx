@@ -15,6 +15,7 @@ import { Failure } from '../../widgets/failure.tsx'
 import { ZONE, formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
+import { PageLinks } from '../../widgets/page-links.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { EmptyExplore } from '../explore/empty-explore.tsx'
 import '../explore/explore.css'
@@ -92,18 +93,7 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
                 ))}
               </tbody>
             </table>
-            <p class="profiles-pages">
-              {after !== '' && (
-                <RouteLink class="button" to={{ ...route, after: '' }}>
-                  Latest
-                </RouteLink>
-              )}
-              {value.next !== undefined && (
-                <RouteLink class="button" to={{ ...route, after: value.next }}>
-                  Next page
-                </RouteLink>
-              )}
-            </p>
+            <PageLinks route={route} first="Latest" next={value.next} />
           </div>
         )}
       </div>

@@ -13,6 +13,7 @@ import { absolute, resolveTime, timeText } from '../../address/time-range.ts'
 import { counted } from '../../widgets/counted.ts'
 import { Failure } from '../../widgets/failure.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
+import { PageLinks } from '../../widgets/page-links.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import type { DotRange } from './duration-chart.tsx'
 import { DurationChart } from './duration-chart.tsx'
@@ -98,18 +99,7 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
               pickOf={pickOf}
               onPick={pick}
             >
-              <p class="traces-pages">
-                {after !== '' && (
-                  <RouteLink class="button" to={{ ...route, after: '' }}>
-                    First page
-                  </RouteLink>
-                )}
-                {value.next !== undefined && (
-                  <RouteLink class="button" to={{ ...route, after: value.next }}>
-                    Next page
-                  </RouteLink>
-                )}
-              </p>
+              <PageLinks route={route} first="First page" next={value.next} />
             </TraceTable>
           </>
         )}
