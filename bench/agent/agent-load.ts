@@ -1,9 +1,9 @@
-// The client of `npm run bench:agent`, in its own process. Each order sends requests to one application for a given time.
+// The client of `npm run bench:agent`, in its own process. Each order sends some requests to one application.
 import { Agent, request } from 'node:http'
 
 export interface LoadOrder {
   readonly port: number
-  readonly millis: number
+  readonly requests: number
   readonly atOnce: number
 }
 
@@ -26,10 +26,10 @@ function sendRequest(port: number): Promise<void> {
   })
 }
 
-async function run({ port, millis, atOnce }: LoadOrder): Promise<void> {
-  const until = performance.now() + millis
+async function run({ port, requests, atOnce }: LoadOrder): Promise<void> {
+  let sent = 0
   const customers = Array.from({ length: atOnce }, async () => {
-    while (performance.now() < until) await sendRequest(port)
+    while (sent++ < requests) await sendRequest(port)
   })
   await Promise.all(customers)
 }

@@ -1,11 +1,11 @@
-// The cost of profiling an application: npm run bench:agent. The same HTTP service runs several times: without a profiler,
-// with @hearth/agent, with Pyroscope's client, and with node --cpu-prof. A client in another process sends requests to one
-// at a time, for half a second each, in random order, so that all meet the same load of the machine. A round is ten seconds
-// of such turns for each service. Exports run every ten seconds, so they fall into a service's own turns as often as if it
-// ran alone. The table shows medians over rounds: the CPU time per request as a ratio to the unprofiled service of the same
-// round, and the extra CPU time per second as a share of one CPU. Profilers sample by wall time: on a busy machine a request
-// gets more samples and the ratio is too high. Run it on an idle machine. `--write` updates docs/benchmarks.md;
-// `--rounds=3`, `--seconds=5` and `--only=hearth` are for quick trials.
+// The cost of profiling an application: npm run bench:agent. The same HTTP service runs without a profiler, with
+// @hearth/agent, with Pyroscope's client, and with node --cpu-prof, all at 100 Hz. A pair is one run of each in new processes,
+// because two processes of the same program differ by some percent for their whole life. Within a run, a client in another
+// process sends requests to one service at a time, for about half a second each, in random order, so that all meet the same load of
+// the machine. The ratio of a pair is the CPU time per request with and without a profiler. The table shows the typical ratio
+// with its 95 % confidence interval. Profilers sample by wall time: on a busy machine a request gets more samples, and the
+// ratio is too high. Run it on an idle machine. 30 pairs take ten minutes. `--write` updates docs/benchmarks.md; `--pairs=6`
+// and `--only=hearth` are for quick trials.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,13 +17,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Usage } from './agent-app.ts'
 import type { LoadOrder } from './agent-load.ts'
+import { MIN_PAIRS, estimate } from './paired-ratios.ts'
 import { writeFigures } from '../write-figures.ts'
 
 const APP = fileURLToPath(new URL('agent-app.js', import.meta.url))
 const LOAD = fileURLToPath(new URL('agent-load.js', import.meta.url))
 const REGISTER = new URL('../../../packages/agent/dist/register.js', import.meta.url).href
 const AT_ONCE = 4
-const TURN_MILLIS = 500
+/** Requests, each about a millisecond. By number and not by time, so that every run has compiled the same code. */
+const WARM_UP = 1500
+const TURN = 500
+const TURNS = 6
 const NOT_PROFILED = 'not profiled'
 
 interface Variant {
@@ -33,14 +37,16 @@ interface Variant {
 }
 
 interface Running {
-  readonly name: string
   readonly child: ChildProcess
   readonly port: number
-  /** CPU microseconds per request, by round. */
-  readonly micros: number[]
-  /** Requests per millisecond, by round. */
-  readonly perMilli: number[]
-  readonly rss: number[]
+}
+
+/** One run of a service. */
+interface Run {
+  /** CPU microseconds per request. */
+  readonly micros: number
+  readonly requestsPerMilli: number
+  readonly rss: number
 }
 
 function flag(name: string, fallback: string): string {
@@ -61,16 +67,7 @@ function variants(sinkUrl: string): readonly Variant[] {
   return [
     { name: NOT_PROFILED, nodeFlags: [], env: {} },
     { name: '@hearth/agent', nodeFlags: ['--import', REGISTER], env: hearth },
-    {
-      name: '@hearth/agent, cpu and wall only',
-      nodeFlags: ['--import', REGISTER],
-      env: { ...hearth, HEARTH_PROFILE_TYPES: 'cpu,wall' },
-    },
-    {
-      name: '@pyroscope/nodejs',
-      nodeFlags: [],
-      env: { PYROSCOPE_URL: sinkUrl },
-    },
+    { name: '@pyroscope/nodejs', nodeFlags: [], env: { PYROSCOPE_URL: sinkUrl } },
     {
       name: 'node --cpu-prof',
       nodeFlags: ['--cpu-prof', '--cpu-prof-interval=10000', `--cpu-prof-dir=${folder}`],
@@ -79,10 +76,10 @@ function variants(sinkUrl: string): readonly Variant[] {
   ]
 }
 
-async function start({ name, nodeFlags, env }: Variant): Promise<Running> {
+async function start({ nodeFlags, env }: Variant): Promise<Running> {
   const child = fork(APP, { execArgv: [...nodeFlags], env: { ...process.env, ...env } })
   const [{ port }] = (await once(child, 'message')) as [{ readonly port: number }]
-  return { name, child, port, micros: [], perMilli: [], rss: [] }
+  return { child, port }
 }
 
 async function usageOf({ child }: Running): Promise<Usage> {
@@ -103,72 +100,88 @@ function shuffled(length: number): readonly number[] {
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
+/** Runs every variant once. */
+async function runAll(variants: readonly Variant[], load: ChildProcess): Promise<Run[]> {
+  const apps: Running[] = []
+  try {
+    for (const variant of variants) apps.push(await start(variant))
+    for (const i of shuffled(apps.length))
+      await runLoad(load, { port: apps[i].port, requests: WARM_UP, atOnce: AT_ONCE })
+    const sums = apps.map(() => ({ requests: 0, cpuMicros: 0, millis: 0, rss: 0 }))
+    for (let turn = 0; turn < TURNS; turn++) {
+      for (const i of shuffled(apps.length)) {
+        const before = await usageOf(apps[i])
+        const begun = performance.now()
+        await runLoad(load, { port: apps[i].port, requests: TURN, atOnce: AT_ONCE })
+        const after = await usageOf(apps[i])
+        sums[i].millis += performance.now() - begun
+        sums[i].requests += after.requests - before.requests
+        sums[i].cpuMicros += after.cpuMicros - before.cpuMicros
+        sums[i].rss = after.rss
+      }
+    }
+    return sums.map(({ requests, cpuMicros, millis, rss }) => ({
+      micros: cpuMicros / requests,
+      requestsPerMilli: requests / millis,
+      rss,
+    }))
+  } finally {
+    for (const { child } of apps) await end(child)
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  child.disconnect()
+  await once(child, 'exit')
+}
+
 async function main(): Promise<void> {
+  const pairs = Number(flag('pairs', '30'))
+  if (!(pairs >= MIN_PAIRS)) throw new Error(`--pairs must be at least ${MIN_PAIRS}, not ${pairs}`)
   sink.listen(0, '127.0.0.1')
   await once(sink, 'listening')
-  const rounds = Number(flag('rounds', '9'))
-  const turns = Math.ceil((Number(flag('seconds', '10')) * 1000) / TURN_MILLIS)
   const sinkUrl = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`
   const isChosen = ({ name }: Variant): boolean => name === NOT_PROFILED || name.includes(flag('only', ''))
   const chosen = variants(sinkUrl).filter(isChosen)
-  const apps: Running[] = []
+  const runs: (readonly Run[])[] = []
   const load = fork(LOAD)
   try {
-    for (const variant of chosen) apps.push(await start(variant))
-    for (const { port } of apps) await runLoad(load, { port, millis: 4000, atOnce: AT_ONCE })
-    for (let round = 0; round < rounds; round++) {
-      const sums = apps.map(() => ({ requests: 0, cpuMicros: 0, millis: 0 }))
-      for (let turn = 0; turn < turns; turn++) {
-        for (const i of shuffled(apps.length)) {
-          const before = await usageOf(apps[i])
-          const begin = performance.now()
-          await runLoad(load, { port: apps[i].port, millis: TURN_MILLIS, atOnce: AT_ONCE })
-          const after = await usageOf(apps[i])
-          sums[i].millis += performance.now() - begin
-          sums[i].requests += after.requests - before.requests
-          sums[i].cpuMicros += after.cpuMicros - before.cpuMicros
-          if (turn % 4 === 3) apps[i].rss.push(after.rss)
-        }
-      }
-      for (const [i, { requests, cpuMicros, millis }] of sums.entries()) {
-        apps[i].micros.push(cpuMicros / requests)
-        apps[i].perMilli.push(requests / millis)
-      }
-      console.error(`round ${round + 1}: ${apps.map(({ micros }) => micros.at(-1)!.toFixed(0)).join(' ')} µs`)
+    for (let pair = 0; pair < pairs; pair++) {
+      runs.push(await runAll(chosen, load))
+      const micros = runs[pair].map(run => run.micros.toFixed(0))
+      console.error(`pair ${pair + 1} of ${pairs}: ${micros.join(' ')} µs`)
     }
   } finally {
-    for (const { child } of [...apps, { child: load }]) {
-      child.disconnect()
-      await once(child, 'exit')
-    }
+    await end(load)
     sink.close()
     sink.closeAllConnections()
     rmSync(folder, { recursive: true })
   }
   const table = [
-    '| an HTTP service at 100 Hz | CPU per request | ratio (min to max) | share of one CPU | memory | extra memory |',
+    `| an HTTP service at 100 Hz, ${pairs} pairs | CPU per request | ratio (95 % confidence) | share of one CPU | memory | extra memory |`,
     '| --- | ---: | ---: | ---: | ---: | ---: |',
-    ...apps.map(app => row(app, apps[0])),
+    ...chosen.map(({ name }, v) =>
+      row(
+        name,
+        runs.map(all => all[v]),
+        runs.map(([plain]) => plain),
+      ),
+    ),
   ].join('\n')
   console.log(table)
   writeFigures('bench:agent', table)
 }
 
-function row(app: Running, plain: Running): string {
-  const ratios = app.micros.map((micros, round) => micros / plain.micros[round])
+function row(name: string, runs: readonly Run[], plain: readonly Run[]): string {
   const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`
-  const ratio = `${median(ratios).toFixed(3)} (${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)})`
+  const rss = median(runs.map(run => run.rss))
+  const cells = [name, `${median(runs.map(run => run.micros)).toFixed(0)} µs`]
+  if (name === NOT_PROFILED) return `| ${[...cells, '1', '', mebibytes(rss), ''].join(' | ')} |`
+  const { ratio, from, to } = estimate(runs.map(({ micros }, pair) => micros / plain[pair].micros))
   // Extra microseconds per millisecond are per mille.
-  const shares = app.micros.map((micros, round) => ((micros - plain.micros[round]) * app.perMilli[round]) / 10)
-  const cells = [
-    app.name,
-    `${median(app.micros).toFixed(0)} µs`,
-    app === plain ? '1' : ratio,
-    app === plain ? '' : `${median(shares).toFixed(1)} %`,
-    mebibytes(median(app.rss)),
-    app === plain ? '' : mebibytes(median(app.rss) - median(plain.rss)),
-  ]
-  return `| ${cells.join(' | ')} |`
+  const shares = runs.map(({ micros, requestsPerMilli }, i) => ((micros - plain[i].micros) * requestsPerMilli) / 10)
+  cells.push(`${ratio.toFixed(3)} (${from.toFixed(3)} to ${to.toFixed(3)})`, `${median(shares).toFixed(1)} %`)
+  return `| ${[...cells, mebibytes(rss), mebibytes(rss - median(plain.map(run => run.rss)))].join(' | ')} |`
 }
 
 await main()

@@ -3,13 +3,13 @@
 // the server in bench/dist.
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { BrokerOrder, BrokerReport } from './broker-load.ts'
+import { freePort } from '../free-port.ts'
 import { IngestServer } from '../server/ingest-server.ts'
+import { cpuSeconds } from '../server/process-usage.ts'
 import { writeFigures } from '../write-figures.ts'
 
 const BROKER = fileURLToPath(new URL('broker-load.js', import.meta.url))
@@ -70,24 +70,10 @@ async function natsRounds(): Promise<Round[] | undefined> {
   const child = spawn(NATS_SERVER, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
   try {
     await sleep(1000)
-    return await rounds(NATS, port, () => cpuOf(child.pid ?? 0))
+    return await rounds(NATS, port, () => cpuSeconds(child.pid ?? 0))
   } finally {
     child.kill()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
-
-/** CPU seconds of a process so far. Linux counts them in hundredths. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 function row(by: string, [atOnce]: (typeof ROUNDS)[number], round: Round, peer: Round | undefined): string {

@@ -1,7 +1,6 @@
 // The figures of the library in docs/benchmarks.md: npm run bench. Ratios of CPU time to named libraries, interleaved in one
 // process. `--write` updates the tables in the page, `--quick` runs fewer rounds.
 import { ProfilesMerger, encodeOtlp, readOtlp, readPprof, writeOtlp, writePprof } from '@hearth/profile'
-import { existsSync, readFileSync } from 'node:fs'
 import { Profile } from 'pprof-format'
 import type { Input } from './inputs.ts'
 import { averageProfile, benchInputs } from './inputs.ts'
@@ -12,16 +11,16 @@ import { mergeByMap } from './merge-by-map.ts'
 import type { Peer } from './peers.ts'
 import { loadPeers } from './peers.ts'
 import { chromeTraceMemory, formatInputs, microsToRead } from './readers.ts'
+import { corpusFile } from './corpus-file.ts'
 import { retainedObjects } from './retained.ts'
 import { writeFigures } from '../write-figures.ts'
 
 const ROUNDS = process.argv.includes('--quick') ? 3 : 7
 
-const corpus = new URL('../../../../shared/corpora/otlp/ebpf-v1.8.otlp', import.meta.url)
-
 function inputs(): Input[] {
-  if (!existsSync(corpus)) return benchInputs()
-  const { bytes } = writeOtlp(readOtlp(readFileSync(corpus)).profiles)
+  const capture = corpusFile('otlp/ebpf-v1.8.otlp')
+  if (capture === undefined) return benchInputs()
+  const { bytes } = writeOtlp(readOtlp(capture).profiles)
   return [{ name: 'eBPF profiler, real capture', bytes }, ...benchInputs()].sort(
     (a, b) => a.bytes.length - b.bytes.length,
   )

@@ -1,15 +1,13 @@
 // Reading speed of other formats, on real files where available, and the memory for a Chrome trace of 100 MB.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
 import type { ReadResult } from '@hearth/profile'
 import { readChromeTrace, readFolded, readJfr, readPerfData, writeFolded } from '@hearth/profile'
+import { corpusFile } from './corpus-file.ts'
 import { serviceProfile } from './inputs.ts'
-
-const corpora = new URL('../../../../shared/corpora/', import.meta.url)
 
 export interface FormatInput {
   readonly name: string
@@ -32,10 +30,8 @@ const FILES: readonly (readonly [name: string, file: string, read: (bytes: Uint8
 /** The available files, and generated folded stacks. */
 export function formatInputs(): FormatInput[] {
   const real = FILES.flatMap(([name, file, read]) => {
-    const url = new URL(file, corpora)
-    if (!existsSync(url)) return []
-    const stored = readFileSync(url)
-    return [{ name, bytes: file.endsWith('.gz') ? gunzipSync(stored) : stored, read }]
+    const bytes = corpusFile(file)
+    return bytes === undefined ? [] : [{ name, bytes, read }]
   })
   const folded = writeFolded(
     serviceProfile({

@@ -1,7 +1,7 @@
-// OTLP export calls over plain http2, so that the client costs little compared with the server.
+// Unary gRPC calls over plain http2, by default OTLP exports, so that the client costs little compared with the server.
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2'
 
-const PATH = '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export'
+const EXPORT = '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export'
 
 /** Copies the payload, because its bytes change with the next request. */
 export function frame(message: Buffer): Buffer {
@@ -13,11 +13,11 @@ export function frame(message: Buffer): Buffer {
 }
 
 /** Resolves with the gRPC status. Throws unless the server stored the request or requested a retry. */
-export function call(session: ClientHttp2Session, body: Buffer): Promise<number> {
+export function call(session: ClientHttp2Session, body: Buffer, path = EXPORT): Promise<number> {
   return new Promise((resolve, reject) => {
     const stream = session.request({
       ':method': 'POST',
-      ':path': PATH,
+      ':path': path,
       'content-type': 'application/grpc',
       te: 'trailers',
     })

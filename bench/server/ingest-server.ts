@@ -2,15 +2,14 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { cpuSeconds, mainThreadSeconds, memoryOf } from './process-usage.ts'
 
 const HEARTH = fileURLToPath(new URL('../../../packages/cli/bin/hearth.cjs', import.meta.url))
-/** Milliseconds of a Linux clock tick. */
-const TICK_SECONDS = 0.01
 
 export interface CpuSeconds {
   /** CPU seconds of the thread that runs JavaScript. */
@@ -57,6 +56,10 @@ export class IngestServer {
     throw new Error(`the server did not start: ${text}`)
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   get grpcPort(): number {
     return this.#ports?.grpc ?? 0
   }
@@ -87,24 +90,17 @@ export class IngestServer {
 
   /** Peak memory in bytes. */
   get peakMemory(): number {
-    return this.#bytes('VmHWM')
+    return memoryOf(this.pid, 'VmHWM')
   }
 
   /** Current memory in bytes. */
   get memory(): number {
-    return this.#bytes('VmRSS')
-  }
-
-  #bytes(name: string): number {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
-    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
+    return memoryOf(this.pid, 'VmRSS')
   }
 
   get cpu(): CpuSeconds {
-    const base = `/proc/${this.#child.pid}`
-    const main = secondsOf(`${base}/task/${this.#child.pid}/stat`)
-    // The figures of the whole process, because threads come and go.
-    return { main, others: secondsOf(`${base}/stat`) - main }
+    const main = mainThreadSeconds(this.pid)
+    return { main, others: cpuSeconds(this.pid) - main }
   }
 
   async stop(): Promise<void> {
@@ -112,11 +108,4 @@ export class IngestServer {
     await once(this.#child, 'exit')
     if (!this.#isKept) rmSync(this.directory, { recursive: true, force: true })
   }
-}
-
-function secondsOf(file: string): number {
-  const text = readFileSync(file, 'utf8')
-  // The name in brackets may contain spaces.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_SECONDS
 }

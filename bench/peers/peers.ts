@@ -1,0 +1,43 @@
+// Hearth next to other profiling backends: npm run bench:peers. HEARTH_TEST_PYROSCOPE and HEARTH_TEST_PARCA name their
+// programs. Each server gets the same profiles from the same client, and the same queries where it has the same API: a CPU
+// profile of a Go service, for 40 services, 128 requests at a time. A peer that is not named is left out. `--profiles=1000`
+// sends fewer, `--only=Hearth` measures one server, `--write` updates docs/benchmarks.md and requires all.
+import type { Backend } from './backend.ts'
+import { hearth, parca, pyroscope } from './backends.ts'
+import type { Figures } from './measure-backend.ts'
+import { measureBackend } from './measure-backend.ts'
+import { comparison } from './comparison.ts'
+import { pushedProfile } from './requests.ts'
+import { writeFigures } from '../write-figures.ts'
+
+const PEERS = [
+  { variable: 'HEARTH_TEST_PYROSCOPE', backend: pyroscope },
+  { variable: 'HEARTH_TEST_PARCA', backend: parca },
+]
+
+function flag(name: string): string | undefined {
+  return process.argv.find(argument => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
+}
+
+function backends(): readonly Backend[] {
+  const named = PEERS.flatMap(({ variable, backend }) => {
+    const file = process.env[variable]
+    if (file === undefined) console.error(`left out: ${variable} names no program`)
+    return file === undefined ? [] : [backend(file)]
+  })
+  const only = flag('only')
+  const chosen = [hearth, ...named].filter(({ name }) => only === undefined || name === only)
+  if (process.argv.includes('--write') && chosen.length <= PEERS.length) throw new Error('--write requires all servers')
+  return chosen
+}
+
+const profile = pushedProfile()
+const requests = Number(flag('profiles') ?? 10_000)
+const measured: Figures[] = []
+for (const backend of backends()) {
+  console.error(`measuring ${backend.name}`)
+  measured.push(await measureBackend(backend, profile, requests))
+}
+const table = comparison(measured, profile, requests)
+console.log(table)
+writeFigures('bench:peers', table)
