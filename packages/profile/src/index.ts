@@ -112,6 +112,7 @@ export { pruneFrames } from './model/edit/prune-frames.ts'
 export { withOriginalPayload } from './model/edit/original-payload.ts'
 export { withProfileAttributes } from './model/edit/with-profile-attributes.ts'
 export { withResources } from './model/edit/with-resources.ts'
+export { withSampleTimes } from './model/edit/with-sample-times.ts'
 
 // formats
 export type {

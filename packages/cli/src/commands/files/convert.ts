@@ -1,7 +1,15 @@
 // `hearth convert IN… -o OUT`: converts any format that can be read to any that can be written.
 import type { Command } from 'commander'
 import type { Note, Profiles, WriteResult } from '@hearth/profile'
-import { concat, originalBytes, pickProfiles, sumDuplicates, withRootFrames, writeProfile } from '@hearth/profile'
+import {
+  concat,
+  originalBytes,
+  pickProfiles,
+  sumDuplicates,
+  withRootFrames,
+  withSampleTimes,
+  writeProfile,
+} from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { CliError, shownName } from '../../errors.ts'
 import { checkWritable, outputFormat, signalFormat } from '../../files/format-name.ts'
@@ -155,8 +163,8 @@ function isLoss({ code }: Note): boolean {
 }
 
 const SUMMED = 'summed-samples'
-/** Formats in which samples with the same stack, attributes and link should be one sample. */
-const DISTINCT_SAMPLES: ReadonlySet<string> = new Set(['otlp', 'otlp-json'])
+/** Formats in which equal samples should be one sample, and the times of a profile should include those of its samples. */
+const OTLP: ReadonlySet<string> = new Set(['otlp', 'otlp-json'])
 
 /** The original file inside the input, unless another form of it is requested or it was stored just now. */
 function originalOf(profiles: Profiles, format: string, options: ConvertOptions): Uint8Array | undefined {
@@ -174,7 +182,7 @@ function written(
     throw new CliError(2, `--to-generation is for otlp, not for ${format}`, 'Remove it, or write with --to otlp.')
   }
   const options = { pretty, extended, fresh: true, ...(generation === undefined ? {} : { generation }) }
-  const distinct = DISTINCT_SAMPLES.has(format) ? sumDuplicates(profiles) : { profiles, summed: 0 }
+  const distinct = OTLP.has(format) ? sumDuplicates(withSampleTimes(profiles)) : { profiles, summed: 0 }
   const result = writing(output, () => writeProfile(distinct.profiles, format, options))
   const message = 'samples with the same stack, attributes and link as another were added to it'
   const notes = distinct.summed === 0 ? [] : [{ code: SUMMED, count: distinct.summed, message }]
