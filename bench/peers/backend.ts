@@ -1,4 +1,4 @@
-// A server that the benchmark fills and queries: how it is started, where requests go, and what it is asked.
+// A server that the benchmark fills and queries: how it is started, where requests go, and its queries.
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -37,7 +37,7 @@ export interface Backend {
 }
 
 export const TYPE = 'process_cpu:cpu:nanoseconds:cpu:nanoseconds'
-/** Leaves out the profiles that servers store of themselves. */
+/** Excludes the profiles that servers store of themselves. */
 export const EVERYTHING = '{service_name=~"bench-.+"}'
 
 const START_SECONDS = 60

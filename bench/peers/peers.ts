@@ -1,6 +1,6 @@
 // Hearth next to other profiling backends: npm run bench:peers. HEARTH_TEST_PYROSCOPE and HEARTH_TEST_PARCA name their
 // programs. Each server gets the same profiles from the same client, and the same queries where it has the same API: a CPU
-// profile of a Go service, for 40 services, 128 requests at a time. A peer that is not named is left out. `--profiles=1000`
+// profile of a Go service, for 40 services, 128 requests at a time. A peer that is not named is skipped. `--profiles=1000`
 // sends fewer, `--only=Hearth` measures one server, `--write` updates docs/benchmarks.md and requires all.
 import type { Backend } from './backend.ts'
 import { hearth, parca, pyroscope } from './backends.ts'
@@ -22,7 +22,7 @@ function flag(name: string): string | undefined {
 function backends(): readonly Backend[] {
   const named = PEERS.flatMap(({ variable, backend }) => {
     const file = process.env[variable]
-    if (file === undefined) console.error(`left out: ${variable} names no program`)
+    if (file === undefined) console.error(`skipped: ${variable} names no program`)
     return file === undefined ? [] : [backend(file)]
   })
   const only = flag('only')

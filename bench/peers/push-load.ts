@@ -21,7 +21,7 @@ export interface PushOrder {
   /** Nanoseconds between two profiles of a service. */
   readonly step: string
   readonly atOnce: number
-  /** Requests that were not sent by then are left out. */
+  /** Requests that were not sent by then are skipped. */
   readonly maxSeconds: number
 }
 
