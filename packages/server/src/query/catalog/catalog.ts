@@ -9,7 +9,7 @@ import { loadCatalog, loadMissing, sizeOf } from './load-catalog.ts'
 import type { TenantCatalog } from './tenant-catalog.ts'
 
 export interface CatalogOptions {
-  /** The limit of all catalogs, in runs of profiles, forms and attribute sets of about 60 bytes; a million unless given. */
+  /** The limit of all catalogs, see TenantCatalog.size; a million unless given, which is about 100 MB. */
   readonly maxSize?: number
 }
 
@@ -82,14 +82,17 @@ export class Catalog {
       this.#tenants.clear()
       return
     }
-    for (const [tenant, rows] of rowsByTenant(delta)) {
+    const tables = rowsByTenant(delta)
+    for (const [tenant, rows] of tables) {
       for (const time of timesOf(rows)) if (time > this.#received) this.#received = time
       const entry = this.#tenants.get(tenant)
       if (entry?.catalog === undefined) entry?.pending?.push(rows)
-      else {
-        addRows(entry.catalog, rows)
-        this.#limit(tenant, entry)
-      }
+      else addRows(entry.catalog, rows)
+    }
+    if (this.#size() <= this.#maxSize) return
+    for (const tenant of tables.keys()) {
+      const entry = this.#tenants.get(tenant)
+      if (entry !== undefined) this.#limit(tenant, entry)
     }
   }
 

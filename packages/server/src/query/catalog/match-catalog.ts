@@ -40,7 +40,8 @@ export async function matchCatalog(
     if (isAt('scope'))
       for (const [id, attributes] of catalog.scopes) if (holdsFor(attributes, matcher, regex)) mark(scopes, id)
     if (!isAt('profile') && !isAt('sample')) return []
-    return [...catalog.sets].filter(([, attributes]) => holdsFor(attributes, matcher, regex)).map(([id]) => id)
+    const sets = [...catalog.setsWith(keysOf(matcher))]
+    return sets.filter(([, attributes]) => holdsFor(attributes, matcher, regex)).map(([id]) => id)
   })
   return { resources, scopes, sets }
 }
@@ -94,7 +95,7 @@ function valuesOf(catalog: TenantCatalog, matcher: Matcher): Set<string> {
       found.add(byteText(Buffer.from(key === 'scope.name' ? name : version)))
     return found
   }
-  const keys = new Set([matcher.key, ...(matcher.otherKeys ?? [])])
+  const keys = keysOf(matcher)
   const add = (all: Iterable<HeldAttributes>): void => {
     for (const { keys: names, kinds, values } of all)
       for (let k = 0; k < names.length; k++)
@@ -102,6 +103,10 @@ function valuesOf(catalog: TenantCatalog, matcher: Matcher): Set<string> {
   }
   add(catalog.resources.values())
   add(catalog.scopes.values())
-  add(catalog.sets.values())
+  add(catalog.setsWith(keys).values())
   return found
+}
+
+function keysOf({ key, otherKeys = [] }: Matcher): ReadonlySet<string> {
+  return new Set([key, ...otherKeys])
 }

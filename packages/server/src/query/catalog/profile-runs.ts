@@ -48,7 +48,8 @@ export class ProfileRuns {
   within({ from, to, receivedBefore = LAST_TIME }: RunRange): Map<number, FormPresence> | undefined {
     const found = new Map<number, { count: number; first: number; last: number }>()
     const words = this.#words
-    const bounds = new Int32Array(BigInt64Array.of(from, to, receivedBefore).buffer)
+    const limit = receivedBefore < LAST_TIME ? receivedBefore : LAST_TIME
+    const bounds = new Int32Array(BigInt64Array.of(from, to, limit).buffer)
     const isBefore = (at: number, bound: number): boolean => {
       const hi = words[at + 1]
       return hi === bounds[bound + 1] ? words[at] >>> 0 < bounds[bound] >>> 0 : hi < bounds[bound + 1]

@@ -3,13 +3,14 @@
 import type { Block } from '../../store/native/block.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
+import type { AttributeColumnNames } from '../select/attribute-columns.ts'
 import { CONTAINER_ATTRIBUTES, SET_ATTRIBUTES } from '../select/attribute-columns.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { seriesAt } from '../select/series-rows.ts'
 import type { Temporality } from '../select/temporality-key.ts'
 import { TEMPORALITY_KEY } from '../select/temporality-key.ts'
 import type { HeldAttributes, HeldScope } from './held-attributes.ts'
-import { attributesAt, textOfKey } from './held-attributes.ts'
+import { NO_ATTRIBUTES, attributesAt, textOfKey } from './held-attributes.ts'
 import type { FormPresence, RunRange } from './profile-runs.ts'
 import { ProfileRuns } from './profile-runs.ts'
 
@@ -49,20 +50,22 @@ export class TenantCatalog {
   /** Whether the attribute sets of samples are kept. */
   readonly hasSampleSets: boolean
   readonly #runs = new Map<bigint, ProfileRuns>()
+  readonly #setsByKey = new Map<string, bigint[]>()
   readonly #forms: ProfileForm[] = []
   readonly #formNumbers = new Map<string, number>()
   readonly #setIds = new IdIndex()
   #attributeKeys: ReadonlySet<string> | undefined
   #runCount = 0
+  #attributeBytes = 0
   #latest = 0n
 
   constructor(hasSampleSets: boolean) {
     this.hasSampleSets = hasSampleSets
   }
 
-  /** The number of runs and forms: most of the memory. */
+  /** The number of runs, forms and attribute sets, and of 64 bytes of attributes: most of the memory. */
   get size(): number {
-    return this.#runCount + this.#forms.length + this.#setIds.length
+    return this.#runCount + this.#forms.length + this.#setIds.length + this.sets.size + this.#attributeBytes / 64
   }
 
   get isComplete(): boolean {
@@ -113,18 +116,24 @@ export class TenantCatalog {
           this.#addSeries(seriesAt(block, row))
           break
         case 'resources':
-          this.resources.set(id, attributesAt(block, row, CONTAINER_ATTRIBUTES))
+          this.resources.set(id, this.#attributesAt(block, row, CONTAINER_ATTRIBUTES))
           break
         case 'scopes': {
           const [name, version] = [block.column('name').text(row), block.column('version').text(row)]
-          this.scopes.set(id, { ...attributesAt(block, row, CONTAINER_ATTRIBUTES), name, version })
+          this.scopes.set(id, { ...this.#attributesAt(block, row, CONTAINER_ATTRIBUTES), name, version })
           break
         }
         case 'attribute_sets':
-          this.#addSet(id, attributesAt(block, row, SET_ATTRIBUTES))
+          this.#addSet(id, this.#attributesAt(block, row, SET_ATTRIBUTES))
           break
       }
     }
+  }
+
+  #attributesAt(block: Block, row: number, columns: AttributeColumnNames): HeldAttributes {
+    const attributes = attributesAt(block, row, columns)
+    for (const value of attributes.values) this.#attributeBytes += value.length
+    return attributes
   }
 
   #addSeries(row: SeriesRow): void {
@@ -135,16 +144,30 @@ export class TenantCatalog {
 
   #addSet(id: bigint, attributes: HeldAttributes): void {
     this.sets.set(id, attributes)
+    for (const key of attributes.keys) {
+      const ids = this.#setsByKey.get(key)
+      if (ids === undefined) this.#setsByKey.set(key, [id])
+      else ids.push(id)
+    }
     const temporality = textOfKey(attributes, TEMPORALITY_KEY)
     if (temporality === 'delta' || temporality === 'cumulative') this.temporalities.set(id, temporality)
     if (temporality === 'cumulative') this.hasCumulative = true
   }
 
+  /** The attribute sets that have any of the keys. There may be 100,000 sets, few of which have a key. */
+  setsWith(keys: Iterable<string>): ReadonlyMap<bigint, HeldAttributes> {
+    const found = new Map<bigint, HeldAttributes>()
+    for (const key of keys)
+      for (const id of this.#setsByKey.get(key) ?? []) found.set(id, this.sets.get(id) ?? NO_ATTRIBUTES)
+    return found
+  }
+
   /** The names of all attributes. */
   attributeKeys(): ReadonlySet<string> {
-    this.#attributeKeys ??= new Set(
-      [this.resources, this.scopes, this.sets].flatMap(all => [...all.values()].flatMap(({ keys }) => keys)),
-    )
+    this.#attributeKeys ??= new Set([
+      ...[this.resources, this.scopes].flatMap(all => [...all.values()].flatMap(({ keys }) => keys)),
+      ...this.#setsByKey.keys(),
+    ])
     return this.#attributeKeys
   }
 

@@ -109,7 +109,7 @@ const MAX_SETS = 100_000
 export async function setValues(running: RunningQuery, key: AttributeKey, pool: ValuePool): Promise<ValuesById> {
   if (!looksAt(key, 'profile') && !looksAt(key, 'sample')) return new Map()
   const catalog = await running.catalog()
-  if (catalog?.hasSampleSets === true) return valuesOf(catalog.sets, key.key, pool)
+  if (catalog?.hasSampleSets === true) return valuesOf(catalog.setsWith([key.key]), key.key, pool)
   const values = new Values()
   const name = values.text(key.key)
   const block = await running.selectSymbols(

@@ -248,6 +248,12 @@ async function uniformIn(
   return { series, ...found, ...summary(rows), periods: mixedPeriods(first, ofFirst(periods)) }
 }
 
+/** The measure of a uniform selection without a statement. Undefined if only the store can tell. */
+export async function knownMeasure(selection: Selection, temporalities: Temporalities): Promise<Measure | undefined> {
+  const rows = await rowsInCatalog(selection, 'uniform')
+  return rows && checked(selection, await uniformIn(selection, temporalities, rows))
+}
+
 /** The measure of a uniform selection whose statement also computed other columns besides UNIFORM_COLUMNS. */
 export async function measureUniform(
   selection: Selection,

@@ -95,6 +95,11 @@ export class Grouping {
     })
   }
 
+  /** Whether all series are in one group, as far as series decide. */
+  get isSingle(): boolean {
+    return this.#own.length === 1
+  }
+
   /** The number of the group values that a row's series has. NO_SERIES for series outside of the selection. */
   own(values: Values): string {
     const ids = values.ids(this.#bySeries.keys())

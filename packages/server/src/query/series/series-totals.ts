@@ -9,7 +9,7 @@ import { attributeKey } from '../select/attribute-key.ts'
 import type { ExemplarLink } from './exemplar-links.ts'
 import { NO_LINK, exemplarLinks } from './exemplar-links.ts'
 import type { Measure } from '../select/measure.ts'
-import { UNIFORM_COLUMNS, isUniform, measure, measureUniform } from '../select/measure.ts'
+import { UNIFORM_COLUMNS, isUniform, knownMeasure, measure, measureUniform } from '../select/measure.ts'
 import type { ProfileReference } from '../select/profile-reference.ts'
 import { REFERENCE_COLUMNS, printReference, referenceAt } from '../select/profile-reference.ts'
 import { QueryError } from '../query-error.ts'
@@ -163,16 +163,23 @@ async function readTogether(
   const { running } = selection
   const values = new Values()
   const number = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', running.from)}, ${values.add('Int64', step)})`
+  // The catalog may know whether the values can be added up.
+  const known = await knownMeasure(selection, context.temporalities)
+  if (known !== undefined && (known.overflowed || known.cumulative)) return undefined
+  if (known?.profiles === 0) return { measured: known, grouping, groups: new Map() }
+  const own = grouping.isSingle ? '0' : grouping.own(values)
   // Series outside of the selection have no number. If all series are selected, no condition is needed.
-  const rows = selection.rowsWhere(values, selection.isOfAll ? 'any' : selection.series)
+  const isAny = selection.isOfAll && !grouping.isSingle
+  const rows = selection.rowsWhere(values, isAny ? 'any' : selection.series)
   const block = await running.select(
-    `SELECT toUInt64(${number}) * 4294967296 + own AS point, sum(toInt128(total)) AS sum, ${UNIFORM_COLUMNS} ` +
-      `FROM (SELECT time, total, attributes, period, overflowed, ${grouping.own(values)} AS own FROM profiles WHERE ${rows}) ` +
-      `WHERE own != ${NO_SERIES} GROUP BY point, attributes LIMIT ${running.maxRows + 1}`,
+    `WITH ${own} AS own SELECT toUInt64(${number}) * 4294967296 + own AS point, sum(toInt128(total)) AS sum, ` +
+      `${known === undefined ? UNIFORM_COLUMNS : 'count() AS profiles'} ` +
+      `FROM profiles WHERE ${rows}${isAny ? ` AND own != ${NO_SERIES}` : ''} ` +
+      `GROUP BY point${known === undefined ? ', attributes' : ''} LIMIT ${running.maxRows + 1}`,
     values.all,
   )
   if (block.rows > running.maxRows) return undefined
-  const measured = await measureUniform(selection, context.temporalities, block)
+  const measured = known ?? (await measureUniform(selection, context.temporalities, block))
   if (measured.overflowed || measured.cumulative) return undefined
   const groups = new Map<string, OpenGroup>()
   if (block.rows === 0) return { measured, grouping, groups }

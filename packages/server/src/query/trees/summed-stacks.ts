@@ -3,7 +3,7 @@
 import type { SnapshotMode } from '@hearth/profile'
 import { isGaugeType, sumOf } from '@hearth/profile'
 import type { Measure } from '../select/measure.ts'
-import { isUniform, measure } from '../select/measure.ts'
+import { isUniform, knownMeasure, measure } from '../select/measure.ts'
 import type { Query } from '../query.ts'
 import type { QueryContext } from '../query-context.ts'
 import { RunningQuery } from '../query.ts'
@@ -104,8 +104,8 @@ const OPTIMISTIC = {
 } as const
 
 /**
- * Two statements that are faster in parallel: whether the values can be added up, and the sums. Sums under wrong assumptions
- * are discarded.
+ * One statement if the catalog knows whether the values can be added up. Otherwise two statements, which are faster in
+ * parallel: the first finds that out, and the second sums. Sums under wrong assumptions are discarded.
  */
 async function measuredSums(
   context: QueryContext,
@@ -114,6 +114,8 @@ async function measuredSums(
 ): Promise<[Measure, StackSums]> {
   const { temporalities } = context
   const { series, hasCumulative } = selection
+  const known = isUniform(series) && !hasCumulative ? await knownMeasure(selection, temporalities) : undefined
+  if (known !== undefined) return [known, await stackSums(selection, known, grouping)]
   // A trace touches few series. Resolving them first is cheaper than scanning all.
   const isClear = selection.bySpan ? !selection.isOfAll : isUniform(series)
   const early = isClear && !hasCumulative && !series.some(({ type }) => isGaugeType(type))

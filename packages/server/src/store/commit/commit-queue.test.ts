@@ -270,8 +270,9 @@ describe('the applier', () => {
       engine.before = () => {}
       engine.tokens.clear()
       const again = await openQueue(directory, engine)
-      expect(again.queue.state().problems).toEqual([])
+      expect(again.queue.state()).toMatchObject({ ready: false, problems: [{ code: 'journal-unapplied' }] })
       await again.queue.settled()
+      expect(again.queue.state()).toMatchObject({ ready: true, problems: [] })
       expect(engine.names('requests')).toEqual(['a2', 'a1'])
       expect(engine.names('items')).toEqual(['a1', 'a2'])
     },
