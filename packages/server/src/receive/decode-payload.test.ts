@@ -77,6 +77,15 @@ describe.each(['json', 'protobuf'] as const)('profiles as %s', encoding => {
     expect(rejects.message()).toMatch(/profiles\[0\].*; .*profiles\[2\]/)
   })
 
+  test('are accepted with a warning if an attribute has two keys', () => {
+    const resource = { attributes: [{ key: 'text', keyStrindex: 1, value: { intValue: '1' } }] }
+    const body = json([{ resource, scopeProfiles: [{ profiles: [profile(1)] }] }])
+    const rejects = new Rejects()
+    expect(periodsKept(bytes(body), encoding, rejects)).toEqual([1n])
+    expect(rejects.count).toBe(0)
+    expect(rejects.message()).toMatch(/^accepted with problems: attributes have both key and key_?[sS]trindex/)
+  })
+
   test('have a generation', () => {
     expect(decode(bytes(json([])), encoding, new Rejects()).generation).toMatch(/^v1\./)
   })

@@ -62,6 +62,7 @@ function decodeProfiles({ encoding, body }: EncodedBody, rejects: Rejects): Deco
   })
   const countOf = (wanted: string): number => notes.find(({ code }) => code === wanted)?.count ?? 0
   rejects.unknownFields(countOf('unknown-fields-kept'), countOf('unknown-fields'))
+  for (const { code, message, count } of notes) if (code === 'key-twice') rejects.warn('', message, count)
   // An empty request needs no dictionary.
   if (profiles.resources.length > 0)
     for (const { path, message } of validate(profiles, { limit: REPORTED_PER_RULE })) rejects.warn(path, message)

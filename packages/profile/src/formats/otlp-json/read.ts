@@ -221,11 +221,12 @@ class MessagesReader {
 
   #readCurrent(decoder: JsonDecoder, reader: JsonReader): void {
     const from = reader.offset
-    const { profiles, generation, droppedFields, keptFields } = decoder.message()
+    const { profiles, generation, droppedFields, keptFields, keysTwice } = decoder.message()
     this.#check(profiles, { bytes: reader.bytes, from, to: reader.offset })
     decoder.addNotes()
     this.#add(profiles, this.#wanted ?? generation, droppedFields)
     this.#notes.add('unknown-fields-kept', 'fields that OTLP does not define were kept', keptFields)
+    this.#notes.add('key-twice', 'attributes have both key and keyStrindex', keysTwice)
     this.#lastWasLegacy = false
   }
 

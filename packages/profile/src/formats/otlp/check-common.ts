@@ -9,6 +9,8 @@ import { WireError } from '../../wire/wire-error.ts'
 export const STRING_REFERENCE = 8
 
 export class CommonChecker extends HotReader {
+  /** Number of attributes that have their key as text and as a reference to the string table. */
+  protected keysTwice = 0
   private refers = false
 
   /** `resource`, `scope` and `attributeValue` return whether the message refers to the string table. */
@@ -67,21 +69,28 @@ export class CommonChecker extends HotReader {
 
   private keyValue(from: number, to: number, depth: number): void {
     let p = from
+    let hasText = false
+    let hasReference = false
     while (p < to) {
       const tag = this.tag(p, to)
       p = this.pos
-      if (tag === 0x0a) p = this.text(p, to)
-      else if (tag === 0x12) {
+      if (tag === 0x0a) {
+        const stop = this.text(p, to)
+        hasText = this.bytes[p] !== 0
+        p = stop
+      } else if (tag === 0x12) {
         const stop = this.lengthEnd(p, to)
         this.anyValue(this.pos, stop, depth, undefined, 0)
         p = stop
       } else if (tag === 0x18) {
         this.varint(p, to)
         p = this.pos
-        if (this.lo !== 0) this.refers = true
+        if (this.lo !== 0) hasReference = true
       } else p = this.unknown(tag, p, to, 3)
     }
     if (p !== to) this.overrun(to)
+    if (hasReference) this.refers = true
+    if (hasReference && hasText) this.keysTwice++
   }
 
   /** Walks a KeyValueList if `ofKeyValues`, otherwise an ArrayValue. */

@@ -27,6 +27,8 @@ export interface Decoded {
   readonly profiles: Profiles
   /** Number of fields that this generation of the format does not define. */
   readonly unknownFields: number
+  /** Number of attributes of resources, scopes and nested values with both `key` and `key_strindex`, which OTLP forbids. */
+  readonly keysTwice: number
   /** Whether the profiles have these fields. The fields of older generations are dropped. */
   readonly areUnknownFieldsKept: boolean
 }
@@ -66,12 +68,13 @@ class OtlpDecoder extends CommonChecker {
     this.message(from, to)
     const all = this.complete.finish()
     this.kept.addTo(this.draft)
-    const { unknownFields } = this
-    return { profiles: this.draft.freeze(all), unknownFields, areUnknownFieldsKept: this.keepsUnknown }
+    const { unknownFields, keysTwice } = this
+    return { profiles: this.draft.freeze(all), unknownFields, keysTwice, areUnknownFieldsKept: this.keepsUnknown }
   }
 
   private start(bytes: Uint8Array, generation: CurrentGeneration): void {
     this.over(bytes)
+    this.keysTwice = 0
     this.complete = new Completion(this.draft, bytes)
     const current = generation === 'v1.11' || generation === 'next'
     this.keepsUnknown = current

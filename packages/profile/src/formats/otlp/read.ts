@@ -74,9 +74,15 @@ export function readMessage(frame: MessageFrame, generation: Generation, notes: 
     if (!isCurrent(generation)) {
       return readLegacy(bytes, from, to, generation, notes)
     }
-    const { profiles: decoded, unknownFields, areUnknownFieldsKept } = decodeOtlp(bytes, from, to, generation)
+    const {
+      profiles: decoded,
+      unknownFields,
+      keysTwice,
+      areUnknownFieldsKept,
+    } = decodeOtlp(bytes, from, to, generation)
     checkReferences(decoded, frame, generation, prefix)
     const profiles = generation === 'next' ? payloadsFromTable(decoded, notes) : decoded
+    notes.add('key-twice', 'attributes have both key and key_strindex', keysTwice)
     if (!areUnknownFieldsKept) {
       notes.add('unknown-fields', `fields that OTLP ${generation} does not define were dropped`, unknownFields)
     } else if (generation === 'v1.11' || hasUnknownFields(profiles)) {

@@ -34,6 +34,7 @@ export interface DecodedJson {
   /** Numbers of members that OTLP does not define: those that the profiles have, and the others. */
   readonly keptFields: number
   readonly droppedFields: number
+  readonly keysTwice: number
 }
 
 export class JsonDecoder extends DictionaryDecoder {
@@ -63,6 +64,7 @@ export class JsonDecoder extends DictionaryDecoder {
     this.kept.clear()
     this.common.keptFields = 0
     this.common.droppedFields = 0
+    this.common.keysTwice = 0
     this.periodTemporalities = 0
     this.unknownTemporalities = 0
     let isEmpty = true
@@ -84,6 +86,7 @@ export class JsonDecoder extends DictionaryDecoder {
       generation: this.isV1_8 ? 'v1.8' : 'v1.11',
       droppedFields: this.common.droppedFields + (isEmpty ? kept : 0),
       keptFields: isEmpty ? 0 : kept,
+      keysTwice: this.common.keysTwice,
     }
   }
 

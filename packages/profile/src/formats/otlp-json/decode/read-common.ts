@@ -19,6 +19,8 @@ export class CommonReader {
   /** Numbers of members that the format does not define: those that the messages have, and the others. */
   keptFields = 0
   droppedFields = 0
+  /** Number of attributes with both `key` and `keyStrindex`, which OTLP forbids. */
+  keysTwice = 0
   readonly #reader: JsonReader
   readonly #stringAt: StringAt
   /** Number of objects that the current message may still create: `{},` takes 3 bytes of text and about 50 as an object. */
@@ -86,17 +88,23 @@ export class CommonReader {
   #keyValue(depth: number): KeyValue {
     let text = ''
     let value: AnyValue
+    let hasText = false
+    let hasReference = false
     const unknown: Uint8Array[] = []
     const unknownOfValue: Uint8Array[] = []
     this.#object(key => {
-      if (key === 'key') text = this.#reader.string()
-      else if (key === 'value') value = this.#anyValue(depth, unknownOfValue)
+      if (key === 'key') {
+        text = this.#reader.string()
+        hasText = text !== ''
+      } else if (key === 'value') value = this.#anyValue(depth, unknownOfValue)
       else if (key === 'keyStrindex') {
         const at = this.#reader.offset
         const index = this.#reader.int32()
-        if (index !== 0) text = this.#stringAt(index, at)
+        hasReference = index !== 0
+        if (hasReference) text = this.#stringAt(index, at)
       } else this.#keep(key, unknown)
     })
+    if (hasText && hasReference) this.keysTwice++
     if (unknown.length + unknownOfValue.length === 0) return { key: text, value }
     const parts = [joinBytes(unknown), joinBytes(unknownOfValue)].entries()
     return { key: text, value, unknown: encodeParts(parts) }
