@@ -1952,6 +1952,8 @@ export interface TraceSpan {
 }
 
 export interface TraceRequest {
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  readonly receivedBefore?: string
   /** Only this span and the spans below it: 16 hex digits */
   readonly spanId?: string
   /** Maximum number of spans; the longest and the spans above them are kept; default: 10000 */

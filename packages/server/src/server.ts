@@ -6,6 +6,7 @@ import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import type { Readiness } from './api/http-server.ts'
 import { HttpServer } from './api/http-server.ts'
 import { addApiV1 } from './api/v1/add-api-v1.ts'
+import { Horizons } from './api/v1/request/horizons.ts'
 import { addWebApp } from './api/web-app.ts'
 import { QueryGate } from './api/v1/limits/query-gate.ts'
 import type { ReceiverAddress, StatusSource } from './api/v1/status/status-source.ts'
@@ -170,7 +171,7 @@ export class HearthServer {
         addRoutes: app => {
           addPyroscopeIngest(app, pyroscope)
           addPyroscopeQuerier(app, querier)
-          addApiV1(app, { queries, gatekeeper, gate, status, control, onError, settled: () => store.visible() })
+          addApiV1(app, { queries, gatekeeper, gate, status, control, onError, horizons: new Horizons(store) })
           addWebApp(app, WEB_FOLDER)
         },
       })

@@ -223,3 +223,8 @@ export function checkCount(name: string, value: number, most = Number.MAX_SAFE_I
     throw new QueryError('argument', `${name} is ${value}; it must be a whole number from 1 to ${most}`)
   }
 }
+
+/** The condition of queries by id: rows of the tenant that the load sees. */
+export function tenantWhere(running: RunningQuery, values: Values): string {
+  return [`tenant = ${values.text(running.tenant)}`, ...running.receivedWhere(values)].join(' AND ')
+}

@@ -121,6 +121,11 @@ export class Store implements Keeper {
     await this.settled()
   }
 
+  /** See CommitQueue. */
+  visibleBefore(): bigint {
+    return this.#queue.visibleBefore()
+  }
+
   state(): CommitState {
     const state = this.#queue.state()
     return { ...state, problems: [...this.#startupProblems, ...state.problems] }

@@ -1,7 +1,8 @@
 // The time of the current load. All parts of a screen resolve relative times such as `now-1h` against it and exclude data that
 // arrives later, so they show the same data and their totals agree.
 import { signal } from '@preact/signals'
-import { clockAhead } from '../address/time-range.ts'
+import type { OfLoad } from '../address/time-range.ts'
+import { clockAhead, timeText } from '../address/time-range.ts'
 import type { Command } from './commands.ts'
 
 /** Milliseconds since 1970, by the server's clock. */
@@ -21,6 +22,11 @@ export async function alignClock(): Promise<void> {
 /** Starts a new load: ranges that end now move on, and all data is requested again. */
 export function refresh(): void {
   loadTime.value = Math.max(Date.now() + ahead, loadTime.peek() + 1)
+}
+
+/** The parameter of a screen that is no part of the current load: it excludes data that arrives from now on. */
+export function loadNow(): Required<OfLoad> {
+  return { receivedBefore: timeText(Date.now() + ahead) }
 }
 
 /** The refresh command, with the same key on every screen. */

@@ -1,7 +1,6 @@
 // The routes of /api/v1: authentication, parameters, query slots, and the response with its tag.
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Credentials, Gatekeeper } from '../../access/gatekeeper.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
@@ -17,9 +16,11 @@ import type { QueryText } from './request/read-request.ts'
 import { checked, fromQuery } from './request/read-request.ts'
 import type { RequestContext } from './request/request-context.ts'
 import { isRelative, parseTime } from './request/times.ts'
+import type { Horizons } from './request/horizons.ts'
 import { RequestError, failureOf } from './response/failure.ts'
 import { FileResponse, StreamedFile } from './response/file-response.ts'
 import { sendFile, sendJson, sendStream } from './response/send-response.ts'
+import { disconnectSignal } from '../../http/disconnect-signal.ts'
 import type { StatusSource } from './status/status-source.ts'
 
 export interface ApiV1Options {
@@ -30,8 +31,8 @@ export interface ApiV1Options {
   /** Undefined if the Broker is switched off. */
   readonly control?: BrokerControl | undefined
   readonly onError: (error: unknown) => void
-  /** Resolves when all data that was received before the call is visible to queries. */
-  readonly settled?: () => Promise<void>
+  /** Decides what data the requests of one screen see. Undefined if all data is visible at once. */
+  readonly horizons?: Horizons | undefined
   /** Milliseconds since 1970; the system clock unless given. */
   readonly now?: () => number
 }
@@ -41,10 +42,6 @@ const MAX_BODY_BYTES = 2 ** 20
 const SETTLED_NANO = 3_600_000_000_000n
 const SETTLED_SECONDS = 60
 const NOT_CACHED = 'private, no-cache'
-/** Data is visible to queries long before it is this old, unless the store is behind. */
-const VISIBLE_NANO = 10_000_000_000n
-/** The maximum wait for received data. If the store is further behind, requests of a screen can see different data. */
-const MAX_WAIT_MS = 5000
 
 /** Adds the routes in a Fastify context of their own, with the error format of this API. */
 export function addApiV1(app: FastifyInstance, options: ApiV1Options): void {
@@ -85,8 +82,7 @@ async function respond(
   const isQuery = endpoint.method === undefined
   const cache = isQuery ? cacheControl(parameters, context.now) : NOT_CACHED
   const run = async () => {
-    await waitForReceived(options, parameters, context.now)
-    const result = await endpoint.handle(context, parameters)
+    const result = await endpoint.handle(context, await withHorizon(options, parameters, context.now))
     if (!(result instanceof StreamedFile)) return result
     // The store is read while the client reads, so the slot stays taken until the end.
     sendStream(request, reply, result, error => {
@@ -117,17 +113,15 @@ async function respond(
   }
 }
 
-/** Waits until data of a request with `receivedBefore` is visible, so that later requests with this value see no more. */
-async function waitForReceived(
-  { settled }: ApiV1Options,
-  { receivedBefore }: Readonly<Record<string, unknown>>,
+/** Replaces `receivedBefore` by a time before which everything is visible, so that later requests with it see no more. */
+async function withHorizon(
+  { horizons }: ApiV1Options,
+  parameters: Readonly<Record<string, unknown>>,
   now: bigint,
-): Promise<void> {
-  if (settled === undefined || typeof receivedBefore !== 'string') return
-  if (now - parseTime(receivedBefore, now) > VISIBLE_NANO) return
-  const ends = new AbortController()
-  const late = sleep(MAX_WAIT_MS, undefined, { signal: ends.signal }).catch(() => undefined)
-  await Promise.race([settled(), late]).finally(() => ends.abort())
+): Promise<Readonly<Record<string, unknown>>> {
+  const { receivedBefore } = parameters
+  if (horizons === undefined || typeof receivedBefore !== 'string') return parameters
+  return { ...parameters, receivedBefore: String(await horizons.of(parseTime(receivedBefore, now))) }
 }
 
 function parametersOf(
@@ -182,15 +176,6 @@ function isAdmin(gatekeeper: Gatekeeper, credentials: Credentials): boolean {
     if (error instanceof AccessError) return false
     throw error
   }
-}
-
-/** Aborts when the client disconnects before it has the response. */
-function disconnectSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort()
-  })
-  return controller.signal
 }
 
 function credentialsOf({ headers }: FastifyRequest): Credentials {

@@ -10,6 +10,7 @@ import type { Combined } from '../select/profile-rows.ts'
 import { profileRows } from '../select/profile-rows.ts'
 import { hasCumulative } from '../select/temporality.ts'
 import type { RunningQuery } from '../query.ts'
+import { tenantWhere } from '../query.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { readSeries } from '../select/read-series.ts'
 import { MAX_IDS, Values } from '../statement.ts'
@@ -137,7 +138,7 @@ async function sumsBySpan(
   { series, isExcluded = false }: { readonly series: readonly SeriesRow[]; readonly isExcluded?: boolean },
 ): Promise<Block> {
   const values = new Values()
-  const tenant = `tenant = ${values.text(running.tenant)}`
+  const tenant = tenantWhere(running, values)
   const ofTrace = `${tenant} AND trace_id = ${values.add('FixedString(16)', traceId)}`
   const isOfSeries = `series ${isExcluded ? 'NOT ' : ''}IN ${values.ids(series.map(({ id }) => id))}`
   const profile = 'request, received, scope_index, item_index'
@@ -206,7 +207,7 @@ export async function unlinkedSamples(
   const to = spans.reduce((most, { end }) => (end > most ? end : most), spans[0].end)
   const values = new Values()
   const where =
-    `tenant = ${values.text(running.tenant)} AND series IN ${values.ids(series.map(({ id }) => id))} AND ` +
+    `${tenantWhere(running, values)} AND series IN ${values.ids(series.map(({ id }) => id))} AND ` +
     mayHaveObserved(values, { from, to, hasCumulative: cumulative }).join(' AND ')
   const { sql } = profileRows({
     running,

@@ -6,7 +6,7 @@ import type { ColumnValues } from '../../store/native/column-values.ts'
 import { readSpan } from '../../store/signals/read-items.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
-import { RunningQuery, checkCount } from '../query.ts'
+import { RunningQuery, checkCount, tenantWhere } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
@@ -124,7 +124,7 @@ const ANSWERED = ['of_service', 'of_name', 'status_message', 'kind', 'status_cod
 
 export async function readTrace(
   context: QueryContext,
-  query: Pick<Query, 'tenant' | 'signal' | 'limits'>,
+  query: Pick<Query, 'tenant' | 'signal' | 'limits' | 'receivedBefore'>,
   traceId: string,
   choice: TraceChoice = {},
 ): Promise<Trace> {
@@ -135,7 +135,7 @@ export async function readTrace(
   const values = new Values()
   const [block, linked] = await Promise.all([
     running.select(
-      `SELECT ${COLUMNS}${unlinked ? THREAD : ''} FROM spans WHERE tenant = ${values.text(running.tenant)} AND ` +
+      `SELECT ${COLUMNS}${unlinked ? THREAD : ''} FROM spans WHERE ${tenantWhere(running, values)} AND ` +
         `trace_id = ${values.add('FixedString(16)', id)} ORDER BY start_unix_nano, end_unix_nano, span ` +
         // The same span in another request is a duplicate.
         `LIMIT 1 BY span, parent, start_unix_nano, end_unix_nano, of_name, resource, kind LIMIT ${MAX_SPANS + 1}`,
@@ -294,7 +294,7 @@ async function detailsOf(
   const values = new Values()
   const ids = spans.map(({ spanId }) => idOf(spanId, 8, 'span'))
   const block = await running.selectLimited(
-    `SELECT ${DETAIL_COLUMNS} FROM spans WHERE tenant = ${values.text(running.tenant)} AND trace_id = ` +
+    `SELECT ${DETAIL_COLUMNS} FROM spans WHERE ${tenantWhere(running, values)} AND trace_id = ` +
       `${values.add('FixedString(16)', id)} AND span_id IN ${values.add('Array(FixedString(8))', ids)}`,
     values.all,
     'spans in the trace',

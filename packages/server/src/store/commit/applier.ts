@@ -131,6 +131,12 @@ export class Applier {
     return this.#queue.at(0)?.committed
   }
 
+  /** Unix milliseconds of the first request that is not in the engine. */
+  get oldestReceived(): number | undefined {
+    if (this.#queue.length === 0) return undefined
+    return this.#queue.reduce((first, { receivedFrom }) => Math.min(first, receivedFrom), Infinity)
+  }
+
   /** Call before the first push. Remaining groups of the record come first. */
   resume(record: ApplyRecord | undefined): void {
     this.#unfinished = record

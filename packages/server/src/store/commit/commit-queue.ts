@@ -237,6 +237,12 @@ export class CommitQueue implements Keeper {
     return this.#applier.settled()
   }
 
+  /** The time in nanoseconds before which everything received is visible to queries, and to which nothing is added. */
+  visibleBefore(): bigint {
+    const pending = Math.min(this.#applier.oldestReceived ?? Infinity, this.#groups.oldestReceived ?? Infinity)
+    return BigInt(Math.floor(Math.min(pending, this.#parts.now()))) * 1_000_000n
+  }
+
   /**
    * Rejects further requests, commits the open group, and inserts for up to `milliseconds`. The rest is inserted at the
    * next start. Returns true if nothing is left. The engine stays open.

@@ -77,6 +77,11 @@ export class GroupCommit {
     return this.#bytes
   }
 
+  /** Unix milliseconds of the first request that is not in the journal yet. */
+  get oldestReceived(): number | undefined {
+    return (this.#closed.at(0) ?? this.#open)?.requests.at(0)?.received
+  }
+
   /** Writes the request's rows at once and throws if that fails. `committed` settles with the group. `bytes` is the size of the rows. */
   add(context: RowContext, request: ReceivedRequest): { readonly bytes: number; readonly committed: Promise<void> } {
     const { write, forget, window, groupBytes, groupRequests } = this.#options

@@ -31,6 +31,8 @@ export interface CommittedGroup {
   /** Size of all files without the manifest. */
   readonly bytes: number
   readonly committed: number
+  /** Unix milliseconds of its first request. */
+  readonly receivedFrom: number
   /** Tables already in the engine, for a quarantined group that was moved back. */
   readonly applied: readonly string[]
   /** An earlier run may have started with it. It keeps its own tokens and is not combined with others. */
@@ -228,7 +230,9 @@ export class Journal {
       if (durable) await disk.syncDirectory(temporary)
       await disk.rename(temporary, directory)
       if (durable) await this.#syncOrUndo(directory, temporary)
-      return { number, directory, files, bytes, committed: manifest.committed, applied: [], alone: false }
+      const { committed } = manifest
+      const receivedFrom = firstReceived(requests, committed)
+      return { number, directory, files, bytes, committed, receivedFrom, applied: [], alone: false }
     } catch (error) {
       await disk.remove(temporary).catch(() => {})
       throw error
@@ -325,7 +329,8 @@ async function readGroup(number: number, directory: string, first: boolean): Pro
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const applied = await appliedBefore(directory)
   const alone = first || applied.length > 0
-  return { group: { number, directory, files, bytes, committed, applied, alone }, requests }
+  const receivedFrom = firstReceived(requests, committed)
+  return { group: { number, directory, files, bytes, committed, receivedFrom, applied, alone }, requests }
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -365,6 +370,10 @@ function asBroken(error: unknown, what: string): unknown {
   return code === 'ENOENT' || code === 'EIO' || code === 'EISDIR' || code === 'ENOTDIR'
     ? new BrokenGroupError(`cannot read ${what}: ${messageOf(error)}`, { cause: error })
     : error
+}
+
+function firstReceived(requests: readonly JournalRequest[], committed: number): number {
+  return requests.reduce((first, { received }) => Math.min(first, received), committed)
 }
 
 async function appliedBefore(directory: string): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
 // The caller of an endpoint with its tenant and limits, and the parts of the server that endpoints use.
+import { defined } from '../../../query/defined.ts'
 import type { SpanIds } from '../../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../../broker/control.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
@@ -71,11 +72,4 @@ export function queryOf(
 export function defaultStep({ from, to }: Query): bigint {
   const step = (to - from) / STEPS
   return step < SECOND ? SECOND : ((step + SECOND - 1n) / SECOND) * SECOND
-}
-
-export type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-
-/** The object without properties that are undefined, for types with exact optional properties. */
-export function defined<T extends object>(values: T): Defined<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>
 }

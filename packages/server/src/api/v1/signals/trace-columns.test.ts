@@ -326,7 +326,7 @@ describe('attributes for completion', () => {
   })
 })
 
-test('receivedBefore excludes data that arrives later', async () => {
+test('receivedBefore excludes data that arrives later from the parts of every screen', async () => {
   const later = START + 1800n * SECOND
   const range = { from: String(later), to: String(later + 60n * SECOND) }
   const sendAll = async (trace: number) => {
@@ -346,13 +346,56 @@ test('receivedBefore excludes data that arrives later', async () => {
     ])
     return [traces.length, logs.length, Number(sum), points.flatMap(({ counts }) => counts).reduce((a, b) => a + b, 0)]
   }
-  await sendAll(501)
+  const point = (value: number) => ({ timeUnixNano: String(later + 1n), asInt: String(value) })
+  const sendMore = async (trace: number) => {
+    await sendAll(trace)
+    const gauge = { dataPoints: [point(trace)] }
+    await at.send('metrics', {
+      resourceMetrics: [{ resource: {}, scopeMetrics: [{ metrics: [{ name: 'late', gauge }] }] }],
+    })
+    // A further span and sample of the first trace.
+    const span = { id: trace, parent: 0, service: 'late', from: 0, to: 10 }
+    await at.send('traces', tracesJson(600, [span], later, 'late'))
+    const late = { resource: { 'service.name': 'late' }, scope: NO_SCOPE, type: 'late', unit: 'ns', attributes: {} }
+    await at.sendProfiles([{ ...late, time: later + BigInt(trace), samples: [sample(600, trace, 10n)] }])
+  }
+  /** The parts of Explore, Compare, the trace page, Metrics, Threads, and slow vs. fast. */
+  const parts = async (more: { readonly receivedBefore?: string }) => {
+    const profiles = { ...range, ...more, selector: 'late' }
+    const { client } = at
+    const traceId = hex(600, 32)
+    return JSON.stringify(
+      await Promise.all([
+        client.query('flameGraph', profiles),
+        client.query('top', profiles),
+        client.query('series', { ...profiles, step: '1m' }),
+        client.query('sandwich', { ...profiles, function: 'work' }),
+        client.query('profiles', profiles),
+        client.query('diff', { ...profiles, beforeFrom: range.from, beforeTo: range.to }),
+        client.trace(traceId, more),
+        client.query('flameGraph', { ...profiles, traceId }),
+        client.query('metrics', { ...range, ...more }),
+        client.query('metricSeries', { ...range, ...more, name: 'late', step: '1m' }),
+        client.query('events', profiles),
+        client.query('heatMap', profiles),
+        client.query('spans', { ...range, ...more }),
+        client.query('logMarks', { ...range, ...more }),
+        client.query('operations', { ...range, ...more }),
+        client.query('compareTraces', { ...range, ...more, profiles: 'late', slow: [traceId], fast: [hex(501, 32)] }),
+      ]),
+      (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+    )
+  }
+  await sendMore(501)
   const limit = Date.now() + 1
   await expect.poll(() => Date.now()).toBeGreaterThan(limit)
   const receivedBefore = String(limit)
-  await expect.poll(() => seen({ receivedBefore })).toEqual([1, 1, 10, 1])
-  await sendAll(502)
-  await expect.poll(() => seen()).toEqual([2, 2, 20, 2])
-  expect(await seen({ receivedBefore })).toEqual([1, 1, 10, 1])
+  expect(await seen({ receivedBefore })).toEqual([2, 1, 20, 1])
+  const before = await parts({ receivedBefore })
+  await sendMore(502)
+  await expect.poll(async () => (await parts({})) === before).toBe(false)
+  await expect.poll(() => seen()).toEqual([3, 2, 40, 2])
+  expect(await seen({ receivedBefore })).toEqual([2, 1, 20, 1])
+  expect(await parts({ receivedBefore })).toBe(before)
   await expect(seen({ receivedBefore: 'soon' })).rejects.toThrow(/not a time/)
 })

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { readTrace } from '../../../query/signals/trace.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
-import { flag, limit, text } from '../request/parameters.ts'
-import { defined } from '../request/request-context.ts'
+import { flag, limit, receivedBefore, text } from '../request/parameters.ts'
+import { parseTime } from '../request/times.ts'
+import { defined } from '../../../query/defined.ts'
 import { count, hex, nanoseconds, time } from '../response/fields.ts'
 import { containers, containersJson } from './item-json.ts'
 import { SpanColumns, spanProfilesJson } from './span-columns.ts'
@@ -17,6 +18,7 @@ export const trace = defineEndpoint({
   path: '/traces/{trace}',
   summary: 'One trace as a tree of spans, with self times and the profile samples of each span',
   request: z.strictObject({
+    receivedBefore,
     spanId: text('Only this span and the spans below it: 16 hex digits'),
     limit: limit(100_000, 'Maximum number of spans; the longest and the spans above them are kept; default: 10000'),
     details: flag('Whether to include attributes, events and links; default: true for up to 1000 spans'),
@@ -40,11 +42,17 @@ export const trace = defineEndpoint({
       .meta({ description: 'Irregularities of the trace, and how they are shown' }),
   }),
   columns: true,
-  async handle({ queries, tenant, signal, limits, tenantLimits, pathParameter: traceId }, request) {
+  async handle({ queries, tenant, signal, limits, tenantLimits, now, pathParameter: traceId }, request) {
     const { spanId, details, unlinked } = request
+    const before = request.receivedBefore === undefined ? undefined : parseTime(request.receivedBefore, now)
     const max = checkedNodes('limit', request.limit, DEFAULT_SPANS, tenantLimits)
     const choice = defined({ spanId, limit: max, details, unlinked })
-    const found = await readTrace(queries, { tenant, signal, limits }, traceId, choice)
+    const found = await readTrace(
+      queries,
+      { tenant, signal, limits, ...defined({ receivedBefore: before }) },
+      traceId,
+      choice,
+    )
     return {
       traceId: found.traceId,
       start: found.start.toString(),

@@ -8,14 +8,15 @@ import { EMPTY_LOG_SEARCH } from '../../../address/signal-searches.ts'
 import { client } from '../../../state/session.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
 import { useLoaded } from '../../../state/use-loaded.ts'
-import { timeText } from '../../../address/time-range.ts'
+import type { OfLoad } from '../../../address/time-range.ts'
+import { ofLoad, timeText } from '../../../address/time-range.ts'
 import { Failure } from '../../../widgets/failure.tsx'
 import { Progress } from '../../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
 import { SeverityTag } from '../../../widgets/severity.tsx'
 import { NamedProfileLink } from '../../links/named-profile-link.tsx'
 
-export interface SpanLogsProps {
+export interface SpanLogsProps extends OfLoad {
   readonly traceId: string
   /** The selected span; empty for none. */
   readonly spanId: string
@@ -44,12 +45,10 @@ function rangeOf({ start, end }: Pick<SpanLogsProps, 'start' | 'end'>): { readon
 }
 
 /** Loads the logs once `isLater` is true. */
-export function useTraceLogs(
-  { traceId, spanId, only, start, end }: SpanLogsProps,
-  isLater: boolean,
-): Loaded<TraceLogs> {
+export function useTraceLogs(props: SpanLogsProps, isLater: boolean): Loaded<TraceLogs> {
+  const { traceId, spanId, only, start, end } = props
   const wanted = only ? spanId : ''
-  const request = { traceId, ...(wanted === '' ? {} : { spanId: wanted }), ...rangeOf({ start, end }) }
+  const request = { traceId, ...(wanted === '' ? {} : { spanId: wanted }), ...rangeOf(props), ...ofLoad(props) }
   return useLoaded(isLater ? `logs:${traceId}:${wanted}:${start}:${end}` : undefined, signal =>
     requestLogs({ ...request, order: 'oldest', limit: MAX_LOGS }, signal),
   )

@@ -6,13 +6,14 @@ import { useMemo } from 'preact/hooks'
 import type { ProfileSource } from '../../../api/profile-source.ts'
 import { ServerSource } from '../../../api/server-source.ts'
 import { attributeText } from '../../../api/value-text.ts'
-import type { Filter, Query } from '../../../address/query.ts'
+import type { Filter } from '../../../address/query.ts'
 import { EMPTY_QUERY } from '../../../address/query.ts'
 import type { TraceRoute, TraceScope } from '../../../address/route.ts'
 import { tracesWith } from '../../../address/route.ts'
 import { navigate } from '../../../state/navigation.ts'
 import { client } from '../../../state/session.ts'
-import { timeText } from '../../../address/time-range.ts'
+import type { OfLoad } from '../../../address/time-range.ts'
+import { ofLoad, timeText } from '../../../address/time-range.ts'
 import { rootsOf } from '../../../address/view.ts'
 import { millisOf } from '../../../widgets/format-time.ts'
 import { ProfileView } from '../../../widgets/profile-view/profile-view.tsx'
@@ -188,21 +189,21 @@ function aroundHours({ start, duration }: TraceColumns): { readonly from: string
 
 function linkedSource(
   api: typeof client.value,
-  trace: TraceColumns,
+  trace: TraceColumns & OfLoad,
   spanId: string,
   scope: TraceScope,
   type: string,
 ): ServerSource {
   const { traceId } = trace
   const span = scope === 'trace' ? { traceId } : { traceId, spanId, subtree: scope === 'subtree' }
-  const query: Query = { ...EMPTY_QUERY, type, span, ...rangeOf(trace) }
+  const query = { ...EMPTY_QUERY, type, span, ...rangeOf(trace), ...ofLoad(trace) }
   return new ServerSource(api, query, 0)
 }
 
 /** The samples without a link of the span's thread and time, in processes of the same service. */
 function unlinkedSource(
   api: typeof client.value,
-  trace: TraceColumns,
+  trace: TraceColumns & OfLoad,
   row: number,
   type: string,
   thread: string,
@@ -210,7 +211,7 @@ function unlinkedSource(
   const { spans } = trace
   const filters: readonly Filter[] = [{ key: 'sample:thread.id', operator: '=', value: thread }]
   const service = attributeText(trace.resources[spans.resource[row]]?.attributes ?? [], 'service.name')
-  const query: Query = { ...EMPTY_QUERY, service, type, filters, unlinked: true, ...rangeOf(trace) }
+  const query = { ...EMPTY_QUERY, service, type, filters, unlinked: true, ...rangeOf(trace), ...ofLoad(trace) }
   const from = BigInt.asUintN(64, spans.start[row])
   return new ServerSource(api, query, 0).within({ from, until: from + spans.duration[row] })
 }

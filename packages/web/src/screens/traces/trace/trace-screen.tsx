@@ -8,8 +8,11 @@ import { attributeText } from '../../../api/value-text.ts'
 import type { TimePart, WaterfallSpans } from '../../../draw/traces/waterfall-spans.ts'
 import { collapsedFrom, expandedTo, waterfallOf } from '../../../draw/traces/waterfall-spans.ts'
 import type { TraceRoute } from '../../../address/route.ts'
+import type { OfLoad } from '../../../address/time-range.ts'
+import { ofLoad } from '../../../address/time-range.ts'
 import { TRACES } from '../../../address/route.ts'
 import { documentedKeys, useCommands } from '../../../state/commands.ts'
+import { loadNow } from '../../../state/load-time.ts'
 import { goBack, navigate } from '../../../state/navigation.ts'
 import { client } from '../../../state/session.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
@@ -48,7 +51,9 @@ const MAX_COLUMNS = 4
 export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Element {
   const { traceId } = route
   const loaded = useLoaded(`trace:${traceId}`, async signal => {
-    const trace = await client.peek().traceColumns(traceId, { limit: MAX_SPANS, details: false }, { signal })
+    const load = loadNow()
+    const found = await client.peek().traceColumns(traceId, { limit: MAX_SPANS, details: false, ...load }, { signal })
+    const trace = { ...found, ...load }
     return { trace, ahead: prefetchProfile(route, trace, signal) }
   })
   const { trace, ahead } = loaded.value ?? {}
@@ -66,7 +71,7 @@ export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Elem
 
 interface LoadedTraceProps {
   readonly route: TraceRoute
-  readonly trace: TraceColumns
+  readonly trace: TraceColumns & OfLoad
   readonly ahead: PrefetchedProfile | undefined
 }
 
@@ -94,6 +99,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
     only: onlySpan && selected !== -1,
     start: BigInt(trace.start),
     end: BigInt(trace.start) + BigInt(trace.duration),
+    ...ofLoad(trace),
   }
   const logs = useTraceLogs(logsOf, isLater)
   const change = (to: Partial<TraceRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
@@ -241,30 +247,29 @@ function useLater(ahead: PrefetchedProfile | undefined): boolean {
 }
 
 /** Loads the slower parts: the details of up to 1000 spans, and the sums of samples without a link. */
-function useMore({ traceId, spans }: TraceColumns, isLater: boolean, wanted: boolean): Loaded<TraceColumns> {
+function useMore(trace: TraceColumns & OfLoad, isLater: boolean, wanted: boolean): Loaded<TraceColumns> {
+  const { traceId, spans } = trace
   const isNeeded = isLater && (wanted || spans.length <= MAX_AUTOMATIC_UNLINKED)
   const loaded = useLoaded(isNeeded ? `more:${traceId}` : undefined, signal =>
-    client.peek().traceColumns(traceId, { limit: MAX_SPANS, unlinked: true }, { signal }),
+    client.peek().traceColumns(traceId, { limit: MAX_SPANS, unlinked: true, ...ofLoad(trace) }, { signal }),
   )
-  // If more spans have arrived since, the rows no longer match. The response is ignored then.
+  // If spans were deleted since, the rows no longer match. The response is ignored then.
   return loaded.value === undefined || loaded.value.spans.length === spans.length
     ? loaded
     : { ...loaded, value: undefined }
 }
 
 /** Loads the details of the selected span. A trace of more than 1000 spans needs a request for each selected span. */
-function useSpanDetails(
-  { traceId, spans }: TraceColumns,
-  more: Loaded<TraceColumns>,
-  row: number,
-): Loaded<SpanDetails> {
+function useSpanDetails(trace: TraceColumns & OfLoad, more: Loaded<TraceColumns>, row: number): Loaded<SpanDetails> {
+  const { traceId, spans } = trace
   const here = row === -1 ? undefined : more.value?.spans.details(row)
   const id = row === -1 ? '' : spans.id(row)
   const isIncluded = spans.length <= DETAILED && more.error === undefined
   const loaded = useLoaded<SpanDetails>(
     row === -1 || isIncluded ? undefined : `span:${traceId}:${id}`,
     async signal => {
-      const { spans: found } = await client.peek().trace(traceId, { spanId: id, limit: 1, details: true }, { signal })
+      const request = { spanId: id, limit: 1, details: true, ...ofLoad(trace) }
+      const { spans: found } = await client.peek().trace(traceId, request, { signal })
       return found[0]
     },
   )
