@@ -1,12 +1,11 @@
 // The server's state from its metrics, as the Status screen shows it.
+import { SIGNALS } from '@hearth/signals'
 import type { QueryGate } from './api/v1/limits/query-gate.ts'
 import type { ServerStatus } from './api/v1/status/status-source.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { Rates } from './observe/rates.ts'
 import type { Admission } from './receive/admission.ts'
 import type { Store } from './store/store.ts'
-
-const SIGNALS = ['profiles', 'traces', 'logs', 'metrics'] as const
 
 export interface StatusParts {
   readonly metrics: Metrics

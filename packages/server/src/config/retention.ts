@@ -1,8 +1,7 @@
 // Retention by age and size for each signal: `profiles=30d,50GiB traces=7d`, or `30d` for all signals.
+import type { Signal } from '@hearth/signals'
+import { SIGNALS } from '@hearth/signals'
 import { ValueError, duration, size } from './setting-values.ts'
-
-export const SIGNALS = ['profiles', 'traces', 'logs', 'metrics'] as const
-type SignalName = (typeof SIGNALS)[number]
 
 /** An undefined limit does not apply. */
 export interface RetentionLimits {
@@ -10,10 +9,10 @@ export interface RetentionLimits {
   readonly bytes?: number | undefined
 }
 
-export type RetentionSetting = Readonly<Partial<Record<SignalName, RetentionLimits | undefined>>>
+export type RetentionSetting = Readonly<Partial<Record<Signal, RetentionLimits | undefined>>>
 
 export function retention(text: string): RetentionSetting {
-  const result: Partial<Record<SignalName, RetentionLimits>> = {}
+  const result: Partial<Record<Signal, RetentionLimits>> = {}
   for (const part of text.split(/\s+/).filter(word => word !== '')) {
     const equals = part.indexOf('=')
     const keep = keepOf(part.slice(equals + 1))
@@ -25,7 +24,7 @@ export function retention(text: string): RetentionSetting {
   return result
 }
 
-function signalNamed(name: string): SignalName {
+function signalNamed(name: string): Signal {
   const signal = SIGNALS.find(known => known === name)
   if (signal === undefined) throw new ValueError(`unknown signal '${name}'; expected one of ${SIGNALS.join(', ')}`)
   return signal

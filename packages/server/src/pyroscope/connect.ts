@@ -1,5 +1,6 @@
 // Unary methods of the Connect protocol over HTTP/1.1. A request is a POST with one JSON or protobuf message. The
 // response is one message, or an error that is always JSON. gRPC offers the same methods with the same messages.
+import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -78,7 +79,13 @@ export function addConnectMethod<Request, Response>(
       const content = decodedWith(encoding === 'json' ? requests.decodeJson : requests.decode, body)
       const client = request.headers['user-agent'] ?? ''
       const timeoutMs = timeoutOf(request)
-      const answered = await method.handle(content, { identity, client, body, signal: goneSignal(reply), timeoutMs })
+      const answered = await method.handle(content, {
+        identity,
+        client,
+        body,
+        signal: disconnectSignal(reply),
+        timeoutMs,
+      })
       return encoding === 'json' ? responses.encodeJson(answered) : responses.encode(answered)
     })
     return sendAnswer(request, reply, answer, `application/${encoding}`)
@@ -147,13 +154,4 @@ async function sendAnswer(
 
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-}
-
-/** Fires if the client disconnects before the response. */
-export function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort()
-  })
-  return gone.signal
 }

@@ -1,12 +1,10 @@
 import { encodeOtlp, writeOtlpJson } from '@hearth/profile'
+import { SIGNALS } from '@hearth/signals'
 import { describe, expect, it } from 'vitest'
 import { richProfiles } from '../../../profile/src/model/testing/rich-profiles.ts'
-import type { Signal } from '../store/keeper.ts'
 import { measurePayload } from './measure-payload.ts'
 import { emptyItems } from './testing/empty-items.ts'
 import { logsProtobuf, record } from './testing/requests.ts'
-
-const SIGNALS: readonly Signal[] = ['profiles', 'traces', 'logs', 'metrics']
 
 describe('measurePayload', () => {
   it.each(SIGNALS)('counts the items of %s, in protobuf and JSON', signal => {

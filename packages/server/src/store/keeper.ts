@@ -1,8 +1,8 @@
 // The interface between receivers and the store: hand over a request, and learn when it is committed or why it was rejected.
 import type { Profiles } from '@hearth/profile'
-import type { LogsData, MetricsData, TracesData } from '@hearth/signals'
+import type { LogsData, MetricsData, Signal, TracesData } from '@hearth/signals'
 
-export type Signal = 'profiles' | 'traces' | 'logs' | 'metrics'
+export type { Signal }
 
 export type Payload =
   | { readonly signal: 'profiles'; readonly profiles: Profiles }

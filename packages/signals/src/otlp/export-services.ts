@@ -11,6 +11,10 @@ import { PROFILES_DATA } from './profiles.ts'
 import { TRACES_DATA } from './traces.ts'
 
 /** How many items were rejected, and why. */
+/** The signals of OTLP, profiles first. */
+export const SIGNALS = ['profiles', 'traces', 'logs', 'metrics'] as const
+export type Signal = (typeof SIGNALS)[number]
+
 export type PartialSuccess<Rejected extends string> = { readonly errorMessage: string } & Readonly<
   Record<Rejected, bigint>
 >

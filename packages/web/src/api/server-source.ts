@@ -2,7 +2,7 @@
 import type { LaneKind } from '@hearth/profile'
 import type { HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
-import { IDLE_FRAME, canonicalUnit, laneKindOf, topOfTree } from '@hearth/profile'
+import { IDLE_FRAME, canonicalUnit, joinTops, laneKindOf, topOfTree } from '@hearth/profile'
 import { limitedColumn } from '../timeline/heat-map-columns.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
 import { selectorKey, selectorOf, snapshotsOf, typeSelector } from '../address/query.ts'
@@ -13,7 +13,6 @@ import { timeline } from '../worker/timeline.ts'
 import { denseHeatMap } from './dense-heat-map.ts'
 import { diffTree, flameGraphTree, sandwichTrees, topColumns } from './response-columns.ts'
 import { timelineOf } from './event-columns.ts'
-import { joinTops } from './join-tops.ts'
 import { partKey, rootKey, showsTree } from './part-key.ts'
 import { attributesOfBoth } from './attributes-of-both.ts'
 import type {
@@ -70,7 +69,7 @@ export class ServerSource implements ProfileSource {
   #tree: Promise<TreeResult> | undefined
 
   /** All requests have one range, of the load at `now`. With 0, the range is absolute already and belongs to no load. */
-  constructor(client: HearthClient, query: Query, now: number, part?: Part, roots: readonly string[] = []) {
+  constructor(client: HearthClient, query: Query & OfLoad, now: number, part?: Part, roots: readonly string[] = []) {
     this.#client = client
     this.#now = now
     this.query = now === 0 ? query : absolute(query, now)

@@ -3,9 +3,8 @@
 import type { CompareTracesColumns, CompareTracesRequest, HearthClient } from '@hearth/client'
 import { EMPTY_QUERY, selectorKey } from '../address/query.ts'
 import type { CallTree } from '@hearth/profile'
-import { perRequest, topOfTree } from '@hearth/profile'
+import { joinTops, perRequest, topOfTree } from '@hearth/profile'
 import { diffTree } from './response-columns.ts'
-import { joinTops } from './join-tops.ts'
 import { ServerSource } from './server-source.ts'
 import type { ComparisonSource, DiffRows, TreeResult, TreeOrder, TreeSource } from './profile-source.ts'
 

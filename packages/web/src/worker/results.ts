@@ -1,5 +1,5 @@
 // Results about profiles, from the worker for a file and from the server for a query.
-import type { CallTree, LayoutColumns, TopTable } from '@hearth/profile'
+import type { CallTree, DiffRow, JoinedTops, LayoutColumns, TopTable } from '@hearth/profile'
 
 export type * from '../timeline/events.ts'
 
@@ -112,19 +112,9 @@ export interface HeatMapResponse {
   readonly unit: string
 }
 
-/** One function on both sides. */
-export interface DiffRow extends FrameName {
-  readonly beforeSelf: number
-  readonly afterSelf: number
-  readonly beforeTotal: number
-  readonly afterTotal: number
-}
+export type { DiffRow }
 
-export interface DiffRows {
-  readonly rows: readonly DiffRow[]
-  readonly unit: string
-  readonly beforeSum: number
-  readonly afterSum: number
+export interface DiffRows extends JoinedTops {
   /** The number of observations of each side, to compute significance; undefined if it is unknown. */
   readonly beforeObservations: number | undefined
   readonly afterObservations: number | undefined

@@ -1,4 +1,5 @@
 // A request for a capture, its limits, and the event that carries it.
+import { defined } from '../../query/defined.ts'
 import type { Component, Event, SpanContext, Struct, Value } from '@hearth/broker'
 import { Category, EVENT_TYPE, createEvent, ttlOfMs } from '@hearth/broker'
 
@@ -89,7 +90,7 @@ export function captureEvent(captureId: string, request: CaptureRequest, target:
     ttl: ttlOfMs(recordingMs(request) + GRACE_MS),
     target,
     parentSpan: span,
-    params: given(params) as Struct,
+    params: defined(params) as Struct,
     // Rules route by these values.
     values: { path: `/profiles/${type}`, method: 'CAPTURE', header: headers(labels) },
   })
@@ -97,9 +98,4 @@ export function captureEvent(captureId: string, request: CaptureRequest, target:
 
 function headers(labels: Readonly<Record<string, string>> = {}): Struct {
   return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, [value]]))
-}
-
-/** Omits undefined properties, which exact optional properties require. */
-export function given<T extends object>(values: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }

@@ -4,7 +4,8 @@ import type { KeyValue } from '@hearth/profile'
 import type { Span, TracesData } from '@hearth/signals'
 import { SPAN_KIND, STATUS_CODE } from '@hearth/signals'
 import { EMPTY_SPAN } from '../telemetry/event-spans.ts'
-import { CAPTURE_ID, bytesOf } from './capture.ts'
+import { bytesOfHex } from '../../store/hex.ts'
+import { CAPTURE_ID } from './capture.ts'
 import type { CaptureRecord } from './capture-record.ts'
 
 /** The server's service name in its own telemetry. */
@@ -29,9 +30,9 @@ export function captureSpan(record: CaptureRecord, version: string): TracesData 
   const isFailed = record.state === 'failed'
   const captured: Span = {
     ...EMPTY_SPAN,
-    traceId: bytesOf(span.traceId),
-    spanId: bytesOf(span.spanId),
-    parentSpanId: bytesOf(span.parentSpanId ?? ''),
+    traceId: bytesOfHex(span.traceId),
+    spanId: bytesOfHex(span.spanId),
+    parentSpanId: bytesOfHex(span.parentSpanId ?? ''),
     name: 'capture',
     kind: SPAN_KIND.values.SPAN_KIND_CLIENT,
     startTimeUnixNano: BigInt(requested),

@@ -1,10 +1,11 @@
 // One running capture: its changing record, and the clients that wait for changes.
+import { bytesOfHex } from '../../store/hex.ts'
 import { randomBytes } from 'node:crypto'
 import type { SpanContext } from '@hearth/broker'
 import type { LiveComponent } from '../components/live-component.ts'
 import type { CaptureInstance, CaptureRecord } from './capture-record.ts'
 import type { CaptureRequest } from './capture-request.ts'
-import { given } from './capture-request.ts'
+import { defined } from '../../query/defined.ts'
 import { environmentOf, instanceOf, serviceOf } from './pick-instances.ts'
 
 /** The attribute that marks profiles and spans of a capture. */
@@ -40,7 +41,7 @@ export class Capture {
       all,
       type,
       durationMs,
-      ...given({ environment, instance, frequencyHz, traceId, spanId, labels: labels && { ...labels } }),
+      ...defined({ environment, instance, frequencyHz, traceId, spanId, labels: labels && { ...labels } }),
       ...(lookBack === undefined
         ? {}
         : { lookBack: { from: lookBack.from.toString(), to: lookBack.until.toString() } }),
@@ -74,7 +75,7 @@ export class Capture {
   /** The parent span for the capture events. */
   get span(): SpanContext {
     const { traceId, spanId } = this.#record.span
-    return { traceId: bytesOf(traceId), spanId: bytesOf(spanId), traceState: '', flags: 1 }
+    return { traceId: bytesOfHex(traceId), spanId: bytesOfHex(spanId), traceState: '', flags: 1 }
   }
 
   /** Updates the record of an instance. */
@@ -141,8 +142,4 @@ function instanceRecord(live: LiveComponent): CaptureInstance {
 
 function randomHex(bytes: number): string {
   return randomBytes(bytes).toString('hex')
-}
-
-export function bytesOf(hex: string): Uint8Array {
-  return new Uint8Array(Buffer.from(hex, 'hex'))
 }

@@ -1,5 +1,6 @@
 // Converts a client's selection to queries for the query engine. One query is enough if all stored data of the type has
 // one form. Counts of samples need another, which multiplies each by its period. The results are added up.
+import { bytesOfHex } from '../../store/hex.ts'
 import { presentProfiles } from '../../query/catalog/present-profiles.ts'
 import { parseReference } from '../../query/select/profile-reference.ts'
 import { profilesWhere } from '../../query/select/profiles-where.ts'
@@ -142,8 +143,8 @@ function idsOf({ profileIds = [], traceIds = [], spanIds = [] }: Partial<Selecte
   const references = profileIds.filter(isReference)
   const ids = profileIds.filter(id => !isReference(id)).map(profileIdBytes)
   return {
-    ...(traces === undefined ? {} : { traceIds: traces.map(bytesOf) }),
-    ...(spans === undefined ? {} : { spanIds: spans.map(bytesOf) }),
+    ...(traces === undefined ? {} : { traceIds: traces.map(bytesOfHex) }),
+    ...(spans === undefined ? {} : { spanIds: spans.map(bytesOfHex) }),
     ...(profileIds.length === 0 ? {} : { profileIds: ids, profiles: references.map(parseReference) }),
   }
 }
@@ -165,12 +166,8 @@ function isReference(id: string): boolean {
 
 function profileIdBytes(text: string): Uint8Array {
   const digits = text.replaceAll('-', '')
-  if (digits.length === 32 && /^[0-9a-fA-F]+$/.test(digits)) return bytesOf(digits)
+  if (digits.length === 32 && /^[0-9a-fA-F]+$/.test(digits)) return bytesOfHex(digits)
   throw badQuery(`${JSON.stringify(text.slice(0, 100))} is not the id of a profile; use a UUID`)
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return new Uint8Array(Buffer.from(hex, 'hex'))
 }
 
 /**

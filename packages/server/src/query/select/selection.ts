@@ -6,6 +6,7 @@
 //   {service.name="checkout", thread.name!="gc"}
 //     series  those of resources with service.name="checkout"
 //     sample  attributes NOT IN (ids of sets with thread.name="gc") AND sample_set NOT IN (the same)
+import { bytesOfHex } from '../../store/hex.ts'
 import { canonicalUnit } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import type { SeriesRow } from './series-rows.ts'
@@ -251,10 +252,6 @@ const NO_SUCH_TRACE = new Uint8Array(16)
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0
-}
-
-export function bytesOfHex(hex: string): Uint8Array {
-  return new Uint8Array(Buffer.from(hex, 'hex'))
 }
 
 class Resolved implements Selection {

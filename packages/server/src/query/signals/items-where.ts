@@ -5,7 +5,7 @@ import { attributeCondition, checkRegexes, isNegative, textCondition } from '../
 import { CONTAINER_ATTRIBUTES } from '../select/attribute-columns.ts'
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
-import { bytesOfHex } from '../select/selection.ts'
+import { bytesOfHex } from '../../store/hex.ts'
 import type { Matcher } from '../selector/selector.ts'
 import { MAX_MATCHERS, builtInKey } from '../selector/selector.ts'
 import { Values } from '../statement.ts'

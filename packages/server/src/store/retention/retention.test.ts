@@ -1,4 +1,5 @@
 // Retention with the real engine: it deletes the right rows, and the remaining rows can be read.
+import { SIGNALS } from '@hearth/signals'
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SILENT } from '../../observe/log.ts'
@@ -11,7 +12,7 @@ import type { KeepBySignal } from './plan.ts'
 import type { RetentionOptions, RetentionResult } from './retention.ts'
 import { Retention } from './retention.ts'
 import type { Kept } from './testing/dated-store.ts'
-import { DAY, DatedStore, HOUR, NOW, SIGNALS, TODAY, bulkyLog, payloadOf } from './testing/dated-store.ts'
+import { DAY, DatedStore, HOUR, NOW, TODAY, bulkyLog, payloadOf } from './testing/dated-store.ts'
 
 const NOTHING = { droppedPartitions: 0, droppedBytes: 0, cutPartitions: 0, deletedSymbols: 0 }
 let dated: DatedStore

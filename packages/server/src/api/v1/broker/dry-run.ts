@@ -7,7 +7,8 @@ import { TELEMETRY_ITEM_KINDS } from '../../../broker/triggers/telemetry-item.ts
 import { TRIGGER_DEFAULTS, triggerSpec } from '../../../broker/triggers/trigger.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { TIME, text } from '../request/parameters.ts'
-import { defined, queryOf } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
+import { queryOf } from '../request/request-context.ts'
 import { count, int64 } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
 

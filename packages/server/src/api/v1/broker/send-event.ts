@@ -5,7 +5,7 @@ import { BrokerError, Category, createComponent, createEvent, ttlOfMs } from '@h
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.ts'
 import { text as optionalText } from '../request/parameters.ts'
-import { defined } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
 import { RequestError } from '../response/failure.ts'
 import { brokerEvent, eventJson } from './event-json.ts'
 import { name, required } from './parameters.ts'

@@ -4,7 +4,7 @@ import type { CaptureRequest } from '../../../broker/captures/capture-request.ts
 import { defineEndpoint } from '../endpoint.ts'
 import { TIME, flag, text } from '../request/parameters.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import { defined } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
 import { parseTime } from '../request/times.ts'
 import { RequestError } from '../response/failure.ts'
 import { captureSchema } from './capture.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { firedItem, historyEntry } from '../../../broker/triggers/history.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { limit } from '../request/parameters.ts'
-import { defined } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
 import { nameSchema } from '../response/schema-names.ts'
 import { name } from './parameters.ts'
 

@@ -4,7 +4,8 @@ import { attributeKeys } from '../../../query/profiles/catalog.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
-import { defined, queryOf } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
+import { queryOf } from '../request/request-context.ts'
 import { next, truncated } from '../response/fields.ts'
 
 export const attributes = defineEndpoint({

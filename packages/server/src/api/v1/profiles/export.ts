@@ -1,11 +1,13 @@
 // The selected profiles, traces, logs or metrics as one file.
 import { concat } from '@hearth/profile'
+import { SIGNALS } from '@hearth/signals'
 import { z } from 'zod'
 import { exportProfiles } from '../../../query/profiles/export-profiles.ts'
 import { mergeProfiles } from '../../../query/profiles/merge-profiles.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import * as parameters from '../request/parameters.ts'
-import { defined, queryOf } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
+import { queryOf } from '../request/request-context.ts'
 import { RequestError } from '../response/failure.ts'
 import { FileResponse, StreamedFile, writableFormat } from '../response/file-response.ts'
 import { exportedSignal } from '../signals/export-file.ts'
@@ -16,7 +18,7 @@ export const exportEndpoint = defineEndpoint({
   path: '/export',
   summary: 'The selected profiles, traces, logs or metrics as one file',
   request: z.strictObject({
-    signal: z.enum(['profiles', 'traces', 'logs', 'metrics']).optional().meta({
+    signal: z.enum(SIGNALS).optional().meta({
       description:
         'The signal to export; default: profiles. Traces, logs and metrics are exported as otlp or otlp-json, and only selector, from and to select them',
     }),

@@ -5,7 +5,8 @@ import { defineEndpoint } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
-import { defined, queryOf } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
+import { queryOf } from '../request/request-context.ts'
 import { FrameColumn } from '../response/response-columns.ts'
 import * as tree from './tree-json.ts'
 
@@ -14,13 +15,7 @@ export const flameGraph = defineEndpoint({
   path: '/flamegraph',
   summary: 'The merged call tree of the selected profiles',
   request: z.strictObject({
-    ...parameters.selection,
-    snapshots: parameters.snapshots,
-    ...parameters.observed,
-    unlinked: parameters.unlinked,
-    ...parameters.spans,
-    ...parameters.frames,
-    root: parameters.root,
+    ...parameters.stacks,
     order: parameters.order,
     nodes: parameters.nodes,
   }),

@@ -5,7 +5,8 @@ import { sandwich as querySandwich } from '../../../query/trees/sandwich.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
 import * as parameters from '../request/parameters.ts'
-import { defined, queryOf } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
+import { queryOf } from '../request/request-context.ts'
 import { int64 } from '../response/fields.ts'
 import type { Serialized } from '../response/response-columns.ts'
 import { FrameColumn, frameJson } from '../response/response-columns.ts'
@@ -22,13 +23,7 @@ export const sandwich = defineEndpoint({
   path: '/sandwich',
   summary: 'One frame with the trees of its callers and callees',
   request: z.strictObject({
-    ...parameters.selection,
-    snapshots: parameters.snapshots,
-    ...parameters.observed,
-    unlinked: parameters.unlinked,
-    ...parameters.spans,
-    ...parameters.frames,
-    root: parameters.root,
+    ...parameters.stacks,
     function: z.string().max(65_536).meta({ description: 'The name of the frame' }),
     file: parameters.text('The file of the frame, if several frames have the name'),
     nodes: parameters.nodes,

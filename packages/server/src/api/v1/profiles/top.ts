@@ -5,7 +5,8 @@ import { defineEndpoint } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
-import { defined, queryOf } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
+import { queryOf } from '../request/request-context.ts'
 import { count, int64 } from '../response/fields.ts'
 import { FrameColumn, RowColumn } from '../response/response-columns.ts'
 import { nameSchema } from '../response/schema-names.ts'
@@ -23,13 +24,7 @@ export const top = defineEndpoint({
   path: '/top',
   summary: 'Frames with their self and total values, the largest first',
   request: z.strictObject({
-    ...parameters.selection,
-    snapshots: parameters.snapshots,
-    ...parameters.observed,
-    unlinked: parameters.unlinked,
-    ...parameters.spans,
-    ...parameters.frames,
-    root: parameters.root,
+    ...parameters.stacks,
     sort: z.enum(['self', 'total']).optional().meta({ description: 'The value to sort by; default: self' }),
     limit: parameters.limit(1_000_000, 'Maximum number of rows; default: 1000'),
   }),

@@ -73,6 +73,8 @@ export const frames = {
 export const root = z.array(z.string().max(4096)).max(8).optional().meta({
   description: 'Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first',
 })
+/** The stacks of a flame graph, a top table or a sandwich. */
+export const stacks = { ...selection, snapshots, ...observed, unlinked, ...spans, ...frames, root }
 export const nodes = limit(1_000_000, 'Maximum number of nodes; the largest are kept; default: 16384')
 export const order = z
   .enum(['root-first', 'leaf-first'])

@@ -6,7 +6,8 @@ import type { SpanFilter } from '../../../query/signals/span-filter.ts'
 import { SPAN_KINDS, SPAN_STATUSES } from '../../../query/signals/span-filter.ts'
 import { TIME, flag, receivedBefore, text } from './parameters.ts'
 import type { RequestContext } from './request-context.ts'
-import { defined, queryOf } from './request-context.ts'
+import { defined } from '../../../query/defined.ts'
+import { queryOf } from './request-context.ts'
 import { parseDuration, parseTime } from './times.ts'
 
 const resourceId = z.string().regex(/^\d{1,20}$/)

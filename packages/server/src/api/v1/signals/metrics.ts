@@ -4,7 +4,7 @@ import { METRIC_KINDS, TEMPORALITIES, listMetrics } from '../../../query/signals
 import { defineEndpoint } from '../endpoint.ts'
 import { rejectUnknownItemKeys } from '../request/check-keys.ts'
 import { after, limit, text } from '../request/parameters.ts'
-import { defined } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
 import { selection, signalQueryOf } from '../request/signal-parameters.ts'
 import { count, next, time } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'

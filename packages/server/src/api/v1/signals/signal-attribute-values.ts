@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { itemAttributeValues } from '../../../query/signals/item-attributes.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { defined } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
 import { ITEM_KINDS, signalQueryOf } from '../request/signal-parameters.ts'
 import { attributeValue, truncated, valueJson } from '../response/fields.ts'
 import { signalAttributes } from './signal-attributes.ts'

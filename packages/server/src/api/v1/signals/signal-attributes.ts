@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { itemAttributes } from '../../../query/signals/item-attributes.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { limit, text } from '../request/parameters.ts'
-import { defined } from '../request/request-context.ts'
+import { defined } from '../../../query/defined.ts'
 import { ITEM_KINDS, selection, signalQueryOf } from '../request/signal-parameters.ts'
 import { truncated } from '../response/fields.ts'
 

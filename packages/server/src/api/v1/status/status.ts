@@ -1,6 +1,6 @@
 // The health of the server, the caller's tenant and its limits. Only administrators see what concerns all tenants.
 import { z } from 'zod'
-import { SIGNALS } from '../../../config/retention.ts'
+import { SIGNALS } from '@hearth/signals'
 import { defineEndpoint } from '../endpoint.ts'
 import { count } from '../response/fields.ts'
 import { serverStatus } from './status-source.ts'

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { badQuery } from '../../../receive/refusal.ts'
 import { identifyClient } from '../../admit-request.ts'
 import { parseAtTime } from '../../at-time.ts'
-import { goneSignal, sendError } from '../../connect.ts'
+import { disconnectSignal } from '../../../http/disconnect-signal.ts'
+import { sendError } from '../../connect.ts'
 import { labelValues } from '../labels/label-catalog.ts'
 import type { QuerierContext } from '../part-queries.ts'
 import { querierRefusal } from '../querier-failure.ts'
@@ -60,7 +61,7 @@ async function send(
   const { authorization, 'x-scope-orgid': orgId } = request.headers
   const scopeOrgId = Array.isArray(orgId) ? orgId[0] : orgId
   const { tenant } = identifyClient(options.gatekeeper, { authorization, scopeOrgId }, 'read')
-  const caller = { tenant, signal: goneSignal(reply), timeoutMs: undefined }
+  const caller = { tenant, signal: disconnectSignal(reply), timeoutMs: undefined }
   const { now = Date.now } = options
   const { type, body } = await runQuery(options, caller, context => answer(context, request.query as Query, now()))
   return reply.type(type).send(body)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { difference } from '@hearth/profile'
 import type { Codec } from '@hearth/signals'
-import { logs, metrics, traces } from '@hearth/signals'
+import { SIGNALS, logs, metrics, traces } from '@hearth/signals'
 import { sentRequest } from '../../../testing/sent-request.ts'
 import type { RowContext } from '../../group-rows.ts'
 import { GroupRows } from '../../group-rows.ts'
@@ -30,8 +30,6 @@ export interface Kept {
   readonly context: RowContext
   readonly payload: Payload
 }
-
-export const SIGNALS: readonly Signal[] = ['profiles', 'traces', 'logs', 'metrics']
 
 const DATED = ['requests', 'profiles', 'span_samples', 'spans', 'logs', 'metric_points']
 

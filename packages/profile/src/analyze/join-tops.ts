@@ -1,12 +1,28 @@
-// Joins two tables of frames by name and file.
-import type { DiffRow, DiffRows, TopColumns } from './profile-source.ts'
+// Joins two tables of frames by name and file. Unlike topDiff, it needs no stacks: the tables may be parts of larger ones.
+import type { TopTable } from './top.ts'
 
-export function joinTops(
-  before: TopColumns,
-  after: TopColumns,
-): Omit<DiffRows, 'beforeObservations' | 'afterObservations'> {
+type Top = Pick<TopTable, 'length' | 'frames' | 'frame' | 'self' | 'total' | 'sum' | 'unit'>
+
+/** One function on both sides. */
+export interface DiffRow {
+  readonly name: string
+  readonly file: string
+  readonly beforeSelf: number
+  readonly afterSelf: number
+  readonly beforeTotal: number
+  readonly afterTotal: number
+}
+
+export interface JoinedTops {
+  readonly rows: readonly DiffRow[]
+  readonly unit: string
+  readonly beforeSum: number
+  readonly afterSum: number
+}
+
+export function joinTops(before: Top, after: Top): JoinedTops {
   const rows = new Map<string, Writable<DiffRow>>()
-  const row = (top: TopColumns, i: number): Writable<DiffRow> => {
+  const row = (top: Top, i: number): Writable<DiffRow> => {
     const name = top.frames.name[top.frame[i]]
     const file = top.frames.file[top.frame[i]]
     const key = `${name}\n${file}`

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { framesOfRows } from '@hearth/profile'
 import { joinTops } from './join-tops.ts'
-import type { TopColumns } from './profile-source.ts'
+import { framesOfRows } from './tree/frame-table.ts'
 
 function top(
   unit: string,
   rows: readonly (readonly [name: string, file: string, self: number, total: number])[],
-): TopColumns {
+): Parameters<typeof joinTops>[0] {
   return {
     length: rows.length,
     frames: framesOfRows(rows.map(([name, file]) => ({ name, file }))),
@@ -15,7 +14,6 @@ function top(
     total: Float64Array.from(rows, row => row[3]),
     sum: rows.reduce((sum, row) => sum + BigInt(row[2]), 0n),
     unit,
-    allFrames: rows.length,
   }
 }
 
