@@ -84,7 +84,7 @@ function programFor(context: Context, output: CommandOutput): Command {
     .addHelpText(
       'after',
       `
-FILE may be compressed (gzip, zstd) and is recognised by its content; \`-\` is standard input or output.
+FILE may be compressed (gzip, zlib, zstd) and is recognised by its content; \`-\` is standard input or output.
 Exit status: 0 success, 1 failure, 2 wrong usage.
 ${examples(
   ['hearth inspect cpu.otlp', 'the content of a file'],

@@ -39,6 +39,13 @@ describe('gzip', () => {
     )
   })
 
+  test('ignores bytes after the last member with a note', () => {
+    const packed = Buffer.concat([gzipSync(Buffer.from('main 1')), Buffer.from('junk')])
+    const { bytes, faults } = decompress(packed, nodeCodecs, LIMIT)
+    expect(Buffer.from(bytes).toString()).toBe('main 1')
+    expect(faults).toMatchObject([{ code: 'trailing-bytes', count: 4 }])
+  })
+
   test('stops at the limit, independent of the trailer', () => {
     const packed = gzipSync(new Uint8Array(LIMIT + 1))
     expect(reasonOf(() => decompress(packed, nodeCodecs, LIMIT))).toBe('limit')

@@ -41,9 +41,9 @@ function gunzip(bytes: Uint8Array, limit: number): Uint8Array {
     return zlib.gunzipSync(bytes, { maxOutputLength: limit, chunkSize: gzipChunk(bytes, limit) })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw error
-    // Node does not report the position of the fault. The portable decoder does, and stops at the same position.
-    portableCodecs.gunzip(bytes, limit)
-    throw error
+    // Node rejects some bytes after the last member, which gzip ignores, and does not report the position of other faults. The
+    // portable decoder does both right.
+    return portableCodecs.gunzip(bytes, limit)
   }
 }
 

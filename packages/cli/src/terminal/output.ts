@@ -37,7 +37,7 @@ export async function originalFor(file: string, original: Uint8Array): Promise<U
   return compressedFor(file, (await opened(original)).bytes)
 }
 
-function compressionByName(file: string): Compression {
+function compressionByName(file: string): Exclude<Compression, 'zlib'> {
   if (/\.gz(?:ip)?$/i.test(file)) return 'gzip'
   return /\.zstd?$/i.test(file) ? 'zstd' : 'none'
 }

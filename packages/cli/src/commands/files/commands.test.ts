@@ -163,14 +163,26 @@ describe('validate', () => {
 
   test('--json of a valid file has no problems', async () => {
     const { stdout, status } = await runHearth(['validate', file('before.otlp'), '--json'])
-    expect([JSON.parse(stdout), status]).toEqual([{ valid: true, problems: [] }, 0])
+    expect([JSON.parse(stdout), status]).toEqual([{ valid: true, problems: [], remarks: [] }, 0])
   })
 
   test('finds more with --strict, and exits with 1', async () => {
-    const { stdout, status } = await runHearth(['validate', '--strict', file('before.otlp'), '--json'])
+    const builder = new ProfilesBuilder()
+    builder.profile({ type: '', unit: '' })
+    const stdin = writeProfile(builder.build(), 'otlp').bytes
+    expect((await runHearth(['validate', '-'], { stdin })).status).toBe(0)
+    const { stdout, status } = await runHearth(['validate', '--strict', '-', '--json'], { stdin })
     expect(status).toBe(1)
     const { problems } = JSON.parse(stdout) as { problems: { level: string }[] }
     expect(new Set(problems.map(({ level }) => level))).toEqual(new Set(['should']))
+  })
+
+  test('prints remarks with --strict, and exits with 0', async () => {
+    const { stdout, status } = await runHearth(['validate', '--strict', file('before.otlp')])
+    expect(status).toBe(0)
+    expect(stdout).toMatch(
+      /^INFO {4}mapping-build-id {2}dictionary\.mapping_table\[1\].*before\.otlp: valid, strictly\n$/s,
+    )
   })
 
   test('finds nothing with --strict in OTLP that was converted from a file with equal samples', async () => {
@@ -185,7 +197,7 @@ describe('validate', () => {
     const { stdout } = await runHearth(['validate', '-', '--strict', '--json'], {
       stdin: Buffer.from(converted.stdout),
     })
-    expect(JSON.parse(stdout)).toEqual({ valid: true, problems: [] })
+    expect(JSON.parse(stdout)).toEqual({ valid: true, problems: [], remarks: [] })
   })
 
   test('lists the rules without a file', async () => {

@@ -67,13 +67,15 @@ export function addValidate(program: Command, context: Context, setStatus: (stat
 }
 
 async function printProblems(file: string, options: ValidateOptions, context: Context): Promise<boolean> {
-  const problems = await problemsOf(file, options, context)
+  const found = await problemsOf(file, options, context)
   context.progress.done()
+  const problems = found.filter(({ level }) => level !== 'info')
+  const remarks = found.filter(({ level }) => level === 'info')
   const valid = problems.length === 0
   if (options.json) {
-    const plain = problems.map(({ path, rule, level, message }) => ({ path, rule, level, message }))
-    await printJson(context.stdout, { valid, problems: plain })
-  } else await printLines(context.stdout, problemLines(file, problems, options.strict ?? false))
+    const plain = ({ path, rule, level, message }: Problem): object => ({ path, rule, level, message })
+    await printJson(context.stdout, { valid, problems: problems.map(plain), remarks: remarks.map(plain) })
+  } else await printLines(context.stdout, problemLines(file, found, problems.length, options.strict ?? false))
   return valid
 }
 
@@ -125,14 +127,14 @@ async function orFormatError<Read>(reading: Promise<Read>): Promise<Read | Forma
   }
 }
 
-function problemLines(file: string, problems: readonly Problem[], strict: boolean): string[] {
+function problemLines(file: string, found: readonly Problem[], problems: number, strict: boolean): string[] {
   const name = printable(shownName(file))
-  if (problems.length === 0) return [`${name}: valid${strict ? ', strictly' : ''}`]
-  const lines = problems.flatMap(({ path, rule, level, message }) => [
+  const lines = found.flatMap(({ path, rule, level, message }) => [
     `${level.toUpperCase().padEnd(6)}  ${rule}  ${printable(path)}`,
     `        ${printable(message)}`,
   ])
-  return [...lines, `${name}: not valid, ${countOf(problems.length, 'problem')}`]
+  if (problems > 0) return [...lines, `${name}: not valid, ${countOf(problems, 'problem')}`]
+  return [...lines, `${name}: valid${strict ? ', strictly' : ''}`]
 }
 
 async function printRules({ json }: ValidateOptions, context: Context): Promise<void> {

@@ -3,6 +3,7 @@
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { CallFrameReader, noFrame } from '../cpuprofile/call-frame-reader.ts'
+import { readNodeId, readParentId } from '../cpuprofile/node-id.ts'
 import type { NodeTable } from '../cpuprofile/node-table.ts'
 
 export class TraceNodeReader {
@@ -26,13 +27,14 @@ export class TraceNodeReader {
     const frame = noFrame()
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
-      if (key === 'id') nodes.setId(row, reader.number())
+      if (key === 'id') nodes.setId(row, readNodeId(reader))
       else if (key === 'callFrame' && reader.peek() === 'object') this.#frames.object(frame)
       else if (key === 'parent') {
-        if (reader.peek() === 'number') nodes.setParent(row, reader.number())
+        const parent = readParentId(reader)
+        if (parent !== undefined) nodes.setParent(row, parent)
       } else if (key === 'children' && reader.peek() === 'array') {
         reader.beginArray()
-        while (reader.nextItem()) nodes.addChild(row, reader.number())
+        while (reader.nextItem()) nodes.addChild(row, readNodeId(reader))
       } else if (key === 'deoptReason') frame.deopt = this.#frames.text()
     }
     nodes.setFrame(row, frame)

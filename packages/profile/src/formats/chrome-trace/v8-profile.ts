@@ -4,6 +4,7 @@ import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { nanosOfMicros, nanosOfNumber } from '../cpuprofile/micro-time.ts'
+import { readParentId } from '../cpuprofile/node-id.ts'
 import { NodeTable } from '../cpuprofile/node-table.ts'
 import type { TraceNodeReader } from './node-reader.ts'
 import type { Id } from './event-id.ts'
@@ -54,7 +55,7 @@ export class V8Profile {
     const kind = reader.peek()
     if (kind === 'array') {
       if (key === 'nodes') nodeReader.list(this.nodes)
-      else if (key === 'samples') each(reader, () => chunk.ids.push(readNodeId(reader)))
+      else if (key === 'samples') each(reader, () => chunk.ids.push(sampleId(reader)))
       else if (key === 'timeDeltas') each(reader, () => chunk.deltas.push(readMicros(reader)))
       else if (key === 'lines') each(reader, () => chunk.lines.push(lineOf(reader.number())))
     } else if (kind === 'number' && key === 'startTime') this.start = readMicros(reader)
@@ -67,9 +68,10 @@ function each(reader: JsonReader, item: () => void): void {
   while (reader.nextItem()) item()
 }
 
-/** Returns NaN, the id of no node, for an entry that is not a number. */
-function readNodeId(reader: JsonReader): number {
-  if (reader.peek() === 'number') return reader.number()
+/** Returns NaN, the id of no node, for an entry that is neither a number nor a string. */
+function sampleId(reader: JsonReader): number {
+  const id = readParentId(reader)
+  if (id !== undefined) return id
   reader.skip()
   return Number.NaN
 }

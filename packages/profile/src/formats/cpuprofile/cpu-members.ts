@@ -4,6 +4,7 @@ import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { ScaledNumber } from '../recordings/scaled-number.ts'
 import type { CallFrameReader } from './call-frame-reader.ts'
 import type { NodeMembers } from './node-reader.ts'
+import { readNodeId, readParentId } from './node-id.ts'
 import type { CallFrame, NodeTable } from './node-table.ts'
 
 export class CpuMembers implements NodeMembers {
@@ -22,7 +23,7 @@ export class CpuMembers implements NodeMembers {
     const reader = this.#reader
     switch (key) {
       case 'parent':
-        if (reader.peek() === 'number') this.#nodes.setParent(row, reader.number())
+        this.#setParent(row)
         return true
       case 'hitCount':
         if (!reader.tryNull()) this.#nodes.values.array[row] = this.#count()
@@ -41,8 +42,13 @@ export class CpuMembers implements NodeMembers {
     }
   }
 
+  #setParent(row: number): void {
+    const parent = readParentId(this.#reader)
+    if (parent !== undefined) this.#nodes.setParent(row, parent)
+  }
+
   child(row: number): void {
-    this.#nodes.addChild(row, this.#reader.number())
+    this.#nodes.addChild(row, readNodeId(this.#reader))
   }
 
   /** Tools that merge or scale profiles write fractions, which are rounded. */

@@ -170,3 +170,19 @@ describe('writing', () => {
     expect(() => writeCpuprofile(profiles, { type: 'heap' })).toThrow(RangeError)
   })
 })
+
+describe('string ids of nodes', () => {
+  test('are read like numbers', () => {
+    const text =
+      '{"nodes":[{"id":"1","callFrame":{"functionName":"(root)"},"children":["2"]},{"id":"2","callFrame":{"functionName":"main"}}],"startTime":0,"endTime":20,"samples":["2",2],"timeDeltas":[0,10]}'
+    const { profiles, notes } = readCpuprofile(encodeUtf8(text))
+    expect(notes).toEqual([])
+    expect(profiles.samples.length).toBe(1)
+    expect(profiles.samples.timestamps.length).toBe(2)
+  })
+
+  test('must be numbers', () => {
+    const text = '{"nodes":[{"id":"one","callFrame":{}}],"startTime":0,"endTime":20,"samples":[],"timeDeltas":[]}'
+    expect(() => readCpuprofile(encodeUtf8(text))).toThrow('the id "one" is not a number')
+  })
+})

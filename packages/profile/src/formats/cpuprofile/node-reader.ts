@@ -4,6 +4,7 @@ import { NONE } from '../../model/columns/brand.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { CallFrameReader } from './call-frame-reader.ts'
 import { noFrame } from './call-frame-reader.ts'
+import { readNodeId } from './node-id.ts'
 import type { CallFrame, NodeTable } from './node-table.ts'
 
 export interface NodeMembers {
@@ -72,7 +73,7 @@ export class NodeReader {
 
   #member(key: string, row: number, frame: CallFrame): void {
     const reader = this.#reader
-    if (key === 'id') this.#nodes.setId(row, reader.number())
+    if (key === 'id') this.#nodes.setId(row, readNodeId(reader))
     else if (key === 'callFrame') {
       if (!reader.tryNull()) this.#frames.object(frame)
     } else if (!this.#members.read(key, row, frame)) this.#frames.member(key, frame)

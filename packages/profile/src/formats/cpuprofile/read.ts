@@ -10,6 +10,7 @@ import { readPartialJson } from '../recordings/read-partial-json.ts'
 import { CallFrameReader } from './call-frame-reader.ts'
 import { CpuMembers } from './cpu-members.ts'
 import { nanosOfMicros, nanosOfNumber } from './micro-time.ts'
+import { readNodeId } from './node-id.ts'
 import { NodeReader } from './node-reader.ts'
 import { NodeTable } from './node-table.ts'
 import { sampleTimes } from './sample-times.ts'
@@ -96,7 +97,7 @@ class FileReader {
         if (reader.tryNull()) return
         this.#samplesAt = reader.offset
         reader.beginArray()
-        while (reader.nextItem()) this.#ids.push(reader.number())
+        while (reader.nextItem()) this.#ids.push(readNodeId(reader))
         return
       case 'timeDeltas':
         if (!reader.tryNull()) this.#recording.deltas = this.#times()

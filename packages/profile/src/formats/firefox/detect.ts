@@ -2,6 +2,7 @@
 // Recordings of the developer tools have the profile after other parts, which may be longer than the head.
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { Confidence } from '../format.ts'
+import { CLEOPATRA } from './cleopatra.ts'
 
 const TELLING = new Set(['preprocessedProfileVersion', 'stackwalk', 'processType', 'profilingStartTime'])
 const TABLES = new Set(['frameTable', 'stackTable', 'stringTable', 'stringArray', 'funcTable'])
@@ -18,6 +19,7 @@ export function detectFirefox(head: Uint8Array): Confidence {
     if (reader.peek() !== 'object') return 'no'
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (key === 'format' && reader.peek() === 'string' && reader.string() === CLEOPATRA) return 'certain'
       if (key === 'meta' && reader.peek() === 'object' && hasKey(reader, TELLING)) return 'certain'
       if (key === 'threads' && reader.peek() === 'array') {
         reader.beginArray()

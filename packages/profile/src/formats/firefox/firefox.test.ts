@@ -236,3 +236,34 @@ test('broken input is rejected with a typed error', () => {
   const corpus = fixtures.map(({ bytes }) => bytes)
   expect(fuzz(firefox, corpus, 1, runs => runs < 300).failure).toBeUndefined()
 })
+
+describe('files of Cleopatra', () => {
+  const symbolicationTable = { 0: '(root)', 1: 'draw (in libxul.so)', 2: 'tick (https://example.com/a.js:12)' }
+  const sample = (frames: readonly number[], time?: number): object => ({
+    frames,
+    extraInfo: time === undefined ? {} : { time },
+  })
+  const samples = [sample([0, 1], 5), sample([0, 2]), sample([0, 1], 9)]
+  const file = (profileJSON: object, format = 'profileJSONWithSymbolicationTable,1'): Uint8Array =>
+    encodeUtf8(
+      JSON.stringify({ format, meta: { interval: 2, startTime: 1_400_000_000_000 }, profileJSON, symbolicationTable }),
+    )
+
+  test.each([
+    ['with threads', { threads: { 0: { name: 'GeckoMain', samples, markers: [{ name: 'x', time: 1 }] } } }],
+    ['with one list of samples', samples],
+  ])('are read %s', (_, profileJSON) => {
+    const bytes = file(profileJSON)
+    expect(firefox.detect(bytes, '')).toBe('certain')
+    const { profiles } = readFirefox(bytes)
+    expect(tree(profiles)).toEqual(['(root) 0', ' draw (in libxul.so) 2', ' tick 1'])
+    expect(attributesOf(profiles, 0)).toContain('thread.name=GeckoMain')
+    const times = Array.from(profiles.samples.timestamps.unsigned()).toSorted()
+    expect(times).toEqual([5n, 7n, 9n].map(ms => (1_400_000_000_000n + ms) * 1_000_000n))
+  })
+
+  test('are rejected with the position of the fault', () => {
+    expect(() => readFirefox(file([{ frames: 7 }]))).toThrow(/expected an array.*at byte \d+/)
+    expect(firefox.detect(file([], 'another'), '')).toBe('no')
+  })
+})

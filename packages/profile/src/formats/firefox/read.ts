@@ -11,6 +11,7 @@ import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { ScaledNumber, unscaledUnit } from '../recordings/scaled-number.ts'
 import { ExpansionLimit } from '../expansion-limit.ts'
+import { geckoOfCleopatra } from './cleopatra.ts'
 import { findParts } from './file-parts.ts'
 import type { FileParts } from './file-parts.ts'
 import { FIREFOX_ATTRIBUTES, NO_ID, WEIGHTS } from './names.ts'
@@ -37,7 +38,7 @@ export function readFirefox(bytes: Uint8Array, options: ReadOptions = {}): ReadR
   if (bytes.length > MAX_BYTES)
     throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
   try {
-    return new FileReader(bytes, options.lenient === true).read()
+    return new FileReader(geckoOfCleopatra(bytes) ?? bytes, options.lenient === true).read()
   } catch (error) {
     if (error instanceof JsonError) throw new FormatError(FORMAT, error.offset, error.what, error.path)
     throw error

@@ -2,6 +2,7 @@
 import { NONE } from '../../model/columns/brand.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
+import { readNodeId } from '../cpuprofile/node-id.ts'
 import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
 import { CallFrameReader } from '../cpuprofile/call-frame-reader.ts'
 import { NodeReader } from '../cpuprofile/node-reader.ts'
@@ -123,7 +124,7 @@ class FileReader {
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
       if (key === 'size') size = readSize(reader, this.#notes)
-      else if (key === 'nodeId') nodeId = reader.number()
+      else if (key === 'nodeId') nodeId = readNodeId(reader)
       else if (key === 'ordinal') ordinal = readSize(reader, this.#notes)
     }
     return { size, nodeId, ordinal }

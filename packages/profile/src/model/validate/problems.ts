@@ -21,7 +21,7 @@ interface Kept<Id extends string> {
 }
 
 export class ProblemList<Id extends string = RuleId> {
-  /** If false, rules that are only a SHOULD are not checked. */
+  /** If false, only MUST rules are checked. */
   readonly strict: boolean
   readonly #limit: number
   readonly #kept = new Map<string, Kept<Id>>()

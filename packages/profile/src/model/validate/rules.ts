@@ -4,7 +4,8 @@
 // The model keeps RULES checkable. FILE_RULES are about fields that readers resolve or convert, so only the validation of a
 // file checks them (formats/validation).
 
-export type Level = 'must' | 'should'
+/** A remark at level `info` is not a problem: a converter cannot add what its input lacks. */
+export type Level = 'must' | 'should' | 'info'
 
 export type RuleSource =
   /** The profiles data format and the pages of the OpenTelemetry specification that it references. */
@@ -65,13 +66,15 @@ export const RULES = [
   must('mapping-range', 'memory_start is below memory_limit, or both are zero', 'profcheck'),
   // The specification says MUST. Hearth treats it as a SHOULD, because the mappings of interpreters, JIT compilers and
   // many pprof files cannot have such an id. profcheck does not reject them either.
-  // The specification's page about mappings says MUST, but many recordings of other formats have no build ids.
-  should('mapping-build-id', 'a mapping has one of the build id attributes', 'data format'),
+  // The specification's page about mappings says "MUST have at least one". Recordings of other formats, of JIT code and of
+  // anonymous memory have none, and a converter cannot compute one without the file.
+  info('mapping-build-id', 'a mapping has one of the build id attributes', 'data format'),
   should('build-id-form', 'gnu build ids are hex, htlhash is 32 hex digits, none is empty', 'semantic conventions'),
   should('build-id-deprecated', 'the build id attribute `profiling` was renamed to htlhash', 'semantic conventions'),
   should('location-address', 'the address of a location is in the range of its mapping', 'data format'),
   should('location-empty', 'a location has an address, lines or attributes', 'hearth'),
-  should('line-function', 'a line has a function', 'hearth'),
+  // pprof files have lines without a function. They are kept, so that they can be written again.
+  info('line-function', 'a line has a function', 'hearth'),
   should('stack-location', 'no frame of a stack is location 0, "not set"', 'hearth'),
   must('trace-id-length', 'the trace id of a link has 16 bytes', 'data format'),
   must('span-id-length', 'the span id of a link has 8 bytes', 'data format'),
@@ -137,6 +140,10 @@ export type RuleId = (typeof RULES)[number]['id'] | (typeof FILE_RULES)[number][
 
 function must<const Id extends string>(id: Id, title: string, source: RuleSource) {
   return { id, level: 'must', title, source } as const
+}
+
+function info<const Id extends string>(id: Id, title: string, source: RuleSource) {
+  return { id, level: 'info', title, source } as const
 }
 
 function should<const Id extends string>(id: Id, title: string, source: RuleSource) {

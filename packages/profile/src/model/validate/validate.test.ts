@@ -140,7 +140,7 @@ describe('RULES', () => {
   })
 
   test('has no MUST of Hearth itself', () => {
-    for (const rule of RULES as readonly Rule[]) if (rule.source === 'hearth') expect(rule.level).toBe('should')
+    for (const rule of RULES as readonly Rule[]) if (rule.source === 'hearth') expect(rule.level).not.toBe('must')
   })
 })
 

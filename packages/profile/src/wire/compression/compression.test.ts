@@ -143,3 +143,29 @@ describe('decompress, lenient', () => {
     expect(opened).toMatchObject({ bytes: encodeUtf8('half'), faults: [{ code: 'truncated-zstd' }] })
   })
 })
+
+describe('decompress of zlib and concatenated gzip', () => {
+  // zlib.deflateSync('hearth\n')
+  const ZLIB = Uint8Array.of(0x78, 0x9c, 0xcb, 0x48, 0x4d, 0x2c, 0x2a, 0xc9, 0xe0, 0x02, 0x00, 0x0b, 0x20, 0x02, 0x87)
+
+  test('opens zlib data', () => {
+    const { bytes, compression } = decompress(ZLIB)
+    expect([compression, decodeUtf8(bytes)]).toEqual(['zlib', 'hearth\n'])
+  })
+
+  test('returns text that begins like zlib unchanged', () => {
+    const text = encodeUtf8('x^y;main 3\n')
+    expect(decompress(text)).toEqual({ bytes: text, compression: 'none', faults: [] })
+  })
+
+  test('notes bytes after the last gzip member, but not zeros', () => {
+    const followed = (...bytes: readonly number[]): Uint8Array => Uint8Array.of(...GZIP, ...bytes)
+    const faultsOf = (bytes: Uint8Array) => decompress(bytes).faults
+    expect(decodeUtf8(decompress(followed(...GZIP)).bytes)).toBe(decodeUtf8(decompress(GZIP).bytes).repeat(2))
+    expect(faultsOf(followed(...GZIP))).toEqual([])
+    expect(faultsOf(followed(0, 0, 0, 0, 0, 0, 0, 0, 0))).toEqual([])
+    const message = 'bytes after the gzip data were ignored'
+    expect(faultsOf(followed(1, 2, 3))).toEqual([{ code: 'trailing-bytes', count: 3, message, isDamage: true }])
+    expect(faultsOf(followed(...GZIP, 7))).toMatchObject([{ code: 'trailing-bytes', count: 1 }])
+  })
+})

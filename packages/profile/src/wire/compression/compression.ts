@@ -1,6 +1,6 @@
 // Detects compression by the first bytes of a payload and decompresses it, up to a limit, with the codecs of the host or
 // with the portable ones.
-import { GzipError, gunzip, gunzipSoFar } from './inflate.ts'
+import { GzipError, bytesAfterGzip, gunzip, gunzipSoFar, inflateZlib } from './inflate.ts'
 
 export interface Codecs {
   readonly gunzip: (bytes: Uint8Array, limit: number) => Uint8Array
@@ -14,7 +14,7 @@ export interface Codecs {
 /** Codecs that work everywhere. Hosts provide faster ones, and zstd. */
 export const portableCodecs: Codecs = { gunzip }
 
-export type Compression = 'none' | 'gzip' | 'zstd'
+export type Compression = 'none' | 'gzip' | 'zlib' | 'zstd'
 
 /** 1 GiB. */
 export const DEFAULT_LIMIT = 2 ** 30
@@ -40,9 +40,13 @@ export class CompressionError extends Error {
   }
 }
 
+const ZLIB_LEVELS: ReadonlySet<number> = new Set([0x01, 0x5e, 0x9c, 0xda])
+
 /** Decides by the magic numbers alone. */
 export function compressionOf(bytes: Uint8Array): Compression {
   if (bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip'
+  // The header of zlib's four levels. Text can begin with it too, so only decompressing tells.
+  if (bytes.length >= 6 && bytes[0] === 0x78 && ZLIB_LEVELS.has(bytes[1])) return 'zlib'
   if (bytes.length < 4) return 'none'
   if (bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd) return 'zstd'
   // A skippable frame, which pzstd and others write first.
@@ -53,13 +57,13 @@ export function compressionOf(bytes: Uint8Array): Compression {
 export interface Opened {
   readonly bytes: Uint8Array
   readonly compression: Compression
-  /** Notes about missing data. Only in lenient mode. */
+  /** Notes about missing data in lenient mode, and about ignored bytes. */
   readonly faults: readonly CompressionNote[]
 }
 
 /** Has the shape of a format's Note. */
 interface CompressionNote {
-  readonly code: 'truncated-gzip' | 'truncated-zstd'
+  readonly code: `truncated-${Exclude<Compression, 'none'>}` | 'trailing-bytes'
   readonly count: number
   readonly message: string
   readonly isDamage: true
@@ -79,17 +83,35 @@ export function decompress(
 ): Opened {
   const compression = compressionOf(bytes)
   if (compression === 'none') return { bytes, compression, faults: [] }
+  if (compression === 'zlib') return openZlib(bytes, limit)
   const codec = compression === 'gzip' ? codecs.gunzip : codecs.unzstd
   if (codec === undefined) {
     throw new CompressionError(compression, 'unsupported', 'zstd: this build has no zstd decoder; pass codecs.unzstd')
   }
   try {
-    return { bytes: openWith(codec, bytes, compression, limit), compression, faults: [] }
+    const content = openWith(codec, bytes, compression, limit)
+    return { bytes: content, compression, faults: compression === 'gzip' ? trailingBytes(bytes, content) : [] }
   } catch (error) {
     const soFar = compression === 'gzip' ? gunzipSoFar : codecs.unzstdSoFar
     if (options.lenient !== true || soFar === undefined || !isBroken(error)) throw error
     return partlyOpened(openWith(soFar, bytes, compression, limit), error)
   }
+}
+
+/** Bytes that only look like zlib are not compressed. */
+function openZlib(bytes: Uint8Array, limit: number): Opened {
+  try {
+    return { bytes: openWith(inflateZlib, bytes, 'zlib', limit), compression: 'zlib', faults: [] }
+  } catch (error) {
+    if (!isBroken(error)) throw error
+    return { bytes, compression: 'none', faults: [] }
+  }
+}
+
+function trailingBytes(bytes: Uint8Array, content: Uint8Array): readonly CompressionNote[] {
+  const count = bytesAfterGzip(bytes, content)
+  if (count === 0) return []
+  return [{ code: 'trailing-bytes', count, message: 'bytes after the gzip data were ignored', isDamage: true }]
 }
 
 /** Throws the error if nothing was decompressed. */

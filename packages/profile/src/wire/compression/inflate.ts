@@ -24,11 +24,33 @@ export class GzipError extends Error {
   }
 }
 
-/** Decompresses all members of a gzip file. Like gzip, it ignores bytes after the last member. */
+/** Decompresses all members of a gzip file. Like gzip, it ignores bytes after the last member; see bytesAfterGzip. */
 export function gunzip(bytes: Uint8Array, limit: number): Uint8Array {
   const inflater = new Inflater(bytes, limit)
   readMembers(bytes, inflater)
   return inflater.output.slice(0, inflater.length)
+}
+
+/** Returns the number of bytes after the last member of a gzip file with this content. Like gzip, it does not count zeros. */
+export function bytesAfterGzip(bytes: Uint8Array, content: Uint8Array): number {
+  const end = bytes.length
+  const size = int32At(bytes, end - 4) >>> 0
+  // The trailer of the only member, or of the last one, is nearly always at the end. Otherwise the end is searched for.
+  if (size === content.length) return 0
+  const start = content.length - size
+  if (start > 0 && crc32(content, start, content.length) === int32At(bytes, end - 8)) return 0
+  const from = endOfMembers(bytes, content.length)
+  return bytes.subarray(from).some(byte => byte !== 0) ? end - from : 0
+}
+
+/** Returns the end of the bytes if they have another content: a codec of the host may be more tolerant. */
+function endOfMembers(bytes: Uint8Array, limit: number): number {
+  try {
+    return readMembers(bytes, new Inflater(bytes, limit))
+  } catch (error) {
+    if (!(error instanceof GzipError)) throw error
+    return bytes.length
+  }
 }
 
 /** Returns the content before the data is truncated or broken. Throws GzipError only if the limit is exceeded. */
@@ -52,7 +74,8 @@ export function inflateZlib(bytes: Uint8Array, limit: number): Uint8Array {
   return inflater.output.slice(0, inflater.length)
 }
 
-function readMembers(bytes: Uint8Array, inflater: Inflater): void {
+/** Returns the end of the last member. */
+function readMembers(bytes: Uint8Array, inflater: Inflater): number {
   let at = 0
   do {
     const start = inflater.length
@@ -67,6 +90,7 @@ function readMembers(bytes: Uint8Array, inflater: Inflater): void {
     at += 8
     // Like gzip, ignore other bytes after the last member, such as padding.
   } while (at + 1 < bytes.length && bytes[at] === 0x1f && bytes[at + 1] === 0x8b)
+  return at
 }
 
 function corrupt(offset: number, what: string): GzipError {
