@@ -220,6 +220,10 @@ describe('buildProfiles', () => {
       { attributes: { 'v8js.gc.type': 'minor' }, values: [0n] },
     ])
     expect(samplesOf(profiles, 'event_loop_delay')).toMatchObject([{ values: [50n] }])
+    // Other backends reject profiles without a period type.
+    const { profiles: table, dictionary } = profiles!
+    const periods = Array.from({ length: table.length }, (_, i) => dictionary.strings.text(table.periodType(i)))
+    expect(periods).not.toContain('')
   })
 
   test('returns undefined without samples', () => {

@@ -85,6 +85,11 @@ interface ProfileType {
   readonly period?: number
 }
 
+/** Every event is recorded, so that the period is 1. Pyroscope and Parca reject profiles without a period type. */
+function eventType(type: string): ProfileType {
+  return { type, unit: 'nanoseconds', periodType: type, periodUnit: 'nanoseconds', period: 1 }
+}
+
 /** Unix microseconds. */
 interface TimeRange {
   readonly from: number
@@ -230,8 +235,8 @@ class PayloadBuilder {
         table.add(stack, labels, timestamps ? time[i] : NO_TIME, nanos[i])
       }
     }
-    this.#addProfile({ type: 'gc', unit: 'nanoseconds' }, collections)
-    this.#addProfile({ type: 'event_loop_delay', unit: 'nanoseconds' }, delays)
+    this.#addProfile(eventType('gc'), collections)
+    this.#addProfile(eventType('event_loop_delay'), delays)
   }
 
   #addProfile(type: ProfileType, table: ObservationTable, range: TimeRange = this.#recorded): void {
