@@ -42,6 +42,7 @@ export const allowedImports: ImportTable = {
     'server/config',
     'server/observe',
     'server/http',
+    'server/workers',
     '@grpc/grpc-js',
     'fastify',
     '@fastify/cors',
@@ -108,6 +109,7 @@ export const allowedImports: ImportTable = {
     'server/query',
     'server/api',
     'server/broker',
+    'server/workers',
     'node:*',
   ],
   cli: [

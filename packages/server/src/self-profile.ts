@@ -5,11 +5,9 @@ import type { Profiles } from '@hearth/profile'
 import { DEFAULT_TENANT } from './access/access-file.ts'
 import type { Log } from './observe/log.ts'
 import type { Receiver } from './receive/receiver.ts'
-import { columnsId } from './receive/receiver.ts'
+import { columnsId } from './receive/request-id.ts'
 
 const SERVICE = 'hearth'
-/** The generation of OTLP that the model of profiles corresponds to. */
-const CURRENT_GENERATION = 'v1.11'
 /** The first profile comes early, so that users soon see something. */
 const FIRST_MS = 3000
 const INTERVAL_MS = 10_000
@@ -75,7 +73,6 @@ class ReceiverExporter implements ProfilesExporter {
       await this.#receiver.receive({
         payload: { signal: 'profiles', profiles },
         encoding: 'none',
-        generation: CURRENT_GENERATION,
         transport: 'in-process',
         ...columnsId(profiles),
         identity: { tenant: DEFAULT_TENANT, token: '' },

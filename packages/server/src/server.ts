@@ -13,6 +13,7 @@ import type { ReceiverAddress, StatusSource } from './api/v1/status/status-sourc
 import { BrokerControl } from './broker/control.ts'
 import { brokerService } from './broker/grpc-broker.ts'
 import { openBroker } from './broker/open-broker.ts'
+import type { ArmedTriggers, WatchedMatch } from './broker/triggers/trigger-watch.ts'
 import type { Config } from './config/settings.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { Log } from './observe/log.ts'
@@ -29,11 +30,13 @@ import { OtlpHttpServer } from './receive/http/otlp-http.ts'
 import { Receiver } from './receive/receiver.ts'
 import type { TlsFiles } from './receive/tls-files.ts'
 import { readTlsFiles } from './receive/tls-files.ts'
+import { WriteLanes } from './receive/threads/write-lanes.ts'
 import { Retention } from './store/retention/retention.ts'
 import { Store } from './store/store.ts'
 import { commitEvents, receiveEvents, watchBroker, watchState } from './server-metrics.ts'
 import { serverStatus, trafficRates } from './server-status.ts'
 import { WEB_FOLDER } from './web-folder.ts'
+import { workerEntry } from './workers/worker-entry.ts'
 
 const FLUSH_MS = 20
 
@@ -88,6 +91,9 @@ export class HearthServer {
     }
     try {
       const store = await openStore(config, log, metrics)
+      let closeLanes = async (): Promise<void> => {}
+      // After the store, which takes the last rows of the lanes.
+      closers.push(() => closeLanes())
       closers.push(() => store.close(config['shutdown-timeout']))
       // Other servers may write to a ClickHouse. Then changes are not known here.
       const isOnlyWriter = store.engine.kind === 'embedded'
@@ -104,7 +110,7 @@ export class HearthServer {
         log,
         keepOf,
         pendingSince: () => pendingSince(store),
-        forgetSymbols: () => store.ledger.forgetAll(),
+        forgetSymbols: () => store.forgetSymbols(),
         onDeleting: (table, tenant) => {
           if (table === 'profiles') queries.catalog?.forget(tenant)
         },
@@ -118,18 +124,25 @@ export class HearthServer {
       watchState(metrics, store, admission, gate)
       const events = receiveEvents(metrics)
       let control: BrokerControl | undefined
-      const receiver = new Receiver({
-        keeper: store,
+      const lanes = new WriteLanes({
+        entry: workerEntry('write-worker', import.meta.url),
+        store,
         admission,
+        maxBody: config['max-body'],
         maxAttributes: config['max-attributes'],
+        maxMemory: config['max-in-flight'],
+        onDeath: error => log.error({ err: error }, 'a thread that receives requests died'),
+      })
+      closeLanes = () => lanes.close()
+      const receiver = new Receiver({
+        writer: lanes,
         events,
-        onKept: (tenant, payload) => control?.observe(tenant, payload),
+        onObserved: (tenant, matches) => control?.fire(tenant, matches as readonly WatchedMatch[]),
       })
       const onError = (error: unknown): void => log.error({ err: error }, 'a request failed')
       const maxBody = config['max-body']
       const site = { host, allowedHosts: config['allowed-hosts'], corsOrigins: config['cors-origins'] }
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
-      const pyroscope = { ...common, maxAttributes: config['max-attributes'] }
       const querier = { queries, gate, gatekeeper, admission, maxBody, onError }
       const rates = trafficRates(metrics)
       await rates.start()
@@ -137,7 +150,8 @@ export class HearthServer {
       const broker = config.broker ? await openBroker(config, receiver, log, version) : undefined
       if (broker !== undefined) {
         const guards = { budgetPerMinute: config['trigger-budget'] }
-        control = new BrokerControl({ broker, receiver, store, data, log, version, guards })
+        const onArmed = (armed: ArmedTriggers): void => lanes.watch(armed)
+        control = new BrokerControl({ broker, receiver, store, data, log, version, guards, onArmed })
       }
       // During shutdown, flush right away: requests in progress would otherwise wait for the commit window.
       const whileFlushing = async (closing: Promise<unknown>): Promise<void> => {
@@ -169,14 +183,14 @@ export class HearthServer {
         site,
         onError,
         addRoutes: app => {
-          addPyroscopeIngest(app, pyroscope)
+          addPyroscopeIngest(app, common)
           addPyroscopeQuerier(app, querier)
           addApiV1(app, { queries, gatekeeper, gate, status, control, onError, horizons: new Horizons(store) })
           addWebApp(app, WEB_FOLDER)
         },
       })
       const otlpHttp = new OtlpHttpServer({ ...common, site })
-      const services = [pusherService(pyroscope), querierService(querier)]
+      const services = [pusherService(common), querierService(querier)]
       if (broker !== undefined) {
         watchBroker(metrics, broker)
         services.push(brokerService({ broker, gatekeeper, onError }))

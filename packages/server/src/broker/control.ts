@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Log } from '../observe/log.ts'
 import type { Receiver } from '../receive/receiver.ts'
-import type { Payload } from '../store/keeper.ts'
 import type { Store } from '../store/store.ts'
 import type { Broker } from './broker.ts'
 import { captureLog } from './captures/capture-record.ts'
@@ -13,6 +12,7 @@ import { StateFiles } from './state-file.ts'
 import type { GuardOptions } from './triggers/guards.ts'
 import { historyFile } from './triggers/history.ts'
 import { triggerFile } from './triggers/trigger.ts'
+import type { ArmedTriggers, WatchedMatch } from './triggers/trigger-watch.ts'
 import { Triggers } from './triggers/triggers.ts'
 
 export interface ControlOptions {
@@ -25,6 +25,8 @@ export interface ControlOptions {
   readonly version: string
   readonly limits?: Partial<CaptureLimits>
   readonly guards?: GuardOptions
+  /** Called with the enabled triggers after each change. */
+  readonly onArmed?: (armed: ArmedTriggers) => void
 }
 
 export class BrokerControl {
@@ -38,7 +40,8 @@ export class BrokerControl {
   readonly #stopListening: () => void
   #closed: Promise<void> | undefined
 
-  constructor({ broker, receiver, store, data, log, version, limits = {}, guards = {} }: ControlOptions) {
+  constructor(options: ControlOptions) {
+    const { broker, receiver, store, data, log, version, limits = {}, guards = {}, onArmed } = options
     const directory = join(data, 'broker')
     this.broker = broker
     this.engine = store.engine
@@ -62,15 +65,16 @@ export class BrokerControl {
       history: new StateFiles(directory, 'history', historyFile),
       log,
       guards,
+      ...(onArmed === undefined ? {} : { onArmed }),
     })
     this.#stopListening = broker.onProfile(({ tenant, source, event }) =>
       this.captures.keepProfile(tenant, source, event),
     )
   }
 
-  /** Passes stored telemetry to the triggers. */
-  observe(tenant: string, payload: Payload): void {
-    this.triggers.observe(tenant, payload)
+  /** Passes matches in stored telemetry to the triggers. */
+  fire(tenant: string, matches: readonly WatchedMatch[]): void {
+    this.triggers.fire(tenant, matches)
   }
 
   /** Cancels captures and writes state files. */

@@ -1,12 +1,12 @@
-// Admits an HTTP request of Pyroscope's APIs: checks its tenant and the memory limit, and decompresses its body.
+// Admits an HTTP request of Pyroscope's APIs: checks its tenant and the memory limit, and reads its body.
 import type { FastifyRequest } from 'fastify'
 import type { Credentials, Gatekeeper, Identity } from '../access/gatekeeper.ts'
 import { AccessError } from '../access/gatekeeper.ts'
 import type { AccessScope } from '../access/tokens.ts'
 import type { Admission } from '../receive/admission.ts'
-import { decoded } from '../receive/http/content-encoding.ts'
 import { accessRefusal } from '../receive/http/otlp-http.ts'
 import { readBody } from '../receive/http/read-body.ts'
+import type { SentContent } from '../receive/receiver.ts'
 import { Code, Refusal, tooLarge, unsupported } from '../receive/refusal.ts'
 
 export interface AdmitOptions {
@@ -25,12 +25,12 @@ export function identifyClient(gatekeeper: Gatekeeper, credentials: Credentials,
   return gatekeeper.identify({ ...credentials, scopeOrgId: unnamed ? undefined : scopeOrgId }, scope)
 }
 
-/** Admits a request until `work` ends. `read` returns its decompressed body. Throws Refusal and AccessError. */
+/** Admits a request until `work` ends. `readSent` returns its body as it was sent. Throws Refusal and AccessError. */
 export async function admitRequest<Result>(
   { gatekeeper, admission, maxBody }: AdmitOptions,
   request: FastifyRequest,
   scope: AccessScope,
-  work: (identity: Identity, read: () => Promise<Uint8Array>) => Promise<Result>,
+  work: (identity: Identity, readSent: () => Promise<Required<SentContent>>) => Promise<Result>,
 ): Promise<Result> {
   const { headers } = request
   const orgId = headers['x-scope-orgid']
@@ -40,12 +40,10 @@ export async function admitRequest<Result>(
   if (announced > maxBody) throw tooLarge(maxBody, `the body has ${announced} bytes`)
   const admitted = admission.admit(announced)
   try {
-    return await work(identity, async () => {
-      const sent = await readBody(request.raw, maxBody, admitted)
-      const body = await decoded(sent, headers['content-encoding'] ?? '', maxBody)
-      if (body !== sent) admitted.resize(sent.length + body.length)
-      return body
-    })
+    return await work(identity, async () => ({
+      body: await readBody(request.raw, maxBody, admitted),
+      contentEncoding: headers['content-encoding'] ?? '',
+    }))
   } finally {
     admitted.release()
   }

@@ -4,15 +4,16 @@ import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { FormatError } from '@hearth/profile'
 import type { Message } from '@hearth/signals'
 import { codecOf } from '@hearth/signals'
 import type { Identity } from '../access/gatekeeper.ts'
 import type { AccessScope } from '../access/tokens.ts'
+import { decoded } from '../receive/http/content-encoding.ts'
 import type { Refusal } from '../receive/refusal.ts'
 import { undecodable, unsupported } from '../receive/refusal.ts'
 import type { AdmitOptions } from './admit-request.ts'
 import { admitRequest } from './admit-request.ts'
+import { decodedWith } from './decoded-with.ts'
 
 const gzipAsync = promisify(gzip)
 
@@ -70,12 +71,10 @@ export function addConnectMethod<Request, Response>(
   const responses = codecOf(method.response, method.response.name)
   app.post(method.path, async (request, reply) => {
     const encoding = connectEncoding(request)
-    const answer = await admitRequest(options, request, method.scope, async (identity, read) => {
-      if (encoding === undefined)
-        throw unsupported(
-          `unsupported Content-Type '${request.headers['content-type'] ?? ''}'; use application/json or application/proto`,
-        )
-      const body = await read()
+    const answer = await admitRequest(options, request, method.scope, async (identity, readSent) => {
+      if (encoding === undefined) throw unsupportedConnect(request)
+      const { body: sent, contentEncoding } = await readSent()
+      const body = await decoded(sent, contentEncoding, options.maxBody)
       const content = decodedWith(encoding === 'json' ? requests.decodeJson : requests.decode, body)
       const client = request.headers['user-agent'] ?? ''
       const timeoutMs = timeoutOf(request)
@@ -104,21 +103,17 @@ function timeoutOf({ headers }: FastifyRequest): number | undefined {
 /** The longest timer in Node: 24 days. */
 const MAX_TIMEOUT = 2 ** 31 - 1
 
-/** Throws a Refusal with invalid_argument if the input is broken. */
-export function decodedWith<T>(decode: (bytes: Uint8Array) => T, body: Uint8Array): T {
-  try {
-    return decode(body)
-  } catch (error) {
-    if (error instanceof FormatError) throw undecodable(error.message)
-    throw error
-  }
-}
-
 /** Ignores parameters such as `; charset=utf-8`. */
 export function connectEncoding(request: FastifyRequest): 'json' | 'proto' | undefined {
   const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
   if (type === 'application/json') return 'json'
   return type === 'application/proto' || type === 'application/x-protobuf' ? 'proto' : undefined
+}
+
+export function unsupportedConnect({ headers }: FastifyRequest): Refusal {
+  return unsupported(
+    `unsupported Content-Type '${headers['content-type'] ?? ''}'; use application/json or application/proto`,
+  )
 }
 
 export function sendConnectError(reply: FastifyReply, refusal: Refusal): FastifyReply {

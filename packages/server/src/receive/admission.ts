@@ -44,7 +44,8 @@ export class Admission {
   }
 }
 
-const takesTooMuch = (limit: number): Refusal =>
+/** A request that takes more than the limit by itself. */
+export const takesTooMuch = (limit: number): Refusal =>
   new Refusal(
     413,
     Code.resourceExhausted,

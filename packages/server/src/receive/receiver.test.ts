@@ -5,8 +5,10 @@ import type { Payload, ReceivedRequest } from '../store/keeper.ts'
 import { Admission } from './admission.ts'
 import { pushedFile } from './pushed-file.ts'
 import type { DecodedRequest } from './receiver.ts'
-import { Receiver, batchId, columnsId, requestId } from './receiver.ts'
+import { Receiver } from './receiver.ts'
+import { batchId, columnsId, requestId } from './request-id.ts'
 import { emptyItems } from './testing/empty-items.ts'
+import { LocalWriter } from './testing/local-writer.ts'
 import { tracesProtobuf } from './testing/requests.ts'
 
 const identity = { tenant: 'default', token: '' }
@@ -25,15 +27,18 @@ function startReceiver() {
   const events: string[] = []
   const observed: Payload[] = []
   const receiver = new Receiver({
-    maxAttributes: 2,
-    admission: new Admission(2 ** 20),
-    keeper: {
-      keep: async request => {
-        const isDuplicate = kept.some(({ id }) => Buffer.from(id).equals(request.id))
-        if (!isDuplicate) kept.push(request)
-        return isDuplicate ? 'duplicate' : 'kept'
+    writer: new LocalWriter({
+      maxAttributes: 2,
+      admission: new Admission(2 ** 20),
+      keeper: {
+        keep: async request => {
+          const isDuplicate = kept.some(({ id }) => Buffer.from(id).equals(request.id))
+          if (!isDuplicate) kept.push(request)
+          return isDuplicate ? 'duplicate' : 'kept'
+        },
       },
-    },
+      observe: (_tenant, payload) => payload,
+    }),
     events: {
       received: ({ signal, transport, encoding }, generation, bytes, samples) =>
         events.push(`received ${signal} ${transport} ${encoding} ${generation} ${bytes} ${samples}`),
@@ -41,14 +46,14 @@ function startReceiver() {
       unknownFields: (signal, outcome, count) => events.push(`unknown fields ${signal} ${outcome} ${count}`),
       refused: () => {},
     },
-    onKept: (_tenant, payload) => observed.push(payload),
+    onObserved: (_tenant, payload) => observed.push(payload as Payload),
   })
   return { receiver, kept, events, observed }
 }
 
 function decodedTraces(body: Uint8Array): DecodedRequest {
   const payload = { signal: 'traces', traces: traces.decode(body) } as const
-  return { ...sender, payload, encoding: 'none', generation: '', id: requestId('traces', body), bytes: body.length }
+  return { ...sender, payload, encoding: 'none', id: requestId('traces', body), bytes: body.length }
 }
 
 describe('Receiver', () => {
@@ -80,7 +85,7 @@ describe('Receiver', () => {
     const send = (text: string) => {
       const profiles = folded(text)
       const payload = { signal: 'profiles', profiles } as const
-      return receiver.receive({ ...sender, payload, encoding: 'none', generation: 'v1.11', ...columnsId(profiles) })
+      return receiver.receive({ ...sender, payload, encoding: 'none', ...columnsId(profiles) })
     }
     await send('main;run 3\n')
     await send('main;run 3\n')
@@ -112,7 +117,10 @@ describe('Receiver', () => {
         return 'kept' as const
       },
     }
-    const receiver = new Receiver({ ...UNUSED, maxAttributes: 2, admission, keeper })
+    const receiver = new Receiver({
+      writer: new LocalWriter({ maxAttributes: 2, admission, keeper }),
+      events: NO_EVENTS,
+    })
     const request = (count: number) => receiver.receive({ ...sender, ...emptyItems('logs', 'json', count) })
     const first = request(1500)
     await expect(request(1501)).rejects.toMatchObject({
@@ -128,18 +136,24 @@ describe('Receiver', () => {
 
   it('rejects a pushed file as a whole', async () => {
     const { receiver, kept } = startReceiver()
-    const strict = new Receiver({ ...UNUSED, maxAttributes: -1, keeper: { keep: async () => 'kept' } })
-    const file = { identity, client: '', body: new Uint8Array(3), format: 'folded', label: 'push' }
+    const keeper = { keep: async () => 'kept' as const }
+    const writer = new LocalWriter({ maxAttributes: -1, admission: new Admission(2 ** 20), keeper })
+    const strict = new Receiver({ writer, events: NO_EVENTS })
+    const file = {
+      identity,
+      client: '',
+      body: new Uint8Array(3),
+      format: 'folded',
+      label: 'push',
+      transport: 'broker',
+    } as const
     await expect(strict.receive(pushedFile(folded('a 1\n'), file))).rejects.toMatchObject({ http: 400, code: 3 })
     await receiver.receive(pushedFile(folded('a 1\n'), file))
     expect(kept[0]).toMatchObject({ generation: 'folded', bytes: 3, id: requestId('push', file.body) })
   })
 })
 
-const UNUSED = {
-  admission: new Admission(2 ** 20),
-  events: { received: () => {}, rejected: () => {}, unknownFields: () => {}, refused: () => {} },
-}
+const NO_EVENTS = { received: () => {}, rejected: () => {}, unknownFields: () => {}, refused: () => {} }
 
 describe('batchId', () => {
   it('depends on the label, on the parts and on their borders', () => {

@@ -1,17 +1,15 @@
-// One request of any signal, from its content to its outcome: decode, reject invalid items, hand the rest to the store. The
-// transports know HTTP and gRPC; everything they share is here. Requests that are decoded already (pushed files, the Broker's
-// telemetry, the server's own profile) take the same path after decoding.
-import { createHash } from 'node:crypto'
-import type { Profiles } from '@hearth/profile'
+// One request of any signal, from its content to its outcome. The transports know HTTP and gRPC; everything they share is here.
+// Threads read the content and write its rows, see threads/writer.ts. Payloads that are decoded already (the Broker's telemetry, the
+// server's own profile, captures) are encoded for them, and take the same path.
 import type { Identity } from '../access/gatekeeper.ts'
-import type { Keeper, Payload, Signal } from '../store/keeper.ts'
+import type { Payload, Signal } from '../store/keeper.ts'
 import { RefusedError } from '../store/keeper.ts'
-import type { Admission } from './admission.ts'
-import { checkPayload, decodePayload } from './decode-payload.ts'
-import { measurePayload } from './measure-payload.ts'
-import { Code, Refusal, busy } from './refusal.ts'
-import { Rejects } from './rejects.ts'
+import type { Content } from './content.ts'
 import type { EncodedBody } from './decode-payload.ts'
+import { encodePayload, otlpContent } from './otlp-content.ts'
+import type { Refusal } from './refusal.ts'
+import { busy } from './refusal.ts'
+import type { Writer, WriterRequest, WriterResult } from './threads/writer.ts'
 
 interface Sender {
   readonly identity: Identity
@@ -21,25 +19,34 @@ interface Sender {
   readonly version?: string
 }
 
-/** A request as it came over the wire, decompressed. */
-type EncodedRequest = Sender & EncodedBody
+/** A body that is compressed if it has a Content-Encoding. */
+export interface SentContent {
+  readonly body: Uint8Array
+  readonly contentEncoding?: string
+}
+
+/** OTLP as it came over the wire. */
+type OtlpRequest = Sender & EncodedBody & SentContent
+
+/** Another content as it came over the wire. */
+export interface ContentRequest extends Sender, SentContent {
+  readonly content: Content
+}
 
 /** A request that was decoded elsewhere or made in this process. */
 export interface DecodedRequest extends Sender {
   readonly payload: Payload
   /** The encoding that it was sent in, for metrics. */
   readonly encoding: 'protobuf' | 'json' | 'other' | 'none'
-  /** The format of profiles, or the generation of OTLP; empty for other signals. */
-  readonly generation: string
-  /** Identifies the content: a retry has the same id. See requestId, batchId and columnsId. */
+  /** Identifies the content: a retry has the same id. See request-id.ts. */
   readonly id: Uint8Array
   /** The size of the content: as sent, or in memory if it was never encoded. */
   readonly bytes: number
-  /** True if the request is rejected as a whole when an item is invalid, as a file is. */
-  readonly isAtomic?: boolean
+  /** The format of profiles that were a file. They are rejected as a whole if a part is invalid. */
+  readonly format?: string
 }
 
-export type Incoming = EncodedRequest | DecodedRequest
+export type Incoming = OtlpRequest | ContentRequest | DecodedRequest
 
 export interface Outcome {
   readonly signal: Signal
@@ -47,6 +54,8 @@ export interface Outcome {
   readonly rejected: number
   /** The reasons and warnings; empty if there are none. */
   readonly message: string
+  /** The response of the content reader to the sender. */
+  readonly response?: unknown
 }
 
 /** Events that metrics count. */
@@ -71,12 +80,10 @@ export interface ReceiveEvents {
 }
 
 export interface ReceiverOptions {
-  readonly keeper: Keeper
-  readonly admission: Admission
-  readonly maxAttributes: number
+  readonly writer: Writer
   readonly events: ReceiveEvents
-  /** Called once for each committed request, and not for duplicates. Must not throw. */
-  readonly onKept?: (tenant: string, payload: Payload) => void
+  /** Called once for each committed request in which the observer of its thread found something. Must not throw. */
+  readonly onObserved?: (tenant: string, observed: unknown) => void
 }
 
 export class Receiver {
@@ -86,83 +93,43 @@ export class Receiver {
     this.#options = options
   }
 
-  /** Resolves when the accepted items are committed. Throws Refusal. */
+  /** Resolves when the accepted items are committed. The body may be moved to another thread. Throws Refusal. */
   async receive(incoming: Incoming): Promise<Outcome> {
-    if ('payload' in incoming) return this.#receive(incoming)
-    const { admission } = this.#options
-    const admitted = admission.admitDecoding(measurePayload(incoming, admission.limit))
-    try {
-      return await this.#receive(incoming)
-    } finally {
-      admitted.release()
-    }
+    const { writer, events, onObserved } = this.#options
+    const { transport, client, version = '', identity } = incoming
+    const encoding = 'encoding' in incoming ? incoming.encoding : 'other'
+    const result = await committed(writer.write(writerRequest(incoming)))
+    const { signal = 'profiles', generation, bytes, samples, rejected, message, reasons, response } = result
+    if (result.signal !== undefined)
+      events.received({ signal, transport, encoding, client, version }, generation, bytes, samples)
+    for (const [reason, count] of reasons) events.rejected(signal, reason, count)
+    if (result.keptFields > 0) events.unknownFields(signal, 'kept', result.keptFields)
+    if (result.droppedFields > 0) events.unknownFields(signal, 'dropped', result.droppedFields)
+    if (!result.isDuplicate && result.observed !== undefined) onObserved?.(identity.tenant, result.observed)
+    return { signal, rejected, message, ...(response === undefined ? {} : { response }) }
   }
+}
 
-  async #receive(incoming: Incoming): Promise<Outcome> {
-    const { encoding, transport, client, version = '' } = incoming
-    const { tenant } = incoming.identity
-    const { keeper, events, onKept } = this.#options
-    const rejects = new Rejects()
-    const request = 'payload' in incoming ? incoming : decoded(incoming, rejects)
-    const { id, bytes, generation } = request
-    const payload = checkPayload(request.payload, this.#options, rejects)
+function writerRequest(incoming: Incoming): WriterRequest {
+  const { client, identity } = incoming
+  const sender = { tenant: identity.tenant, client }
+  if ('payload' in incoming) {
+    const { payload, id, bytes, format } = incoming
     const { signal } = payload
-    if (request.isAtomic === true && rejects.count > 0)
-      throw new Refusal(400, Code.invalidArgument, 'attributes', rejects.message())
-    events.received({ signal, transport, encoding, client, version }, generation, bytes, samplesIn(payload))
-    for (const [reason, count] of rejects.reasons) events.rejected(signal, reason, count)
-    if (rejects.keptFields > 0) events.unknownFields(signal, 'kept', rejects.keptFields)
-    if (rejects.droppedFields > 0) events.unknownFields(signal, 'dropped', rejects.droppedFields)
-    const kept = await committed(
-      keeper.keep({ tenant, client, id, bytes, generation, rejected: rejects.count, payload }),
-    )
-    if (kept === 'kept') onKept?.(tenant, payload)
-    return { signal, rejected: rejects.count, message: rejects.message() }
+    const content = otlpContent({ signal, encoding: 'protobuf', ...(format === undefined ? {} : { format }) })
+    return { ...sender, content, body: encodePayload(payload), contentEncoding: '', id, bytes }
   }
+  const { body, contentEncoding = '' } = incoming
+  if ('content' in incoming) return { ...sender, content: incoming.content, body, contentEncoding }
+  const { signal, encoding } = incoming
+  return { ...sender, content: otlpContent({ signal, encoding }), body, contentEncoding }
 }
 
-function decoded(request: EncodedRequest, rejects: Rejects): DecodedRequest {
-  const { signal, body } = request
-  return { ...request, ...decodePayload(request, rejects), id: requestId(signal, body), bytes: body.length }
-}
-
-async function committed<Kept>(keeping: Promise<Kept>): Promise<Kept> {
+async function committed(writing: Promise<WriterResult>): Promise<WriterResult> {
   try {
-    return await keeping
+    return await writing
   } catch (error) {
     if (error instanceof RefusedError) throw busy(error.reason, error.message, error.retryAfterSeconds)
     throw error
   }
 }
-
-function samplesIn(payload: Payload): number {
-  return payload.signal === 'profiles' ? payload.profiles.samples.length : 0
-}
-
-/**
- * The id of a request with a body. `label` is the signal, or whatever else distinguishes requests with the same body. The
- * store compares ids within a tenant.
- */
-export function requestId(label: string, body: Uint8Array): Uint8Array {
-  return createHash('sha256').update(label).update('\0').update(body).digest().subarray(0, ID_LENGTH)
-}
-
-/** The id of a request made of several parts. */
-export function batchId(label: string, parts: Iterable<Uint8Array | string>): Uint8Array {
-  const hash = createHash('sha256').update(label).update('\0')
-  // With lengths, so that parts cannot run into each other.
-  for (const part of parts) hash.update(`${part.length}\0`).update(part)
-  return hash.digest().subarray(0, ID_LENGTH)
-}
-
-/** The id and the size of profiles that were never encoded. */
-export function columnsId({ dictionary, samples, profiles }: Profiles): { id: Uint8Array; bytes: number } {
-  const { strings, functions, mappings, locations, stacks, links, attributes } = dictionary
-  const tables = [strings, functions, mappings, locations, stacks, links, attributes, profiles]
-  const pools = [samples, samples.values, samples.timestamps]
-  const arrays = [...new Set([...tables, ...pools].map(({ ints }) => ints))]
-  const parts = [dictionary.bytes, ...arrays.map(ints => new Uint8Array(ints.buffer, ints.byteOffset, ints.byteLength))]
-  return { id: batchId('columns', parts), bytes: parts.reduce((sum, part) => sum + part.length, 0) }
-}
-
-const ID_LENGTH = 16

@@ -33,7 +33,13 @@ export interface Keeper {
   keep(request: ReceivedRequest): Promise<'kept' | 'duplicate'>
 }
 
-export type RefusalReason = 'queue-full' | 'disk-full' | 'store-lost' | 'shutting-down'
+export type RefusalReason =
+  | 'queue-full'
+  | 'disk-full'
+  | 'store-lost'
+  /** The thread that had the request's rows died. */
+  | 'rows-lost'
+  | 'shutting-down'
 
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'

@@ -4,12 +4,15 @@ import { totalmem } from 'node:os'
 import type { CatalogDelta } from './catalog-delta.ts'
 import { brokenParts } from './broken-parts.ts'
 import type { CommitEvents, CommitLog, CommitState, Problem } from './commit/commit-state.ts'
-import type { CommitLimits, CommitQueue } from './commit/commit-queue.ts'
+import type { CommitLimits, CommitQueue, RequestHead } from './commit/commit-queue.ts'
 import { openCommitQueue } from './commit/commit-queue.ts'
+import type { AddedRows, GroupCommit } from './commit/group-commit.ts'
+import type { RowSource } from './commit/row-source.ts'
 import type { Engine } from './engine.ts'
 import { openClickHouse } from './engines/clickhouse.ts'
 import { parseClickHouseUrl } from './engines/clickhouse-url.ts'
 import { openEmbedded } from './engines/embedded.ts'
+import type { RowContext } from './group-rows.ts'
 import type { Keeper, ReceivedRequest } from './keeper.ts'
 import { allTables } from './schema/all-tables.ts'
 import type { Layout } from './schema/ddl.ts'
@@ -36,6 +39,7 @@ type ChangeListener = (delta: CatalogDelta | undefined) => void
 export class Store implements Keeper {
   readonly engine: Engine
   readonly layout: Layout
+  /** The symbols of requests that this thread decoded. */
   readonly ledger: MemoryLedger
   readonly #queue: CommitQueue
   /** Problems found at startup, which last until an administrator fixes them. */
@@ -98,6 +102,25 @@ export class Store implements Keeper {
 
   keep(request: ReceivedRequest): Promise<'kept' | 'duplicate'> {
     return this.#queue.keep(request)
+  }
+
+  /** A lane for rows of another source, see keepRows. */
+  addLane(source: RowSource): GroupCommit {
+    return this.#queue.addLane(source)
+  }
+
+  /** Resolves when the rows that `add` adds to the lane's source are committed. See Keeper. */
+  keepRows<Added extends AddedRows>(
+    lane: GroupCommit,
+    request: RequestHead,
+    add: (context: RowContext) => Promise<Added>,
+  ): Promise<Added | 'duplicate'> {
+    return this.#queue.keepRows(lane, request, add)
+  }
+
+  /** Resolves when no announced symbol counts as stored any more, in any lane. */
+  forgetSymbols(): Promise<void> {
+    return this.#queue.forget()
   }
 
   /** Commits the open group without waiting for the window. */

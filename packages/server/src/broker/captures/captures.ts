@@ -7,7 +7,7 @@ import type { KeyValue } from '@hearth/profile'
 import type { Log } from '../../observe/log.ts'
 import { pushedFile } from '../../receive/pushed-file.ts'
 import type { Receiver } from '../../receive/receiver.ts'
-import { requestId } from '../../receive/receiver.ts'
+import { requestId } from '../../receive/request-id.ts'
 import { Refusal } from '../../receive/refusal.ts'
 import { kindName } from '../telemetry/kind-name.ts'
 import type { LiveComponent } from '../components/live-component.ts'
@@ -268,7 +268,6 @@ export class Captures {
       await receiver.receive({
         payload: { signal: 'traces', traces: captureSpan(record, version) },
         encoding: 'none',
-        generation: '',
         transport: 'in-process',
         id: requestId('capture span', Buffer.from(record.id)),
         bytes: CAPTURE_SPAN_BYTES,

@@ -6,7 +6,7 @@ import { FormatError } from '@hearth/profile'
 import type { KeyValue, LogRecord, Resource, Span } from '@hearth/signals'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DecodedRequest } from '../../receive/receiver.ts'
-import { batchId } from '../../receive/receiver.ts'
+import { batchId } from '../../receive/request-id.ts'
 import { Refusal } from '../../receive/refusal.ts'
 import type { Payload } from '../../store/keeper.ts'
 import { Queue } from '../components/queue.ts'
@@ -101,7 +101,6 @@ export class TelemetryIntake {
   async #store(tenant: string, waiting: readonly Waiting[]): Promise<void> {
     const common = {
       encoding: 'protobuf',
-      generation: '',
       transport: 'broker',
       identity: { tenant, token: '' },
       client: CLIENT,

@@ -10,6 +10,7 @@ import { BrokerEnvironments } from '../../config/broker-environments.ts'
 import { Admission } from '../../receive/admission.ts'
 import { OtlpGrpcServer } from '../../receive/grpc/otlp-grpc.ts'
 import { Receiver } from '../../receive/receiver.ts'
+import { LocalWriter } from '../../receive/testing/local-writer.ts'
 import { KeptRequests } from '../../receive/testing/receivers.ts'
 import type { BrokerLimits } from '../broker.ts'
 import { Broker } from '../broker.ts'
@@ -50,7 +51,10 @@ export async function startBroker(options: BrokerServerOptions = {}): Promise<Br
   const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), onError), true)
   const kept = new KeptRequests()
   const events = { received: () => {}, rejected: () => {}, unknownFields: () => {}, refused: () => {} }
-  const receiver = new Receiver({ keeper: kept, admission: new Admission(2 ** 30), maxAttributes: 64, events })
+  const receiver = new Receiver({
+    writer: new LocalWriter({ keeper: kept, admission: new Admission(2 ** 30), maxAttributes: 64 }),
+    events,
+  })
   const broker = new Broker({
     limits: { ...LIMITS, ...options.limits },
     environments: new BrokerEnvironments(options.environments),

@@ -16,7 +16,7 @@ import { Guards } from './guards.ts'
 import type { ItemKind, Origin, TelemetryItem } from './telemetry-item.ts'
 import { TELEMETRY_ITEM_KINDS, describeItem, originOf, pointsOf, spanOf } from './telemetry-item.ts'
 import type { Trigger } from './trigger.ts'
-import { isOfCaptures } from './triggers.ts'
+import { isOfCaptures } from './trigger-watch.ts'
 
 interface DryRunExample {
   readonly kind: ItemKind

@@ -1,27 +1,24 @@
-// The trigger engine: matches arriving telemetry against rules and captures a profile of the process that sent it. For a
-// tenant without triggers it costs one map lookup.
+// The trigger engine: captures a profile of the process that sent telemetry which matches a rule. The threads that read
+// telemetry find the matches, see trigger-watch.ts.
 import type { KeyValue } from '@hearth/profile'
 import type { Log } from '../../observe/log.ts'
-import type { Payload } from '../../store/keeper.ts'
-import { CAPTURE_ID } from '../captures/capture.ts'
 import { nowNano } from '../captures/captures.ts'
 import type { Captures } from '../captures/captures.ts'
-import { BROKER_SERVICE } from '../captures/capture-span.ts'
 import { isInstance, isOfService, isRecorder } from '../captures/pick-instances.ts'
 import type { LiveComponent } from '../components/live-component.ts'
 import type { StateFiles } from '../state-file.ts'
-import type { CompiledTriggerRule } from './compile-rule.ts'
 import { compileTriggerRule } from './compile-rule.ts'
 import type { GuardOptions } from './guards.ts'
 import { Guards } from './guards.ts'
 import type { HistoryEntry, HistoryFile, Happening } from './history.ts'
 import { History } from './history.ts'
 import { KnownComponents } from './known-components.ts'
-import type { ItemKind, Origin, TelemetryItem } from './telemetry-item.ts'
-import { attributesOf, describeItem, itemsOf, spanOf, scalarText, timeOf, valueOf } from './telemetry-item.ts'
+import type { Origin, TelemetryItem } from './telemetry-item.ts'
+import { describeItem, spanOf, scalarText, timeOf, valueOf } from './telemetry-item.ts'
 import type { Trigger, TriggerSpec } from './trigger.ts'
 import { MAX_TRIGGERS, TriggerError, triggerOf } from './trigger.ts'
 import { requestFor } from './trigger-request.ts'
+import type { ArmedTriggers, WatchedMatch } from './trigger-watch.ts'
 
 export interface TriggersOptions {
   readonly broker: {
@@ -32,11 +29,8 @@ export interface TriggersOptions {
   readonly history: StateFiles<HistoryFile>
   readonly log: Log
   readonly guards?: GuardOptions
-}
-
-interface ArmedTrigger {
-  readonly trigger: Trigger
-  readonly rule: CompiledTriggerRule
+  /** Called with the enabled triggers of all tenants after each change, for the TriggerWatch of other threads. */
+  readonly onArmed?: (armed: ArmedTriggers) => void
 }
 
 interface Match {
@@ -44,21 +38,14 @@ interface Match {
   readonly item: TelemetryItem
 }
 
-const KIND_OF: Readonly<Partial<Record<Payload['signal'], ItemKind>>> = {
-  traces: 'span',
-  logs: 'log',
-  metrics: 'metric',
-}
-/** Maximum number of matches per request. The cool-down would block further ones anyway. */
-const MAX_MATCHES = 1000
-
 export class Triggers {
   readonly #options: TriggersOptions
   readonly #guards: Guards
   /** By tenant, sorted by name. */
   readonly #triggers = new Map<string, readonly Trigger[]>()
   /** Enabled triggers with valid rules. */
-  readonly #armed = new Map<string, readonly ArmedTrigger[]>()
+  readonly #armed = new Map<string, readonly Trigger[]>()
+  #isLoaded = false
   readonly #histories = new Map<string, History>()
   readonly #components: KnownComponents
   readonly #firing = new Set<Promise<void>>()
@@ -68,6 +55,8 @@ export class Triggers {
     this.#guards = new Guards(options.guards)
     this.#components = new KnownComponents(tenant => options.broker.components(tenant))
     for (const tenant of options.files.tenants()) this.#load(tenant)
+    this.#isLoaded = true
+    this.#announce()
   }
 
   /** Captures that all triggers of a tenant may start per minute. */
@@ -118,18 +107,15 @@ export class Triggers {
     return this.#historyOf(tenant).list(choice)
   }
 
-  /** Examines stored telemetry. Never throws, and returns without waiting. */
-  observe(tenant: string, payload: Payload): void {
-    const armed = this.#armed.get(tenant)
-    if (armed === undefined) return
-    const kind = KIND_OF[payload.signal]
-    if (kind === undefined || !armed.some(({ rule }) => rule.kinds.has(kind))) return
-    try {
-      const matches = matchesIn(armed, payload)
-      if (matches.length > 0) this.#start(tenant, matches)
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'triggers failed')
-    }
+  /** Starts captures for matches that a TriggerWatch found in stored telemetry. Never throws, and returns without waiting. */
+  fire(tenant: string, watched: readonly WatchedMatch[]): void {
+    const armed = this.#armed.get(tenant) ?? []
+    // A trigger may have been removed in the meantime.
+    const matches = watched.flatMap(({ trigger: name, item }) => {
+      const trigger = armed.find(each => each.name === name)
+      return trigger === undefined ? [] : [{ trigger, item }]
+    })
+    if (matches.length > 0) this.#start(tenant, matches)
   }
 
   /** Resolves when all observed telemetry has been processed. Captures may still run. For tests. */
@@ -139,6 +125,7 @@ export class Triggers {
 
   async close(): Promise<void> {
     this.#armed.clear()
+    this.#announce()
     await this.idle()
     await Promise.all([...this.#histories.values()].map(history => history.close()))
     await this.#options.history.settled()
@@ -240,43 +227,26 @@ export class Triggers {
 
   #set(tenant: string, triggers: readonly Trigger[]): void {
     this.#triggers.set(tenant, triggers)
-    const armed = triggers.filter(({ enabled }) => enabled).flatMap(trigger => this.#arm(tenant, trigger))
+    const armed = triggers.filter(trigger => trigger.enabled && this.#isValid(tenant, trigger))
     if (armed.length > 0) this.#armed.set(tenant, armed)
     else this.#armed.delete(tenant)
+    this.#announce()
   }
 
-  #arm(tenant: string, trigger: Trigger): readonly ArmedTrigger[] {
+  #announce(): void {
+    if (this.#isLoaded) this.#options.onArmed?.([...this.#armed])
+  }
+
+  #isValid(tenant: string, trigger: Trigger): boolean {
     try {
-      return [{ trigger, rule: compileTriggerRule(trigger.rule) }]
+      compileTriggerRule(trigger.rule)
+      return true
     } catch (error) {
       // The file was written by another version or by hand.
       this.#options.log.error({ err: error, tenant, trigger: trigger.name }, 'invalid rule of a trigger')
-      return []
+      return false
     }
   }
-}
-
-function matchesIn(armed: readonly ArmedTrigger[], payload: Payload): Match[] {
-  const matches: Match[] = []
-  for (const item of itemsOf(payload)) {
-    for (const { trigger, rule } of armed) {
-      if (!rule.kinds.has(item.kind) || !rule.matches(item) || isOfCaptures(item)) continue
-      matches.push({ trigger, item })
-      if (matches.length === MAX_MATCHES) return matches
-    }
-  }
-  return matches
-}
-
-const AGENT_METRICS = 'hearth.agent.'
-
-/** Whether the item comes from the server itself or from a capture. A trigger on those would never stop firing. */
-export function isOfCaptures(item: TelemetryItem): boolean {
-  const { service, attributes } = item.origin
-  if (service === BROKER_SERVICE) return true
-  // Metrics of an agent's own captures.
-  if (item.kind === 'metric' && item.name.startsWith(AGENT_METRICS)) return true
-  return valueOf(attributesOf(item), CAPTURE_ID) !== undefined || valueOf(attributes, CAPTURE_ID) !== undefined
 }
 
 /** The process that sent the item. */

@@ -5,18 +5,15 @@ import type { ReceiveEvents, Receiver } from '../../receive/receiver.ts'
 import { unsupported } from '../../receive/refusal.ts'
 import type { AdmitOptions } from '../admit-request.ts'
 import { admitRequest, refusalFor } from '../admit-request.ts'
-import type { ConnectMethod } from '../connect.ts'
-import { addConnectMethod, connectEncoding, sendConnectError, sendError } from '../connect.ts'
-import { ingest } from './ingest.ts'
+import { connectEncoding, sendConnectError, sendError, unsupportedConnect } from '../connect.ts'
+import { pyroscopeIngest } from './ingest.ts'
 import type { QueryValues } from './ingest-query.ts'
-import { push } from './push.ts'
-import type { PushRequest } from '../messages/push-messages.ts'
-import { PUSHER_SERVICE, PUSH_REQUEST, PUSH_RESPONSE } from '../messages/push-messages.ts'
+import { pyroscopePush } from './push.ts'
+import { PUSHER_SERVICE } from '../messages/push-messages.ts'
 
 export interface PyroscopeIngestOptions extends AdmitOptions {
   readonly receiver: Receiver
   readonly events: ReceiveEvents
-  readonly maxAttributes: number
   readonly onError: (error: unknown) => void
   /** Milliseconds since 1970; the system clock unless given. */
   readonly now?: () => number
@@ -39,7 +36,7 @@ export function addPyroscopeIngest(app: FastifyInstance, options: PyroscopeInges
         return reply.code(200).send()
       })
     for (const path of OTLP_PATHS) scope.post(path, async (request, reply) => exportRequest(options, request, reply))
-    addConnectMethod(scope, options, pushMethod(options))
+    scope.post(`/${PUSHER_SERVICE}/Push`, async (request, reply) => pushRequest(options, request, reply))
   })
 }
 
@@ -49,25 +46,29 @@ export function leaveBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', async (_request: FastifyRequest, body: unknown) => body)
 }
 
-function pushMethod(options: PyroscopeIngestOptions): ConnectMethod<PushRequest, object> {
-  return {
-    path: `/${PUSHER_SERVICE}/Push`,
-    scope: 'write',
-    request: PUSH_REQUEST,
-    response: PUSH_RESPONSE,
-    handle: async (request, call) => {
-      await push(options, request, call, nowOf(options))
-      return {}
-    },
-  }
+/** A method of the Connect protocol whose request stays encoded, and whose response is empty. */
+async function pushRequest(
+  options: PyroscopeIngestOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const encoding = connectEncoding(request)
+  const client = request.headers['user-agent'] ?? ''
+  await admitRequest(options, request, 'write', async (identity, readSent) => {
+    if (encoding === undefined) throw unsupportedConnect(request)
+    const content = pyroscopePush({ encoding, nowMs: nowOf(options) })
+    await options.receiver.receive({ content, transport: 'http', identity, client, ...(await readSent()) })
+  })
+  return reply.type(`application/${encoding}`).send(Buffer.from(encoding === 'json' ? '{}' : ''))
 }
 
 async function ingestRequest(options: PyroscopeIngestOptions, request: FastifyRequest): Promise<void> {
   const { 'content-type': contentType = '', 'user-agent': client = '' } = request.headers
   const query = request.query as QueryValues
-  await admitRequest(options, request, 'write', async (identity, read) =>
-    ingest(options, { identity, client, contentType, query, body: await read() }, nowOf(options)),
-  )
+  await admitRequest(options, request, 'write', async (identity, readSent) => {
+    const content = pyroscopeIngest({ query, contentType, nowMs: nowOf(options) })
+    await options.receiver.receive({ content, transport: 'http', identity, client, ...(await readSent()) })
+  })
 }
 
 async function exportRequest(
@@ -77,12 +78,13 @@ async function exportRequest(
 ): Promise<FastifyReply> {
   const encoding = otlpEncoding(request)
   const client = request.headers['user-agent'] ?? ''
-  const answer = await admitRequest(options, request, 'write', async (identity, read) => {
+  const answer = await admitRequest(options, request, 'write', async (identity, readSent) => {
     if (encoding === undefined)
       throw unsupported(
         `unsupported Content-Type '${request.headers['content-type'] ?? ''}'; use application/x-protobuf or application/json`,
       )
-    const incoming = { signal: 'profiles', encoding, transport: 'http', body: await read(), identity, client } as const
+    const sent = await readSent()
+    const incoming = { signal: 'profiles', encoding, transport: 'http', ...sent, identity, client } as const
     return answerBody(await options.receiver.receive(incoming), encoding)
   })
   return reply.type(request.headers['content-type'] ?? '').send(answer)

@@ -1,16 +1,13 @@
 // push.v1.PusherService as a service of the gRPC server, with raw bytes like the OTLP services.
 import type { ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
-import { codecOf } from '@hearth/signals'
 import type { GrpcService } from '../../receive/grpc/raw-method.ts'
 import { NOTHING, firstValue, rawMethod } from '../../receive/grpc/raw-method.ts'
 import { identifyClient, refusalFor } from '../admit-request.ts'
 import type { PyroscopeIngestOptions } from './add-ingest.ts'
-import { decodedWith } from '../connect.ts'
-import { push } from './push.ts'
-import { PUSHER_SERVICE, PUSH_REQUEST } from '../messages/push-messages.ts'
+import { pyroscopePush } from './push.ts'
+import { PUSHER_SERVICE } from '../messages/push-messages.ts'
 
 const NO_CONTENT = new Uint8Array(0)
-const requests = codecOf(PUSH_REQUEST, PUSH_REQUEST.name)
 
 export function pusherService(options: PyroscopeIngestOptions): GrpcService {
   return {
@@ -29,7 +26,7 @@ async function pushCall(
   { request, metadata }: ServerUnaryCall<Buffer, Uint8Array>,
   callback: sendUnaryData<Uint8Array>,
 ): Promise<void> {
-  const { gatekeeper, admission, events, onError, now = Date.now } = options
+  const { receiver, gatekeeper, admission, events, onError, now = Date.now } = options
   try {
     const credentials = {
       authorization: firstValue(metadata, 'authorization'),
@@ -39,7 +36,8 @@ async function pushCall(
     const admitted = admission.admit(request.length)
     try {
       const client = firstValue(metadata, 'user-agent') ?? ''
-      await push(options, decodedWith(requests.decode, request), { identity, client, body: request }, now())
+      const content = pyroscopePush({ encoding: 'proto', nowMs: now() })
+      await receiver.receive({ content, transport: 'grpc', identity, client, body: request })
     } finally {
       admitted.release()
     }

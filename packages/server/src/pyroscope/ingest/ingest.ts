@@ -1,10 +1,10 @@
 // Reads the body of a request to /ingest into profiles and stores them. README.md has the mapping.
 import type { KeyValue, Profiles } from '@hearth/profile'
 import { ATTRIBUTES, ProfilesBuilder } from '@hearth/profile'
-import type { Identity } from '../../access/gatekeeper.ts'
-import { pushedFile } from '../../receive/pushed-file.ts'
-import type { Receiver } from '../../receive/receiver.ts'
+import type { Content as RequestContent, ContentReader } from '../../receive/content.ts'
+import { measureFile } from '../../receive/content.ts'
 import { Code, Refusal, badQuery } from '../../receive/refusal.ts'
+import { requestId } from '../../receive/request-id.ts'
 import type { IngestQuery, QueryValues } from './ingest-query.ts'
 import { parseIngestQuery } from './ingest-query.ts'
 import { isMultipart, multipartParts } from './multipart.ts'
@@ -27,41 +27,49 @@ const PROFILE_ID_LABEL = 'profile_id'
 /** The client that spells the types of a pprof file with dashes. */
 const DOTNET_SPY = 'dotnetspy'
 
-export interface IngestRequest {
-  readonly identity: Identity
-  readonly client: string
+interface IngestOptions {
   readonly contentType: string
   readonly query: QueryValues
-  readonly body: Uint8Array
+  /** Milliseconds since 1970: the time of requests without one. */
+  readonly nowMs: number
 }
 
-export interface IngestOptions {
-  readonly receiver: Receiver
-  /** The maximum size of the decompressed content in bytes. */
-  readonly maxBody: number
-  readonly maxAttributes: number
+const READER = 'pyroscope-ingest'
+
+/** The body of /ingest as the content of a request. */
+export function pyroscopeIngest({ query, ...options }: IngestOptions): RequestContent {
+  return { reader: READER, options: { ...options, query: { ...query } } }
 }
 
-/** Resolves when the profiles are committed. Throws Refusal. */
-export async function ingest(options: IngestOptions, request: IngestRequest, nowMs: number): Promise<void> {
-  const { receiver, maxBody, maxAttributes } = options
-  const { identity, client, contentType } = request
-  const query = parseIngestQuery(request.query, contentType, nowMs)
-  checkLabelCount(query.name.labels.size, maxAttributes)
-  // Old clients also send profiles of single requests. Pyroscope drops them, because the whole profile contains them.
-  if ((query.name.labels.get(PROFILE_ID_LABEL) ?? '') !== '') return
-  const content = contentOf(query, request)
-  // A client sends an empty body if its application was idle.
-  if (content.file.length === 0) return
-  const profiles = profilesOf(query, content, new OpenBudget(maxBody))
-  if (profiles === undefined) return
-  const { app, labels } = query.name
-  const times = [query.from, query.until, query.sampleRate].join(' ')
-  const label = `ingest ${query.format} ${times} ${query.spyName} ${JSON.stringify([app, ...labels])}`
-  const format = isStackFormat(query.format) ? `pyroscope-${query.format}` : query.format
-  // The file decides the id, not the body: a form that is sent again has another boundary.
-  const { file } = content
-  await receiver.receive(pushedFile(profiles, { identity, client, body: file, format, label }))
+export const pyroscopeIngestReader: Readonly<Record<typeof READER, ContentReader<IngestOptions>>> = {
+  [READER]: {
+    id: (body, options) => {
+      const query = queryOf(options)
+      const { app, labels } = query.name
+      const times = [query.from, query.until, query.sampleRate].join(' ')
+      const label = `ingest ${query.format} ${times} ${query.spyName} ${JSON.stringify([app, ...labels])}`
+      // The file decides the id, not the body: a form that is sent again has another boundary.
+      return requestId(label, contentOf(query, body, options).file)
+    },
+    measure: (body, options) => measureFile(contentOf(queryOf(options), body, options).file),
+    read: (body, options, { maxBody, maxAttributes }) => {
+      const query = queryOf(options)
+      checkLabelCount(query.name.labels.size, maxAttributes)
+      // Old clients also send profiles of single requests. Pyroscope drops them, because the whole profile contains them.
+      if ((query.name.labels.get(PROFILE_ID_LABEL) ?? '') !== '') return undefined
+      const content = contentOf(query, body, options)
+      // A client sends an empty body if its application was idle.
+      if (content.file.length === 0) return undefined
+      const profiles = profilesOf(query, content, new OpenBudget(maxBody))
+      if (profiles === undefined) return undefined
+      const generation = isStackFormat(query.format) ? `pyroscope-${query.format}` : query.format
+      return { payload: { signal: 'profiles', profiles }, generation, isAtomic: true }
+    },
+  },
+}
+
+function queryOf({ query, contentType, nowMs }: IngestOptions): IngestQuery {
+  return parseIngestQuery(query, contentType, nowMs)
 }
 
 export function checkLabelCount(labels: number, most: number): void {
@@ -244,7 +252,7 @@ const FILE_PARTS: ReadonlyMap<string, string> = new Map([
   ['jfr', 'jfr'],
 ])
 
-function contentOf({ format }: IngestQuery, { body, contentType }: IngestRequest): Content {
+function contentOf({ format }: IngestQuery, body: Uint8Array, { contentType }: IngestOptions): Content {
   const name = FILE_PARTS.get(format)
   if (name === undefined || body.length === 0 || !isMultipart(contentType)) return { file: body, parts: new Map() }
   const parts = multipartParts(body, contentType)

@@ -1,50 +1,64 @@
 // push.v1.PusherService/Push: pprof files by series, stored as one request. README.md has the mapping.
-import type { Profiles } from '@hearth/profile'
-import type { Identity } from '../../access/gatekeeper.ts'
-import { pushedFile } from '../../receive/pushed-file.ts'
-import type { Receiver } from '../../receive/receiver.ts'
+import { codecOf } from '@hearth/signals'
+import type { Content, ContentReader } from '../../receive/content.ts'
+import { measureFile } from '../../receive/content.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
+import { requestId } from '../../receive/request-id.ts'
+import { decodedWith } from '../decoded-with.ts'
 import { checkLabelCount } from './ingest.ts'
 import type { PushRequest, RawProfileSeries, RawSample } from '../messages/push-messages.ts'
+import { PUSH_REQUEST } from '../messages/push-messages.ts'
 import { OpenBudget } from './read-file.ts'
 import type { ProfileChange, ReadHeader } from './series-builder.ts'
 import { SeriesBuilder } from './series-builder.ts'
 import type { SeriesLabels } from '../series-labels.ts'
 import { NAME_LABEL, PYROSCOPE_ATTRIBUTES, SERVICE_LABEL, SPY_LABEL } from '../series-labels.ts'
 
-export interface PushOptions {
-  readonly receiver: Receiver
-  /** The maximum size in bytes of all profiles of a request, decompressed. */
-  readonly maxBody: number
-  readonly maxAttributes: number
+interface PushOptions {
+  readonly encoding: 'json' | 'proto'
+  /** Milliseconds since 1970: the time of profiles without one. */
+  readonly nowMs: number
 }
 
-export interface PushedBy {
-  readonly identity: Identity
-  readonly client: string
-  /** The encoded message. A retry has the same bytes. */
-  readonly body: Uint8Array
+const READER = 'pyroscope-push'
+const requests = codecOf(PUSH_REQUEST, PUSH_REQUEST.name)
+
+/** A push.v1.PushRequest as the content of a request. */
+export function pyroscopePush(options: PushOptions): Content {
+  return { reader: READER, options }
 }
 
-/** Resolves when all profiles are committed. Throws Refusal. */
-export async function push(options: PushOptions, request: PushRequest, by: PushedBy, nowMs: number): Promise<void> {
-  const { receiver, maxBody, maxAttributes } = options
-  const budget = new OpenBudget(maxBody)
-  const builder = new SeriesBuilder()
-  for (const [i, series] of request.series.entries()) {
-    const labels = labelsOf(series, i, maxAttributes)
-    for (const sample of series.samples) {
-      if (sample.rawProfile.length === 0) continue
-      const profiles = budget.readFile('pprof', sample.rawProfile)
-      budget.read(() =>
-        builder.add(labels, profiles, header => changeOf(header, labels, sample, nowMs), labels.get(SPY_LABEL) ?? ''),
-      )
-    }
-  }
-  if (builder.length === 0) return
-  const profiles: Profiles = budget.read(() => builder.build())
-  const { identity, client, body } = by
-  await receiver.receive(pushedFile(profiles, { identity, client, body, format: 'pprof', label: 'pyroscope push' }))
+export const pyroscopePushReader: Readonly<Record<typeof READER, ContentReader<PushOptions>>> = {
+  [READER]: {
+    id: body => requestId('pyroscope push', body),
+    measure: (body, options) => {
+      let memory = 0
+      for (const { samples } of decode(body, options).series)
+        for (const { rawProfile } of samples) memory += measureFile(rawProfile)
+      return memory
+    },
+    read: (body, options, { maxBody, maxAttributes }) => {
+      const { nowMs } = options
+      const budget = new OpenBudget(maxBody)
+      const builder = new SeriesBuilder()
+      for (const [i, series] of decode(body, options).series.entries()) {
+        const labels = labelsOf(series, i, maxAttributes)
+        for (const sample of series.samples) {
+          if (sample.rawProfile.length === 0) continue
+          const profiles = budget.readFile('pprof', sample.rawProfile)
+          const change = (header: ReadHeader) => changeOf(header, labels, sample, nowMs)
+          budget.read(() => builder.add(labels, profiles, change, labels.get(SPY_LABEL) ?? ''))
+        }
+      }
+      if (builder.length === 0) return undefined
+      const profiles = budget.read(() => builder.build())
+      return { payload: { signal: 'profiles', profiles }, generation: 'pprof', isAtomic: true }
+    },
+  },
+}
+
+function decode(body: Uint8Array, { encoding }: PushOptions): PushRequest {
+  return decodedWith(encoding === 'json' ? requests.decodeJson : requests.decode, body)
 }
 
 function labelsOf({ labels }: RawProfileSeries, series: number, maxAttributes: number): SeriesLabels {

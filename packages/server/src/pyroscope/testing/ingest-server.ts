@@ -7,10 +7,13 @@ import { LiveAccess } from '../../access/access-file.ts'
 import { Gatekeeper } from '../../access/gatekeeper.ts'
 import { Admission } from '../../receive/admission.ts'
 import { Receiver } from '../../receive/receiver.ts'
+import { LocalWriter } from '../../receive/testing/local-writer.ts'
 import { KeptRequests } from '../../receive/testing/receivers.ts'
 import type { Keeper } from '../../store/keeper.ts'
 import { addPyroscopeIngest } from '../ingest/add-ingest.ts'
 import { pusherService } from '../ingest/grpc-push.ts'
+import { pyroscopeIngestReader } from '../ingest/ingest.ts'
+import { pyroscopePushReader } from '../ingest/push.ts'
 
 export const NOW = 1_790_000_000_123
 
@@ -50,13 +53,16 @@ export async function startIngest(options: IngestServerOptions = {}): Promise<In
     refused: (_signal: string, { reason }: { readonly reason: string }) => void events.push(`refused ${reason}`),
   }
   const admission = new Admission(maxInFlight)
+  const readers = { ...pyroscopePushReader, ...pyroscopeIngestReader }
   const common = {
-    receiver: new Receiver({ keeper: kept, admission, maxAttributes: 8, events: receiveEvents }),
+    receiver: new Receiver({
+      writer: new LocalWriter({ keeper: kept, admission, maxAttributes: 8, maxBody, readers }),
+      events: receiveEvents,
+    }),
     gatekeeper: new Gatekeeper(new LiveAccess(accessFile, error => errors.push(error)), true),
     admission,
     events: receiveEvents,
     maxBody,
-    maxAttributes: 8,
     onError: (error: unknown) => void errors.push(error),
     now: () => NOW,
   }

@@ -18,7 +18,7 @@ const MAX_BODY = 100_000
 let at: Receivers
 let sender: GrpcSender
 beforeAll(async () => {
-  at = await startReceivers({ maxBody: MAX_BODY, maxInFlight: 300_000 })
+  at = await startReceivers({ maxBody: MAX_BODY, maxInFlight: 400_000 })
   sender = new GrpcSender(at.grpcPort)
 })
 afterAll(async () => {

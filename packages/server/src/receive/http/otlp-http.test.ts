@@ -23,7 +23,7 @@ const MAX_BODY = 100_000
 /** Enough for a busy machine. */
 let at: Receivers
 beforeAll(async () => {
-  at = await startReceivers({ maxBody: MAX_BODY, maxInFlight: 300_000 })
+  at = await startReceivers({ maxBody: MAX_BODY, maxInFlight: 400_000 })
 })
 afterAll(() => at.close())
 afterEach(() => {

@@ -8,12 +8,11 @@ import type { SiteRules } from '../../access/site-rules.ts'
 import { closeListener, listen, newListener } from '../../http/listener.ts'
 import type { Signal } from '../../store/keeper.ts'
 import type { Admission } from '../admission.ts'
-import { decoded } from './content-encoding.ts'
 import { answerBody, statusBody } from '../otlp-answers.ts'
 import { VERSION_HEADER, profilesVersion } from '../profiles-version.ts'
-import { pushProfile } from './push.ts'
+import { pushContent } from './push.ts'
 import { readBody } from './read-body.ts'
-import type { ReceiveEvents, Receiver } from '../receiver.ts'
+import type { ReceiveEvents, Receiver, SentContent } from '../receiver.ts'
 import { Code, Refusal, tooLarge, unsupported } from '../refusal.ts'
 import type { TlsFiles } from '../tls-files.ts'
 
@@ -90,8 +89,8 @@ export class OtlpHttpServer {
           `unsupported Content-Type '${request.headers['content-type'] ?? ''}'; use application/x-protobuf or application/json`,
         )
       const version = signal === 'profiles' ? versionOf(request) : ''
-      const body = await read()
-      const incoming = { signal, encoding, transport: 'http', body, identity, client, version } as const
+      const sent = await read()
+      const incoming = { signal, encoding, transport: 'http', ...sent, identity, client, version } as const
       void reply.type(contentType(encoding))
       return answerBody(await this.#options.receiver.receive(incoming), encoding)
     })
@@ -99,20 +98,21 @@ export class OtlpHttpServer {
   }
 
   async #push(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { receiver, maxBody } = this.#options
     const client = request.headers['user-agent'] ?? ''
     const query = request.query as Readonly<Record<string, string | readonly string[]>>
-    const pushed = await this.#admitted(request, async (identity, read) => {
+    const { response } = await this.#admitted(request, async (identity, read) => {
       const version = versionOf(request)
-      return pushProfile(receiver, query, { identity, client, version, body: await read(), limit: maxBody })
+      const content = pushContent(query)
+      const incoming = { content, transport: 'http', identity, client, version, ...(await read()) } as const
+      return this.#options.receiver.receive(incoming)
     })
-    return reply.send(pushed)
+    return reply.send(response)
   }
 
-  /** Admits a request while `work` runs. `read` returns its decompressed body. */
+  /** Admits a request while `work` runs. `read` returns its body as it was sent. */
   async #admitted<Result>(
     request: FastifyRequest,
-    work: (identity: Identity, read: () => Promise<Uint8Array>) => Promise<Result>,
+    work: (identity: Identity, read: () => Promise<SentContent>) => Promise<Result>,
   ): Promise<Result> {
     const { gatekeeper, admission, maxBody } = this.#options
     const identity = gatekeeper.identify(
@@ -123,12 +123,10 @@ export class OtlpHttpServer {
     if (announced > maxBody) throw tooLarge(maxBody, `the body has ${announced} bytes`)
     const admitted = admission.admit(announced)
     try {
-      return await work(identity, async () => {
-        const sent = await readBody(request.raw, maxBody, admitted)
-        const body = await decoded(sent, request.headers['content-encoding'] ?? '', maxBody)
-        if (body !== sent) admitted.resize(sent.length + body.length)
-        return body
-      })
+      return await work(identity, async () => ({
+        body: await readBody(request.raw, maxBody, admitted),
+        contentEncoding: request.headers['content-encoding'] ?? '',
+      }))
     } finally {
       admitted.release()
     }

@@ -11,20 +11,10 @@ import {
   readProfile,
   withResources,
 } from '@hearth/profile'
-import type { Identity } from '../../access/gatekeeper.ts'
-import { pushedFile } from '../pushed-file.ts'
-import type { Receiver } from '../receiver.ts'
+import type { Content, ContentReader, ReadLimits } from '../content.ts'
+import { measureFile } from '../content.ts'
 import { badQuery, tooLarge, undecodable } from '../refusal.ts'
-
-export interface PushBody {
-  readonly identity: Identity
-  readonly client: string
-  /** The stated version of the profiles format, or empty. */
-  readonly version?: string
-  readonly body: Uint8Array
-  /** The maximum size of the content in bytes, decompressed. */
-  readonly limit: number
-}
+import { requestId } from '../request-id.ts'
 
 /** The file as the server read it, with the notes of the format's reader. */
 export interface PushResponse {
@@ -38,24 +28,46 @@ export type PushQuery = Readonly<Record<string, string | readonly string[]>>
 
 const PARAMETERS = ['service', 'format', 'generation', 'name', 'attribute'] as const
 
-/** Throws Refusal. */
-export async function pushProfile(receiver: Receiver, query: PushQuery, from: PushBody): Promise<PushResponse> {
+const READER = 'push'
+
+/** Throws Refusal if a parameter is not known. */
+export function pushContent(query: PushQuery): Content {
   const unknown = Object.keys(query).find(name => !PARAMETERS.some(known => known === name))
   if (unknown !== undefined) throw badQuery(`unknown parameter '${unknown}'; use ${PARAMETERS.join(', ')}`)
-  const { profiles, format, notes } = read(query, from)
-  const attributes = attributesOf(query)
-  const named = withResources(profiles, resource => withAttributes(resource, attributes))
-  if (profiles.profiles.length === 0) throw undecodable(`${format}: the file contains no profile`)
-  if (!everyResourceHasService(named)) throw badQuery('the profile has no service.name; add ?service=NAME')
-  const label = `push ${format} ${single(query, 'generation') ?? ''} ${JSON.stringify(attributes)}`
-  const { identity, client, version = '', body } = from
-  await receiver.receive(pushedFile(named, { identity, client, version, body, format, label }))
-  return { format, profiles: profiles.profiles.length, samples: profiles.samples.length, notes }
+  return { reader: READER, options: { ...query } }
+}
+
+export const pushReader: Readonly<Record<typeof READER, ContentReader<PushQuery>>> = {
+  [READER]: {
+    id: (body, query) => {
+      const { format = '', generation = '' } = query
+      return requestId(
+        `push ${format.toString()} ${generation.toString()} ${JSON.stringify(attributesOf(query))}`,
+        body,
+      )
+    },
+    measure: measureFile,
+    read: (body, query, limits) => {
+      const { profiles, format, notes } = read(query, body, limits)
+      const attributes = attributesOf(query)
+      const named = withResources(profiles, resource => withAttributes(resource, attributes))
+      if (profiles.profiles.length === 0) throw undecodable(`${format}: the file contains no profile`)
+      if (!everyResourceHasService(named)) throw badQuery('the profile has no service.name; add ?service=NAME')
+      const response: PushResponse = {
+        format,
+        profiles: profiles.profiles.length,
+        samples: profiles.samples.length,
+        notes,
+      }
+      return { payload: { signal: 'profiles', profiles: named }, generation: format, isAtomic: true, response }
+    },
+  },
 }
 
 function read(
   query: PushQuery,
-  { body, limit }: PushBody,
+  body: Uint8Array,
+  { maxBody: limit }: ReadLimits,
 ): { profiles: Profiles; format: string; notes: readonly Note[] } {
   const format = single(query, 'format')
   const generation = single(query, 'generation')

@@ -5,10 +5,14 @@ import type { Admitted } from '../admission.ts'
 import { Code, Refusal, tooLarge } from '../refusal.ts'
 
 /** Throws Refusal. Reads and drops the rest of a refused body, so that the sender receives the response. */
-export async function readBody(request: IncomingMessage, limit: number, admitted: Admitted): Promise<Uint8Array> {
+export async function readBody(
+  request: IncomingMessage,
+  limit: number,
+  admitted: Admitted,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let length = 0
-  return new Promise<Uint8Array>((resolve, reject) => {
+  return new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
     const settle = (): void => {
       request.off('data', take).off('end', end).off('close', cut).off('error', cut)
       // A later error without a listener would end the process.
@@ -28,7 +32,7 @@ export async function readBody(request: IncomingMessage, limit: number, admitted
     }
     const end = (): void => {
       settle()
-      resolve(Buffer.concat(chunks, length))
+      resolve(joined(chunks, length))
     }
     const cut = (): void => {
       settle()
@@ -37,4 +41,15 @@ export async function readBody(request: IncomingMessage, limit: number, admitted
     if (request.destroyed) return cut()
     request.on('data', take).on('end', end).on('close', cut).on('error', cut)
   })
+}
+
+/** In a buffer of its own, which can move to another thread. */
+function joined(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
+  const body = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    body.set(chunk, at)
+    at += chunk.length
+  }
+  return body
 }

@@ -9,6 +9,7 @@ import { OTLP_SERVICES, OtlpGrpcServer } from '../grpc/otlp-grpc.ts'
 import { OtlpHttpServer } from '../http/otlp-http.ts'
 import { Receiver } from '../receiver.ts'
 import type { TlsFiles } from '../tls-files.ts'
+import { LocalWriter } from './local-writer.ts'
 
 export class KeptRequests implements Keeper {
   readonly requests: ReceivedRequest[] = []
@@ -64,7 +65,10 @@ export async function startReceivers(options: ReceiversOptions = {}): Promise<Re
     refused: (signal: string, { reason }: { readonly reason: string }) => events.push(`refused ${signal} ${reason}`),
   }
   const common = {
-    receiver: new Receiver({ keeper: kept, admission, maxAttributes, events: receiveEvents }),
+    receiver: new Receiver({
+      writer: new LocalWriter({ keeper: kept, admission, maxAttributes, maxBody }),
+      events: receiveEvents,
+    }),
     gatekeeper: new Gatekeeper(new LiveAccess(join(tmpdir(), 'hearth-no-such-access.json'), () => {}), true),
     admission,
     events: receiveEvents,

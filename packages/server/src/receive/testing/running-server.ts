@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load-config.ts'
 import { openLog } from '../../observe/log.ts'
 import { HearthServer } from '../../server.ts'
 import type { Signal } from '../../store/keeper.ts'
-import { requestId } from '../receiver.ts'
+import { requestId } from '../request-id.ts'
 
 export interface RunningServer {
   readonly server: HearthServer

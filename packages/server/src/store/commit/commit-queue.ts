@@ -13,7 +13,9 @@ import type { CommitEvents, CommitLog, CommitState } from './commit-state.ts'
 import { ProblemList } from './commit-state.ts'
 import type { DirectoryLock } from './directory-lock.ts'
 import { lockDirectory } from './directory-lock.ts'
-import type { GroupCommitted, RowWriter } from './group-commit.ts'
+import type { RowWriter } from '../row-group.ts'
+import { RowGroup } from '../row-group.ts'
+import type { AddedRows, GroupCommitted } from './group-commit.ts'
 import { GroupCommit } from './group-commit.ts'
 import type { CommittedGroup } from './journal.ts'
 import { Journal } from './journal.ts'
@@ -23,6 +25,7 @@ import type { Load, PressureLimits } from './pressure.ts'
 import { Pressure } from './pressure.ts'
 import type { RecentLimits } from './recent-requests.ts'
 import { RecentRequests, requestKey, selectRecent } from './recent-requests.ts'
+import type { RowSource } from './row-source.ts'
 
 export interface CommitLimits extends PressureLimits {
   /** A group is closed early when its rows reach this size, or this number of requests. */
@@ -61,6 +64,7 @@ export interface CommitQueueOptions {
   /** Acknowledged requests survive a power loss, too. */
   readonly durable?: boolean
   readonly limits?: Partial<CommitLimits>
+  /** Writes the rows of requests that this thread decoded. */
   readonly write: RowWriter
   /** Calls SymbolLedger.forgetAll: no announced symbol counts as stored any more. */
   readonly forget: () => void
@@ -116,6 +120,9 @@ export async function openCommitQueue(
   }
 }
 
+/** The part of a request that is known without its content. */
+export type RequestHead = Pick<ReceivedRequest, 'tenant' | 'id' | 'bytes'>
+
 export class CommitQueue implements Keeper {
   readonly #options: CommitQueueOptions
   readonly #parts: CommitQueueParts
@@ -125,7 +132,10 @@ export class CommitQueue implements Keeper {
   readonly #problems: ProblemList
   readonly #recent: RecentRequests
   readonly #pressure: Pressure
-  readonly #groups: GroupCommit
+  /** The rows of requests that this thread decoded. */
+  readonly #rows: RowGroup
+  readonly #own: GroupCommit
+  readonly #lanes: { readonly source: RowSource; readonly groups: GroupCommit }[] = []
   readonly #applier: Applier
   #diskTimer: NodeJS.Timeout | undefined
   #loadTimer: NodeJS.Timeout | undefined
@@ -140,6 +150,7 @@ export class CommitQueue implements Keeper {
     'queue-full': 0,
     'disk-full': 0,
     'store-lost': 0,
+    'rows-lost': 0,
     'shutting-down': 0,
   }
   /** The reason of the last failed commit. Undefined after a successful one. */
@@ -166,7 +177,7 @@ export class CommitQueue implements Keeper {
       log: options.log,
       events: options.events ?? {},
       onQuarantine: () => {
-        options.forget()
+        void this.forget()
         this.#reportQuarantined()
       },
       onVisible: delta => options.onVisible?.(delta),
@@ -174,17 +185,25 @@ export class CommitQueue implements Keeper {
       now,
       elapsed,
     })
-    this.#groups = new GroupCommit({
-      window: options.window ?? 100,
-      groupBytes: limits.groupBytes,
-      groupRequests: limits.groupRequests,
-      write: options.write,
-      forget: options.forget,
-      journal,
+    this.#rows = new RowGroup(options.write, options.forget)
+    this.#own = this.addLane(this.#rows)
+  }
+
+  /** A lane commits the rows of one source, independently of the other lanes. */
+  addLane(source: RowSource): GroupCommit {
+    const { groupBytes, groupRequests } = this.#limits
+    const groups = new GroupCommit({
+      window: this.#options.window ?? 100,
+      groupBytes,
+      groupRequests,
+      source,
+      journal: this.#journal,
       onCommitted: (group, commit) => this.#committed(group, commit),
       onFailed: error => this.#commitFailed(error),
-      elapsed,
+      elapsed: this.#parts.elapsed,
     })
+    this.#lanes.push({ source, groups })
+    return groups
   }
 
   /** For openCommitQueue. */
@@ -211,25 +230,36 @@ export class CommitQueue implements Keeper {
     )
   }
 
-  keep(request: ReceivedRequest): Promise<'kept' | 'duplicate'> {
-    let key
-    try {
-      key = requestKey(request.tenant, request.id)
-    } catch (error) {
-      return Promise.reject(error as Error)
-    }
+  async keep(request: ReceivedRequest): Promise<'kept' | 'duplicate'> {
+    const add = async (context: RowContext) => ({ rowBytes: this.#rows.add(context, request) })
+    const kept = await this.keepRows(this.#own, request, add)
+    return kept === 'duplicate' ? kept : 'kept'
+  }
+
+  /** The same for a request whose rows `add` adds to the source of the lane. */
+  async keepRows<Added extends AddedRows>(
+    lane: GroupCommit,
+    request: RequestHead,
+    add: (context: RowContext) => Promise<Added>,
+  ): Promise<Added | 'duplicate'> {
+    const key = requestKey(request.tenant, request.id)
     // Check for duplicates first, because they need no room.
-    if (this.#recent.isCommitted(key)) return Promise.resolve(this.#duplicate())
+    if (this.#recent.isCommitted(key)) return this.#duplicate()
     const same = this.#recent.inFlight(key)
     if (same !== undefined) return same.then(() => this.#duplicate())
     const refusal = this.#refusal(request.bytes)
-    if (refusal !== undefined) return Promise.reject(this.#countRefused(refusal))
-    return this.#keep(key, request)
+    if (refusal !== undefined) throw this.#countRefused(refusal)
+    return this.#keep(key, lane, request, add)
   }
 
-  /** Commits the open group now. */
-  flush(): Promise<void> {
-    return this.#groups.flush()
+  /** Commits the open groups now. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#lanes.map(({ groups }) => groups.flush()))
+  }
+
+  /** Resolves when no announced symbol counts as stored any more. */
+  async forget(): Promise<void> {
+    await Promise.all(this.#lanes.map(({ source }) => source.forget()))
   }
 
   /** Resolves when everything acknowledged before the call is visible to queries. */
@@ -239,7 +269,8 @@ export class CommitQueue implements Keeper {
 
   /** The time in nanoseconds before which everything received is visible to queries, and to which nothing is added. */
   visibleBefore(): bigint {
-    const pending = Math.min(this.#applier.oldestReceived ?? Infinity, this.#groups.oldestReceived ?? Infinity)
+    const parts = [this.#applier, ...this.#lanes.map(({ groups }) => groups)]
+    const pending = Math.min(...parts.map(({ oldestReceived }) => oldestReceived ?? Infinity))
     return BigInt(Math.floor(Math.min(pending, this.#parts.now()))) * 1_000_000n
   }
 
@@ -275,16 +306,28 @@ export class CommitQueue implements Keeper {
     }
   }
 
-  async #keep(key: string, request: ReceivedRequest): Promise<'kept'> {
-    const { bytes, committed } = this.#groups.add(this.#context(request), request)
-    const charge = request.bytes + bytes
+  async #keep<Added extends AddedRows>(
+    key: string,
+    lane: GroupCommit,
+    request: RequestHead,
+    add: (context: RowContext) => Promise<Added>,
+  ): Promise<Added> {
+    const context = this.#context(request)
+    const { tenant } = request
+    const id = Buffer.from(request.id).toString('hex')
+    const received = Number(context.received / 1_000_000n)
+    const { added, committed } = lane.add({ tenant, id, received }, () => add(context))
+    let charge = request.bytes
     this.#inFlightBytes += charge
     this.#inFlightRequests++
     this.#recent.begin(key, committed)
     try {
+      const rows = await added
+      charge += rows.rowBytes
+      this.#inFlightBytes += rows.rowBytes
       await committed
       this.#kept++
-      return 'kept'
+      return rows
     } catch (error) {
       throw error instanceof RefusedError ? this.#countRefused(error) : error
     } finally {
@@ -309,13 +352,13 @@ export class CommitQueue implements Keeper {
   #load(): Load {
     return {
       inFlightBytes: this.#inFlightBytes,
-      backlogBytes: this.#applier.backlogBytes + this.#groups.bytes,
+      backlogBytes: this.#applier.backlogBytes + this.#lanes.reduce((sum, { groups }) => sum + groups.bytes, 0),
       backlogGroups: this.#applier.backlogGroups,
       engineFault: this.#applier.fault,
     }
   }
 
-  #context(request: ReceivedRequest): RowContext {
+  #context(request: RequestHead): RowContext {
     // Never the same twice, so that requests keep their order.
     const now = BigInt(Math.floor(this.#parts.now())) * 1_000_000n
     const received = now > this.#lastReceived ? now : this.#lastReceived + 1n
@@ -423,7 +466,7 @@ export class CommitQueue implements Keeper {
     clearInterval(this.#diskTimer)
     clearTimeout(this.#loadTimer)
     const until = this.#parts.elapsed() + milliseconds
-    await this.#groups.flush()
+    await this.flush()
     const empty = await this.#applier.stop(Math.max(0, until - this.#parts.elapsed()))
     if (!empty) {
       const { backlogGroups, backlogBytes } = this.#applier

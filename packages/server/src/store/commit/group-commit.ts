@@ -1,29 +1,27 @@
 // Collects requests for a short time and commits them together: one set of files and, in durable mode, one round of fsyncs.
 // While a group is being written, the next one is filled.
 import type { CatalogDelta } from '../catalog-delta.ts'
-import { catalogDelta } from '../catalog-delta.ts'
-import type { RowContext } from '../group-rows.ts'
-import { BatchPool, GroupRows } from '../group-rows.ts'
-import type { ReceivedRequest } from '../keeper.ts'
 import { RefusedError } from '../keeper.ts'
-import type { TableBatch } from '../native/table.ts'
+import type { GroupFile, TakenRows } from './group-file.ts'
 import type { CommittedGroup } from './journal.ts'
 import { errorCode, messageOf } from './journal-disk.ts'
 import type { JournalRequest } from './manifest.ts'
+import type { RowSource } from './row-source.ts'
 
-/** Appends the request's rows. If it throws, they are rolled back. */
-export type RowWriter = (rows: GroupRows, context: RowContext, request: ReceivedRequest) => void
+/** A request whose rows are in the open group. */
+export interface AddedRows {
+  /** The size of the rows. */
+  readonly rowBytes: number
+}
 
 export interface GroupCommitOptions {
   /** Milliseconds that a group stays open. With 0, each request is a group. */
   readonly window: number
   readonly groupBytes: number
   readonly groupRequests: number
-  readonly write: RowWriter
-  /** No announced symbol counts as stored any more. */
-  readonly forget: () => void
+  readonly source: RowSource
   readonly journal: {
-    write(batches: readonly TableBatch[], requests: readonly JournalRequest[]): Promise<CommittedGroup>
+    write(files: readonly GroupFile[], requests: readonly JournalRequest[]): Promise<CommittedGroup>
   }
   /** Called in commit order, before the requests are answered. */
   readonly onCommitted: (group: CommittedGroup, commit: GroupCommitted) => void
@@ -41,27 +39,32 @@ export interface GroupCommitted {
 }
 
 interface Waiting {
+  readonly request: JournalRequest
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
 
 class OpenGroup {
-  readonly rows: GroupRows
-  readonly requests: JournalRequest[] = []
+  /** Requests that are being added. They never reject. */
+  readonly adding: Promise<void>[] = []
   readonly waiting: Waiting[] = []
   readonly opened: number
+  /** Unix milliseconds of its first request. */
+  readonly receivedFrom: number
+  rows: Promise<TakenRows> | undefined
+  isTaken = false
+  failure: RefusedError | undefined
   bytes = 0
   timer: NodeJS.Timeout | undefined
 
-  constructor(opened: number, pool: BatchPool) {
+  constructor(opened: number, receivedFrom: number) {
     this.opened = opened
-    this.rows = new GroupRows(pool)
+    this.receivedFrom = receivedFrom
   }
 }
 
 export class GroupCommit {
   readonly #options: GroupCommitOptions
-  readonly #pool = new BatchPool()
   #open: OpenGroup | undefined
   /** Closed groups. The first is being written. */
   readonly #closed: OpenGroup[] = []
@@ -79,36 +82,24 @@ export class GroupCommit {
 
   /** Unix milliseconds of the first request that is not in the journal yet. */
   get oldestReceived(): number | undefined {
-    return (this.#closed.at(0) ?? this.#open)?.requests.at(0)?.received
+    return (this.#closed.at(0) ?? this.#open)?.receivedFrom
   }
 
-  /** Writes the request's rows at once and throws if that fails. `committed` settles with the group. `bytes` is the size of the rows. */
-  add(context: RowContext, request: ReceivedRequest): { readonly bytes: number; readonly committed: Promise<void> } {
-    const { write, forget, window, groupBytes, groupRequests } = this.#options
-    const group = (this.#open ??= new OpenGroup(this.#options.elapsed(), this.#pool))
-    const before = group.bytes
-    const mark = group.rows.mark()
-    try {
-      write(group.rows, context, request)
-      for (const batch of group.rows.batches()) checkColumns(batch)
-    } catch (error) {
-      group.rows.rollBack(mark)
-      // The rollback removed the symbols that this request announced.
-      forget()
-      if (group.waiting.length === 0) this.#open = undefined
-      throw error
-    }
-    group.bytes = group.rows.byteLength
-    this.#bytes += group.bytes - before
-    group.requests.push({
-      tenant: context.tenant,
-      id: Buffer.from(context.request).toString('hex'),
-      received: Number(context.received / 1_000_000n),
+  /** `add` adds the request's rows to the source. The result rejects if that fails. `committed` settles with the group. */
+  add<Added extends AddedRows>(
+    request: JournalRequest,
+    add: () => Promise<Added>,
+  ): { readonly added: Promise<Added>; readonly committed: Promise<void> } {
+    const { window, groupRequests } = this.#options
+    const group = (this.#open ??= new OpenGroup(this.#options.elapsed(), request.received))
+    const added = add()
+    const committed = new Promise<void>((resolve, reject) => {
+      const entered = ({ rowBytes }: Added): void => this.#enter(group, { request, resolve, reject }, rowBytes)
+      group.adding.push(added.then(entered, reject))
     })
-    const committed = new Promise<void>((resolve, reject) => group.waiting.push({ resolve, reject }))
-    if (window === 0 || group.bytes >= groupBytes || group.waiting.length >= groupRequests) this.#close()
-    else group.timer ??= setTimeout(() => this.#close(), window)
-    return { bytes: group.bytes - before, committed }
+    if (window === 0 || group.adding.length >= groupRequests) this.#close()
+    else group.timer ??= setTimeout(() => this.#closeGroup(group), window)
+    return { added, committed }
   }
 
   /** Commits the open group without waiting for the window. Never rejects: failures go to the requests. */
@@ -117,11 +108,42 @@ export class GroupCommit {
     await this.#writing
   }
 
+  /** Fails the groups whose rows were lost with their thread. Call it before rows are added to another thread. */
+  lost(cause: Error): void {
+    const refusal = new RefusedError('rows-lost', 1, `the rows of the request were lost: ${cause.message}`)
+    refusal.cause = cause
+    const groups = this.#closed.filter(({ isTaken }) => !isTaken)
+    if (this.#open !== undefined) {
+      clearTimeout(this.#open.timer)
+      groups.push(this.#open)
+      this.#bytes -= this.#open.bytes
+      this.#open = undefined
+    }
+    for (const group of groups) this.#fail(group, refusal)
+    // Rows of the failed groups that were on their way arrive in the next thread.
+    this.#options.source.discard()
+  }
+
+  #enter(group: OpenGroup, waiting: Waiting, rowBytes: number): void {
+    if (group.failure !== undefined) return waiting.reject(group.failure)
+    group.waiting.push(waiting)
+    group.bytes += rowBytes
+    this.#bytes += rowBytes
+    if (group.bytes >= this.#options.groupBytes) this.#closeGroup(group)
+  }
+
+  #closeGroup(group: OpenGroup): void {
+    if (group === this.#open) this.#close()
+  }
+
   #close(): void {
     const group = this.#open
     if (group === undefined) return
     clearTimeout(group.timer)
     this.#open = undefined
+    group.rows = this.#options.source.take()
+    // The error is handled when it is the group's turn.
+    group.rows.catch(() => {})
     this.#closed.push(group)
     if (this.#closed.length === 1) this.#writing = this.#writeClosed()
   }
@@ -133,8 +155,10 @@ export class GroupCommit {
       try {
         await this.#commit(group)
       } catch (error) {
-        this.#failAll(error)
-        return
+        if (group.failure === undefined) {
+          this.#failAll(error)
+          return
+        }
       }
       this.#closed.shift()
       this.#bytes -= group.bytes
@@ -144,20 +168,21 @@ export class GroupCommit {
 
   async #commit(group: OpenGroup): Promise<void> {
     const { journal, elapsed, onCommitted } = this.#options
-    const batches = group.rows.batches()
-    if (batches.length === 0) return
+    const { files, delta } = await group.rows!
+    group.isTaken = true
+    await Promise.all(group.adding)
+    if (files.length === 0 || group.failure !== undefined) return
     const begun = elapsed()
-    const committed = await journal.write(batches, group.requests)
-    const delta = catalogDelta(batches)
-    group.rows.release()
+    const requests = group.waiting.map(({ request }) => request)
+    const committed = await journal.write(files, requests)
     const done = elapsed()
-    const { length: requests } = group.requests
-    onCommitted(committed, { requests, writeMs: done - begun, waitMs: done - group.opened, delta })
+    const times = { writeMs: done - begun, waitMs: done - group.opened }
+    onCommitted(committed, { requests: requests.length, ...times, delta })
   }
 
   /** Fails all groups behind a failed one, because their rows may refer to symbols announced in it. */
   #failAll(error: unknown): void {
-    const { forget, onFailed } = this.#options
+    const { source, onFailed } = this.#options
     const groups = this.#closed.splice(0)
     if (this.#open !== undefined) {
       clearTimeout(this.#open.timer)
@@ -165,18 +190,16 @@ export class GroupCommit {
       this.#open = undefined
     }
     this.#bytes = 0
-    forget()
+    source.discard()
     const refusal = refusalOf(error)
     onFailed(refusal)
-    for (const group of groups) for (const { reject } of group.waiting) reject(refusal)
+    for (const group of groups) this.#fail(group, refusal)
   }
-}
 
-/** A forgotten column would fail the complete group on write. This check fails only the one request. */
-function checkColumns(batch: TableBatch): void {
-  const { rows, table } = batch
-  for (const [name, column] of Object.entries(batch.columns))
-    if (column.length !== rows) throw new Error(`${table.name}.${name} has ${column.length} rows instead of ${rows}`)
+  #fail(group: OpenGroup, refusal: RefusedError): void {
+    group.failure = refusal
+    for (const { reject } of group.waiting.splice(0)) reject(refusal)
+  }
 }
 
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])

@@ -10,12 +10,11 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import type { TableBatch } from '../native/table.ts'
 import type { ApplyRecord, DoneRecord } from './apply-record.ts'
 import { RecordFile } from './apply-record.ts'
 import type { CommitLog } from './commit-state.ts'
+import type { GroupFile } from './group-file.ts'
 import type { JournalDisk } from './journal-disk.ts'
 import { errorCode, messageOf } from './journal-disk.ts'
 import type { JournalFile, JournalRequest, Manifest } from './manifest.ts'
@@ -60,7 +59,6 @@ const QUARANTINE_KINDS: readonly QuarantineKind[] = ['refused', 'broken']
 
 /** Number of files of a group that are written concurrently. */
 const CONCURRENT_WRITES = 4
-const LARGE_BYTES = 1 << 20
 
 export class Journal {
   readonly directory: string
@@ -191,39 +189,29 @@ export class Journal {
   }
 
   /** Resolves when the group is committed. A failure leaves nothing behind. */
-  async write(batches: readonly TableBatch[], requests: readonly JournalRequest[]): Promise<CommittedGroup> {
+  async write(content: readonly GroupFile[], requests: readonly JournalRequest[]): Promise<CommittedGroup> {
     const { disk, durable, now } = this.#options
     const number = this.#next++
     const directory = join(this.directory, groupName(number))
     const temporary = `${directory}.tmp`
     const files: JournalFile[] = []
     let bytes = 0
-    let turn: Promise<unknown> = Promise.resolve()
     try {
       await disk.makeDirectory(temporary)
-      const todo = this.#inOrder(batches)
+      const todo = this.#inOrder(content)
       await inParallel(todo.length, CONCURRENT_WRITES, async i => {
-        const { table, rows } = todo[i]
-        // A checksum of 1 MiB takes half a millisecond, so yield between large tables.
-        if (todo[i].byteLength > LARGE_BYTES) await (turn = turn.then(() => setImmediate()))
-        const native = todo[i].nativePieces()
-        let length = 0
-        let sum = 0
-        for (const piece of native) {
-          length += piece.length
-          sum = crc32(piece, sum)
-        }
-        bytes += length
+        const { table, columns, rows, crc32: sum, content: native } = todo[i]
+        bytes += native.length
         files[i] = {
-          table: table.name,
-          file: `${table.name}.native`,
-          columns: Object.keys(table.columns),
+          table,
+          file: `${table}.native`,
+          columns,
           rows,
-          bytes: length,
+          bytes: native.length,
           crc32: sum,
-          token: `${this.#instance}-${groupName(number)}-${table.name}`,
+          token: `${this.#instance}-${groupName(number)}-${table}`,
         }
-        await disk.write(join(temporary, files[i].file), native, durable)
+        await disk.write(join(temporary, files[i].file), [native], durable)
       })
       const manifest: Manifest = { version: 1, committed: now(), files, requests }
       await disk.write(join(temporary, MANIFEST), [encodeManifest(manifest)], durable)
@@ -303,8 +291,8 @@ export class Journal {
     }
   }
 
-  #inOrder(batches: readonly TableBatch[]): readonly TableBatch[] {
-    return [...batches].sort((a, b) => this.rank(a.table.name) - this.rank(b.table.name))
+  #inOrder(files: readonly GroupFile[]): readonly GroupFile[] {
+    return files.toSorted((a, b) => this.rank(a.table) - this.rank(b.table))
   }
 
   async #countQuarantined(): Promise<void> {

@@ -31,7 +31,7 @@ function retention(keep: Readonly<Record<string, KeepBySignal>>, more: Partial<R
     log: SILENT,
     keepOf: tenant => keep[tenant] ?? {},
     pendingSince: () => undefined,
-    forgetSymbols: () => dated.ledger.forgetAll(),
+    forgetSymbols: async () => dated.ledger.forgetAll(),
     now: () => NOW,
     ...more,
   })
@@ -210,7 +210,7 @@ describe('symbols', () => {
 
   test('are written again after a deletion, despite the ledger', async () => {
     const ledger = new MemoryLedger()
-    const forgetSymbols = () => ledger.forgetAll()
+    const forgetSymbols = async () => ledger.forgetAll()
     await dated.keep('idle', payloadOf('profiles', 8), 40 * DAY, ledger)
     expect((await run({ idle: monthly }, { forgetSymbols })).deletedSymbols).toBeGreaterThan(0)
     expect((await dated.counts('idle'))['stacks']).toBe(0)
@@ -221,7 +221,7 @@ describe('symbols', () => {
 
   test('are written again even if the clock was wrong and is set back', async () => {
     const ledger = new MemoryLedger()
-    const forgetSymbols = () => ledger.forgetAll()
+    const forgetSymbols = async () => ledger.forgetAll()
     await dated.keep('clock', payloadOf('profiles', 9), 0, ledger)
     const wrong = NOW + 90 * DAY
     await run({ clock: monthly }, { forgetSymbols, now: () => wrong })

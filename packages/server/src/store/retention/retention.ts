@@ -22,7 +22,7 @@ export interface RetentionOptions {
   /** Unix milliseconds of the oldest commit that the engine has not inserted yet. */
   readonly pendingSince: () => number | undefined
   /** Called before symbols are deleted. From then on no symbol counts as stored. See SymbolLedger.forgetAll. */
-  readonly forgetSymbols: () => void
+  readonly forgetSymbols: () => Promise<void>
   /** Called before and after rows of the tenant are deleted. */
   readonly onDeleting?: (table: string, tenant: string) => void
   /** Called after rows of a signal were dropped, with their bytes. */
@@ -185,7 +185,7 @@ export class Retention {
           .join(' OR ')
         deleted += await this.#count(name, where)
         // Rows that arrive from now on are in other parts, which the deletion does not touch.
-        this.#options.forgetSymbols()
+        await this.#options.forgetSymbols()
         await this.#delete(name, `DELETE WHERE ${where}`)
       }
     }

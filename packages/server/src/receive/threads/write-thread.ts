@@ -1,0 +1,72 @@
+// The functions of a thread that receives requests. The main thread calls them.
+import { RowGroup } from '../../store/row-group.ts'
+import type { RowContext } from '../../store/group-rows.ts'
+import type { Payload } from '../../store/keeper.ts'
+import { MemoryLedger } from '../../store/symbols/ledger.ts'
+import { writePayload } from '../../store/write-payload.ts'
+import { Transferred } from '../../workers/channel.ts'
+import type { ContentReaders, ReadLimits } from '../content.ts'
+import type { SentBody, WriteRequest } from './content-writer.ts'
+import { ContentWriter } from './content-writer.ts'
+
+/** Examines the payloads of a thread. */
+export interface Observer {
+  /** Replaces what the observer looks for. Must not throw. */
+  watch(state: unknown): void
+  /** Returns plain data for the main thread, or undefined. Must not throw. */
+  observe(tenant: string, payload: Payload): unknown
+}
+
+export interface WriteThreadData extends ReadLimits {
+  /** Measuring stops here. */
+  readonly maxMemory: number
+}
+
+export type WriteHandlers = ReturnType<typeof writeHandlers>
+
+export function writeHandlers(data: WriteThreadData, readers: ContentReaders, observer: Observer) {
+  const ledger = new MemoryLedger()
+  const rows = new RowGroup(
+    (group, context, request) => writePayload(group, context, request, ledger),
+    () => ledger.forgetAll(),
+  )
+  const writer = new ContentWriter({
+    ...data,
+    readers,
+    addRows: (context, request) => rows.add(context, request),
+    observe: (tenant, payload) => observer.observe(tenant, payload),
+  })
+  // One after another, so that only one body is decompressed whose memory is not admitted yet.
+  let inspecting: Promise<unknown> = Promise.resolve()
+  return {
+    inspect: async (sent: SentBody) => {
+      const turn = inspecting.then(() => writer.inspect(sent))
+      inspecting = turn.catch(() => {})
+      const inspected = await turn
+      const body = ownBytes(inspected.body)
+      return new Transferred({ ...inspected, body }, [body.buffer])
+    },
+    // No handler below waits before it takes effect, so that they take effect in the order of their calls.
+    add: async ({ request, context }: { readonly request: WriteRequest; readonly context: RowContext }) =>
+      writer.add(request, context),
+    check: async (request: WriteRequest) => writer.check(request),
+    take: async (_: undefined) => {
+      const taken = await rows.take()
+      return new Transferred(
+        taken,
+        taken.files.map(({ content }) => content.buffer),
+      )
+    },
+    discard: async (_: undefined) => rows.discard(),
+    forget: async (_: undefined) => rows.forget(),
+    watch: async (state: unknown) => observer.watch(state),
+  }
+}
+
+/** The bytes in a buffer of their own, which can move to another thread. Copies only if they share a buffer. */
+export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, length } = bytes
+  return buffer instanceof ArrayBuffer && length === buffer.byteLength
+    ? new Uint8Array(buffer, byteOffset, length)
+    : new Uint8Array(bytes)
+}
