@@ -236,7 +236,7 @@ describe('forms of a response', () => {
     const at = `${PREFIX}/flamegraph?${new URLSearchParams(TEST_RANGE).toString()}`
     const raw = async (headers: Record<string, string>) => {
       const socket = connect(server.port, '127.0.0.1')
-      const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
+      const lines = Object.entries({ host: '127.0.0.1', connection: 'close', ...headers }).map(
         ([name, value]) => `${name}: ${value}`,
       )
       socket.write(`GET ${at} HTTP/1.0\r\n${lines.join('\r\n')}\r\n\r\n`)
