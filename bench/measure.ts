@@ -21,15 +21,17 @@ const MAX_CALLS = 20_000
 /** Keeps results alive over a few calls. */
 const kept: unknown[] = new Array<unknown>(8).fill(undefined)
 
-const collect = (globalThis as { gc?: () => void }).gc
+const { gc } = globalThis as { gc?: (options: { readonly type: 'major' }) => void }
+
+/** A collection as it happens in a running program. Without the type it would also discard compiled code. */
+const collect = gc && (() => gc({ type: 'major' }))
 
 export function measure(variants: readonly Variant[], rounds: number): Timing[] {
   const calls = variants.map(({ run }) => callsPerRound(run))
   const times = variants.map((): number[] => [])
   for (let round = 0; round < rounds; round++) {
     for (const [v, { run }] of variants.entries()) {
-      // The garbage of the previous variant must not count here. A full collection also drops compiled code that refers to
-      // collected objects, so some calls run before the measurement starts.
+      // The garbage of the previous variant must not count here.
       kept.fill(undefined)
       collect?.()
       repeat(run, Math.ceil(calls[v] / 3))
