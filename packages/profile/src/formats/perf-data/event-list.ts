@@ -33,7 +33,9 @@ export class EventList {
   byId(file: PerfBytes, at: number): number {
     const lo = file.lo(at)
     const hi = file.hi(at)
-    const owner = this.#owners.array[this.#row(lo, hi)]
+    // The row first: adding it may replace the array.
+    const row = this.#row(lo, hi)
+    const owner = this.#owners.array[row]
     // Records that perf synthesizes have the id 0 and belong to the first event.
     return owner === NONE && lo === 0 && hi === 0 && this.attrs.length > 0 ? 0 : owner
   }
@@ -103,7 +105,8 @@ export class EventList {
     this.attrs.push(readAttr(file, description.from, description.to))
     this.#names.push(undefined)
     for (let at = ids.from; at + 8 <= ids.to; at += 8) {
-      this.#owners.array[this.#row(file.lo(at), file.hi(at))] = event
+      const row = this.#row(file.lo(at), file.hi(at))
+      this.#owners.array[row] = event
     }
   }
 

@@ -83,6 +83,16 @@ describe('samples', () => {
     expect(noteCodes(fixture('several events'))).toEqual({ 'unknown-events': 1, clock: 1 })
   })
 
+  test('samples of an event with an id for each of many CPUs are assigned to it', () => {
+    const ids = Array.from({ length: 300 }, (_, i) => i + 1)
+    const writer = new PerfDataWriter()
+    for (const ofEvent of [ids, [1000]]) {
+      writer.event({ type: 0, config: 1, period: 1, sampleType: SampleBit.identifier | SampleBit.ip, ids: ofEvent })
+    }
+    for (const id of ids) writer.sample({ id, ip: 1n })
+    expect(noteCodes(writer.finish())).not.toHaveProperty('unknown-events')
+  })
+
   test('samples of a group have the increase of each counter since the last sample', () => {
     const observations = observationsOf(readPerfData(fixture('a group of counters')).profiles)
     expect(observations.map(({ type, time, value, addresses }) => [type, time, value, addresses[0]])).toEqual([
