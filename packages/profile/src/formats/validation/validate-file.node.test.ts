@@ -40,7 +40,7 @@ const CONTENT_RULES: ReadonlySet<string> = new Set([
 const EXACT_FORMATS = ['otlp', 'otlp-json', 'otep239', 'arrays-draft', 'events', 'events-text']
 
 /** Rules of drafts about content that the data model can lack, by whether the input lacks it. */
-function lackedBy({ profiles }: Profiles): ReadonlySet<string> {
+function lackedBy({ profiles, samples }: Profiles): ReadonlySet<string> {
   const rows = Array.from({ length: profiles.length }, (_, i) => i)
   const ids = rows.map(i => profiles.id(i).join(' '))
   const ends = rows.map(i => profiles.time(i) + profiles.duration(i))
@@ -48,6 +48,8 @@ function lackedBy({ profiles }: Profiles): ReadonlySet<string> {
     ['time-missing', rows.some(i => profiles.time(i) === 0n || ends[i] > MAX_UINT64)],
     // Profiles that share an id, but not their samples, are separate containers in OTEP 0239.
     ['profile-id-unique', new Set(ids).size < ids.length],
+    // No range has the greatest timestamp before its end.
+    ['timestamp-range', samples.timestamps.unsigned().includes(MAX_UINT64)],
     ['list-empty', rows.some(i => profiles.samplesFrom(i) === profiles.samplesTo(i))],
   ]
   return new Set(lacks.flatMap(([rule, isLacking]) => (isLacking ? [rule] : [])))
