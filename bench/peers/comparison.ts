@@ -42,10 +42,10 @@ function lineOf({ name, value, text, more = false }: Row, ours: Figures, peers: 
 function rowsOf(ours: Figures, requests: number): readonly Row[] {
   const otlp = `OTLP over HTTP, ${((ours.otlp?.bytes ?? 0) / 1000).toFixed(0)} kB`
   const rate = (value: number): string => Math.round(value).toLocaleString('en')
-  const latency = (name: string, of: (figures: Figures) => Latency): Row => ({
+  const latency = (name: string, of: (figures: Figures) => Latency | undefined): Row => ({
     name: `${name}, p50 (CPU)`,
-    value: figures => of(figures).p50,
-    text: (value, figures) => `${millis(value)} (${millis(of(figures).cpu)})`,
+    value: figures => of(figures)?.p50,
+    text: (value, figures) => `${millis(value)} (${millis(of(figures)?.cpu ?? 0)})`,
   })
   return [
     { name: 'pprof push, CPU per request', value: ({ pprof }) => pprof.cpuMillis, text: millis },

@@ -212,6 +212,7 @@ describe.skipIf(profilecli === undefined)('profilecli', () => {
     const labels = ['--extra-labels', 'service_name=uploaded']
     const { status, text } = await runPeer(profilecli!, ['upload', `--url=${hearth.main}`, ...labels, file])
     expect([status, text]).toEqual([0, text])
-    expect(await query('series', '--query={service_name="uploaded"}')).toContain('uploaded')
+    // An accepted profile is found a moment later.
+    await expect.poll(() => query('series', '--query={service_name="uploaded"}')).toContain('uploaded')
   })
 })
