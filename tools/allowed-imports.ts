@@ -27,7 +27,7 @@ export const allowedImports: ImportTable = {
   'broker (door)': ['broker/messages', 'broker/rules', 'broker/client'],
   // Runs in browsers too, so it must not import Node.
   client: ['@hearth/profile'],
-  'server/store': ['@hearth/profile', '@hearth/signals', 'chdb', '@clickhouse/client', 'node:*'],
+  'server/store': ['@hearth/profile', '@hearth/signals', 'server/workers', 'chdb', '@clickhouse/client', 'node:*'],
   'server/access': ['zod', 'node:*'],
   'server/config': ['@hearth/profile', '@hearth/signals', 'zod', 'yaml', 'node:*'],
   'server/observe': ['prom-client', 'pino', 'node:*'],
@@ -63,7 +63,7 @@ export const allowedImports: ImportTable = {
     'zod',
     'node:*',
   ],
-  'server/query': ['@hearth/profile', '@hearth/signals', 'server/store', 'node:*'],
+  'server/query': ['@hearth/profile', '@hearth/signals', 'server/store', 'server/workers', 'node:*'],
   'server/pyroscope': [
     '@hearth/profile',
     '@hearth/codecs',
@@ -74,6 +74,7 @@ export const allowedImports: ImportTable = {
     'server/access',
     'server/api',
     'server/http',
+    'server/workers',
     '@grpc/grpc-js',
     'fastify',
     'node:*',
@@ -90,6 +91,7 @@ export const allowedImports: ImportTable = {
     'server/access',
     'server/config',
     'server/observe',
+    'server/workers',
     'fastify',
     '@fastify/cors',
     'zod',

@@ -5,7 +5,9 @@ import type { Metrics } from './observe/metrics.ts'
 import type { Admission } from './receive/admission.ts'
 import type { ReceiveEvents } from './receive/receiver.ts'
 import type { CommitEvents } from './store/commit/commit-state.ts'
+import type { QueryThreads } from './query/threads/query-threads.ts'
 import type { Store } from './store/store.ts'
+import type { PoolState } from './workers/worker-pool.ts'
 
 /** How often the store's size is queried, and the timeout. */
 const MEASURE_MS = 10_000
@@ -66,6 +68,24 @@ export function watchState(metrics: Metrics, store: Store, admission: Admission,
     const bytes = await store.bytesByTable(AbortSignal.timeout(MEASURE_TIMEOUT_MS))
     metrics.diskUsed.reset()
     for (const [table, count] of bytes) metrics.diskUsed.set({ table }, count)
+  })
+}
+
+export function watchQueryThreads(
+  metrics: Metrics,
+  threads: Pick<QueryThreads<never>, 'state' | 'residentBytes'>,
+): void {
+  watchThreads(metrics, 'query', threads)
+  metrics.watch(() => metrics.resident.set(threads.residentBytes))
+}
+
+/** Worker threads of a pool. */
+function watchThreads(metrics: Metrics, pool: string, threads: { readonly state: PoolState }): void {
+  metrics.watch(() => {
+    const { threads: started, busy, waiting } = threads.state
+    metrics.threads.set({ pool, state: 'started' }, started)
+    metrics.threads.set({ pool, state: 'busy' }, busy)
+    metrics.threadQueue.set({ pool }, waiting)
   })
 }
 

@@ -1,7 +1,7 @@
 // The complete server: the store, the receivers on their ports, health and metrics. Parts start in dependency order and stop
 // in reverse order.
 import { mkdirSync } from 'node:fs'
-import { LiveAccess, accessFileIn } from './access/access-file.ts'
+import { DEFAULT_TENANT, LiveAccess, accessFileIn } from './access/access-file.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import type { Readiness } from './api/http-server.ts'
 import { HttpServer } from './api/http-server.ts'
@@ -22,8 +22,7 @@ import { addPyroscopeIngest } from './pyroscope/ingest/add-ingest.ts'
 import { pusherService } from './pyroscope/ingest/grpc-push.ts'
 import { addPyroscopeQuerier } from './pyroscope/querier/add-querier.ts'
 import { querierService } from './pyroscope/querier/grpc-querier.ts'
-import { createQueryContext } from './query/query-context.ts'
-import { warmUp } from './query/warm-up.ts'
+import { openQueryThreads } from './open-query-threads.ts'
 import { Admission } from './receive/admission.ts'
 import { OTLP_SERVICES, OtlpGrpcServer } from './receive/grpc/otlp-grpc.ts'
 import { OtlpHttpServer } from './receive/http/otlp-http.ts'
@@ -33,7 +32,7 @@ import { readTlsFiles } from './receive/tls-files.ts'
 import { WriteLanes } from './receive/threads/write-lanes.ts'
 import { Retention } from './store/retention/retention.ts'
 import { Store } from './store/store.ts'
-import { commitEvents, receiveEvents, watchBroker, watchState } from './server-metrics.ts'
+import { commitEvents, receiveEvents, watchBroker, watchQueryThreads, watchState } from './server-metrics.ts'
 import { serverStatus, trafficRates } from './server-status.ts'
 import { WEB_FOLDER } from './web-folder.ts'
 import { workerEntry } from './workers/worker-entry.ts'
@@ -95,11 +94,17 @@ export class HearthServer {
       // After the store, which takes the last rows of the lanes.
       closers.push(() => closeLanes())
       closers.push(() => store.close(config['shutdown-timeout']))
-      // Other servers may write to a ClickHouse. Then changes are not known here.
-      const isOnlyWriter = store.engine.kind === 'embedded'
-      const queries = createQueryContext(store.engine, isOnlyWriter ? { catalog: {} } : {})
-      store.onVisible(delta => queries.catalog?.apply(delta))
-      const warm = store.settled().then(() => warmUp(queries))
+      const threads = openQueryThreads({
+        engine: store.engine,
+        onDeath: error => {
+          metrics.threadDeaths.inc({ pool: 'query' })
+          log.error({ err: error }, 'a query thread ended')
+        },
+      })
+      closers.push(() => threads.close())
+      watchQueryThreads(metrics, threads)
+      store.onVisible(delta => threads.apply(delta))
+      const warm = store.settled().then(() => threads.warmUp(DEFAULT_TENANT))
       warm.catch((error: unknown) => {
         if (closing === undefined) log.warn({ err: error }, 'cannot prepare queries; the first ones take longer')
       })
@@ -112,7 +117,7 @@ export class HearthServer {
         pendingSince: () => pendingSince(store),
         forgetSymbols: () => store.forgetSymbols(),
         onDeleting: (table, tenant) => {
-          if (table === 'profiles') queries.catalog?.forget(tenant)
+          if (table === 'profiles') threads.forget(tenant)
         },
         onDropped: (signal, bytes) => metrics.retained.inc({ signal }, bytes),
       })
@@ -143,7 +148,7 @@ export class HearthServer {
       const maxBody = config['max-body']
       const site = { host, allowedHosts: config['allowed-hosts'], corsOrigins: config['cors-origins'] }
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
-      const querier = { queries, gate, gatekeeper, admission, maxBody, onError }
+      const querier = { threads, gate, gatekeeper, admission, maxBody, onError }
       const rates = trafficRates(metrics)
       await rates.start()
       closers.push(async () => rates.stop())
@@ -185,7 +190,7 @@ export class HearthServer {
         addRoutes: app => {
           addPyroscopeIngest(app, common)
           addPyroscopeQuerier(app, querier)
-          addApiV1(app, { queries, gatekeeper, gate, status, control, onError, horizons: new Horizons(store) })
+          addApiV1(app, { threads, gatekeeper, gate, status, control, onError, horizons: new Horizons(store) })
           addWebApp(app, WEB_FOLDER)
         },
       })

@@ -13,9 +13,11 @@ import type { Engine } from '../store/engine.ts'
 import { HttpServer } from './http-server.ts'
 import { addApiV1 } from './v1/add-api-v1.ts'
 import { QueryGate } from './v1/limits/query-gate.ts'
+import { apiTasks } from './v1/query-tasks.ts'
 import { testStatus } from './v1/testing/test-status.ts'
 import { addWebApp } from './web-app.ts'
 import { createQueryContext } from '../query/query-context.ts'
+import { sameThread } from '../query/testing/same-thread.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-web-'))
 const dist = join(directory, 'dist')
@@ -45,7 +47,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 async function start(web: string, corsOrigins: readonly string[] = []): Promise<string> {
   const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), () => {}), true)
   const gate = new QueryGate()
-  const queries = createQueryContext({} as Engine)
+  const threads = sameThread(createQueryContext({} as Engine), apiTasks)
   const onError = () => {}
   const server = new HttpServer({
     gatekeeper,
@@ -56,7 +58,7 @@ async function start(web: string, corsOrigins: readonly string[] = []): Promise<
     site: { host: '127.0.0.1', corsOrigins },
     onError,
     addRoutes: app => {
-      addApiV1(app, { queries, gatekeeper, gate, status: testStatus(gate), onError })
+      addApiV1(app, { threads, gatekeeper, gate, status: testStatus(gate), onError })
       addWebApp(app, web)
     },
   })

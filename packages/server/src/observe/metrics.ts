@@ -46,6 +46,10 @@ export class Metrics {
   readonly queries = this.#gauge('hearth_queries', 'queries that are running or waiting', ['state'])
   /** The former name. */
   readonly questions = this.#gauge('hearth_questions', 'same as hearth_queries', ['state'])
+  readonly threads = this.#gauge('hearth_threads', 'worker threads', ['pool', 'state'])
+  readonly threadQueue = this.#gauge('hearth_thread_queue', 'calls that wait for a worker thread', ['pool'])
+  readonly threadDeaths = this.#counter('hearth_thread_deaths_total', 'worker threads that died', ['pool'])
+  readonly resident = this.#gauge('hearth_resident_bytes', 'memory of stacks and their names between queries', [])
   readonly ready = this.#gauge('hearth_ready', '1 while the server accepts requests', [])
   readonly problems = this.#gauge('hearth_problem', '1 for each current problem', ['code'])
   readonly diskFree = this.#gauge('hearth_disk_free_bytes', 'free bytes on the disk of the data directory', [])

@@ -4,8 +4,6 @@ import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Message } from '@hearth/signals'
-import { codecOf } from '@hearth/signals'
 import type { Identity } from '../access/gatekeeper.ts'
 import type { AccessScope } from '../access/tokens.ts'
 import { decoded } from '../receive/http/content-encoding.ts'
@@ -13,7 +11,7 @@ import type { Refusal } from '../receive/refusal.ts'
 import { undecodable, unsupported } from '../receive/refusal.ts'
 import type { AdmitOptions } from './admit-request.ts'
 import { admitRequest } from './admit-request.ts'
-import { decodedWith } from './decoded-with.ts'
+import type { MessageEncoding } from './message-bytes.ts'
 
 const gzipAsync = promisify(gzip)
 
@@ -41,51 +39,41 @@ const CODES: readonly (readonly [name: string, http: number])[] = [
   ['unauthenticated', 401],
 ]
 
-interface ConnectCall {
+export interface ConnectCall {
   readonly identity: Identity
   readonly client: string
   /** The request's message, decompressed and not decoded. */
   readonly body: Uint8Array
+  readonly encoding: MessageEncoding
   /** Fires if the client disconnects before the response. */
   readonly signal: AbortSignal
   /** The client's timeout, if it sends one. */
   readonly timeoutMs: number | undefined
 }
 
-export interface ConnectMethod<Request, Response> {
+/** A method that gets and returns the bytes of messages. */
+interface ConnectRoute {
   /** For example `/push.v1.PusherService/Push`. */
   readonly path: string
   readonly scope: AccessScope
-  readonly request: Message<Request>
-  readonly response: Message<Response>
-  readonly handle: (request: Request, call: ConnectCall) => Promise<Response>
+  readonly handle: (call: ConnectCall) => Promise<Uint8Array>
 }
 
 /** Adds the route of a method. The instance must not read bodies, and its error handler must use `sendConnectError`. */
-export function addConnectMethod<Request, Response>(
+export function addConnectRoute(
   app: FastifyInstance,
   options: AdmitOptions,
-  method: ConnectMethod<Request, Response>,
+  { path, scope, handle }: ConnectRoute,
 ): void {
-  const requests = codecOf(method.request, method.request.name)
-  const responses = codecOf(method.response, method.response.name)
-  app.post(method.path, async (request, reply) => {
+  app.post(path, async (request, reply) => {
     const encoding = connectEncoding(request)
-    const answer = await admitRequest(options, request, method.scope, async (identity, readSent) => {
+    const answer = await admitRequest(options, request, scope, async (identity, readSent) => {
       if (encoding === undefined) throw unsupportedConnect(request)
       const { body: sent, contentEncoding } = await readSent()
       const body = await decoded(sent, contentEncoding, options.maxBody)
-      const content = decodedWith(encoding === 'json' ? requests.decodeJson : requests.decode, body)
       const client = request.headers['user-agent'] ?? ''
       const timeoutMs = timeoutOf(request)
-      const answered = await method.handle(content, {
-        identity,
-        client,
-        body,
-        signal: disconnectSignal(reply),
-        timeoutMs,
-      })
-      return encoding === 'json' ? responses.encodeJson(answered) : responses.encode(answered)
+      return await handle({ identity, client, body, encoding, signal: disconnectSignal(reply), timeoutMs })
     })
     return sendAnswer(request, reply, answer, `application/${encoding}`)
   })
@@ -104,7 +92,7 @@ function timeoutOf({ headers }: FastifyRequest): number | undefined {
 const MAX_TIMEOUT = 2 ** 31 - 1
 
 /** Ignores parameters such as `; charset=utf-8`. */
-export function connectEncoding(request: FastifyRequest): 'json' | 'proto' | undefined {
+export function connectEncoding(request: FastifyRequest): MessageEncoding | undefined {
   const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
   if (type === 'application/json') return 'json'
   return type === 'application/proto' || type === 'application/x-protobuf' ? 'proto' : undefined

@@ -5,7 +5,7 @@ import { protoFiles, typesIn } from '@hearth/signals'
 import * as google from './messages/google-profile.ts'
 import * as push from './messages/push-messages.ts'
 import * as querier from './messages/querier-messages.ts'
-import { QUERIER_METHODS } from './querier/querier-service.ts'
+import { QUERIER_METHODS } from './querier/querier-methods.ts'
 import * as types from './messages/types-messages.ts'
 
 export const PYROSCOPE_PROTO_SOURCES: readonly ProtoSource[] = [

@@ -1,12 +1,12 @@
 // The state that all queries share: the store's engine, the catalog and symbols in memory.
-import type { Engine } from '../store/engine.ts'
+import type { ReadEngine } from '../store/engine.ts'
 import type { CatalogOptions } from './catalog/catalog.ts'
 import { Catalog, useCatalog } from './catalog/catalog.ts'
 import { Residents } from './resident/residents.ts'
 import { Temporalities } from './select/temporality.ts'
 
 export interface QueryContext {
-  readonly engine: Engine
+  readonly engine: ReadEngine
   /** Undefined if nothing delivers the changes of the store, or other servers change it. */
   readonly catalog: Catalog | undefined
   readonly residents: Residents
@@ -24,7 +24,7 @@ export interface QueryContextOptions {
 
 const DEFAULT_RESIDENT_BYTES = 512 * 2 ** 20
 
-export function createQueryContext(engine: Engine, options: QueryContextOptions = {}): QueryContext {
+export function createQueryContext(engine: ReadEngine, options: QueryContextOptions = {}): QueryContext {
   const catalog = options.catalog && new Catalog(engine, options.catalog)
   if (catalog !== undefined) useCatalog(engine, catalog)
   return {

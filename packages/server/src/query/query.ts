@@ -1,7 +1,7 @@
 // The common parts of all queries, and their access to the engine.
 import type { SnapshotMode } from '@hearth/profile'
 import { formatTime } from '@hearth/profile'
-import type { Engine, Parameter, SelectOptions } from '../store/engine.ts'
+import type { ReadEngine, Parameter, SelectOptions } from '../store/engine.ts'
 import { EngineError } from '../store/engine.ts'
 import type { Block } from '../store/native/block.ts'
 import { parameterTexts } from '../store/sql-text.ts'
@@ -82,7 +82,7 @@ const LAST_TIME = 2n ** 63n - 1n
 
 /** A query with valid arguments and a parsed selector. */
 export class RunningQuery {
-  readonly engine: Engine
+  readonly engine: ReadEngine
   readonly tenant: string
   readonly from: bigint
   readonly to: bigint
@@ -99,7 +99,7 @@ export class RunningQuery {
   readonly maxRows: number
   readonly #options: Omit<SelectOptions, 'parameters'>
 
-  constructor(engine: Engine, query: Query) {
+  constructor(engine: ReadEngine, query: Query) {
     const { selector, limits = {}, signal } = query
     this.engine = engine
     this.tenant = query.tenant
@@ -144,16 +144,12 @@ export class RunningQuery {
   }
 
   /** The engine with the query's limits, for code that runs its own statements. */
-  get limitedEngine(): Engine {
+  get limitedEngine(): ReadEngine {
     const { engine } = this
     const limits = this.#options
     return {
-      kind: engine.kind,
       select: (sql, options) => engine.select(sql, { ...limits, ...options }),
       selectBlocks: (sql, options) => engine.selectBlocks(sql, { ...limits, ...options }),
-      insert: (table, source, options) => engine.insert(table, source, options),
-      command: sql => engine.command(sql),
-      close: () => engine.close(),
     }
   }
 

@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { Engine } from '../store/engine.ts'
+import type { ReadEngine } from '../store/engine.ts'
 import { Remembered } from './symbol-cache.ts'
 
-function engineWith(changes: Record<string, number> | undefined): Engine {
+function engineWith(changes: Record<string, number> | undefined): ReadEngine {
   const never = () => Promise.reject(new Error('not queried'))
   return {
-    kind: 'embedded',
     select: never,
     selectBlocks: () => {
       throw new Error('not queried')
     },
-    insert: never,
-    command: never,
-    close: never,
     ...(changes === undefined ? {} : { changes: table => changes[table] ?? 0 }),
   }
 }

@@ -1,6 +1,6 @@
 // Caches reads of symbol tables until the tables change. Consecutive queries need the same series, and reading them
 // takes the engine a quarter of a short query's time.
-import type { Engine } from '../store/engine.ts'
+import type { ReadEngine } from '../store/engine.ts'
 
 /**
  * The limit for all entries together. A series or a resource has about 200 bytes, and a key may name thousands of ids.
@@ -24,7 +24,7 @@ export class Remembered {
    * report changes.
    */
   async get<Value>(
-    engine: Engine,
+    engine: ReadEngine,
     table: string,
     key: string,
     make: () => Promise<Value>,
@@ -60,9 +60,9 @@ export class Remembered {
   }
 }
 
-const byEngine = new WeakMap<Engine, Remembered>()
+const byEngine = new WeakMap<ReadEngine, Remembered>()
 
-export function rememberedOf(engine: Engine): Remembered {
+export function rememberedOf(engine: ReadEngine): Remembered {
   let remembered = byEngine.get(engine)
   if (remembered === undefined) byEngine.set(engine, (remembered = new Remembered()))
   return remembered

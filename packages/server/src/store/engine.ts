@@ -13,6 +13,11 @@ export interface SelectOptions {
   readonly maxMemoryBytes?: number
 }
 
+export interface BytesOptions extends SelectOptions {
+  /** Whether the rows arrive while the query runs. Otherwise an error comes before the first bytes. */
+  readonly streamed: boolean
+}
+
 /** Rows in a Native file of the journal, which the embedded engine reads without a copy. */
 export interface NativeSource {
   readonly file: string
@@ -29,17 +34,23 @@ export interface InsertOptions {
   readonly sync?: boolean
 }
 
-export interface Engine {
-  readonly kind: 'embedded' | 'clickhouse'
+/** The part of the engine that queries use. */
+export interface ReadEngine {
   /** Returns all rows at once. Use it for few rows or with LIMIT. */
   select(sql: string, options?: SelectOptions): Promise<Block>
   /** Streams rows, for results larger than memory should hold. */
   selectBlocks(sql: string, options?: SelectOptions): AsyncIterable<Block>
+  /** A number that changes whenever the table's rows change, for caching. Undefined if other processes write to the same tables. */
+  changes?(table: string): number
+}
+
+export interface Engine extends ReadEngine {
+  readonly kind: 'embedded' | 'clickhouse'
+  /** The rows in the Native format, in pieces of any size, for other threads. */
+  selectBytes(sql: string, options: BytesOptions): AsyncIterable<Uint8Array>
   insert(table: string, source: NativeSource, options: InsertOptions): Promise<void>
   /** DDL and mutations. */
   command(sql: string): Promise<void>
-  /** A number that changes whenever the table's rows change, for caching. Undefined if other processes write to the same tables. */
-  changes?(table: string): number
   close(): Promise<void>
 }
 

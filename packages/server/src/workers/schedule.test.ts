@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Slot } from './schedule.ts'
 import { chooseSlot } from './schedule.ts'
 
-/** `a2` is a thread with two calls of a, `a1!` one that does not react, `-` a free one. */
+/** `a2` is a thread with two calls of a, `a1!` one that does not react, `-` a free one, `.` one that is not started. */
 function slots(text: string): Slot[] {
   return text.split(' ').map((each, used) => ({
     key: each[0],
-    calls: each === '-' ? 0 : Number(each[1]),
+    calls: each.length === 1 ? 0 : Number(each[1]),
+    isStarted: each !== '.',
     stuck: each.endsWith('!'),
     used,
   }))
@@ -22,6 +23,12 @@ describe('chooseSlot', () => {
     expect(chosen('- - -', 'a', { home: 2 })).toBe(2)
     expect(chosen('a3 - a1', 'a')).toBe(2)
     expect(chosen('a3 - a1', 'a', { home: 0 })).toBe(0)
+  })
+
+  it('prefers started threads', () => {
+    expect(chosen('. - .', 'a')).toBe(1)
+    expect(chosen('a1! . -', 'a')).toBe(2)
+    expect(chosen('. - .', 'a', { home: 2 })).toBe(2)
   })
 
   it('adds calls to a thread of the same key, up to the limit', () => {

@@ -13,6 +13,7 @@ export interface Slot {
   readonly stuck: boolean
   /** A number that grows with each start of a call on any thread. */
   readonly used: number
+  readonly isStarted: boolean
 }
 
 /**
@@ -31,8 +32,7 @@ export function chooseSlot(
   for (const [i, slot] of slots.entries()) {
     if (slot.calls === 0) {
       freeCount++
-      // The thread that was used longest ago: other keys are not likely to return to it.
-      if (free < 0 || i === home || (free !== home && slot.used < slots[free].used)) free = i
+      if (free < 0 || i === home || (free !== home && isBetter(slot, slots[free]))) free = i
     } else if (slot.key === key) {
       hasThread = true
       if (
@@ -45,4 +45,9 @@ export function chooseSlot(
   }
   if (own >= 0 && !crowded) return own
   return freeCount > 1 || (freeCount === 1 && (!hasThread || slots.length === 1)) ? free : -1
+}
+
+/** Started threads first, then the one that was used longest ago: other keys are not likely to return to it. */
+function isBetter(slot: Slot, than: Slot): boolean {
+  return slot.isStarted === than.isStarted ? slot.used < than.used : slot.isStarted
 }

@@ -51,10 +51,16 @@ const A = { key: 'a' }
 describe('WorkerPool', () => {
   it('calls threads, which call back', async () => {
     const pool = openPool()
-    expect(pool.state.threads).toBe(0)
     expect(await pool.call('echo', { a: [1n, 'two'] }, A)).toEqual({ label: 'label', value: { a: [1n, 'two'] } })
     expect(await pool.call('double', 21, A)).toBe(42)
-    expect(pool.state).toEqual({ threads: 1, busy: 0, waiting: 0, deaths: 0 })
+  })
+
+  it('starts each thread before the next key needs it', async () => {
+    const pool = openPool({ size: 3 })
+    expect(pool.state.threads).toBe(0)
+    expect(await pool.call('double', 1, A)).toBe(2)
+    expect(await pool.call('double', 1, A)).toBe(2)
+    expect(pool.state).toEqual({ threads: 2, busy: 0, waiting: 0, deaths: 0 })
   })
 
   it('moves buffers in both directions', async () => {
@@ -153,11 +159,12 @@ describe('WorkerPool', () => {
 
   it('sends notices to all threads, also to those that start later', async () => {
     const pool = openPool({ onStart: channel => channel.notify('notice', 'at start') })
+    pool.broadcast('notice', 'before the start')
     await pool.call('echo', 1, A)
     pool.broadcast('notice', 'to all')
     expect(await pool.call('notices', undefined, A)).toEqual(['at start', 'to all'])
     const held = errorOf(pool.call('gate', 'never', A))
-    expect(await pool.call('notices', undefined, { key: 'b' })).toEqual(['at start'])
+    expect(await pool.call('notices', undefined, { key: 'b' })).toEqual(['at start', 'to all'])
     await pool.close()
     expect(await held).toMatchObject({ fault: 'closed' })
     await expect(pool.call('echo', 1, A)).rejects.toMatchObject({ fault: 'closed' })

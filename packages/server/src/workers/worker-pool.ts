@@ -1,5 +1,5 @@
-// A pool of worker threads with the same entry file. Threads start when they are needed. A thread that dies fails its own calls
-// only, and the next call starts another one.
+// A pool of worker threads with the same entry file. Threads start when they are needed, each before the next key needs it. A
+// thread that dies fails its own calls only, and the next call starts another one.
 import { Worker } from 'node:worker_threads'
 import type { ArgumentOf, CallOptions, Handlers, ResultOf } from './channel.ts'
 import { Channel } from './channel.ts'
@@ -103,6 +103,13 @@ export class WorkerPool<Remote extends Handlers> {
     for (const place of this.#places) this.#channelOf(place)
   }
 
+  /** Starts a thread if all started ones have calls, so that the next key does not wait for it. */
+  #startSpare(): void {
+    if (this.#places.some(({ channel, calls }) => channel !== undefined && calls === 0)) return
+    const place = this.#places.find(({ channel }) => channel === undefined)
+    if (place !== undefined) this.#channelOf(place)
+  }
+
   /** Rejects with the handler's error, the signal's reason, or WorkerError. */
   async call<Method extends keyof Remote & string>(
     method: Method,
@@ -188,6 +195,7 @@ export class WorkerPool<Remote extends Handlers> {
         place.used = ++this.#used
         this.#setHome(key, place.at)
         waiting.begin(place)
+        this.#startSpare()
       }
     }
   }
@@ -200,6 +208,7 @@ export class WorkerPool<Remote extends Handlers> {
       calls,
       used,
       stuck: (channel?.silentSince ?? Infinity) < stuckBefore,
+      isStarted: channel !== undefined,
     }))
     return this.#places[
       chooseSlot(slots, key, { home: this.#homes.get(key) ?? -1, perThread, crowded: this.#isCrowded(key) })

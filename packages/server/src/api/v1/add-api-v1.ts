@@ -6,25 +6,32 @@ import type { Credentials, Gatekeeper } from '../../access/gatekeeper.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
 import type { SpanIds } from '../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../broker/control.ts'
-import type { QueryContext } from '../../query/query-context.ts'
+import type { TaskRunner } from '../../query/threads/query-task.ts'
 import { EventWatches } from './broker/event-watches.ts'
-import type { Endpoint } from './endpoint.ts'
-import { PREFIX, endpoints } from './endpoints.ts'
+import type { Endpoint, MainEndpoint, QueryEndpoint } from './endpoint.ts'
+import { PREFIX, mainEndpoints } from './endpoints.ts'
 import type { QueryGate } from './limits/query-gate.ts'
 import { apiDocument } from './openapi.ts'
+import { queryEndpoints } from './query-endpoints.ts'
+import type { ApiResponsePart, ApiTasks } from './query-tasks.ts'
 import type { QueryText } from './request/read-request.ts'
 import { checked, fromQuery } from './request/read-request.ts'
-import type { RequestContext } from './request/request-context.ts'
+import type { CallerContext, RequestContext } from './request/request-context.ts'
 import { isRelative, parseTime } from './request/times.ts'
 import type { Horizons } from './request/horizons.ts'
-import { RequestError, failureOf } from './response/failure.ts'
-import { FileResponse, StreamedFile } from './response/file-response.ts'
-import { sendFile, sendJson, sendStream } from './response/send-response.ts'
+import { failureOf } from './response/failure.ts'
+import { RequestError } from './response/request-error.ts'
+import { StreamedFile } from './response/file-response.ts'
+import { acceptsColumns, encodingFor } from './response/negotiate.ts'
+import type { Accepted, PreparedResponse } from './response/prepare-response.ts'
+import { prepareJson } from './response/prepare-response.ts'
+import { sendPrepared, sendStream } from './response/send-response.ts'
 import { disconnectSignal } from '../../http/disconnect-signal.ts'
 import type { StatusSource } from './status/status-source.ts'
 
 export interface ApiV1Options {
-  readonly queries: QueryContext
+  /** The threads that run queries. */
+  readonly threads: TaskRunner<ApiTasks>
   readonly gatekeeper: Gatekeeper
   readonly gate: QueryGate
   readonly status: StatusSource
@@ -54,63 +61,122 @@ export function addApiV1(app: FastifyInstance, options: ApiV1Options): void {
       )
       const document = apiDocument()
       scope.get('/openapi.json', async (_request, reply) => reply.header('cache-control', 'max-age=300').send(document))
-      for (const endpoint of endpoints) {
-        scope.route({
+      const route = (endpoint: Endpoint, respond: (call: Call) => Promise<FastifyReply>): void =>
+        void scope.route({
           method: endpoint.method ?? ['GET', 'POST'],
           url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
           bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-          handler: async (request, reply) => respond(options, watches, endpoint, request, reply),
+          handler: async (request, reply) => respondOrLeave(respond, callOf(options, endpoint, request, reply)),
         })
-      }
+      for (const endpoint of queryEndpoints) route(endpoint, call => respondToQuery(endpoint, call))
+      for (const endpoint of mainEndpoints) route(endpoint, call => respond(endpoint, call, watches))
     },
     { prefix: PREFIX },
   )
 }
 
-async function respond(
-  options: ApiV1Options,
-  watches: EventWatches,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { gatekeeper, gate } = options
+/** A request with its caller. */
+interface Call {
+  readonly options: ApiV1Options
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly caller: CallerContext
+  /** The name of the token; empty without one. */
+  readonly token: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly accepted: Accepted
+}
+
+/** Throws AccessError and RequestError. */
+function callOf(options: ApiV1Options, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Call {
+  const { gatekeeper, gate, now = Date.now } = options
   const { tenant, token } = gatekeeper.identify(credentialsOf(request), endpoint.scope ?? 'read')
   const parameters = parametersOf(endpoint, request)
-  const signal = disconnectSignal(reply)
-  const context = contextOf(options, watches, request, { tenant, token, signal })
-  const isQuery = endpoint.method === undefined
-  const cache = isQuery ? cacheControl(parameters, context.now) : NOT_CACHED
-  const run = async () => {
-    const result = await endpoint.handle(context, await withHorizon(options, parameters, context.now))
-    if (!(result instanceof StreamedFile)) return result
-    // The store is read while the client reads, so the slot stays taken until the end.
-    sendStream(request, reply, result, error => {
-      // Earlier errors become the response, and are logged there.
-      if (reply.raw.headersSent && !signal.aborted) logFault(options, error)
-    })
-    await finished(reply.raw).catch(() => {})
-    return undefined
+  const [pathParameter = ''] = Object.values(request.params as Readonly<Record<string, string>>)
+  const caller = {
+    tenant,
+    signal: disconnectSignal(reply),
+    limits: gate.queryLimits(tenant),
+    tenantLimits: gate.limitsOf(tenant),
+    now: BigInt(now()) * 1_000_000n,
+    pathParameter,
   }
+  const { accept, 'accept-encoding': acceptEncoding } = request.headers
+  const columns = endpoint.columns === true && acceptsColumns(accept)
+  return {
+    options,
+    request,
+    reply,
+    caller,
+    token,
+    parameters,
+    accepted: { columns, encoding: encodingFor(acceptEncoding) },
+  }
+}
+
+async function respondOrLeave(respond: (call: Call) => Promise<FastifyReply>, call: Call): Promise<FastifyReply> {
+  const { reply, caller } = call
   try {
-    const result = await (isQuery && endpoint.skipsQueue !== true ? context.inQuerySlot(run) : run())
-    if (result === undefined) return reply
-    if (result instanceof Readable) {
-      // Proxies must not buffer the lines.
-      void reply.type('application/x-ndjson').header('cache-control', 'no-store').header('x-accel-buffering', 'no')
-      return reply.send(result)
-    }
-    const onLength = (bytes: number): void => void reply.raw.once('close', gate.sending(tenant, bytes))
-    if (result instanceof FileResponse) return sendFile(request, reply, result, { cache, onLength })
-    if (endpoint.status !== undefined) void reply.code(endpoint.status)
-    return await sendJson(request, reply, result as object, { hasColumns: endpoint.columns === true, cache, onLength })
+    return await respond(call)
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!caller.signal.aborted) throw error
     // The client has disconnected.
     reply.hijack()
     reply.raw.destroy()
     return reply
   }
+}
+
+/** Runs the query in a thread, in a slot of its tenant. */
+async function respondToQuery(endpoint: QueryEndpoint, call: Call): Promise<FastifyReply> {
+  const { options, request, reply, caller, parameters, accepted } = call
+  const { signal, ...plain } = caller
+  const { tenant, now } = caller
+  const response = await options.gate.run(tenant, signal, async () => {
+    const visible = await withHorizon(options, parameters, now)
+    const query = { endpoint: endpoint.name, caller: plain, parameters: visible, accepted }
+    const parts = options.threads.stream('apiQuery', query, { tenant, signal })
+    const { value: head } = await parts.next()
+    if (head === undefined || head instanceof Uint8Array) throw new Error(`${endpoint.name} has no response`)
+    if (head.kind === 'prepared') {
+      // Ends the call.
+      await parts.next()
+      return head
+    }
+    // The store is read while the client reads, so the slot stays taken until the end.
+    sendStream(request, reply, new StreamedFile(piecesIn(parts), head.name), error => {
+      // Earlier errors become the response, and are logged there.
+      if (reply.raw.headersSent && !signal.aborted) logFault(options, error)
+    })
+    await finished(reply.raw).catch(() => {})
+    return undefined
+  })
+  return response === undefined ? reply : send(call, response, cacheControl(parameters, now))
+}
+
+async function* piecesIn(parts: AsyncGenerator<ApiResponsePart>): AsyncGenerator<Uint8Array> {
+  for await (const part of parts) if (part instanceof Uint8Array) yield part
+}
+
+async function respond(endpoint: MainEndpoint, call: Call, watches: EventWatches): Promise<FastifyReply> {
+  const { reply, parameters, accepted } = call
+  const result = await endpoint.handle(contextOf(call, watches), parameters)
+  if (result instanceof Readable) {
+    // Proxies must not buffer the lines.
+    void reply.type('application/x-ndjson').header('cache-control', 'no-store').header('x-accel-buffering', 'no')
+    return reply.send(result)
+  }
+  if (endpoint.status !== undefined) void reply.code(endpoint.status)
+  return send(call, isPrepared(result) ? result : await prepareJson(result as object, accepted), NOT_CACHED)
+}
+
+function isPrepared(result: unknown): result is PreparedResponse {
+  return (result as Partial<PreparedResponse>).kind === 'prepared'
+}
+
+function send({ options, request, reply, caller }: Call, response: PreparedResponse, cache: string): FastifyReply {
+  const onLength = (bytes: number): void => void reply.raw.once('close', options.gate.sending(caller.tenant, bytes))
+  return sendPrepared(request, reply, response, { cache, onLength })
 }
 
 /** Replaces `receivedBefore` by a time before which everything is visible, so that later requests with it see no more. */
@@ -132,39 +198,24 @@ function parametersOf(
   return hasBody ? checked(schema, request.body) : fromQuery(schema, request.query as QueryText)
 }
 
-interface Caller {
-  readonly tenant: string
-  readonly token: string
-  readonly signal: AbortSignal
-}
-
-function contextOf(
-  { queries, gate, gatekeeper, status, control, now = Date.now }: ApiV1Options,
-  watches: EventWatches,
-  request: FastifyRequest,
-  { tenant, token, signal }: Caller,
-): RequestContext {
-  const [pathParameter = ''] = Object.values(request.params as Readonly<Record<string, string>>)
+function contextOf({ options, request, caller, token, accepted }: Call, watches: EventWatches): RequestContext {
+  const { threads, gate, gatekeeper, status, control } = options
+  const { tenant, signal } = caller
   return {
-    queries,
+    ...caller,
     status,
     get broker() {
       if (control !== undefined) return control
       throw new RequestError(404, 'no-broker', 'the Broker is switched off; the setting `broker` switches it on')
     },
     watches,
-    tenant,
     caller: token === '' ? 'anyone' : token,
     get isAdmin() {
       return isAdmin(gatekeeper, credentialsOf(request))
     },
-    signal,
-    limits: gate.queryLimits(tenant),
-    tenantLimits: gate.limitsOf(tenant),
-    now: BigInt(now()) * 1_000_000n,
-    pathParameter,
     parentSpan: spanOf(request.headers['traceparent']),
     inQuerySlot: task => gate.run(tenant, signal, task),
+    captureFile: file => threads.call('captureFile', { ...file, encoding: accepted.encoding }, { tenant, signal }),
   }
 }
 

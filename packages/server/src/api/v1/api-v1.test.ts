@@ -17,11 +17,13 @@ import type { PlainProfile } from '../../query/testing/plain-profiles.ts'
 import { NO_SCOPE, START, oneProfile, plainProfile } from '../../query/testing/plain-profiles.ts'
 import type { QueryStore } from '../../query/testing/query-store.ts'
 import { linesOf, openQueryStore } from '../../query/testing/query-store.ts'
+import { sameThread } from '../../query/testing/same-thread.ts'
 import { HttpServer } from '../http-server.ts'
 import { addApiV1 } from './add-api-v1.ts'
 import { schemas } from './testing/response-schemas.ts'
 import { PREFIX, endpoints } from './endpoints.ts'
 import { apiDocument } from './openapi.ts'
+import { apiTasks } from './query-tasks.ts'
 import { QueryGate } from './limits/query-gate.ts'
 import { testStatus } from './testing/test-status.ts'
 import type * as flameGraphModule from '../../query/trees/flame-graph.ts'
@@ -66,7 +68,13 @@ beforeAll(async () => {
         if (path.startsWith(PREFIX)) routes.push(...[method].flat().map(one => `${one} ${path}`))
       })
       const gate = new QueryGate({ limits: { running: 2, waiting: 2, exportSamples: 10_000 } })
-      addApiV1(instance, { queries: at.queries, gatekeeper, gate, status: testStatus(gate), onError })
+      addApiV1(instance, {
+        threads: sameThread(at.queries, apiTasks),
+        gatekeeper,
+        gate,
+        status: testStatus(gate),
+        onError,
+      })
     },
   })
   url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}${PREFIX}`

@@ -1,22 +1,23 @@
 // The shape of every endpoint below /api/v1. One file defines one endpoint: path, parameters, handler, response.
-// To add one: write its file, list it in endpoints.ts, and run `npm run api-reference` for docs/api.md and the client.
+// To add one: write its file, list it in query-endpoints.ts or endpoints.ts, and run `npm run api-reference` for docs/api.md and the client.
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { AccessScope } from '../../access/tokens.ts'
-import type { RequestContext } from './request/request-context.ts'
+import type { QueryEndpointContext, RequestContext } from './request/request-context.ts'
 import type { FileResponse, StreamedFile } from './response/file-response.ts'
+import type { PreparedResponse } from './response/prepare-response.ts'
 import type { Serialized } from './response/response-columns.ts'
 import { nameSchema } from './response/schema-names.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-export interface Endpoint<Request extends z.ZodObject = z.ZodObject, Response extends z.ZodType = z.ZodType> {
+interface EndpointBase<Request extends z.ZodObject, Response extends z.ZodType> {
   /** The operationId in the OpenAPI document, and the name in the client. */
   readonly name: string
   /** The path below /api/v1, with {parameters} as in OpenAPI. */
   readonly path: string
-  /** Undefined for a query: GET, or POST with the same parameters in the body, in one of the tenant's query slots. */
-  readonly method?: Method
+  /** Undefined: GET, or POST with the same parameters in the body. */
+  readonly method?: Method | undefined
   readonly summary: string
   /** The scope that a token needs; `read` unless given. */
   readonly scope?: AccessScope
@@ -30,31 +31,63 @@ export interface Endpoint<Request extends z.ZodObject = z.ZodObject, Response ex
   readonly columns?: boolean
   /** Whether the response is a stream of JSON objects, one per line. */
   readonly lines?: boolean
-  /** Whether a query runs at once instead of waiting for a query slot. */
-  readonly skipsQueue?: boolean
   /** The limit of the request body; 1 MiB unless given. */
   readonly maxBodyBytes?: number
+}
+
+/** An endpoint that runs in a query thread, in one of the tenant's query slots. */
+export interface QueryEndpoint<
+  Request extends z.ZodObject = z.ZodObject,
+  Response extends z.ZodType = z.ZodType,
+> extends EndpointBase<Request, Response> {
+  readonly method?: undefined
+  handle(
+    context: QueryEndpointContext,
+    request: z.infer<Request>,
+  ): Promise<Serialized<z.infer<Response>> | FileResponse | StreamedFile>
+}
+
+/** An endpoint that runs on the main thread, at once. */
+export interface MainEndpoint<
+  Request extends z.ZodObject = z.ZodObject,
+  Response extends z.ZodType = z.ZodType,
+> extends EndpointBase<Request, Response> {
   handle(
     context: RequestContext,
     request: z.infer<Request>,
-  ): Promise<Serialized<z.infer<Response>> | FileResponse | StreamedFile | Readable>
+  ): Promise<Serialized<z.infer<Response>> | PreparedResponse | Readable>
 }
 
-type JsonEndpoint<Request extends z.ZodObject, Response extends z.ZodType> = Endpoint<Request, Response> & {
-  readonly response: Response
+export type Endpoint = QueryEndpoint | MainEndpoint
+
+type WithResponse<Response extends z.ZodType> = { readonly response: Response }
+
+/** Checks the types of a query, and names its schemas for the OpenAPI document. */
+export function defineQuery<Request extends z.ZodObject, Response extends z.ZodType>(
+  endpoint: QueryEndpoint<Request, Response> & WithResponse<Response>,
+): QueryEndpoint<Request, Response> & WithResponse<Response>
+export function defineQuery<Request extends z.ZodObject>(
+  endpoint: QueryEndpoint<Request, z.ZodNever>,
+): QueryEndpoint<Request, z.ZodNever>
+export function defineQuery(endpoint: QueryEndpoint): QueryEndpoint {
+  nameSchemas(endpoint)
+  return endpoint
 }
 
-/** Checks the types of an endpoint, and names its schemas for the OpenAPI document. */
+/** The same for other endpoints. */
 export function defineEndpoint<Request extends z.ZodObject, Response extends z.ZodType>(
-  endpoint: JsonEndpoint<Request, Response>,
-): JsonEndpoint<Request, Response>
+  endpoint: MainEndpoint<Request, Response> & WithResponse<Response>,
+): MainEndpoint<Request, Response> & WithResponse<Response>
 export function defineEndpoint<Request extends z.ZodObject>(
-  endpoint: Endpoint<Request, z.ZodNever>,
-): Endpoint<Request, z.ZodNever>
-export function defineEndpoint(endpoint: Endpoint): Endpoint {
-  const { name, request, response } = endpoint
+  endpoint: MainEndpoint<Request, z.ZodNever>,
+): MainEndpoint<Request, z.ZodNever>
+export function defineEndpoint(endpoint: MainEndpoint): MainEndpoint {
+  nameSchemas(endpoint)
+  return endpoint
+}
+
+function nameSchemas({ name, request, response }: EndpointBase<z.ZodObject, z.ZodType>): void {
   const capital = name[0].toUpperCase() + name.slice(1)
   nameSchema(`${capital}Request`, request)
   if (response !== undefined) nameSchema(`${capital}Response`, response)
-  return endpoint
 }

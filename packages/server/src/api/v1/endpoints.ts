@@ -1,4 +1,4 @@
-// Every endpoint below /api/v1. The routes, the OpenAPI document, the client's types and docs/api.md come from this list.
+// Every endpoint below /api/v1. The routes, the OpenAPI document, the client's types and docs/api.md come from these lists.
 import { addTrigger } from './broker/add-trigger.ts'
 import { cancelCapture } from './broker/cancel-capture.ts'
 import { captureProfile } from './broker/capture-profile.ts'
@@ -13,65 +13,14 @@ import { startCapture } from './broker/start-capture.ts'
 import { triggerHistory } from './broker/trigger-history.ts'
 import { triggers } from './broker/triggers.ts'
 import { watchEvents } from './broker/watch-events.ts'
-import type { Endpoint } from './endpoint.ts'
-import { attributeValues } from './profiles/attribute-values.ts'
-import { attributes } from './profiles/attributes.ts'
-import { diff } from './profiles/diff.ts'
-import { events } from './profiles/events.ts'
-import { exportEndpoint } from './profiles/export.ts'
-import { flameGraph } from './profiles/flame-graph.ts'
-import { heatMap } from './profiles/heat-map.ts'
-import { profileTypes } from './profiles/profile-types.ts'
-import { profile } from './profiles/profile.ts'
-import { profiles } from './profiles/profiles.ts'
-import { sandwich } from './profiles/sandwich.ts'
-import { series } from './profiles/series.ts'
-import { services } from './profiles/services.ts'
-import { top } from './profiles/top.ts'
-import { compareTraces } from './signals/compare-traces.ts'
-import { logCounts } from './signals/log-counts.ts'
-import { logMarks } from './signals/log-marks.ts'
-import { logs } from './signals/logs.ts'
-import { metricSeries } from './signals/metric-series.ts'
-import { metrics } from './signals/metrics.ts'
-import { operations } from './signals/operations.ts'
-import { signalAttributeValues } from './signals/signal-attribute-values.ts'
-import { signalAttributes } from './signals/signal-attributes.ts'
-import { spans } from './signals/spans.ts'
-import { trace } from './signals/trace.ts'
-import { traces } from './signals/traces.ts'
+import type { Endpoint, MainEndpoint } from './endpoint.ts'
+import { queryEndpoints } from './query-endpoints.ts'
 import { status } from './status/status.ts'
 
 export const PREFIX = '/api/v1'
 
-/** In the order of docs/api.md. */
-export const endpoints: readonly Endpoint[] = [
-  flameGraph,
-  top,
-  sandwich,
-  diff,
-  series,
-  profileTypes,
-  services,
-  attributes,
-  attributeValues,
-  profiles,
-  profile,
-  exportEndpoint,
-  events,
-  heatMap,
-  traces,
-  trace,
-  spans,
-  operations,
-  compareTraces,
-  logs,
-  logCounts,
-  logMarks,
-  signalAttributes,
-  signalAttributeValues,
-  metrics,
-  metricSeries,
+/** The endpoints that run on the main thread. */
+export const mainEndpoints: readonly MainEndpoint[] = [
   status,
   components,
   captures,
@@ -88,3 +37,6 @@ export const endpoints: readonly Endpoint[] = [
   watchEvents,
   sendEvent,
 ]
+
+/** In the order of docs/api.md. */
+export const endpoints: readonly Endpoint[] = [...queryEndpoints, ...mainEndpoints]

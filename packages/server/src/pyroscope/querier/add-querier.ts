@@ -3,12 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { leaveBodies } from '../ingest/add-ingest.ts'
-import { addConnectMethod, sendConnectError } from '../connect.ts'
+import { addConnectRoute, sendConnectError } from '../connect.ts'
 import { QUERIER_SERVICE } from '../messages/querier-messages.ts'
 import { addRender } from './render/add-render.ts'
 import { querierRefusal } from './querier-failure.ts'
+import { QUERIER_METHODS } from './querier-methods.ts'
 import type { QuerierOptions } from './querier-service.ts'
-import { QUERIER_METHODS, runQuery } from './querier-service.ts'
+import { callQuerier } from './querier-service.ts'
 
 /** Services of Pyroscope that Hearth does not have. Clients get an error in their own protocol. */
 const OTHER_SERVICES = [
@@ -25,14 +26,12 @@ export function addPyroscopeQuerier(app: FastifyInstance, options: QuerierOption
   void app.register(async scope => {
     leaveBodies(scope)
     scope.setErrorHandler((error, _request, reply) => sendConnectError(reply, querierRefusal(error, options.onError)))
-    for (const { name, request, response, answer } of QUERIER_METHODS) {
-      addConnectMethod(scope, options, {
-        path: `/${QUERIER_SERVICE}/${name}`,
+    for (const { name: method } of QUERIER_METHODS) {
+      addConnectRoute(scope, options, {
+        path: `/${QUERIER_SERVICE}/${method}`,
         scope: 'read',
-        request,
-        response,
-        handle: (content, { identity, signal, timeoutMs }) =>
-          runQuery(options, { tenant: identity.tenant, signal, timeoutMs }, context => answer(context, content)),
+        handle: ({ identity, signal, timeoutMs, encoding, body }) =>
+          callQuerier(options, { tenant: identity.tenant, signal, timeoutMs }, { method, encoding, body }),
       })
     }
     for (const service of [QUERIER_SERVICE, ...OTHER_SERVICES]) {

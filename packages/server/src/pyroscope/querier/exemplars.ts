@@ -5,7 +5,7 @@ import { REFERENCE_COLUMNS, parseReference, printReference, referenceAt } from '
 import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
 import { Values } from '../../query/statement.ts'
-import type { Engine } from '../../store/engine.ts'
+import type { ReadEngine } from '../../store/engine.ts'
 import type { ExemplarMessage } from '../messages/types-messages.ts'
 import type { LabelMap } from './labels/stored-labels.ts'
 import { NO_LABELS, labelsIn } from './labels/stored-labels.ts'
@@ -20,7 +20,7 @@ export interface KnownProfile {
 
 /** The stored properties of profiles, by reference. */
 export async function profilesNamed(
-  engine: Engine,
+  engine: ReadEngine,
   query: Query,
   references: readonly string[],
 ): Promise<ReadonlyMap<string, KnownProfile>> {

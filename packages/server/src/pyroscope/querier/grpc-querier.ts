@@ -1,15 +1,15 @@
 // querier.v1.QuerierService as a service of the gRPC server, with raw bytes like the OTLP services.
 import type { ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
-import { codecOf } from '@hearth/signals'
 import type { GrpcService } from '../../receive/grpc/raw-method.ts'
 import { NOTHING, firstValue, rawMethod } from '../../receive/grpc/raw-method.ts'
 import { identifyClient } from '../admit-request.ts'
-import { decodedWith } from '../decoded-with.ts'
 import { PYROSCOPE_PROTO_FILES } from '../proto-files.ts'
 import { QUERIER_SERVICE } from '../messages/querier-messages.ts'
 import { querierRefusal } from './querier-failure.ts'
-import type { QuerierMethod, QuerierOptions } from './querier-service.ts'
-import { QUERIER_METHODS, runQuery } from './querier-service.ts'
+import type { QuerierMethod } from './querier-methods.ts'
+import { QUERIER_METHODS } from './querier-methods.ts'
+import type { QuerierOptions } from './querier-service.ts'
+import { callQuerier } from './querier-service.ts'
 
 export function querierService(options: QuerierOptions): GrpcService {
   const path = (name: string) => `/${QUERIER_SERVICE}/${name}`
@@ -24,9 +24,7 @@ export function querierService(options: QuerierOptions): GrpcService {
 
 type RawCall = ServerUnaryCall<Buffer, Uint8Array>
 
-function handlerOf(options: QuerierOptions, method: QuerierMethod) {
-  const requests = codecOf(method.request, method.request.name)
-  const responses = codecOf(method.response, method.response.name)
+function handlerOf(options: QuerierOptions, { name }: QuerierMethod) {
   const answer = async (call: RawCall, signal: AbortSignal): Promise<Uint8Array> => {
     const { gatekeeper, admission } = options
     const { metadata, request } = call
@@ -37,10 +35,9 @@ function handlerOf(options: QuerierOptions, method: QuerierMethod) {
     const { tenant } = identifyClient(gatekeeper, credentials, 'read')
     const admitted = admission.admit(request.length)
     try {
-      const content = decodedWith(requests.decode, request)
       // The library ends calls at their deadline and reports them as cancelled.
       const caller = { tenant, signal, timeoutMs: undefined }
-      return responses.encode(await runQuery(options, caller, context => method.answer(context, content)))
+      return await callQuerier(options, caller, { method: name, encoding: 'proto', body: request })
     } finally {
       admitted.release()
     }

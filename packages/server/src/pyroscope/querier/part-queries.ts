@@ -15,7 +15,7 @@ import type { SeriesRow } from '../../query/select/series-rows.ts'
 import { readSeries } from '../../query/select/read-series.ts'
 import { Values } from '../../query/statement.ts'
 import { badQuery } from '../../receive/refusal.ts'
-import type { Engine } from '../../store/engine.ts'
+import type { ReadEngine } from '../../store/engine.ts'
 import type { CallSite } from '../messages/types-messages.ts'
 import { stacksFrom } from './call-site.ts'
 import type { LabelSelector } from './labels/label-selector.ts'
@@ -26,7 +26,7 @@ import { isTypeId, parseTypeId, partsOfType } from './profile-type.ts'
 /** The tenant, limits and engine of a request. */
 export interface QuerierContext {
   readonly queries: QueryContext
-  readonly engine: Engine
+  readonly engine: ReadEngine
   readonly tenant: string
   readonly signal: AbortSignal
   readonly limits: QueryLimits

@@ -9,9 +9,11 @@ import { Gatekeeper } from '../../access/gatekeeper.ts'
 import { QueryGate } from '../../api/v1/limits/query-gate.ts'
 import type { QueryStore } from '../../query/testing/query-store.ts'
 import { openQueryStore } from '../../query/testing/query-store.ts'
+import { sameThread } from '../../query/testing/same-thread.ts'
 import { Admission } from '../../receive/admission.ts'
 import { addPyroscopeQuerier } from '../querier/add-querier.ts'
 import { querierService } from '../querier/grpc-querier.ts'
+import { querierTasks } from '../querier/querier-tasks.ts'
 
 export interface QuerierServer {
   readonly store: QueryStore
@@ -30,7 +32,7 @@ export async function startQuerier(nowMs?: number): Promise<QuerierServer> {
   const errors: unknown[] = []
   const gate = new QueryGate({ limits: { nodes: 100_000 } })
   const options = {
-    queries: store.queries,
+    threads: sameThread(store.queries, querierTasks),
     gate,
     gatekeeper: new Gatekeeper(new LiveAccess(accessFileIn(directory), error => errors.push(error)), true),
     admission: new Admission(1 << 24),

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogDelta } from '../../store/catalog-delta.ts'
-import type { Engine } from '../../store/engine.ts'
+import type { ReadEngine } from '../../store/engine.ts'
 import { GroupRows } from '../../store/group-rows.ts'
 import { RECEIVED, keepProfiles, newContext, openProfileStore } from '../../store/profiles/testing/profile-store.ts'
 import type { ProfileStore } from '../../store/profiles/testing/profile-store.ts'
@@ -32,22 +32,18 @@ afterAll(async () => {
 })
 
 /** An engine of its own over the store, which counts statements. Queries over it do not share a catalog. */
-function countingEngine(): Engine & { statements: number } {
+function countingEngine(): ReadEngine & { statements: number } {
   const { engine } = store
   const counting = {
-    kind: engine.kind,
     statements: 0,
     select: ((sql, options) => {
       counting.statements++
       return engine.select(sql, options)
-    }) as Engine['select'],
+    }) as ReadEngine['select'],
     selectBlocks: ((sql, options) => {
       counting.statements++
       return engine.selectBlocks(sql, options)
-    }) as Engine['selectBlocks'],
-    insert: engine.insert.bind(engine),
-    command: engine.command.bind(engine),
-    close: engine.close.bind(engine),
+    }) as ReadEngine['selectBlocks'],
   }
   return counting
 }

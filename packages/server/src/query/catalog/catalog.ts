@@ -2,7 +2,7 @@
 // changes when their rows are visible. Queries use the store for tenants whose catalog is not in memory.
 import type { CatalogDelta, CatalogTable } from '../../store/catalog-delta.ts'
 import { CATALOG_TABLES } from '../../store/catalog-delta.ts'
-import type { Engine } from '../../store/engine.ts'
+import type { ReadEngine } from '../../store/engine.ts'
 import type { Block } from '../../store/native/block.ts'
 import { mergeBlocks, readBlocks } from '../../store/native/block.ts'
 import { loadCatalog, loadMissing, sizeOf } from './load-catalog.ts'
@@ -40,14 +40,14 @@ class Entry {
 }
 
 export class Catalog {
-  readonly #engine: Engine
+  readonly #engine: ReadEngine
   readonly #maxSize: number
   /** The least recently used first. */
   readonly #tenants = new Map<string, Entry>()
   /** Rows that were received until then and by this process are in the store. */
   #received = BigInt(Date.now() - CLOCK_MARGIN_MS) * 1_000_000n
 
-  constructor(engine: Engine, { maxSize = DEFAULT_MAX_SIZE }: CatalogOptions = {}) {
+  constructor(engine: ReadEngine, { maxSize = DEFAULT_MAX_SIZE }: CatalogOptions = {}) {
     this.#engine = engine
     this.#maxSize = maxSize
   }
@@ -194,13 +194,13 @@ function addRows(catalog: TenantCatalog, tables: TenantRows, known?: ReadonlySet
   }
 }
 
-const byEngine = new WeakMap<Engine, Catalog>()
+const byEngine = new WeakMap<ReadEngine, Catalog>()
 
 /** Lets queries over the engine use the catalog. */
-export function useCatalog(engine: Engine, catalog: Catalog): void {
+export function useCatalog(engine: ReadEngine, catalog: Catalog): void {
   byEngine.set(engine, catalog)
 }
 
-export function catalogOf(engine: Engine): Catalog | undefined {
+export function catalogOf(engine: ReadEngine): Catalog | undefined {
   return byEngine.get(engine)
 }

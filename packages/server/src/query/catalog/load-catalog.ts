@@ -1,5 +1,5 @@
 // Reads the catalog of a tenant from the store.
-import type { Engine } from '../../store/engine.ts'
+import type { ReadEngine } from '../../store/engine.ts'
 import type { Block } from '../../store/native/block.ts'
 import { MAX_IDS, Values } from '../statement.ts'
 import { HOUR } from './profile-runs.ts'
@@ -13,7 +13,7 @@ export interface CatalogSize {
 /** The last profiles of a tenant are kept one by one, and others by the hour. 100,000 take 4 MB. */
 const MAX_SINGLE = 200_000
 
-export async function sizeOf(engine: Engine, tenant: string): Promise<CatalogSize> {
+export async function sizeOf(engine: ReadEngine, tenant: string): Promise<CatalogSize> {
   const block = await engine.select(
     'SELECT count() AS profiles, sum(toUInt64(samples)) AS samples FROM profiles WHERE tenant = {tenant:String}',
     { parameters: { tenant } },
@@ -29,7 +29,7 @@ export interface LoadedCatalog {
 
 /** Profiles that were received after `received` are read one by one. */
 export async function loadCatalog(
-  engine: Engine,
+  engine: ReadEngine,
   tenant: string,
   size: CatalogSize,
   received: bigint,
@@ -53,7 +53,7 @@ function setsColumn(withSampleSets: boolean): string {
   return `${withSampleSets ? 'arraySort(arrayDistinct(sample_attributes))' : "CAST([], 'Array(UInt64)')"} AS sets`
 }
 
-async function selectProfiles(engine: Engine, tenant: string, withSampleSets: boolean): Promise<Block> {
+async function selectProfiles(engine: ReadEngine, tenant: string, withSampleSets: boolean): Promise<Block> {
   return await engine.select(
     `SELECT series, attributes, period, overflowed, ${setsColumn(withSampleSets)}, time, received FROM profiles ` +
       'WHERE tenant = {tenant:String}',
@@ -62,7 +62,7 @@ async function selectProfiles(engine: Engine, tenant: string, withSampleSets: bo
 }
 
 async function selectRuns(
-  engine: Engine,
+  engine: ReadEngine,
   tenant: string,
   { profiles }: CatalogSize,
   received: bigint,
@@ -95,7 +95,7 @@ const SYMBOLS = [
 ] as const
 
 /** Reads everything that the catalog refers to and does not have. */
-export async function loadMissing(engine: Engine, tenant: string, catalog: TenantCatalog): Promise<void> {
+export async function loadMissing(engine: ReadEngine, tenant: string, catalog: TenantCatalog): Promise<void> {
   for (const [table, columns] of SYMBOLS) {
     const wanted = [...catalog.missing[table]]
     for (let from = 0; from < wanted.length; from += MAX_IDS) {

@@ -78,11 +78,11 @@ export class Residents {
     return bytes
   }
 
-  /** To be called after each query. */
-  trim(): void {
+  /** To be called after each query. `maxBytes` is a limit below the usual one. */
+  trim(maxBytes = this.#maxBytes): void {
     let bytes = this.byteLength
     for (const [tenant, resident] of this.#byTenant) {
-      if (bytes <= this.#maxBytes) break
+      if (bytes <= maxBytes) break
       bytes -= resident.byteLength
       this.#byTenant.delete(tenant)
     }

@@ -45,6 +45,7 @@ class World {
       kind: engine.kind,
       select: () => engine.select(),
       selectBlocks: () => engine.selectBlocks(),
+      selectBytes: () => engine.selectBytes(),
       insert: async (table, source, how) => {
         await disk.moment()
         if (this.engineFault !== undefined) throw new EngineError(this.engineFault, 0, 'not now')

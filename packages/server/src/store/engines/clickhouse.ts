@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import type { Engine, InsertOptions, NativeSource, SelectOptions } from '../engine.ts'
+import type { BytesOptions, Engine, InsertOptions, NativeSource, SelectOptions } from '../engine.ts'
 import { EngineError } from '../engine.ts'
 import type { Block } from '../native/block.ts'
 import { BlockReader, mergeBlocks } from '../native/block.ts'
@@ -14,7 +14,7 @@ import { NativeFormatError } from '../native/byte-cursor.ts'
 import { onCluster, storedName } from '../schema/ddl.ts'
 import type { ClickHouseAddress } from './clickhouse-url.ts'
 import { parseClickHouseUrl } from './clickhouse-url.ts'
-import { codeOf, faultOf, hide } from './engine-fault.ts'
+import { LONGEST_MESSAGE, codeOf, faultOf, hide, messageIn } from './engine-fault.ts'
 import { cancelledError } from './session-pool.ts'
 import { parameterTexts, quoteName, quoteText } from '../sql-text.ts'
 import { TableDurability } from './table-durability.ts'
@@ -40,8 +40,6 @@ const KILL_AGAIN_MS = 100
 const WHATEVER_SIZE = 1e15
 /** The engine stops trying to kill a query after this many attempts and drops its connection. */
 const MAX_KILLS = 50
-/** An engine that fails after the first blocks writes its message in place of the next block. */
-const LONGEST_MESSAGE = 64 * 1024
 
 type Settings = Record<string, string | number>
 
@@ -86,13 +84,12 @@ class ClickHouseEngine implements Engine {
 
   async select(sql: string, options: SelectOptions = {}): Promise<Block> {
     const blocks: Block[] = []
-    // The server buffers the complete response, so that an error gets a status instead of ending the rows early.
-    for await (const block of this.#blocks(sql, options, { wait_end_of_query: 1 })) blocks.push(block)
+    for await (const block of this.#blocks(sql, { ...options, streamed: false })) blocks.push(block)
     return mergeBlocks(blocks)
   }
 
   selectBlocks(sql: string, options: SelectOptions = {}): AsyncIterable<Block> {
-    return this.#blocks(sql, options, {})
+    return this.#blocks(sql, { ...options, streamed: true })
   }
 
   async insert(table: string, source: NativeSource, options: InsertOptions): Promise<void> {
@@ -161,11 +158,21 @@ class ClickHouseEngine implements Engine {
     })
   }
 
-  async *#blocks(sql: string, options: SelectOptions, more: Settings): AsyncGenerator<Block> {
+  async *#blocks(sql: string, options: BytesOptions): AsyncGenerator<Block> {
+    const reader = new BlockReader()
+    try {
+      for await (const piece of this.selectBytes(sql, options)) yield* reader.push(piece)
+      yield* reader.end()
+    } catch (error) {
+      throw this.#errorOf(error, 'query', reader.rest)
+    }
+  }
+
+  async *selectBytes(sql: string, options: BytesOptions): AsyncGenerator<Uint8Array> {
     const { signal } = options
     if (isAborted(signal)) throw cancelledError()
     const id = randomUUID()
-    const reader = new BlockReader()
+    let last: Uint8Array = new Uint8Array(0)
     const giveUp = new AbortController()
     let ended = false
     const onAbort = () => void this.#kill(id, () => ended).then(() => giveUp.abort())
@@ -179,13 +186,15 @@ class ClickHouseEngine implements Engine {
     this.#running.add(running)
     try {
       if (this.#closed) throw new EngineError('unavailable', 0, 'the store is closed')
-      stream = await this.#ask(sql, id, options, more, giveUp.signal)
-      for await (const piece of stream) yield* reader.push(piece as Uint8Array)
-      yield* reader.end()
+      stream = await this.#ask(sql, id, options, giveUp.signal)
+      for await (const piece of stream) {
+        last = piece as Uint8Array
+        yield last
+      }
       whole = true
     } catch (error) {
       whole = true
-      throw isAborted(signal) ? cancelledError() : this.#errorOf(error, 'query', reader)
+      throw isAborted(signal) ? cancelledError() : this.#errorOf(error, 'query', last)
     } finally {
       ended = true
       signal?.removeEventListener('abort', onAbort)
@@ -197,12 +206,13 @@ class ClickHouseEngine implements Engine {
     }
   }
 
-  async #ask(sql: string, id: string, options: SelectOptions, more: Settings, signal: AbortSignal): Promise<Readable> {
+  async #ask(sql: string, id: string, options: BytesOptions, signal: AbortSignal): Promise<Readable> {
     const parameters = parameterTexts(options.parameters).map(([name, text]) => [`param_${name}`, text] as const)
     const length = parameters.reduce((sum, [name, text]) => sum + name.length + encodeURIComponent(text).length, 0)
     const inUrl = length <= LONGEST_IN_URL
     const settings: Settings = {
-      ...more,
+      // The server buffers the complete response, so that an error gets a status instead of ending the rows early.
+      ...(options.streamed ? {} : { wait_end_of_query: 1 }),
       ...this.#everywhere,
       default_format: 'Native',
       readonly: 2,
@@ -249,9 +259,10 @@ class ClickHouseEngine implements Engine {
     }
   }
 
-  #errorOf(error: unknown, about: string, reader?: BlockReader): EngineError {
+  /** `rest` are the last bytes of a response, which may contain a message. */
+  #errorOf(error: unknown, about: string, rest?: Uint8Array): EngineError {
     if (error instanceof EngineError) return error
-    const late = reader === undefined ? '' : messageIn(reader.rest)
+    const late = rest === undefined ? '' : messageIn(rest)
     const text = late === '' ? (error instanceof Error ? error.message : String(error)) : late
     const code = error instanceof ClickHouseError ? Number(error.code) : codeOf(text)
     const shown = hide(`${about} at ${this.#address.origin}: ${text.slice(0, 2000)}`, this.#address.password)
@@ -282,12 +293,6 @@ async function drainAnswer(stream: Readable): Promise<void> {
   let text = ''
   for await (const piece of stream) if (text.length < LONGEST_MESSAGE) text += (piece as Buffer).toString('utf8')
   if (codeOf(text) !== 0) throw new Error(text)
-}
-
-function messageIn(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.subarray(Math.max(0, bytes.length - LONGEST_MESSAGE))).toString('utf8')
-  const at = text.search(/Code: \d+\. DB::\w*Exception/)
-  return at === -1 ? '' : text.slice(at)
 }
 
 function formBody(parts: readonly (readonly [string, string])[], boundary: string): string {

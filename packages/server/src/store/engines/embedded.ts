@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Session, drainPending } from 'chdb'
-import type { Engine, InsertOptions, NativeSource, SelectOptions } from '../engine.ts'
+import type { BytesOptions, Engine, InsertOptions, NativeSource, SelectOptions } from '../engine.ts'
 import { EngineError } from '../engine.ts'
 import type { Block } from '../native/block.ts'
 import { BlockReader, mergeBlocks, readBlocks } from '../native/block.ts'
@@ -109,31 +109,44 @@ class EmbeddedEngine implements Engine {
   }
 
   async select(sql: string, options: SelectOptions = {}): Promise<Block> {
+    return mergeBlocks(readBlocks(await this.#selectAll(sql, options)))
+  }
+
+  async *selectBlocks(sql: string, options: SelectOptions = {}): AsyncGenerator<Block> {
+    const reader = new BlockReader()
+    for await (const piece of this.#selectPieces(sql, options)) yield* reader.push(piece)
+    yield* reader.end()
+  }
+
+  async *selectBytes(sql: string, options: BytesOptions): AsyncGenerator<Uint8Array> {
+    if (options.streamed) yield* this.#selectPieces(sql, options)
+    else yield await this.#selectAll(sql, options)
+  }
+
+  async #selectAll(sql: string, options: SelectOptions): Promise<Uint8Array> {
     return await this.#read(options, async session => {
       const result = await this.#cancellable(
         session,
         options.signal,
         session.session.queryAsync(withLiterals(sql, options.parameters), { format: 'Native' }),
       )
-      return mergeBlocks(readBlocks(result.bytes()))
+      return result.bytes()
     })
   }
 
-  async *selectBlocks(sql: string, options: SelectOptions = {}): AsyncGenerator<Block> {
+  async *#selectPieces(sql: string, options: SelectOptions): AsyncGenerator<Uint8Array> {
     const session = await this.#readers.acquire(options.signal)
     try {
       await this.#prepare(session, options)
       const stream = session.session.queryStream(withLiterals(sql, options.parameters), { format: 'Native' })
-      const reader = new BlockReader()
       const chunks = stream[Symbol.asyncIterator]()
       try {
         for (;;) {
           if (options.signal?.aborted === true) throw cancelledError()
           const next = await this.#cancellable(session, options.signal, chunks.next())
           if (next.done === true) break
-          for (const block of reader.push(next.value.raw())) yield block
+          yield next.value.raw()
         }
-        for (const block of reader.end()) yield block
       } finally {
         // The caller has stopped reading, so end the query.
         stream.cancel()

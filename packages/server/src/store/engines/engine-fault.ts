@@ -57,6 +57,16 @@ const NO_SPACE = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|errn
 /** `Code: 241. DB::Exception: …`, anywhere in the text. */
 const CODE = /Code: (\d+)\. DB::\w*Exception/
 
+/** An engine that fails after the first blocks writes its message in place of the next block. */
+export const LONGEST_MESSAGE = 64 * 1024
+
+/** The engine's message at the end of a response; empty if there is none. */
+export function messageIn(rest: Uint8Array): string {
+  const text = Buffer.from(rest.subarray(Math.max(0, rest.length - LONGEST_MESSAGE))).toString('utf8')
+  const at = text.search(CODE)
+  return at === -1 ? '' : text.slice(at)
+}
+
 export function codeOf(message: string): number {
   const match = CODE.exec(message)
   return match === null ? 0 : Number(match[1])

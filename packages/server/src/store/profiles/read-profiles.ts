@@ -3,7 +3,7 @@
 import type { Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
 import type { StoredResource, StoredScope } from '../containers.ts'
-import type { Engine, Parameter } from '../engine.ts'
+import type { Parameter, ReadEngine } from '../engine.ts'
 import type { Block } from '../native/block.ts'
 import { ContainerTables } from '../read-containers.ts'
 import { SymbolLoader } from '../symbols/load-symbols.ts'
@@ -32,7 +32,7 @@ export interface ProfileQuery extends ReadOptions {
 }
 
 /** Yields all profiles that match the condition, by series and time, in sets of about `batch` observations. */
-export async function* readProfiles(engine: Engine, tenant: string, query: ProfileQuery): AsyncGenerator<Profiles> {
+export async function* readProfiles(engine: ReadEngine, tenant: string, query: ProfileQuery): AsyncGenerator<Profiles> {
   const signal = query.signal === undefined ? {} : { signal: query.signal }
   const batch = query.batch ?? DEFAULT_BATCH
   const page = query.page ?? DEFAULT_PAGE
@@ -81,7 +81,7 @@ interface UnknownOfRequest {
 
 /** The unknown fields of requests that belong to no row, in the order of receipt. Few requests have any. */
 async function unknownOfRequests(
-  engine: Engine,
+  engine: ReadEngine,
   tenant: string,
   keys: Block,
   { signal }: ReadOptions,
@@ -182,7 +182,7 @@ class BatchReader {
   readonly #symbols: SymbolLoader
   readonly #containers: ContainerTables
 
-  constructor(engine: Engine, tenant: string, { signal, onFault }: ReadOptions) {
+  constructor(engine: ReadEngine, tenant: string, { signal, onFault }: ReadOptions) {
     const source: SymbolSource = {
       engine,
       tenant,

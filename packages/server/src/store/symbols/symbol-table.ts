@@ -1,6 +1,6 @@
 // Reads rows of one content-addressed table by id in batches, and returns them by id number. Checks every row against its
 // hash. Missing, damaged or ambiguous rows are reported and never replaced by others.
-import type { Engine } from '../engine.ts'
+import type { ReadEngine } from '../engine.ts'
 import type { Block } from '../native/block.ts'
 import type { ColumnValues } from '../native/column-values.ts'
 import type { TableDefinition } from '../native/table.ts'
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<SymbolFault, string>> = {
 }
 
 export interface SymbolSource {
-  readonly engine: Engine
+  readonly engine: ReadEngine
   readonly tenant: string
   readonly signal?: AbortSignal
   /** Called for rows that cannot be read, which are then treated as unset. Without it, the first one throws. */

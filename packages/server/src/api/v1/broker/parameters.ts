@@ -1,6 +1,6 @@
 // Schemas of parameters that endpoints of the Broker share.
 import { z } from 'zod'
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
 
 export const required = (description: string) => z.string().min(1).max(1024).meta({ description })
 export const name = (description: string) => z.string().min(1).max(1024).optional().meta({ description })

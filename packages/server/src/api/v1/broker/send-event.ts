@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.ts'
 import { text as optionalText } from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
 import { brokerEvent, eventJson } from './event-json.ts'
 import { name, required } from './parameters.ts'
 

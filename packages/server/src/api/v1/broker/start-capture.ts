@@ -6,7 +6,7 @@ import { TIME, flag, text } from '../request/parameters.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { defined } from '../../../query/defined.ts'
 import { parseTime } from '../request/times.ts'
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
 import { captureSchema } from './capture.ts'
 import { hexId, name, required } from './parameters.ts'
 

@@ -1,7 +1,7 @@
 // The limits of a tenant's queries: time, memory, rows, nodes and concurrency. One gate serves all APIs, so that their
 // queries count together.
 import type { QueryLimits } from '../../../query/query.ts'
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
 import { QuerySlots } from './query-slots.ts'
 
 /** Limits of each query, except for the last two. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
 import { QuerySlots } from './query-slots.ts'
 
 const never = new AbortController().signal

@@ -1,6 +1,6 @@
 // Limits concurrent queries in total and per tenant. The tenant with the fewest running queries is next, so that one tenant's
 // dashboards do not block others. Queries that would wait too long are rejected with a time to retry.
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
 
 export interface TenantSlots {
   /** Maximum concurrent queries of the tenant. */

@@ -1,14 +1,14 @@
 // The values of one attribute of profiles.
 import { z } from 'zod'
 import { attributeValues as queryAttributeValues } from '../../../query/profiles/catalog.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import { defined } from '../../../query/defined.ts'
 import { queryOf } from '../request/request-context.ts'
 import { attributeValue, next, truncated, valueJson } from '../response/fields.ts'
 import { attributes } from './attributes.ts'
 
-export const attributeValues = defineEndpoint({
+export const attributeValues = defineQuery({
   name: 'attributeValues',
   path: '/attributes/{key}/values',
   summary: 'Values of an attribute, which is named as in selectors: region, resource:region',

@@ -1,14 +1,14 @@
 // The keys of the attributes of profiles.
 import { z } from 'zod'
 import { attributeKeys } from '../../../query/profiles/catalog.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
 import { queryOf } from '../request/request-context.ts'
 import { next, truncated } from '../response/fields.ts'
 
-export const attributes = defineEndpoint({
+export const attributes = defineQuery({
   name: 'attributes',
   path: '/attributes',
   summary: 'Attribute keys of profiles',

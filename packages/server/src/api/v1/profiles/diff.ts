@@ -1,7 +1,7 @@
 // The diff of two ranges or selectors, node by node.
 import { z } from 'zod'
 import { diff as queryDiff } from '../../../query/trees/diff.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
@@ -10,7 +10,7 @@ import { queryOf } from '../request/request-context.ts'
 import { parseTime } from '../request/times.ts'
 import { diffJson, diffSchema } from './diff-json.ts'
 
-export const diff = defineEndpoint({
+export const diff = defineQuery({
   name: 'diff',
   path: '/diff',
   summary: 'The differences between two ranges or selectors, node by node',

@@ -3,7 +3,7 @@ import { LANE_KINDS } from '@hearth/profile'
 import { z } from 'zod'
 import type { Events } from '../../../query/events/events.ts'
 import { events as queryEvents } from '../../../query/events/events.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -87,7 +87,7 @@ const eventsResponse = z.strictObject({
   frames: z.array(frame),
 })
 
-export const events = defineEndpoint({
+export const events = defineQuery({
   name: 'events',
   path: '/events',
   summary: 'Single observations by thread, goroutine or processor, for timelines',

@@ -4,16 +4,16 @@ import { SIGNALS } from '@hearth/signals'
 import { z } from 'zod'
 import { exportProfiles } from '../../../query/profiles/export-profiles.ts'
 import { mergeProfiles } from '../../../query/profiles/merge-profiles.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
 import { queryOf } from '../request/request-context.ts'
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
 import { FileResponse, StreamedFile, writableFormat } from '../response/file-response.ts'
 import { exportedSignal } from '../signals/export-file.ts'
 import { collectProfiles } from './collect-profiles.ts'
 
-export const exportEndpoint = defineEndpoint({
+export const exportEndpoint = defineQuery({
   name: 'export',
   path: '/export',
   summary: 'The selected profiles, traces, logs or metrics as one file',

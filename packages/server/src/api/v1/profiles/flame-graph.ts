@@ -1,7 +1,7 @@
 // The flame graph: the merged call tree of the selected profiles.
 import { z } from 'zod'
 import { flameGraph as queryFlameGraph } from '../../../query/trees/flame-graph.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
@@ -10,7 +10,7 @@ import { queryOf } from '../request/request-context.ts'
 import { FrameColumn } from '../response/response-columns.ts'
 import * as tree from './tree-json.ts'
 
-export const flameGraph = defineEndpoint({
+export const flameGraph = defineQuery({
   name: 'flameGraph',
   path: '/flamegraph',
   summary: 'The merged call tree of the selected profiles',

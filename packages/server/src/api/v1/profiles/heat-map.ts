@@ -1,7 +1,7 @@
 // Cells of a heat map with a resolution below one second.
 import { z } from 'zod'
 import { heatMap as queryHeatMap } from '../../../query/series/heat-map.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -11,7 +11,7 @@ import { count, int64 } from '../response/fields.ts'
 import { NumberColumn } from '../response/response-columns.ts'
 import { measured, measuredJson } from './tree-json.ts'
 
-export const heatMap = defineEndpoint({
+export const heatMap = defineQuery({
   name: 'heatMap',
   path: '/heatmap',
   summary: 'Cells of a heat map with a resolution below one second',

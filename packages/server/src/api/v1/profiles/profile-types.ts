@@ -1,14 +1,14 @@
 // The types of the stored profiles.
 import { z } from 'zod'
 import { profileTypes as queryProfileTypes } from '../../../query/profiles/catalog.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import { selectionRequest } from '../request/parameters.ts'
 import { queryOf } from '../request/request-context.ts'
 import { count, time } from '../response/fields.ts'
 import { measured } from './tree-json.ts'
 
-export const profileTypes = defineEndpoint({
+export const profileTypes = defineQuery({
   name: 'profileTypes',
   path: '/profile-types',
   summary: 'The types of the stored profiles',

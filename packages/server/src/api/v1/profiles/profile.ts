@@ -1,11 +1,11 @@
 // One stored profile as a file.
 import { z } from 'zod'
 import { wholeProfile } from '../../../query/profiles/profile-list.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import * as parameters from '../request/parameters.ts'
 import { FileResponse, writableFormat } from '../response/file-response.ts'
 
-export const profile = defineEndpoint({
+export const profile = defineQuery({
   name: 'profile',
   path: '/profiles/{profile}',
   summary: 'One profile with everything that was sent, as a file',

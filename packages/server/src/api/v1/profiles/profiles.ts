@@ -1,7 +1,7 @@
 // The list of stored profiles.
 import { z } from 'zod'
 import { listProfiles } from '../../../query/profiles/profile-list.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -29,7 +29,7 @@ const profileRow = nameSchema(
   }),
 )
 
-export const profiles = defineEndpoint({
+export const profiles = defineQuery({
   name: 'profiles',
   path: '/profiles',
   summary: 'Stored profiles, the latest first, in pages',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { SandwichTree } from '../../../query/trees/sandwich.ts'
 import { sandwich as querySandwich } from '../../../query/trees/sandwich.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -18,7 +18,7 @@ const sandwichTree = nameSchema(
   z.strictObject({ frames: z.array(tree.frame), nodes: tree.treeNodes, hidden: tree.hidden }),
 )
 
-export const sandwich = defineEndpoint({
+export const sandwich = defineQuery({
   name: 'sandwich',
   path: '/sandwich',
   summary: 'One frame with the trees of its callers and callees',

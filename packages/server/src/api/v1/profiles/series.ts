@@ -1,7 +1,7 @@
 // Totals of profiles over time.
 import { z } from 'zod'
 import { seriesTotals } from '../../../query/series/series-totals.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -41,7 +41,7 @@ const seriesGroup = nameSchema(
   }),
 )
 
-export const series = defineEndpoint({
+export const series = defineQuery({
   name: 'series',
   path: '/series',
   summary: 'Totals over time, grouped by attributes',

@@ -1,13 +1,13 @@
 // The services that have profiles.
 import { z } from 'zod'
 import { services as queryServices } from '../../../query/profiles/catalog.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import { selectionRequest } from '../request/parameters.ts'
 import { queryOf } from '../request/request-context.ts'
 import { count } from '../response/fields.ts'
 
-export const services = defineEndpoint({
+export const services = defineQuery({
   name: 'services',
   path: '/services',
   summary: 'Services that have profiles',

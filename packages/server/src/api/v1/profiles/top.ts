@@ -1,7 +1,7 @@
 // The top table: frames with their self and total values.
 import { z } from 'zod'
 import { top as queryTop } from '../../../query/trees/top.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
@@ -19,7 +19,7 @@ const topRow = nameSchema(
 
 const DEFAULT_ROWS = 1_000
 
-export const top = defineEndpoint({
+export const top = defineQuery({
   name: 'top',
   path: '/top',
   summary: 'Frames with their self and total values, the largest first',

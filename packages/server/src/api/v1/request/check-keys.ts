@@ -7,14 +7,14 @@ import type { Matcher } from '../../../query/selector/selector.ts'
 import { builtInKey } from '../../../query/selector/selector.ts'
 import type { SignalItemKind } from '../../../query/signals/items-where.ts'
 import { unknownKey } from '../../../query/signals/items-where.ts'
-import { RequestError } from '../response/failure.ts'
-import type { RequestContext } from './request-context.ts'
+import { RequestError } from '../response/request-error.ts'
+import type { QueryEndpointContext } from './request-context.ts'
 
 /** Each key takes a query of its own. */
 const MAX_KEYS = 8
 
 /** Throws RequestError with the position of the attribute, if the range has profiles and none has the attribute. */
-export async function rejectUnknownKeys({ queries }: RequestContext, query: Query): Promise<void> {
+export async function rejectUnknownKeys({ queries }: QueryEndpointContext, query: Query): Promise<void> {
   const { selector = '', tenant, from, to, signal, limits } = query
   const { matchers } = typeof selector === 'string' ? parseSelector(selector) : selector
   const keys = matchers.filter(matcher => needsKey(matcher) && builtInKey(matcher) === undefined).slice(0, MAX_KEYS)
@@ -39,7 +39,7 @@ const ITEM_NAMES: Readonly<Record<SignalItemKind, string>> = { span: 'span', log
 
 /** The same for spans, log records and data points. */
 export async function rejectUnknownItemKeys(
-  { queries }: RequestContext,
+  { queries }: QueryEndpointContext,
   query: Query,
   kind: SignalItemKind,
 ): Promise<void> {

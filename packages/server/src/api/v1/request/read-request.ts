@@ -1,6 +1,6 @@
 // Reads and validates the parameters of a request, from the query string (GET) or a JSON object (POST).
 import type { z } from 'zod'
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
 
 export type QueryText = Readonly<Record<string, string | readonly string[] | undefined>>
 

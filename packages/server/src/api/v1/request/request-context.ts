@@ -1,26 +1,22 @@
-// The caller of an endpoint with its tenant and limits, and the parts of the server that endpoints use.
+// The caller of an endpoint with its tenant and limits, and the parts of the server that endpoints use: queries run in a query
+// thread, and other endpoints on the main thread.
 import { defined } from '../../../query/defined.ts'
 import type { SpanIds } from '../../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../../broker/control.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
 import type { Query, QueryLimits } from '../../../query/query.ts'
+import type { CaptureFile } from '../broker/capture-file.ts'
 import type { EventWatches } from '../broker/event-watches.ts'
 import type { TenantLimits } from '../limits/query-gate.ts'
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
+import type { PreparedResponse } from '../response/prepare-response.ts'
 import type { StatusSource } from '../status/status-source.ts'
 import type { ObservedRequest, SelectionRequest, SnapshotRequest, SpanRequest } from './parameters.ts'
 import { parseTime } from './times.ts'
 
-export interface RequestContext {
-  readonly queries: QueryContext
-  readonly status: StatusSource
-  /** Throws RequestError if the Broker is switched off. */
-  readonly broker: BrokerControl
-  readonly watches: EventWatches
+/** Plain data, except for the signal. */
+export interface CallerContext {
   readonly tenant: string
-  /** The name of the token; `anyone` if the server needs none. */
-  readonly caller: string
-  readonly isAdmin: boolean
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
   /** The limits of one query. */
@@ -30,10 +26,28 @@ export interface RequestContext {
   readonly now: bigint
   /** The value of the {parameter} in the path; empty if the path has none. */
   readonly pathParameter: string
+}
+
+/** The context of a query, in a query thread. */
+export interface QueryEndpointContext extends CallerContext {
+  readonly queries: QueryContext
+}
+
+/** The context of other endpoints, on the main thread. */
+export interface RequestContext extends CallerContext {
+  readonly status: StatusSource
+  /** Throws RequestError if the Broker is switched off. */
+  readonly broker: BrokerControl
+  readonly watches: EventWatches
+  /** The name of the token; `anyone` if the server needs none. */
+  readonly caller: string
+  readonly isAdmin: boolean
   /** The span of the caller, from the header traceparent. */
   readonly parentSpan: SpanIds | undefined
   /** Runs the task in one of the tenant's query slots. Query endpoints run in one already. */
   inQuerySlot<T>(task: () => Promise<T>): Promise<T>
+  /** Writes the file in a query thread, compressed as the client accepts it. */
+  captureFile(request: Omit<CaptureFile, 'encoding'>): Promise<PreparedResponse>
 }
 
 const HOUR = 3_600_000_000_000n
@@ -43,7 +57,7 @@ const STEPS = 100n
 
 /** Throws RequestError if parameters contradict each other, and TimeError. */
 export function queryOf(
-  context: RequestContext,
+  context: Pick<CallerContext, 'tenant' | 'signal' | 'limits' | 'now'>,
   request: SelectionRequest & ObservedRequest & SpanRequest & SnapshotRequest,
 ): Query {
   const { tenant, signal, limits, now } = context

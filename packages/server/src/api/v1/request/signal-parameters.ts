@@ -5,7 +5,7 @@ import type { LogFilter } from '../../../query/signals/logs.ts'
 import type { SpanFilter } from '../../../query/signals/span-filter.ts'
 import { SPAN_KINDS, SPAN_STATUSES } from '../../../query/signals/span-filter.ts'
 import { TIME, flag, receivedBefore, text } from './parameters.ts'
-import type { RequestContext } from './request-context.ts'
+import type { CallerContext } from './request-context.ts'
 import { defined } from '../../../query/defined.ts'
 import { queryOf } from './request-context.ts'
 import { parseDuration, parseTime } from './times.ts'
@@ -72,7 +72,7 @@ interface SelectionRequest {
 }
 
 /** The query without traceId and spanId, which would select samples. */
-export function signalQueryOf(context: RequestContext, request: SelectionRequest): Query {
+export function signalQueryOf(context: CallerContext, request: SelectionRequest): Query {
   const { selector, from, to, receivedBefore: received } = request
   return queryOf(context, { selector, from, to, receivedBefore: received })
 }

@@ -8,25 +8,9 @@ import { TriggerError } from '../../../broker/triggers/trigger.ts'
 import type { QueryFault } from '../../../query/query-error.ts'
 import { QueryError } from '../../../query/query-error.ts'
 import { EngineError } from '../../../store/engine.ts'
+import { WorkerError } from '../../../workers/worker-error.ts'
 import { TimeError } from '../request/times.ts'
-
-/** An invalid request. */
-export class RequestError extends Error {
-  override readonly name = 'RequestError'
-  readonly status: number
-  readonly code: string
-  readonly retryAfterSeconds: number | undefined
-  /** The position in the selector, in UTF-16 units. */
-  readonly position: number | undefined
-
-  constructor(status: number, code: string, message: string, retryAfterSeconds?: number, position?: number) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.retryAfterSeconds = retryAfterSeconds
-    this.position = position
-  }
-}
+import { RequestError } from './request-error.ts'
 
 export interface Failure {
   readonly status: number
@@ -72,6 +56,7 @@ export function failureOf(error: unknown): Failure {
     return { status, code, message, ...more, logged: false }
   }
   if (error instanceof EngineError) return engineFailure(error)
+  if (error instanceof WorkerError) return threadFailure(error)
   const ofBroker = brokerFailure(error)
   if (ofBroker !== undefined) return ofBroker
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
@@ -109,27 +94,43 @@ const FAILED: Failure = {
   logged: true,
 }
 
+/** The query's thread ended. */
+function threadFailure({ fault }: WorkerError): Failure {
+  switch (fault) {
+    case 'memory':
+      return LIMIT
+    case 'closed':
+      return UNAVAILABLE
+    case 'crashed':
+      return FAILED
+  }
+}
+
+const LIMIT: Failure = {
+  status: 422,
+  code: 'limit',
+  message: 'the query exceeds its limit of time or memory; use a shorter range or a narrower selector',
+  logged: false,
+}
+
+const UNAVAILABLE: Failure = {
+  status: 503,
+  code: 'unavailable',
+  message: 'the store is unavailable; retry later',
+  retryAfterSeconds: RETRY_SECONDS,
+  logged: true,
+}
+
 function engineFailure({ fault }: EngineError): Failure {
   switch (fault) {
     case 'limit':
-      return {
-        status: 422,
-        code: 'limit',
-        message: 'the query exceeds its limit of time or memory; use a shorter range or a narrower selector',
-        logged: false,
-      }
+      return LIMIT
     case 'cancelled':
       // No client reads this. Proxies log this number.
       return { status: 499, code: 'cancelled', message: 'the client disconnected', logged: false }
     case 'unavailable':
     case 'disk-full':
-      return {
-        status: 503,
-        code: 'unavailable',
-        message: 'the store is unavailable; retry later',
-        retryAfterSeconds: RETRY_SECONDS,
-        logged: true,
-      }
+      return UNAVAILABLE
     case 'corrupt':
     case 'refused':
       return FAILED

@@ -2,7 +2,7 @@
 import type { Note, Profiles } from '@hearth/profile'
 import { formatNamed, formats, writeProfile } from '@hearth/profile'
 import { QueryError } from '../../../query/query-error.ts'
-import { RequestError } from './failure.ts'
+import { RequestError } from './request-error.ts'
 
 export class FileResponse {
   readonly bytes: Uint8Array

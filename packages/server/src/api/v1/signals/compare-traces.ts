@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ComparedTraces } from '../../../query/signals/compare-traces.ts'
 import { compareTraces as queryCompareTraces } from '../../../query/signals/compare-traces.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
 import { diffJson, diffSchema } from '../profiles/diff-json.ts'
 import * as parameters from '../request/parameters.ts'
@@ -25,7 +25,7 @@ const traceSet = z.strictObject({
   perTrace: z.number().meta({ description: 'The sum of the values per compared trace' }),
 })
 
-export const compareTraces = defineEndpoint({
+export const compareTraces = defineQuery({
   name: 'compareTraces',
   path: '/compare-traces',
   summary: 'The diff between the profiles of slow and fast traces of an operation',

@@ -5,9 +5,9 @@ import { logs, metrics, traces } from '@hearth/signals'
 import type { ExportedItems, ExportedSignal } from '../../../query/signals/export-items.ts'
 import { exportItems, itemsWithUnknownFields } from '../../../query/signals/export-items.ts'
 import { QueryError } from '../../../query/query-error.ts'
-import type { RequestContext } from '../request/request-context.ts'
+import type { QueryEndpointContext } from '../request/request-context.ts'
 import { signalQueryOf } from '../request/signal-parameters.ts'
-import { RequestError } from '../response/failure.ts'
+import { RequestError } from '../response/request-error.ts'
 import { StreamedFile, lengthPrefix } from '../response/file-response.ts'
 
 const CODECS: Readonly<Record<ExportedSignal, Codec<ExportedItems>>> = {
@@ -28,7 +28,7 @@ interface SignalExportRequest {
 
 /** Throws RequestError for formats other than OTLP, and QueryError if nothing matches. */
 export async function exportedSignal(
-  context: RequestContext,
+  context: QueryEndpointContext,
   signal: ExportedSignal,
   request: SignalExportRequest,
 ): Promise<StreamedFile> {

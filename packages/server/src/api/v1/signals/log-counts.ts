@@ -1,14 +1,14 @@
 // The number of log records over time, by severity.
 import { z } from 'zod'
 import { SEVERITY_RANGES, countLogs } from '../../../query/signals/log-counts.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { step } from '../request/parameters.ts'
 import { defaultStep } from '../request/request-context.ts'
 import { logFilter, logFilterOf, signalQueryOf } from '../request/signal-parameters.ts'
 import { parseDuration } from '../request/times.ts'
 import { count, nanoseconds, time } from '../response/fields.ts'
 
-export const logCounts = defineEndpoint({
+export const logCounts = defineQuery({
   name: 'logCounts',
   path: '/log-counts',
   summary: 'The number of log records over time, by severity',

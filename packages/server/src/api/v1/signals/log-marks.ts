@@ -1,7 +1,7 @@
 // Log records by step and thread, for lanes of a timeline.
 import { z } from 'zod'
 import { logMarks as queryLogMarks } from '../../../query/signals/lane-logs.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownItemKeys } from '../request/check-keys.ts'
 import { limit, text } from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -26,7 +26,7 @@ const logMark = nameSchema(
   }),
 )
 
-export const logMarks = defineEndpoint({
+export const logMarks = defineQuery({
   name: 'logMarks',
   path: '/log-marks',
   summary: 'Log records by step and thread: their number and the most severe, for timelines',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { LogRow } from '../../../query/signals/logs.ts'
 import { searchLogs } from '../../../query/signals/logs.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownItemKeys } from '../request/check-keys.ts'
 import { limit, text } from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -42,7 +42,7 @@ const logRow = nameSchema(
   }),
 )
 
-export const logs = defineEndpoint({
+export const logs = defineQuery({
   name: 'logs',
   path: '/logs',
   summary: 'Log records by text, severity, source and time',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { MetricGroup, MetricPoint } from '../../../query/signals/metric-series.ts'
 import { metricSeries as queryMetricSeries } from '../../../query/signals/metric-series.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import * as parameters from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
 import { defaultStep } from '../request/request-context.ts'
@@ -55,7 +55,7 @@ const metricGroup = nameSchema(
   }),
 )
 
-export const metricSeries = defineEndpoint({
+export const metricSeries = defineQuery({
   name: 'metricSeries',
   path: '/metric-series',
   summary: 'One metric over time, grouped by attributes',

@@ -1,7 +1,7 @@
 // The list of metrics.
 import { z } from 'zod'
 import { METRIC_KINDS, TEMPORALITIES, listMetrics } from '../../../query/signals/metric-list.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownItemKeys } from '../request/check-keys.ts'
 import { after, limit, text } from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -32,7 +32,7 @@ const metricRow = nameSchema(
   }),
 )
 
-export const metrics = defineEndpoint({
+export const metrics = defineQuery({
   name: 'metrics',
   path: '/metrics',
   summary: 'Stored metrics',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { SPAN_KINDS } from '../../../query/signals/span-filter.ts'
 import { listOperations } from '../../../query/signals/trace-list.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownItemKeys } from '../request/check-keys.ts'
 import { limit } from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -32,7 +32,7 @@ const operationRow = nameSchema(
   }),
 )
 
-export const operations = defineEndpoint({
+export const operations = defineQuery({
   name: 'operations',
   path: '/operations',
   summary: 'Operations of services with their durations',

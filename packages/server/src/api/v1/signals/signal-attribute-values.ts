@@ -1,13 +1,13 @@
 // The values of one attribute of spans, log records or data points.
 import { z } from 'zod'
 import { itemAttributeValues } from '../../../query/signals/item-attributes.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { defined } from '../../../query/defined.ts'
 import { ITEM_KINDS, signalQueryOf } from '../request/signal-parameters.ts'
 import { attributeValue, truncated, valueJson } from '../response/fields.ts'
 import { signalAttributes } from './signal-attributes.ts'
 
-export const signalAttributeValues = defineEndpoint({
+export const signalAttributeValues = defineQuery({
   name: 'signalAttributeValues',
   path: '/signal-attributes/{key}/values',
   summary: 'Values of an attribute of spans, log records or data points',

@@ -1,13 +1,13 @@
 // The keys of the attributes of spans, log records and data points.
 import { z } from 'zod'
 import { itemAttributes } from '../../../query/signals/item-attributes.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { limit, text } from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
 import { ITEM_KINDS, selection, signalQueryOf } from '../request/signal-parameters.ts'
 import { truncated } from '../response/fields.ts'
 
-export const signalAttributes = defineEndpoint({
+export const signalAttributes = defineQuery({
   name: 'signalAttributes',
   path: '/signal-attributes',
   summary: 'Attribute keys of spans, log records or data points, and of their resources and scopes',

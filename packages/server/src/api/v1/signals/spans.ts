@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { laneSpans } from '../../../query/signals/lane-spans.ts'
 import { SPAN_STATUSES } from '../../../query/signals/span-filter.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownItemKeys } from '../request/check-keys.ts'
 import { TIME, limit, text } from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -24,7 +24,7 @@ const laneSpan = nameSchema(
   }),
 )
 
-export const spans = defineEndpoint({
+export const spans = defineQuery({
   name: 'spans',
   path: '/spans',
   summary: 'Single spans of a time range with their threads and processes, the longest first, for timelines',

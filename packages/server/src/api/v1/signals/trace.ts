@@ -1,7 +1,7 @@
 // One trace as a tree of spans.
 import { z } from 'zod'
 import { readTrace } from '../../../query/signals/trace.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { checkedNodes } from '../limits/query-gate.ts'
 import { flag, limit, receivedBefore, text } from '../request/parameters.ts'
 import { parseTime } from '../request/times.ts'
@@ -13,7 +13,7 @@ import { spanProfiles, traceSpan } from './span-schema.ts'
 
 const DEFAULT_SPANS = 10_000
 
-export const trace = defineEndpoint({
+export const trace = defineQuery({
   name: 'trace',
   path: '/traces/{trace}',
   summary: 'One trace as a tree of spans, with self times and the profile samples of each span',

@@ -1,7 +1,7 @@
 // The list of traces.
 import { z } from 'zod'
 import { listTraces } from '../../../query/signals/trace-list.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownItemKeys } from '../request/check-keys.ts'
 import { after, limit } from '../request/parameters.ts'
 import { defined } from '../../../query/defined.ts'
@@ -42,7 +42,7 @@ const traceRow = nameSchema(
   }),
 )
 
-export const traces = defineEndpoint({
+export const traces = defineQuery({
   name: 'traces',
   path: '/traces',
   summary: 'Traces with a matching span, in pages',

@@ -41,8 +41,6 @@ export const status = defineEndpoint({
       .meta({ description: 'Query limits of the tenant' }),
     server: serverStatus.optional(),
   }),
-  // People look at the status when all query slots are taken.
-  skipsQueue: true,
   async handle({ status: source, tenant, isAdmin }) {
     const { ready, problems } = source.readiness()
     const retention = source.retentionOf(tenant)

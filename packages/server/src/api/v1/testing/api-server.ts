@@ -10,10 +10,15 @@ import type { PlainProfile } from '../../../query/testing/plain-profiles.ts'
 import { START, plainProfile } from '../../../query/testing/plain-profiles.ts'
 import type { QueryStore } from '../../../query/testing/query-store.ts'
 import { openQueryStore } from '../../../query/testing/query-store.ts'
+import { sameThread } from '../../../query/testing/same-thread.ts'
+import type { TaskRunner } from '../../../query/threads/query-task.ts'
+import type { Engine } from '../../../store/engine.ts'
 import { HttpServer } from '../../http-server.ts'
 import { addApiV1 } from '../add-api-v1.ts'
 import type { QueryGateOptions } from '../limits/query-gate.ts'
 import { QueryGate } from '../limits/query-gate.ts'
+import type { ApiTasks } from '../query-tasks.ts'
+import { apiTasks } from '../query-tasks.ts'
 import { testStatus } from './test-status.ts'
 
 export const TEST_FROM = START
@@ -36,6 +41,8 @@ export interface ApiServer {
 
 export interface ApiServerOptions extends QueryGateOptions {
   readonly corsOrigins?: readonly string[]
+  /** Query threads; queries run in the thread of the test unless given. */
+  readonly threads?: (engine: Engine) => TaskRunner<ApiTasks> & { close(): Promise<void> }
 }
 
 export async function openApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
@@ -48,6 +55,8 @@ export async function openApiServer(options: ApiServerOptions = {}): Promise<Api
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
   const gate = new QueryGate(options)
+  const queryThreads = options.threads?.(at.store.engine)
+  const threads = queryThreads ?? sameThread(at.queries, apiTasks)
   const server = new HttpServer({
     gatekeeper,
     metrics: new Metrics(),
@@ -56,7 +65,7 @@ export async function openApiServer(options: ApiServerOptions = {}): Promise<Api
     tls: undefined,
     site: { host: '127.0.0.1', corsOrigins: options.corsOrigins ?? [] },
     onError,
-    addRoutes: app => addApiV1(app, { queries: at.queries, gatekeeper, gate, status: testStatus(gate), onError }),
+    addRoutes: app => addApiV1(app, { threads, gatekeeper, gate, status: testStatus(gate), onError }),
   })
   const port = await server.listen('127.0.0.1', 0)
   return {
@@ -69,6 +78,7 @@ export async function openApiServer(options: ApiServerOptions = {}): Promise<Api
     errors,
     async close() {
       await server.close(1000)
+      await queryThreads?.close()
       await at.close()
       rmSync(directory, { recursive: true })
     },

@@ -4,7 +4,7 @@ import type { Query } from '../../../query/query.ts'
 import { printKey } from '../../../query/selector/print-key.ts'
 import { Code, Refusal } from '../../../receive/refusal.ts'
 import { bytesOfValue } from '../../../store/attribute-text.ts'
-import type { Engine } from '../../../store/engine.ts'
+import type { ReadEngine } from '../../../store/engine.ts'
 import { isTypeLabel, originalsOf } from './label-names.ts'
 import type { PyroscopeType } from '../profile-type.ts'
 import { typeLabel } from '../profile-type.ts'
@@ -21,7 +21,12 @@ export class LabelGroups {
   /** For each label the indexes of its attributes in `keys`. */
   readonly #places: ReadonlyMap<string, readonly number[]>
 
-  static async of(engine: Engine, query: Query, type: PyroscopeType, labels: readonly string[]): Promise<LabelGroups> {
+  static async of(
+    engine: ReadEngine,
+    query: Query,
+    type: PyroscopeType,
+    labels: readonly string[],
+  ): Promise<LabelGroups> {
     const distinct = [...new Set(labels)].filter(label => label !== '')
     return new LabelGroups(type, distinct, await originalsOf(engine, query, distinct))
   }

@@ -8,7 +8,7 @@ import { RunningQuery } from '../../../query/query.ts'
 import type { Query } from '../../../query/query.ts'
 import { BUILT_IN_KEYS } from '../../../query/selector/selector.ts'
 import { Values } from '../../../query/statement.ts'
-import type { Engine } from '../../../store/engine.ts'
+import type { ReadEngine } from '../../../store/engine.ts'
 import { LABEL_PREFIX, PYROSCOPE_ATTRIBUTES } from '../../series-labels.ts'
 
 /** Labels that name the type of a profile. They are not attributes. */
@@ -42,7 +42,7 @@ export function labelName(key: string): string | undefined {
 export type Originals = ReadonlyMap<string, readonly string[]>
 
 /** Looks at the names of all attributes of the tenant's profiles, independent of the query's selector. */
-export async function originalsOf(engine: Engine, query: Query, labels: Iterable<string>): Promise<Originals> {
+export async function originalsOf(engine: ReadEngine, query: Query, labels: Iterable<string>): Promise<Originals> {
   const found = new Map<string, string[]>()
   for (const label of labels) if (!isTypeLabel(label)) found.set(label, [ownKey(label)])
   // Only a label with an underscore can differ from the attribute's name.

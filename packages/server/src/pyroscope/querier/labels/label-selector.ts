@@ -9,7 +9,7 @@ import { RunningQuery } from '../../../query/query.ts'
 import { parseSelector } from '../../../query/selector/parse-selector.ts'
 import { MAX_MATCHERS } from '../../../query/selector/selector.ts'
 import type { Matcher, ProfileType, Selector, ValueMatcher } from '../../../query/selector/selector.ts'
-import type { Engine } from '../../../store/engine.ts'
+import type { ReadEngine } from '../../../store/engine.ts'
 import type { Originals, TypeLabel } from './label-names.ts'
 import { isTypeLabel, originalsOf } from './label-names.ts'
 import type { PyroscopeType } from '../profile-type.ts'
@@ -34,7 +34,7 @@ export interface LabelSelector {
 }
 
 /** Throws QueryError with the position in the text. */
-export async function readLabelSelector(engine: Engine, query: Query, text: string): Promise<LabelSelector> {
+export async function readLabelSelector(engine: ReadEngine, query: Query, text: string): Promise<LabelSelector> {
   const read = parseSelector(text)
   const running = new RunningQuery(engine, { ...query, selector: read })
   await checkRegexes(running)
@@ -144,7 +144,7 @@ function asPromQl(matcher: Matcher, empties: Empties): Matcher[] {
 
 /** The types for which all matchers hold. */
 export async function fittingTypes(
-  engine: Engine,
+  engine: ReadEngine,
   query: Query,
   types: readonly PyroscopeType[],
   matchers: readonly TypeMatcher[],

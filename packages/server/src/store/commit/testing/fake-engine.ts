@@ -65,6 +65,11 @@ export class FakeEngine implements Engine {
     throw new Error('not implemented')
   }
 
+  // oxlint-disable-next-line require-yield
+  async *selectBytes(): AsyncIterable<Uint8Array> {
+    throw new Error('not implemented')
+  }
+
   async command(): Promise<void> {}
   async close(): Promise<void> {}
 }

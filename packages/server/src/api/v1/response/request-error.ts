@@ -1,0 +1,17 @@
+/** An invalid request. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly status: number
+  readonly code: string
+  readonly retryAfterSeconds: number | undefined
+  /** The position in the selector, in UTF-16 units. */
+  readonly position: number | undefined
+
+  constructor(status: number, code: string, message: string, retryAfterSeconds?: number, position?: number) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
+    this.position = position
+  }
+}

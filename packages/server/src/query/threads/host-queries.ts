@@ -1,0 +1,76 @@
+// The side of a query thread: a query context of its own, and the tasks that use it.
+import type { CatalogDelta } from '../../store/catalog-delta.ts'
+import type { EngineHandlers } from '../../store/engines/thread-engine.ts'
+import { SharedChanges, ThreadEngine } from '../../store/engines/thread-engine.ts'
+import { EngineError } from '../../store/engine.ts'
+import type { Channel } from '../../workers/channel.ts'
+import { hostWorker } from '../../workers/worker-host.ts'
+import type { QueryContext } from '../query-context.ts'
+import { createQueryContext } from '../query-context.ts'
+import { warmUp } from '../warm-up.ts'
+import type { QueryTask, QueryTasks } from './query-task.ts'
+
+/** What a thread needs to start. */
+export interface ThreadData {
+  /** Undefined if the engine does not report changes. */
+  readonly changes: SharedArrayBuffer | undefined
+}
+
+/** Functions of the main thread. */
+export type MainHandlers = EngineHandlers & {
+  /** The memory of the thread's symbols has changed. */
+  readonly resident: (bytes: number) => Promise<void>
+}
+
+/** Functions of the thread besides the tasks. */
+export type HostHandlers = ReturnType<typeof hostHandlers>
+
+function hostHandlers(queries: QueryContext, main: Channel<MainHandlers>) {
+  const { catalog, residents } = queries
+  return {
+    /** See Catalog. */
+    apply: async (delta: CatalogDelta | undefined) => catalog?.apply(delta),
+    forget: async (tenant: string) => catalog?.forget(tenant),
+    warmUp: (_: undefined) => warmUp(queries),
+    /** Drops symbols of the least recently used tenants until no more than this many bytes are left. */
+    async trim(bytes: number): Promise<void> {
+      residents.trim(bytes)
+      main.notify('resident', residents.byteLength)
+    },
+  }
+}
+
+export function hostQueries(tasks: QueryTasks): void {
+  hostWorker<MainHandlers, ThreadData>(
+    ({ changes }, main) => {
+      const engine = new ThreadEngine(main, changes && new SharedChanges(changes))
+      // Other servers may write to a ClickHouse. Then changes are not known here, and the engine does not report any.
+      const queries = createQueryContext(engine, changes === undefined ? {} : { catalog: {} })
+      const { residents } = queries
+      let reported = 0
+      const report = (): void => {
+        const bytes = residents.byteLength
+        if (bytes !== reported) main.notify('resident', (reported = bytes))
+      }
+      const handlers = Object.entries(tasks).map(([name, task]) => [name, withReport(queries, task, report)] as const)
+      return { ...Object.fromEntries(handlers), ...hostHandlers(queries, main) }
+    },
+    [EngineError],
+  )
+}
+
+/** The task with its context. Calls `report` at its end. */
+function withReport(queries: QueryContext, task: QueryTask, report: () => void) {
+  return (argument: never, signal: AbortSignal) => {
+    const result = task(queries, argument, signal)
+    return Symbol.asyncIterator in result ? reportedItems(result, report) : result.finally(report)
+  }
+}
+
+async function* reportedItems(items: AsyncIterable<unknown>, report: () => void): AsyncGenerator<unknown> {
+  try {
+    yield* items
+  } finally {
+    report()
+  }
+}

@@ -1,0 +1,144 @@
+// The threads that run queries: they build trees, serialize responses and write files. The main thread only runs their statements
+// in the engine and forwards the bytes.
+import { availableParallelism } from 'node:os'
+import type { CatalogDelta } from '../../store/catalog-delta.ts'
+import type { Engine } from '../../store/engine.ts'
+import { SharedChanges, engineHandlers } from '../../store/engines/thread-engine.ts'
+import type { ErrorKinds } from '../../workers/error-data.ts'
+import type { WorkerError } from '../../workers/worker-error.ts'
+import type { PoolState } from '../../workers/worker-pool.ts'
+import { WorkerPool } from '../../workers/worker-pool.ts'
+import type { HostHandlers, MainHandlers, ThreadData } from './host-queries.ts'
+import type { QueryTasks, TaskHandlers, TaskOptions, TaskResult, TaskRunner } from './query-task.ts'
+
+export interface QueryThreadsOptions {
+  readonly engine: Engine
+  /** The file that calls hostQueries. */
+  readonly entry: URL
+  /** Classes of errors that tasks throw. */
+  readonly kinds: ErrorKinds
+  /** Number of threads; one more than the cores unless given, at least 3. */
+  readonly size?: number
+  /** Limit of each thread's JavaScript heap; 2 GiB unless given. */
+  readonly heapMiB?: number
+  /** Limit of stacks and their names in all threads together, between queries; 512 MiB unless given. */
+  readonly residentBytes?: number
+  readonly onDeath?: (error: WorkerError) => void
+}
+
+/** Queries of one tenant in a thread. Most of their time they wait for the engine. */
+const PER_THREAD = 8
+const DEFAULT_HEAP_MIB = 2048
+const DEFAULT_RESIDENT_BYTES = 512 * 2 ** 20
+/** One for a tenant with a long query, one for the others, and one that stays free. */
+const MIN_THREADS = 3
+
+type Remote<Tasks extends QueryTasks> = TaskHandlers<Tasks> & HostHandlers
+
+export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks> {
+  readonly #pool: WorkerPool<Remote<Tasks>>
+  readonly #engine: Engine
+  readonly #changes: SharedChanges | undefined
+  readonly #maxResidentBytes: number
+  /** The memory of symbols by thread. */
+  readonly #resident: number[]
+
+  constructor(options: QueryThreadsOptions) {
+    const { engine, entry, kinds, heapMiB = DEFAULT_HEAP_MIB, onDeath } = options
+    const size = options.size ?? Math.max(MIN_THREADS, availableParallelism() + 1)
+    this.#engine = engine
+    this.#changes = engine.changes === undefined ? undefined : new SharedChanges()
+    this.#maxResidentBytes = options.residentBytes ?? DEFAULT_RESIDENT_BYTES
+    this.#resident = new Array<number>(size).fill(0)
+    const data: ThreadData = { changes: this.#changes?.memory }
+    this.#pool = new WorkerPool<Remote<Tasks>>({
+      name: 'query',
+      entry,
+      size,
+      perThread: PER_THREAD,
+      data,
+      heapMiB,
+      kinds,
+      handlersFor: place => this.#handlers(place),
+      onDeath: (error, place) => {
+        this.#resident[place] = 0
+        onDeath?.(error)
+      },
+    })
+  }
+
+  get state(): PoolState {
+    return this.#pool.state
+  }
+
+  /** The memory of stacks and their names in all threads. */
+  get residentBytes(): number {
+    return this.#resident.reduce((sum, bytes) => sum + bytes, 0)
+  }
+
+  /** Starts the first thread and reads what the first queries need, especially those of this tenant. */
+  async warmUp(tenant: string): Promise<void> {
+    await this.#pool.call('warmUp', undefined as never, { key: tenant })
+  }
+
+  /** Rows are visible to queries from now on. */
+  apply(delta: CatalogDelta | undefined): void {
+    this.#pool.broadcast('apply', delta as never)
+  }
+
+  /** To be called before and after rows of the tenant are deleted. */
+  forget(tenant: string): void {
+    this.#pool.broadcast('forget', tenant as never)
+  }
+
+  async call<Name extends keyof Tasks & string>(
+    name: Name,
+    argument: Parameters<Tasks[Name]>[1],
+    { tenant, signal }: TaskOptions,
+  ): Promise<TaskResult<Tasks[Name]>> {
+    this.#showChanges()
+    const result = this.#pool.call(name, argument as never, { key: tenant, signal })
+    return (await result) as TaskResult<Tasks[Name]>
+  }
+
+  stream<Name extends keyof Tasks & string>(
+    name: Name,
+    argument: Parameters<Tasks[Name]>[1],
+    { tenant, signal }: TaskOptions,
+  ): AsyncGenerator<TaskResult<Tasks[Name]>, void, undefined> {
+    this.#showChanges()
+    const items: AsyncGenerator<unknown, void, undefined> = this.#pool.stream(name, argument as never, {
+      key: tenant,
+      signal,
+    })
+    return items as AsyncGenerator<TaskResult<Tasks[Name]>, void, undefined>
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close()
+  }
+
+  /** A query sees all changes that were complete before it started. */
+  #showChanges(): void {
+    this.#changes?.update(table => this.#engine.changes!(table))
+  }
+
+  #handlers(place: number): MainHandlers {
+    return {
+      ...engineHandlers(this.#engine),
+      resident: async bytes => {
+        this.#resident[place] = bytes
+        this.#limitResident()
+      },
+    }
+  }
+
+  /** Each thread may have all of the memory, until together they exceed it. Then those with more than an equal share get that. */
+  #limitResident(): void {
+    if (this.residentBytes <= this.#maxResidentBytes) return
+    const share = this.#maxResidentBytes / this.#resident.filter(bytes => bytes > 0).length
+    for (const [place, bytes] of this.#resident.entries()) {
+      if (bytes > share) this.#pool.notify(place, 'trim', share as never)
+    }
+  }
+}
