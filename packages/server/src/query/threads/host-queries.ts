@@ -10,7 +10,7 @@ import { createQueryContext } from '../query-context.ts'
 import { warmUp } from '../warm-up.ts'
 import type { QueryTask, QueryTasks } from './query-task.ts'
 
-/** What a thread needs to start. */
+/** The data that a thread gets at its start. */
 export interface ThreadData {
   /** Undefined if the engine does not report changes. */
   readonly changes: SharedArrayBuffer | undefined

@@ -21,7 +21,7 @@ export interface QueryThreadsOptions {
   readonly size?: number
   /** Limit of each thread's JavaScript heap; 2 GiB unless given. */
   readonly heapMiB?: number
-  /** Limit of stacks and their names in all threads together, between queries; 512 MiB unless given. */
+  /** Limit of the memory for stacks and their names between queries, summed over the threads; 512 MiB unless given. */
   readonly residentBytes?: number
   readonly onDeath?: (error: WorkerError) => void
 }
@@ -71,7 +71,7 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
     return this.#pool.state
   }
 
-  /** The memory of stacks and their names in all threads. */
+  /** The memory of stacks and their names, summed over the threads. */
   get residentBytes(): number {
     return this.#resident.reduce((sum, bytes) => sum + bytes, 0)
   }

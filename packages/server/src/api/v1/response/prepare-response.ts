@@ -21,7 +21,7 @@ export interface PreparedResponse {
   readonly isEncoded: boolean
 }
 
-/** What the client accepts. */
+/** The form and the encoding that the client accepts. */
 export interface Accepted {
   readonly columns: boolean
   readonly encoding: Encoding
