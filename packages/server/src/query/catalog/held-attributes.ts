@@ -75,9 +75,12 @@ function compares(a: bigint | number, operator: ValueMatcher['operator'], b: big
       return a > b
     case '>=':
       return a >= b
-    default:
+    case '=':
+    case '!=':
+    case '=~':
+    case '!~':
       // Strict equality is false for a bigint and an equal number.
-      return a <= b && a >= b
+      return a >= b && !(a > b)
   }
 }
 

@@ -43,7 +43,8 @@ export async function resourceValues(
 ): Promise<ValuesById> {
   if (!looksAt(key, 'resource')) return new Map()
   const catalog = await running.catalog()
-  if (catalog !== undefined)
+  // The catalog has no resources that only other signals have.
+  if (catalog !== undefined && series.every(row => catalog.resources.has(row.resource)))
     return valuesOf(
       series.map(row => [row.resource, catalog.resources.get(row.resource)]),
       key.key,
@@ -70,7 +71,7 @@ export async function scopeValues(
 ): Promise<ValuesById> {
   if (!looksAt(key, 'scope')) return new Map()
   const catalog = await running.catalog()
-  if (catalog !== undefined) {
+  if (catalog !== undefined && series.every(row => catalog.scopes.has(row.scope))) {
     const scopes = series.map(row => [row.scope, catalog.scopes.get(row.scope)] as const)
     return valuesOf(
       key.builtIn === undefined ? scopes : scopes.map(([id, scope]) => [id, named(key, scope)]),
