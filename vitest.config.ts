@@ -1,5 +1,6 @@
-// Four projects: unit tests in Node, tests that start processes, the UI in headless Chromium, and the library's tests a second
-// time there. The last one exists only if CHROMIUM_PATH names a browser; tools/check.ts finds one and sets it.
+// Five projects: unit tests in Node, those of the server, tests that start processes, the UI in headless Chromium, and the
+// library's tests a second time there. The last one exists only if CHROMIUM_PATH names a browser; tools/check.ts finds one and
+// sets it.
 import { availableParallelism } from 'node:os'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
@@ -37,13 +38,28 @@ const unit: TestProjectConfiguration = {
   },
 }
 
+/** Tests of the server without the engine and without other processes. */
+const server: TestProjectConfiguration = {
+  ...built,
+  test: {
+    ...built.test,
+    name: 'server',
+    include: ['packages/server/src/**/*.test.ts'],
+    exclude: ['**/*.process.test.ts', '**/node_modules/**'],
+    ...patience,
+    pool: 'threads',
+    // As in `unit`: each file would load the server for 3 s of CPU.
+    isolate: false,
+  },
+}
+
 /** Tests that start a server with its store, or programs to profile. */
 const processes: TestProjectConfiguration = {
   ...built,
   test: {
     ...built.test,
     name: 'processes',
-    include: ['packages/server/src/**/*.test.ts', '**/*.process.test.ts'],
+    include: ['**/*.process.test.ts'],
     exclude: ['**/node_modules/**'],
     // The embedded engine allows one data directory per process, and a worker thread that used it never ends.
     pool: 'forks',
@@ -97,6 +113,6 @@ export default defineConfig({
     // Vitest leaves one core free, which of two is half. Many tests wait for processes, pages and time-outs, so that three
     // workers keep two cores busy: with two of them a third of the time is left over.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    projects: chromium === '' ? [unit, processes, web] : [unit, processes, web, inChromium],
+    projects: [unit, server, processes, web, ...(chromium === '' ? [] : [inChromium])],
   },
 })
