@@ -144,7 +144,7 @@ async function respondToQuery(endpoint: QueryEndpoint, call: Call): Promise<Fast
       return head
     }
     // The store is read while the client reads, so the slot stays taken until the end.
-    sendStream(request, reply, new StreamedFile(piecesIn(parts), head.name), error => {
+    sendStream(request, reply, new StreamedFile(piecesIn(parts), head.name, head.notes), error => {
       // Earlier errors become the response, and are logged there.
       if (reply.raw.headersSent && !signal.aborted) logFault(options, error)
     })

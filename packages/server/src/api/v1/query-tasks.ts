@@ -1,4 +1,5 @@
 // The tasks of this API in query threads: they run a query and prepare its response.
+import type { Note } from '@hearth/profile'
 import type { QueryContext } from '../../query/query-context.ts'
 import { Transferred } from '../../workers/channel.ts'
 import { owned } from '../../workers/owned.ts'
@@ -26,6 +27,7 @@ export interface ApiQuery {
 export interface StreamHead {
   readonly kind: 'stream'
   readonly name: string
+  readonly notes: readonly Note[]
 }
 
 /** A complete response, or the head of a streamed file, or some of its bytes. */
@@ -42,7 +44,7 @@ async function* apiQuery(
   if (endpoint === undefined) throw new Error(`no query endpoint is named ${name}`)
   const result = await endpoint.handle({ ...caller, queries, signal }, parameters)
   if (result instanceof StreamedFile) {
-    yield new Transferred({ kind: 'stream', name: result.name }, [])
+    yield new Transferred({ kind: 'stream', name: result.name, notes: result.notes }, [])
     for await (const piece of result.pieces) {
       const bytes = owned(piece)
       yield new Transferred(bytes, [bytes.buffer])

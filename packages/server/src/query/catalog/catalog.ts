@@ -22,6 +22,8 @@ const MAX_AWAITED_PROFILES = 200_000
 /** The attribute sets of more samples take too long to read. */
 const MAX_SAMPLES = 200_000_000
 const DAY = 86_400_000_000_000n
+/** Changes arrive in the order of their commits. A large request is committed this much later than others at most. */
+const MAX_DELAY = 120_000_000_000n
 /** Requests of the time before are in the store when the first catalog is read. The clock may have been set back meanwhile. */
 const CLOCK_MARGIN_MS = 600_000
 
@@ -30,6 +32,8 @@ class Entry {
   catalog: TenantCatalog | undefined
   /** Changes that arrived while the catalog is read. Undefined afterwards. */
   pending: TenantRows[] | undefined = []
+  /** The times of receipt of requests that the catalog has already, although their changes may still arrive. */
+  known: ReadonlySet<bigint> | undefined
   isLarge = false
   sized: Promise<void> = Promise.resolve()
   loaded: Promise<void> = Promise.resolve()
@@ -87,7 +91,7 @@ export class Catalog {
       for (const time of timesOf(rows)) if (time > this.#received) this.#received = time
       const entry = this.#tenants.get(tenant)
       if (entry?.catalog === undefined) entry?.pending?.push(rows)
-      else addRows(entry.catalog, rows)
+      else addRows(entry.catalog, rows, entry.known)
     }
     if (this.#size() <= this.#maxSize) return
     for (const tenant of tables.keys()) {
@@ -112,7 +116,7 @@ export class Catalog {
     entry.sized = size.then(({ profiles, samples }) => {
       entry.isLarge = profiles > MAX_AWAITED_PROFILES || samples > MAX_SAMPLES
     }, failed)
-    const received = this.#received
+    const received = this.#received - MAX_DELAY
     entry.loaded = size
       .then(async found => {
         const sets = withSampleSets && found.samples <= MAX_SAMPLES
@@ -120,6 +124,7 @@ export class Catalog {
         await loadMissing(engine, tenant, catalog)
         for (const rows of entry.pending ?? []) addRows(catalog, rows, laterRequests)
         entry.pending = undefined
+        entry.known = laterRequests
         entry.catalog = catalog
         if (this.#tenants.get(tenant) === entry) this.#limit(tenant, entry)
       })

@@ -34,7 +34,7 @@ export class ValuePool {
 
 export type ValuesById = ReadonlyMap<bigint, KnownValue>
 
-/** The values of a key in resources. */
+/** The values of a key in resources of profiles. */
 export async function resourceValues(
   running: RunningQuery,
   key: AttributeKey,
@@ -43,13 +43,22 @@ export async function resourceValues(
 ): Promise<ValuesById> {
   if (!looksAt(key, 'resource')) return new Map()
   const catalog = await running.catalog()
-  // The catalog has no resources that only other signals have.
-  if (catalog !== undefined && series.every(row => catalog.resources.has(row.resource)))
-    return valuesOf(
-      series.map(row => [row.resource, catalog.resources.get(row.resource)]),
-      key.key,
-      pool,
-    )
+  if (catalog === undefined) return await storedResourceValues(running, key, series, pool)
+  return valuesOf(
+    series.map(row => [row.resource, catalog.resources.get(row.resource)]),
+    key.key,
+    pool,
+  )
+}
+
+/** The same from the store, for resources of any signal: the catalog has those of profiles only. */
+export async function storedResourceValues(
+  running: RunningQuery,
+  key: AttributeKey,
+  series: readonly Pick<SeriesRow, 'resource'>[],
+  pool: ValuePool,
+): Promise<ValuesById> {
+  if (!looksAt(key, 'resource')) return new Map()
   const values = new Values()
   const ids = values.ids(new Set(series.map(row => row.resource)))
   const name = values.text(key.key)
@@ -63,6 +72,7 @@ export async function resourceValues(
   return valuesIn(block, pool)
 }
 
+/** The values of a key in scopes of profiles. */
 export async function scopeValues(
   running: RunningQuery,
   key: AttributeKey,
@@ -71,14 +81,23 @@ export async function scopeValues(
 ): Promise<ValuesById> {
   if (!looksAt(key, 'scope')) return new Map()
   const catalog = await running.catalog()
-  if (catalog !== undefined && series.every(row => catalog.scopes.has(row.scope))) {
-    const scopes = series.map(row => [row.scope, catalog.scopes.get(row.scope)] as const)
-    return valuesOf(
-      key.builtIn === undefined ? scopes : scopes.map(([id, scope]) => [id, named(key, scope)]),
-      key.key,
-      pool,
-    )
-  }
+  if (catalog === undefined) return await storedScopeValues(running, key, series, pool)
+  const scopes = series.map(row => [row.scope, catalog.scopes.get(row.scope)] as const)
+  return valuesOf(
+    key.builtIn === undefined ? scopes : scopes.map(([id, scope]) => [id, named(key, scope)]),
+    key.key,
+    pool,
+  )
+}
+
+/** The same from the store, for scopes of any signal. */
+export async function storedScopeValues(
+  running: RunningQuery,
+  key: AttributeKey,
+  series: readonly Pick<SeriesRow, 'scope'>[],
+  pool: ValuePool,
+): Promise<ValuesById> {
+  if (!looksAt(key, 'scope')) return new Map()
   const values = new Values()
   const ids = values.ids(new Set(series.map(row => row.scope)))
   const where = `tenant = ${values.text(running.tenant)} AND id IN ${ids}`

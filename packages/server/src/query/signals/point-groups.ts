@@ -2,9 +2,9 @@
 import type { AnyValue } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import type { AttributeKey } from '../select/attribute-key.ts'
-import { attributeKey, looksAt } from '../select/attribute-key.ts'
+import { attributeKey } from '../select/attribute-key.ts'
 import type { KnownValue, ValuesById } from '../select/attribute-values.ts'
-import { ValuePool, resourceValues, scopeValues } from '../select/attribute-values.ts'
+import { ValuePool, storedResourceValues, storedScopeValues } from '../select/attribute-values.ts'
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
 import { labelText } from '../select/series-grouping.ts'
@@ -60,12 +60,12 @@ export class PointGroups<Content> {
     const rows = blocks.flatMap(block => containersIn(block))
     const maps = await Promise.all(
       this.#keys.map(async key => [
-        looksAt(key, 'resource') ? await resourceValues(this.#running, key, rows, this.#pool) : new Map(),
-        looksAt(key, 'scope') ? await scopeValues(this.#running, key, rows, this.#pool) : new Map(),
+        await storedResourceValues(this.#running, key, rows, this.#pool),
+        await storedScopeValues(this.#running, key, rows, this.#pool),
       ]),
     )
-    this.#resources = maps.map(([resources]) => resources as ValuesById)
-    this.#scopes = maps.map(([, scopes]) => scopes as ValuesById)
+    this.#resources = maps.map(([resources]) => resources)
+    this.#scopes = maps.map(([, scopes]) => scopes)
   }
 
   at(block: Block, row: number): Content {
