@@ -84,7 +84,7 @@ describe('a flood of small bodies with millions of items', { timeout: 300_000 },
     ['logs', 'json', 3_000_000],
   ] as const
 
-  it.each(FLOODS)('of %s in %s is refused, and the memory stays bounded', async (signal, encoding, count) => {
+  it.each(FLOODS)('refuses %s in %s and keeps the memory bounded', async (signal, encoding, count) => {
     const body = compressedItems(signal, encoding, count)
     expect(body.length).toBeLessThan(100_000)
     const flood = Promise.all(Array.from({ length: AT_ONCE }, () => sendItems(signal, encoding, body)))

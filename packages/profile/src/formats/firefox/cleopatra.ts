@@ -136,7 +136,7 @@ function geckoThread({ name, samples, markers }: OldThread, symbols: ReadonlyMap
   let last = 0
   const rows = samples.map(({ frames, time }) => {
     last = time ?? last + interval
-    return [frames.reduce<number | null>(stack, null), last]
+    return [frames.reduce<number | null>(stack, null), last] // oxlint-disable-line unicorn/no-null -- the format's own
   })
   return {
     name,

@@ -258,7 +258,7 @@ describe('files of Cleopatra', () => {
     const { profiles } = readFirefox(bytes)
     expect(tree(profiles)).toEqual(['(root) 0', ' draw (in libxul.so) 2', ' tick 1'])
     expect(attributesOf(profiles, 0)).toContain('thread.name=GeckoMain')
-    const times = Array.from(profiles.samples.timestamps.unsigned()).toSorted()
+    const times = Array.from(profiles.samples.timestamps.unsigned()).toSorted((a, b) => Number(a - b))
     expect(times).toEqual([5n, 7n, 9n].map(ms => (1_400_000_000_000n + ms) * 1_000_000n))
   })
 

@@ -9,8 +9,8 @@ export interface DragBoxProps {
   readonly selects: 'times' | 'times and values'
 }
 
-export function DragBox({ drag, selects }: DragBoxProps): JSX.Element | null {
-  if (drag === undefined) return null
+export function DragBox({ drag, selects }: DragBoxProps): JSX.Element | undefined {
+  if (drag === undefined) return undefined
   const { from, to } = drag
   const times = { left: `${Math.min(from.x, to.x)}px`, width: `${Math.abs(to.x - from.x)}px` }
   if (selects === 'times') return <span class="drag-box times" style={times} />
