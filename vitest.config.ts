@@ -63,6 +63,7 @@ const processes: TestProjectConfiguration = {
     exclude: ['**/node_modules/**'],
     // The embedded engine allows one data directory per process, and a worker thread that used it never ends.
     pool: 'forks',
+    retry: process.env['CI'] === undefined ? 0 : 1,
     ...patience,
   },
 }

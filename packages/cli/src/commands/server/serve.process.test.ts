@@ -73,7 +73,7 @@ async function metric(http: string, name: string): Promise<string | undefined> {
 
 describe('hearth serve', () => {
   test('starts, accepts a request, shuts down, and knows the request after a restart', async () => {
-    const data = join(folder, 'life')
+    const data = mkdtempSync(join(folder, 'life-'))
     const first = new Served([...FREE_PORTS, '--data', data])
     const { otlp, http } = await first.addresses()
     expect(first.stdout).toContain(`is ready. Data directory: ${data}\n`)
