@@ -48,7 +48,7 @@ const server: TestProjectConfiguration = {
     exclude: ['**/*.process.test.ts', '**/node_modules/**'],
     ...patience,
     pool: 'threads',
-    // As in `unit`: each file would load the server for 3 s of CPU.
+    // As in `unit`: each file would load the server.
     isolate: false,
   },
 }

@@ -1,5 +1,5 @@
 // Builds the packages: `tsc -b` writes declarations, and esbuild bundles the JavaScript, one file per entry point and the chunks
-// that they share. Node loads a thousand small modules in 2.4 s of CPU and their bundles in 0.7 s, which every command, server
+// that they share. Node loads a few bundles faster than a thousand small modules, which every command, server
 // and worker thread would pay at start. Bundles do not include other packages. Vitest runs this before the first test that
 // starts a process of Hearth.
 import { execFileSync } from 'node:child_process'

@@ -22,7 +22,7 @@ const MAX_AWAITED_PROFILES = 200_000
 /** The attribute sets of more samples take too long to read. */
 const MAX_SAMPLES = 200_000_000
 const DAY = 86_400_000_000_000n
-/** Changes arrive in the order of their commits. A large request is committed this much later than others at most. */
+/** Changes arrive in the order of their commits. Assumes that no request is committed later than this after others. */
 const MAX_DELAY = 120_000_000_000n
 /** Requests of the time before are in the store when the first catalog is read. The clock may have been set back meanwhile. */
 const CLOCK_MARGIN_MS = 600_000
