@@ -20,6 +20,7 @@ export const sentenceOpeners: readonly WordRule[] = [
 /** Words and phrases with a private or old-fashioned meaning, in prose. */
 export const words: readonly WordRule[] = [
   { pattern: /\bquestions?\b/i, suggestion: 'query, request' },
+  { pattern: /\banswer(?:s|ing)?\b/i, suggestion: 'response, respond' },
   { pattern: /\bask(?:s|ed|ing)? again\b/i, suggestion: 'refresh, retry' },
   { pattern: /\b(?:is|are|was|were|be|been) asked\b/i, suggestion: 'is queried, is requested' },
   { pattern: /\basked (?:for|about|of)\b/i, suggestion: 'requested, queried' },

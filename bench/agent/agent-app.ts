@@ -51,13 +51,13 @@ const server = createServer((request, response) => {
     for await (const chunk of request) body += String(chunk)
     // Stands for a lookup in a cache or a database.
     await new Promise(resolve => setImmediate(resolve))
-    const answer = await tracer.startActiveSpan('price', async inner => {
+    const quote = await tracer.startActiveSpan('price', async inner => {
       const text = price(body)
       await Promise.resolve()
       inner.end()
       return text
     })
-    response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(quote)
     span.end()
     requests++
   })

@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Names and paths. Each query starts a nanosecond later than the one before, so that no cache can answer it. */
+/** Names and paths. Each query starts a nanosecond later than the one before, so that no cache has it. */
 function questions(): (readonly [name: string, path: (n: number) => string, target: string])[] {
   const hour =
     (rest: Readonly<Record<string, string>>, path = 'heatmap', until = 3600n) =>

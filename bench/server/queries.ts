@@ -66,7 +66,7 @@ export const kinds: readonly QueryKind[] = [
     share: 0.95,
     times: 20,
     path: (random, minutes) => {
-      // Starts at another nanosecond each time, so that no cache can answer.
+      // Starts at another nanosecond each time, so that no cache has the result.
       const from = START - BigInt(Math.floor(random() * 1000))
       return ranged('series', from, START + BigInt(minutes + 1) * MINUTE, {
         selector: TYPE,

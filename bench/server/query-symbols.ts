@@ -97,7 +97,7 @@ async function builtParts(): Promise<Parts> {
     'query/query.js',
     'query/resident/residents.js',
     'query/trees/tree-layout.js',
-    'query/trees/answer-frames.js',
+    'query/trees/response-frames.js',
   ]
   const built = new URL('../../../packages/server/dist/', import.meta.url)
   const modules = await Promise.all(files.map(file => import(new URL(file, built).href) as Promise<object>))

@@ -45,33 +45,33 @@ export async function runService({ telemetry, routes }: Service): Promise<void> 
     const parent = propagation.extract(ROOT_CONTEXT, request.headers)
     const span = telemetry.tracer.startSpan(route, { kind: SpanKind.SERVER, attributes }, parent)
     const begin = performance.now()
-    const { status, answer } = await context.with(trace.setSpan(parent, span), () =>
-      answerTo(request, url, route, span),
+    const { status, content } = await context.with(trace.setSpan(parent, span), () =>
+      respondTo(request, url, route, span),
     )
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
     span.setAttribute('http.response.status_code', status)
     const seconds = (performance.now() - begin) / 1000
     telemetry.logger.emit({
       context: trace.setSpan(parent, span),
       severityNumber: SeverityNumber.INFO,
       severityText: 'INFO',
-      body: `${route} answered ${status} in ${Math.round(1000 * seconds)} ms`,
+      body: `${route} responded with ${status} in ${Math.round(1000 * seconds)} ms`,
       attributes: { ...attributes, 'http.response.status_code': status },
     })
     span.end()
     duration.record(seconds, { ...attributes, 'http.response.status_code': status })
   }
 
-  async function answerTo(
+  async function respondTo(
     request: IncomingMessage,
     url: URL,
     route: string,
     span: Span,
-  ): Promise<{ status: number; answer: unknown }> {
+  ): Promise<{ status: number; content: unknown }> {
     try {
       const handler = routes[route]
       if (handler === undefined) throw new RequestError(404, `there is no ${route}`)
-      return { status: 200, answer: await handler({ url, body: await bodyOf(request) }) }
+      return { status: 200, content: await handler({ url, body: await bodyOf(request) }) }
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 500
       const { name, message, stack } = error as Error
@@ -83,7 +83,7 @@ export async function runService({ telemetry, routes }: Service): Promise<void> 
         body: `${route} failed: ${message}`,
         attributes: { 'exception.type': name, 'exception.message': message, 'exception.stacktrace': stack ?? '' },
       })
-      return { status, answer: { error: message } }
+      return { status, content: { error: message } }
     }
   }
 
@@ -137,11 +137,11 @@ export async function call(telemetry: Telemetry, method: string, url: string, co
     try {
       const body = content === undefined ? {} : { body: JSON.stringify(content) }
       const response = await fetch(url, { method, headers, ...body })
-      const answer: unknown = await response.json()
+      const received: unknown = await response.json()
       span.setAttribute('http.response.status_code', response.status)
-      if (response.ok) return answer
+      if (response.ok) return received
       span.setStatus({ code: SpanStatusCode.ERROR })
-      throw new RequestError(response.status, (answer as { readonly error: string }).error)
+      throw new RequestError(response.status, (received as { readonly error: string }).error)
     } finally {
       span.end()
     }

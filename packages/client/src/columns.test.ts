@@ -19,7 +19,7 @@ const GOOD: Readonly<Record<string, Column>> = {
   'nodes.total': Float64Array.of(2, 2),
 }
 
-function answerOf(columns: Readonly<Record<string, Column | undefined>>, fields: unknown = { sum: '2', nodes: {} }) {
+function responseOf(columns: Readonly<Record<string, Column | undefined>>, fields: unknown = { sum: '2', nodes: {} }) {
   const given = Object.entries({ ...GOOD, ...columns }).filter(
     (entry): entry is [string, Column] => entry[1] !== undefined,
   )
@@ -35,15 +35,15 @@ function answerOf(columns: Readonly<Record<string, Column | undefined>>, fields:
 
 describe('readColumnResponse', () => {
   test('returns columns instead of lists', () => {
-    const { sum, nodes, frames } = answerOf({})
+    const { sum, nodes, frames } = responseOf({})
     expect([sum, [...nodes.parent], [...nodes.total], nodes.selfExact]).toEqual(['2', [-1, 0], [2, 2], undefined])
     expect(frames.length).toBe(2)
     expect(frameRow(frames, 0)).toEqual({ name: 'main', file: 'a.c', line: '5' })
     expect(frameRow(frames, 1)).toEqual({ name: 'main', mapping: '/lib/ü.so', address: String(2n ** 64n - 1n) })
     expect([frames.line[1], frames.address[0], frames.type[0]]).toEqual(['', '', ''])
-    const exact = answerOf({ 'nodes.selfExact': BigInt64Array.of(0n, 2n) })
+    const exact = responseOf({ 'nodes.selfExact': BigInt64Array.of(0n, 2n) })
     expect([...(exact.nodes.selfExact ?? [])]).toEqual([0n, 2n])
-    const plain = answerOf({ 'frames.has': undefined, 'frames.line': undefined, 'frames.address': undefined })
+    const plain = responseOf({ 'frames.has': undefined, 'frames.line': undefined, 'frames.address': undefined })
     expect(frameRow(plain.frames, 0)).toEqual({ name: 'main', file: 'a.c' })
   })
 
@@ -55,13 +55,13 @@ describe('readColumnResponse', () => {
     ['no texts', { strings: undefined }, /no column strings/],
     ['a text that does not exist', { 'frames.file': Uint32Array.of(0, 4) }, /no text 4/],
   ])('rejects %s', (_what, columns, message) => {
-    expect(() => answerOf(columns)).toThrow(message)
-    expect(() => answerOf(columns)).toThrow(WireError)
+    expect(() => responseOf(columns)).toThrow(message)
+    expect(() => responseOf(columns)).toThrow(WireError)
   })
 
   test('ignores fields with an unexpected shape', () => {
     for (const fields of [undefined, 5, [], { nodes: 5 }, { nodes: [] }]) {
-      expect(answerOf({}, fields).nodes.parent.length).toBe(2)
+      expect(responseOf({}, fields).nodes.parent.length).toBe(2)
     }
   })
 })

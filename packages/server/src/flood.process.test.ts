@@ -1,5 +1,5 @@
 // The real server while senders flood it: small bodies with millions of items, and large profiles. It refuses what its memory
-// cannot hold, and answers health checks and other tenants in the meantime.
+// cannot hold, and responds to health checks and other tenants in the meantime.
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage, RequestOptions } from 'node:http'

@@ -35,8 +35,8 @@ describe('a query over many functions', () => {
 
   async function push(tenant: string, functions: number): Promise<void> {
     const headers = { 'content-type': PROTOBUF, 'x-scope-orgid': tenant }
-    const answer = await post(`${at.otlp}/v1development/profiles`, profileOf(functions), headers)
-    expect([answer.status, answer.text]).toEqual([200, ''])
+    const response = await post(`${at.otlp}/v1development/profiles`, profileOf(functions), headers)
+    expect([response.status, response.text]).toEqual([200, ''])
   }
 
   /** Sends a request that must succeed. */

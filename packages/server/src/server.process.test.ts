@@ -43,16 +43,16 @@ const sendTraces = (body: Uint8Array, headers: Record<string, string> = {}) =>
   post(`${at.otlp}/v1/traces`, body, { 'content-type': PROTOBUF, ...headers })
 
 describe('start and shutdown', () => {
-  test('shutdown answers and commits all requests in progress', async () => {
+  test('shutdown completes and commits all requests in progress', async () => {
     at = await startServer(directory, { 'commit-window': '300s' })
     const bodies = Array.from({ length: 20 }, (_, i) => tracesProtobuf(span(`last ${i}`)))
     const sender = new GrpcSender(at.server.ports.otlpGrpc)
-    const answers = bodies.map((body, i) =>
-      i % 2 === 0 ? sendTraces(body).then(answer => answer.status) : sender.export('traces', body).then(() => 200),
+    const responses = bodies.map((body, i) =>
+      i % 2 === 0 ? sendTraces(body).then(response => response.status) : sender.export('traces', body).then(() => 200),
     )
     await expect.poll(() => at.server.store.state().inFlightRequests).toBe(20)
     const closed = at.server.close()
-    expect(await Promise.all(answers)).toEqual(bodies.map(() => 200))
+    expect(await Promise.all(responses)).toEqual(bodies.map(() => 200))
     await closed
     await expect(fetch(`${at.main}/healthz`)).rejects.toThrow(/fetch failed/)
     expect((await sender.refusal('traces', bodies[0])).code).toBe(status.UNAVAILABLE)
@@ -76,11 +76,11 @@ describe('start and shutdown', () => {
   test("the main port accepts pushes of Pyroscope's clients", async () => {
     at = await startServer(directory)
     const folded = new TextEncoder().encode('main;work 7\nmain 1\n')
-    const answer = await post(
+    const response = await post(
       `${at.main}/ingest?name=shop.cpu%7Bregion%3Deu%7D&from=1700000000&until=1700000010`,
       folded,
     )
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     await at.server.store.settled()
     const found = await at.server.store.engine.select("SELECT service, total FROM profiles WHERE service = 'shop'")
     expect(found.rows).toBe(1)

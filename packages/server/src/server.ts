@@ -224,7 +224,7 @@ export class HearthServer {
     }
   }
 
-  /** Stops accepting requests, answers those in progress, commits, and releases the data directory. */
+  /** Stops accepting requests, completes those in progress, commits, and releases the data directory. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())
   }

@@ -173,10 +173,10 @@ test.each([
   ['never responds', '', /no response within 100 ms|closed/],
   ['speaks HTTP/1', 'HTTP/1.1 400 Bad Request\r\n\r\n', /./],
   ['sends garbage', '\0\x01\x02\x03'.repeat(100), /./],
-])('a server that %s causes no exception', async (_, answer, why) => {
+])('a server that %s causes no exception', async (_, response, why) => {
   const server = createServer(socket => {
     socket.on('error', () => {})
-    if (answer !== '') socket.write(answer, 'latin1')
+    if (response !== '') socket.write(response, 'latin1')
     closers.push(() => socket.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

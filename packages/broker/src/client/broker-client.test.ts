@@ -158,12 +158,12 @@ describe('registration', () => {
 describe('request', () => {
   test('resolves with the response', async () => {
     const { client, subscription } = await ready(await openBroker())
-    const answer = client.request({ type: 'ask', params: { a: 1 } }, { ttlMs: 100_000 })
+    const response = client.request({ type: 'ask', params: { a: 1 } }, { ttlMs: 100_000 })
     const asked = await subscription.seen(event => event.type === 'ask')
     expect(asked).toMatchObject({ category: Category.REQUEST, params: { a: 1 }, source: COMPONENT })
     expect(asked.ttl > 40_000_000_000n && asked.ttl <= 100_000_000_000n).toBe(true)
     subscription.push(responseTo(asked, BROKER, { params: { b: 2 } }))
-    expect((await answer).params).toEqual({ b: 2 })
+    expect((await response).params).toEqual({ b: 2 })
     // Only the first response counts.
     subscription.push(responseTo(asked, BROKER))
     const next = client.request({ type: 'next' })
@@ -174,11 +174,11 @@ describe('request', () => {
 
   test('rejects with the error of the responder', async () => {
     const { client, subscription } = await ready(await openBroker())
-    const answer = failure(client.request({ type: 'ask' }))
+    const response = failure(client.request({ type: 'ask' }))
     const asked = await subscription.seen(event => event.type === 'ask')
     const busy = new BrokerError('busy', 'later', { retryAfterMs: 5, reason: 'one runs' })
     subscription.push(responseTo(asked, BROKER, { type: EVENT_TYPE.error, content: errorContent(busy) }))
-    expect(await answer).toMatchObject({ kind: 'busy', message: 'later', retryAfterMs: 5, reason: 'one runs' })
+    expect(await response).toMatchObject({ kind: 'busy', message: 'later', retryAfterMs: 5, reason: 'one runs' })
   })
 
   test('rejects on timeout, on a lost stream and on abort', async () => {
@@ -252,11 +252,11 @@ describe('onEvent', () => {
       },
     })
     const asked = subscription.push({ type: 'ask' }, { routeId: 3n, env: { MAX: 5 } })
-    const answer = await subscription.seen(event => event.category === Category.RESPONSE)
-    expect(answer).toMatchObject({ parentId: asked.id, type: 'ask', target: BROKER, source: COMPONENT })
-    expect(answer.params).toMatchObject({ type: 'ask', route: 3, limit: 5 })
-    expect(answer.params['left']).toBeLessThan(10_000)
-    expect(answer.ttl < asked.ttl).toBe(true)
+    const response = await subscription.seen(event => event.category === Category.RESPONSE)
+    expect(response).toMatchObject({ parentId: asked.id, type: 'ask', target: BROKER, source: COMPONENT })
+    expect(response.params).toMatchObject({ type: 'ask', route: 3, limit: 5 })
+    expect(response.params['left']).toBeLessThan(10_000)
+    expect(response.ttl < asked.ttl).toBe(true)
   })
 
   test.each<[string, BrokerClientOptions['onEvent'], object]>([
@@ -274,9 +274,9 @@ describe('onEvent', () => {
   ])('sends %s as an error to the caller', async (_name, onEvent, expected) => {
     const { subscription } = await ready(await openBroker(), { onEvent: onEvent!, limits: { eventBytes: 1000 } })
     subscription.push({ type: 'ask' })
-    const answer = await subscription.seen(event => event.category === Category.RESPONSE)
-    expect(answer.contentType).toBe(CONTENT_TYPE.json)
-    expect(errorOf(answer)).toMatchObject(expected)
+    const response = await subscription.seen(event => event.category === Category.RESPONSE)
+    expect(response.contentType).toBe(CONTENT_TYPE.json)
+    expect(errorOf(response)).toMatchObject(expected)
   })
 
   test('aborts its signal when the caller stops waiting', async () => {
@@ -336,9 +336,9 @@ describe('onEvent', () => {
     expect(errorOf(last)).toMatchObject({ kind: 'busy' })
     let_go()
     await subscription.seen(event => event.parentId === 'r1')
-    const answers = subscription.events.filter(event => event.category === Category.RESPONSE)
+    const responses = subscription.events.filter(event => event.category === Category.RESPONSE)
     expect(
-      answers.map(event => [event.parentId, errorOf(event)?.kind] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      responses.map(event => [event.parentId, errorOf(event)?.kind] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
     ).toEqual([
       ['r0', undefined],
       ['r1', undefined],

@@ -50,8 +50,8 @@ describe('without tokens', () => {
   })
 
   test('/healthz', async () => {
-    const answer = await fetch(`${url}/healthz`)
-    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok', version: '1.2.3' }])
+    const response = await fetch(`${url}/healthz`)
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok', version: '1.2.3' }])
   })
 
   test('/readyz lists problems and since when they exist', async () => {
@@ -79,8 +79,8 @@ describe('without tokens', () => {
   })
 
   test('returns 404 for other paths and hides internal errors', async () => {
-    const answer = await fetch(`${url}/nothing`)
-    expect([answer.status, await answer.json()]).toEqual([404, { error: 'not found' }])
+    const response = await fetch(`${url}/nothing`)
+    expect([response.status, await response.json()]).toEqual([404, { error: 'not found' }])
     readiness = () => {
       throw new Error('internal secret')
     }

@@ -51,8 +51,8 @@ export class HttpServer {
       routerOptions: { maxParamLength: MAX_PARAMETER },
       frameworkErrors: (error, request, reply) => {
         // Routes set the type, and there is none here.
-        const answer = reply as unknown as FastifyReply
-        void answer.code(badStatus(error)).send(badRequest(request.url, error))
+        const response = reply as unknown as FastifyReply
+        void response.code(badStatus(error)).send(badRequest(request.url, error))
       },
       clientErrorHandler: refuseBytes,
     })

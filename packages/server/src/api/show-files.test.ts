@@ -28,9 +28,9 @@ afterAll(async () => {
 })
 
 test('serves the UI with a mark that there is no server', async () => {
-  const answer = await fetch(shown.url)
-  expect(await answer.text()).toContain('<html data-only="files" lang="en">')
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+  const response = await fetch(shown.url)
+  expect(await response.text()).toContain('<html data-only="files" lang="en">')
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 
 test('serves the files below an unguessable path', async () => {
@@ -43,7 +43,7 @@ test('serves the files below an unguessable path', async () => {
 test('rejects requests with another host name', async () => {
   const { hostname, port, pathname } = new URL(opened[0])
   const asked = request({ hostname, port, path: pathname, headers: { host: 'elsewhere.example' } }).end()
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-  expect(answer.statusCode).toBe(403)
-  answer.resume()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(403)
+  response.resume()
 })

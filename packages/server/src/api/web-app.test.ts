@@ -77,14 +77,14 @@ describe('the UI', () => {
       '/explore?selector=%7B%7D',
       '/apiary',
     ]) {
-      const answer = await fetch(`${url}${path}`)
-      expect([path, answer.status, await answer.text()]).toEqual([path, 200, PAGE])
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(answer.headers.get('cache-control')).toBe('no-cache')
-      const policy = answer.headers.get('content-security-policy') ?? ''
+      const response = await fetch(`${url}${path}`)
+      expect([path, response.status, await response.text()]).toEqual([path, 200, PAGE])
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('cache-control')).toBe('no-cache')
+      const policy = response.headers.get('content-security-policy') ?? ''
       expect(policy).toContain("default-src 'none'; script-src 'self'")
       expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:|\*/)
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     }
     const tag = (await fetch(url)).headers.get('etag') ?? ''
     expect((await fetch(url, { headers: { 'if-none-match': tag } })).status).toBe(304)
@@ -101,12 +101,12 @@ describe('the UI', () => {
       ['gzip, br', 'br'],
       ['br;q=0, gzip;q=0.5', 'gzip'],
     ] as const) {
-      const answer = await fetch(`${url}${script}`, { headers: { 'accept-encoding': accepted } })
-      expect([answer.headers.get('content-encoding') ?? undefined, await answer.text()]).toEqual([encoding, SCRIPT])
-      expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-      expect(answer.headers.get('vary')).toBe('accept-encoding')
-      tags.add(answer.headers.get('etag'))
+      const response = await fetch(`${url}${script}`, { headers: { 'accept-encoding': accepted } })
+      expect([response.headers.get('content-encoding') ?? undefined, await response.text()]).toEqual([encoding, SCRIPT])
+      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(response.headers.get('vary')).toBe('accept-encoding')
+      tags.add(response.headers.get('etag'))
     }
     expect(tags.size).toBe(3)
     const style = await fetch(`${url}/assets/style-12345678.css`, { headers: { 'accept-encoding': 'br, gzip' } })
@@ -143,18 +143,18 @@ describe('the UI', () => {
       '/assets/gone-12345678.js',
       '/%zz',
     ]) {
-      const answer = await raw(path)
-      expect([path, answer.split(' ')[1]]).toEqual([path, expect.stringMatching(/^40[04]$/)])
-      expect(answer).not.toMatch(/outside|hidden|root:/)
+      const response = await raw(path)
+      expect([path, response.split(' ')[1]]).toEqual([path, expect.stringMatching(/^40[04]$/)])
+      expect(response).not.toMatch(/outside|hidden|root:/)
     }
   })
 
   test('leaves the APIs unchanged', async () => {
     const url = await start(dist)
     for (const path of ['/api', '/api/', '/api/v1', '/api/v1/nothing', '/api/v2/top', '/api/v1/nothing.js']) {
-      const answer = await fetch(`${url}${path}`)
+      const response = await fetch(`${url}${path}`)
       const said = { error: { code: 'not-found', message: `no such path: ${path}` } }
-      expect([path, answer.status, await answer.json()]).toEqual([path, 404, said])
+      expect([path, response.status, await response.json()]).toEqual([path, 404, said])
     }
     for (const path of [
       '/v1/traces',
@@ -162,8 +162,8 @@ describe('the UI', () => {
       '/pyroscope/nothing',
       '/querier.v1.QuerierService/Nothing',
     ]) {
-      const answer = await fetch(`${url}${path}`)
-      expect([path, answer.status, await answer.json()]).toEqual([path, 404, { error: 'not found' }])
+      const response = await fetch(`${url}${path}`)
+      expect([path, response.status, await response.json()]).toEqual([path, 404, { error: 'not found' }])
     }
     expect((await fetch(`${url}/healthz`)).headers.get('content-type')).toContain('application/json')
     expect((await fetch(`${url}/api/v1/status`)).status).toBe(200)
@@ -172,10 +172,10 @@ describe('the UI', () => {
 
   test('explains how to build it if it is missing', async () => {
     const url = await start(join(directory, 'nowhere'))
-    const answer = await fetch(url)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(await answer.text()).toContain('npm run build')
-    expect(answer.headers.get('content-security-policy')).toMatch(
+    const response = await fetch(url)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await response.text()).toContain('npm run build')
+    expect(response.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='$/,
     )
     expect((await fetch(`${url}/explore`)).status).toBe(404)
@@ -192,8 +192,8 @@ describe('other origins', () => {
 
   test('are rejected by default', async () => {
     const url = await start(dist)
-    const answer = await asked(url, 'https://a.example')
-    expect([answer.status, answer.headers.has('access-control-allow-origin')]).toEqual([403, false])
+    const response = await asked(url, 'https://a.example')
+    expect([response.status, response.headers.has('access-control-allow-origin')]).toEqual([403, false])
     const before = await asked(url, 'https://a.example', 'OPTIONS', preflight)
     expect([before.status, before.headers.has('access-control-allow-origin')]).toEqual([403, false])
     expect((await asked(url, url)).status).toBe(200)
@@ -201,11 +201,11 @@ describe('other origins', () => {
 
   test('are accepted if they are listed', async () => {
     const url = await start(dist, ['https://a.example', 'https://b.example'])
-    const answer = await asked(url, 'https://a.example')
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://a.example')
-    expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('hearth-notes')
-    expect(answer.headers.get('vary')?.toLowerCase()).toContain('origin')
-    expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept-encoding')
+    const response = await asked(url, 'https://a.example')
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://a.example')
+    expect(response.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('hearth-notes')
+    expect(response.headers.get('vary')?.toLowerCase()).toContain('origin')
+    expect(response.headers.get('vary')?.toLowerCase()).toContain('accept-encoding')
     expect((await asked(url, 'https://c.example')).headers.has('access-control-allow-origin')).toBe(false)
     const before = await asked(url, 'https://b.example', 'OPTIONS', preflight)
     expect([before.status, before.headers.get('access-control-allow-origin')]).toEqual([204, 'https://b.example'])

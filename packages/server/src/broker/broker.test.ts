@@ -339,9 +339,9 @@ describe('routing', () => {
   ])('a request with %s receives an error', async (_, parts, kind) => {
     const server = await start()
     const from = await subscribe(server, requester)
-    const answer = await from.request(parts)
-    expect(kindOf(answer)).toBe(kind)
-    expect(answer).toMatchObject({
+    const response = await from.request(parts)
+    expect(kindOf(response)).toBe(kind)
+    expect(response).toMatchObject({
       type: 'io.kubefox.error',
       category: Category.RESPONSE,
       source: server.broker.component,
@@ -389,8 +389,8 @@ test('BrokerClient requests, responds, sends messages, and reconnects after its 
   })
   const sender = new BrokerClient({ ...common, component: of('sender') })
   await expect.poll(() => server.broker.state().components).toBe(2)
-  const answer = await sender.request({ type: 'x', values: { path: '/cpu' }, content: Uint8Array.of(7) })
-  expect(answer.content).toEqual(Uint8Array.of(7))
+  const response = await sender.request({ type: 'x', values: { path: '/cpu' }, content: Uint8Array.of(7) })
+  expect(response.content).toEqual(Uint8Array.of(7))
   sender.send({ type: 'x', values: { path: '/message' } })
   await expect.poll(() => seen).toEqual([`${Category.REQUEST} 0 "cpu"`, `${Category.MESSAGE} 0 "message"`])
   await expect(sender.request({ type: 'x' })).rejects.toMatchObject({ kind: 'routeNotFound' })
@@ -525,9 +525,9 @@ describe('responses', () => {
     const parentSpan = { ...SPAN, spanId: new Uint8Array(8).fill(7) }
     const asked = from.request({ type: 'profiling.capture', params: { capture_id: 'c', reason: 'slow' }, parentSpan })
     target.respond((await target.next()).event, { content: Buffer.alloc(3), parentSpan: undefined })
-    const answer = await asked
-    expect(answer.content).toHaveLength(3)
-    expect(answer.params).toEqual({})
+    const response = await asked
+    expect(response.content).toHaveLength(3)
+    expect(response.params).toEqual({})
     // The stored profile carries the parameters of the request.
     expect(kept).toMatchObject([{ params: { capture_id: 'c', reason: 'slow' }, parentSpan }])
     const second = from.request({ type: 'profiling.capture' })

@@ -255,9 +255,9 @@ export class Broker {
     signal?.throwIfAborted()
     const router = this.#routers.of(tenant)
     const { promise, resolve, reject } = deferred<Event>()
-    const waiter = new LocalRequester(answer => {
-      const error = errorOf(answer)
-      if (error === undefined) resolve(answer)
+    const waiter = new LocalRequester(response => {
+      const error = errorOf(response)
+      if (error === undefined) resolve(response)
       else reject(error)
     })
     const onAbort = (): void => {

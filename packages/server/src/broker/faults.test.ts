@@ -32,9 +32,9 @@ test('requesters get an error when the responder vanishes, and captures it reque
   target.send({ category: Category.REQUEST, type: 'profiling.capture', target: to('other') })
   await other.next()
   target.destroy()
-  for (const answer of await Promise.all(asked)) {
-    expect(kindOf(answer)).toBe('componentGone')
-    expect(errorOf(answer)?.message).toContain(`target ${target.component.id} is gone`)
+  for (const response of await Promise.all(asked)) {
+    expect(kindOf(response)).toBe('componentGone')
+    expect(errorOf(response)?.message).toContain(`target ${target.component.id} is gone`)
   }
   expect((await other.next()).event?.type).toBe('profiling.capture.cancel')
   expect(server.broker.state()).toMatchObject({ inFlight: 0, components: 2 })

@@ -118,9 +118,9 @@ test('a client needs nothing but the .proto files', async () => {
     content: Buffer.from(PROFILE).toString('base64'),
     params: { sample_count: 1 },
   })
-  const answer = await asked
-  expect(answer.params['sample_count']).toBe(1)
-  expect(readOtlp(answer.content).profiles.samples.length).toBe(1)
+  const response = await asked
+  expect(response.params['sample_count']).toBe(1)
+  expect(readOtlp(response.content).profiles.samples.length).toBe(1)
 
   // It sends a request to another component.
   const other = (await ComponentStream.subscribe(server.port, { definition: rules('Type(`test.ask`)') })).echo()

@@ -36,7 +36,7 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   return (app.server.address() as AddressInfo).port
 }
 
-/** Answers requests in progress. Aborts those that have not ended after `timeoutMs`. */
+/** Completes requests in progress. Aborts those that have not ended after `timeoutMs`. */
 export async function closeListener(app: FastifyInstance, timeoutMs: number): Promise<void> {
   const { server } = app
   // Close idle connections repeatedly: a connection that had a request at the start would be kept alive after its response.

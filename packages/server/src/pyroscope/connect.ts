@@ -67,7 +67,7 @@ export function addConnectRoute(
 ): void {
   app.post(path, async (request, reply) => {
     const encoding = connectEncoding(request)
-    const answer = await admitRequest(options, request, scope, async (identity, readSent) => {
+    const response = await admitRequest(options, request, scope, async (identity, readSent) => {
       if (encoding === undefined) throw unsupportedConnect(request)
       const { body: sent, contentEncoding } = await readSent()
       const body = await decoded(sent, contentEncoding, options.maxBody)
@@ -75,7 +75,7 @@ export function addConnectRoute(
       const timeoutMs = timeoutOf(request)
       return await handle({ identity, client, body, encoding, signal: disconnectSignal(reply), timeoutMs })
     })
-    return sendAnswer(request, reply, answer, `application/${encoding}`)
+    return sendResponse(request, reply, response, `application/${encoding}`)
   })
 }
 
@@ -122,17 +122,17 @@ export function sendError(reply: FastifyReply, http: number, refusal: Refusal): 
     .send(JSON.stringify({ code: CODES[code]?.[0] ?? 'unknown', message }))
 }
 
-async function sendAnswer(
+async function sendResponse(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Uint8Array,
+  response: Uint8Array,
   type: string,
 ): Promise<FastifyReply> {
   void reply.type(type)
   const accepted = String(request.headers['accept-encoding'] ?? '')
-  if (answer.length < GZIP_FROM || !/\bgzip\b/.test(accepted)) return reply.send(bufferOf(answer))
+  if (response.length < GZIP_FROM || !/\bgzip\b/.test(accepted)) return reply.send(bufferOf(response))
   void reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding')
-  return reply.send(await gzipAsync(answer))
+  return reply.send(await gzipAsync(response))
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

@@ -84,13 +84,13 @@ describe('exact ranges', () => {
         const expected = within(chosen(profiles, selector), span)
         const tree = callTree(expected, 0)
         const label = (f: number): string => `${tree.frames.name[f]} ${tree.frames.file[f]}`
-        const answer = await run.flameGraph(at.queries, { tenant, ...span, selector, exact: true })
+        const response = await run.flameGraph(at.queries, { tenant, ...span, selector, exact: true })
         expect(
           linesOf({
-            ...answer,
-            label: i => `${answer.frames.name[answer.frame[i]]} ${answer.frames.file[answer.frame[i]]}`,
-            self: i => exactSelf(answer, i),
-            total: i => exactTotal(answer, i),
+            ...response,
+            label: i => `${response.frames.name[response.frame[i]]} ${response.frames.file[response.frame[i]]}`,
+            self: i => exactSelf(response, i),
+            total: i => exactTotal(response, i),
           }),
         ).toEqual(
           linesOf({
@@ -257,9 +257,9 @@ describe('intervals', () => {
     exact: true,
   })
   const sums = async (query: Query): Promise<Record<string, bigint>> => {
-    const answer = await run.flameGraph(at.queries, query)
+    const response = await run.flameGraph(at.queries, query)
     return Object.fromEntries(
-      Array.from(answer.frame, (frame, i) => [answer.frames.name[frame], exactSelf(answer, i)] as const),
+      Array.from(response.frame, (frame, i) => [response.frames.name[frame], exactSelf(response, i)] as const),
     )
   }
 

@@ -193,7 +193,7 @@ describe('seriesTotals', () => {
     ['{} | frame "gc"', ['resource:region']],
   ])('groups by %s in steps of %s', async (text, groupBy) => {
     const step = 7n * SECOND
-    const answer = await run.seriesTotals(at.queries, { ...ALL, selector: text }, { step, groupBy })
+    const response = await run.seriesTotals(at.queries, { ...ALL, selector: text }, { step, groupBy })
     const expected = new Map<string, bigint>()
     for (const profile of profiles) {
       for (const sample of fitting([profile], parseSelector(text), WHOLE)) {
@@ -203,7 +203,7 @@ describe('seriesTotals', () => {
       }
     }
     const found = new Map<string, bigint>()
-    for (const { labels, points } of answer.groups) {
+    for (const { labels, points } of response.groups) {
       for (const { time, sum } of points) {
         found.set(JSON.stringify([Number((time - START) / step), ...labels.map(String)]), sum)
       }

@@ -38,7 +38,7 @@ import { arbitraryLogs, arbitraryMetrics, arbitraryTraces } from './testing/arbi
 import * as requests from './testing/requests.ts'
 import type { RunningServer } from './testing/running-server.ts'
 import { idOf, startServer } from './testing/running-server.ts'
-import type { Answer } from './testing/senders.ts'
+import type { ReceivedResponse } from './testing/senders.ts'
 import { GrpcSender, JSON_TYPE, PROTOBUF, post } from './testing/senders.ts'
 import { storedLogs, storedMetrics, storedTraces } from './testing/stored-content.ts'
 import type { Engine } from '../store/engine.ts'
@@ -79,7 +79,7 @@ const PATHS = {
   metrics: '/v1/metrics',
 } as const
 
-async function sent(signal: Signal, body: Uint8Array, type = PROTOBUF): Promise<Answer> {
+async function sent(signal: Signal, body: Uint8Array, type = PROTOBUF): Promise<ReceivedResponse> {
   return post(`${at.otlp}${PATHS[signal]}`, body, { 'content-type': type })
 }
 
@@ -116,7 +116,7 @@ describe('profiles', () => {
               'content-type': j === 0 ? PROTOBUF : JSON_TYPE,
               'content-encoding': encoding,
               'x-scope-orgid': tenant,
-            }).then(answer => expect([answer.status, answer.text]).toEqual([200, j === 0 ? '' : '{}'])),
+            }).then(response => expect([response.status, response.text]).toEqual([200, j === 0 ? '' : '{}'])),
           )
         }
         const service = p === 0 ? 'profiles' : 'oldProfiles'
@@ -125,7 +125,7 @@ describe('profiles', () => {
         sending.push(
           client
             .export(service, protobuf, { 'x-scope-orgid': `grpc-${service}` })
-            .then(answer => expect(answer).toHaveLength(0)),
+            .then(response => expect(response).toHaveLength(0)),
         )
       }
     }
@@ -157,9 +157,9 @@ describe('random requests are equal after the store', () => {
       fc.asyncProperty(fc.array(content, { minLength: 10, maxLength: 10 }), async list => {
         const bodies = list.map((one, i) => encode[i % encode.length](one))
         const types = [PROTOBUF, JSON_TYPE]
-        const answers = await Promise.all(bodies.map((body, i) => sent(signal, body, types[i % encode.length])))
+        const responses = await Promise.all(bodies.map((body, i) => sent(signal, body, types[i % encode.length])))
         // Random content may get warnings, but nothing is rejected: everything is read back.
-        expect(answers.map(({ status }) => status)).toEqual(list.map(() => 200))
+        expect(responses.map(({ status }) => status)).toEqual(list.map(() => 200))
         await at.server.store.settled()
         for (const [i, one] of list.entries()) await check(one, idOf(signal, bodies[i]))
       }),
@@ -202,8 +202,8 @@ describe('unknown fields are equal after the store', () => {
     const bodies = fc
       .sample(content as fc.Arbitrary<unknown>, { seed: 5, numRuns: 8 })
       .map((one, seed) => withUnknownFields(codec.encode(one), request as Message, seed))
-    const answers = await Promise.all(bodies.map(body => sent(signal, body)))
-    expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
+    const responses = await Promise.all(bodies.map(body => sent(signal, body)))
+    expect(responses.map(({ status }) => status)).toEqual(bodies.map(() => 200))
     await at.server.store.settled()
     for (const body of bodies) {
       const found = await read(engine, 'default', idOf(signal, body))
@@ -218,8 +218,8 @@ describe('unknown fields are equal after the store', () => {
     const span = { ...requests.span('named'), new1: [1, { a: 'é' }], status: { code: 1, new2: '2' } }
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'named' }, new3: 0 }] }
     const json = { resourceSpans: [{ resource, scopeSpans: [{ spans: [span], new4: {} }] }], new5: true }
-    const answer = await sent('traces', Buffer.from(JSON.stringify(json)), JSON_TYPE)
-    expect([answer.status, answer.text]).toEqual([200, '{}'])
+    const response = await sent('traces', Buffer.from(JSON.stringify(json)), JSON_TYPE)
+    expect([response.status, response.text]).toEqual([200, '{}'])
     await at.server.store.settled()
     const query = `signal=traces&from=0&to=9223372036854775807&selector=${encodeURIComponent('{service.name="named"}')}`
     const exported = await fetch(`${at.main}/api/v1/export?${query}&format=otlp-json`)
@@ -247,9 +247,9 @@ describe('partial success stores the valid items', () => {
 
   test('traces', async () => {
     const body = requests.tracesProtobuf(span('one'), span('bad', true), span('two'))
-    const answer = await sent('traces', body)
-    expect([answer.status, answer.type]).toEqual([200, PROTOBUF])
-    expect(tracesResponse.decode(answer.body).partialSuccess).toEqual({
+    const response = await sent('traces', body)
+    expect([response.status, response.type]).toEqual([200, PROTOBUF])
+    expect(tracesResponse.decode(response.body).partialSuccess).toEqual({
       rejectedSpans: 1n,
       errorMessage: 'resourceSpans[0].scopeSpans[0].spans[1]: traceId must be 16 bytes that are not all zero',
     })
@@ -260,9 +260,9 @@ describe('partial success stores the valid items', () => {
 
   test('logs', async () => {
     const body = requests.logsJson(record('bad', true), record('one'))
-    const answer = await sent('logs', body, JSON_TYPE)
-    expect([answer.status, answer.type]).toEqual([200, JSON_TYPE])
-    expect(logsResponse.decodeJson(answer.body).partialSuccess).toMatchObject({
+    const response = await sent('logs', body, JSON_TYPE)
+    expect([response.status, response.type]).toEqual([200, JSON_TYPE])
+    expect(logsResponse.decodeJson(response.body).partialSuccess).toMatchObject({
       rejectedLogRecords: 0n,
       errorMessage: expect.stringContaining('logRecords[0]: traceId') as string,
     })
@@ -274,8 +274,8 @@ describe('partial success stores the valid items', () => {
 
   test('metrics', async () => {
     const body = requests.metricsProtobuf(point(1), point(2, true), point(3))
-    const answer = metricsResponse.decode(await sender.export('metrics', body))
-    expect(answer.partialSuccess).toMatchObject({
+    const response = metricsResponse.decode(await sender.export('metrics', body))
+    expect(response.partialSuccess).toMatchObject({
       rejectedDataPoints: 1n,
       errorMessage: expect.stringContaining('dataPoints[1]: exemplars') as string,
     })
@@ -311,9 +311,9 @@ describe('partial success stores the valid items', () => {
       [some, JSON_TYPE],
       [plainProfiles.encode(plainProfiles.decodeJson(some)), PROTOBUF],
     ] as const) {
-      const answer = await sent('profiles', body, type)
-      expect([answer.status, answer.type]).toEqual([200, type])
-      const { partialSuccess } = profilesResponse[type === PROTOBUF ? 'decode' : 'decodeJson'](answer.body)
+      const response = await sent('profiles', body, type)
+      expect([response.status, response.type]).toEqual([200, type])
+      const { partialSuccess } = profilesResponse[type === PROTOBUF ? 'decode' : 'decodeJson'](response.body)
       expect(partialSuccess?.rejectedProfiles).toBe(1n)
       expect(partialSuccess?.errorMessage).toMatch(/profiles\[1\].*99/)
       await at.server.store.settled()
@@ -345,9 +345,9 @@ describe('partial success stores the valid items', () => {
       [json, JSON_TYPE],
       [plainProfiles.encode(plainProfiles.decodeJson(json)), PROTOBUF],
     ] as const) {
-      const answer = await sent('profiles', body, type)
-      expect([answer.status, answer.type]).toEqual([200, type])
-      const { partialSuccess } = profilesResponse[type === PROTOBUF ? 'decode' : 'decodeJson'](answer.body)
+      const response = await sent('profiles', body, type)
+      expect([response.status, response.type]).toEqual([200, type])
+      const { partialSuccess } = profilesResponse[type === PROTOBUF ? 'decode' : 'decodeJson'](response.body)
       expect(partialSuccess?.rejectedProfiles).toBe(0n)
       expect(partialSuccess?.errorMessage).toBe(
         'accepted with problems: dictionary.stack_table: the table is empty; it must have its zero row; ' +
@@ -364,8 +364,8 @@ describe('partial success stores the valid items', () => {
 
   test('succeeds with nothing to store if all items are invalid', async () => {
     const body = requests.tracesProtobuf(span('bad', true), span('worse', true))
-    const answer = await sent('traces', body)
-    expect([answer.status, tracesResponse.decode(answer.body).partialSuccess?.rejectedSpans]).toEqual([200, 2n])
+    const response = await sent('traces', body)
+    expect([response.status, tracesResponse.decode(response.body).partialSuccess?.rejectedSpans]).toEqual([200, 2n])
     await at.server.store.settled()
     const back = await readRequestTraces(engine, 'default', idOf('traces', body))
     expect(back.resourceSpans[0].scopeSpans[0].spans).toEqual([])
@@ -397,12 +397,12 @@ describe('duplicate requests', () => {
 
   test('are recognized when concurrent and over other transports', async () => {
     const body = requests.tracesProtobuf(requests.span('at once'))
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 8 }, () => sent('traces', body).then(({ status }) => status)),
       sender.export('traces', body).then(() => 200),
       zippingSender.export('traces', body).then(() => 200),
     ])
-    expect(new Set(answers)).toEqual(new Set([200]))
+    expect(new Set(responses)).toEqual(new Set([200]))
     expect(await spansKept('default', body)).toBe(1)
   })
 
@@ -421,8 +421,8 @@ describe('duplicate requests', () => {
 
 test('a push is stored with its format', async () => {
   const folded = 'main;parse;read 12\nmain;run 7\n'
-  const answer = await post(`${at.otlp}/v1/push?service=pushed&attribute=zone%3Deu`, folded)
-  expect([answer.status, answer.type.split(';')[0]]).toEqual([200, JSON_TYPE])
+  const response = await post(`${at.otlp}/v1/push?service=pushed&attribute=zone%3Deu`, folded)
+  expect([response.status, response.type.split(';')[0]]).toEqual([200, JSON_TYPE])
   await at.server.store.settled()
   const query = { where: 'service = {service:String}', parameters: { service: 'pushed' } }
   const found: Profiles[] = []

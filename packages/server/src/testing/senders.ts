@@ -14,14 +14,14 @@ const PATHS = {
   metrics: 'v1/metrics',
 } as const
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   readonly retryAfter: number | undefined
   readonly text: string
 }
 
 /** Rejects if the server is gone. */
-export async function sendHttp(server: ServerProcess, request: SentRequest): Promise<HttpAnswer> {
+export async function sendHttp(server: ServerProcess, request: SentRequest): Promise<HttpResponse> {
   const response = await fetch(`http://127.0.0.1:${server.ports.otlpHttp}/${PATHS[request.signal]}`, {
     method: 'POST',
     headers: { 'content-type': request.type },

@@ -65,8 +65,8 @@ describe('WorkerPool', () => {
 
   it('moves buffers in both directions', async () => {
     const bytes = Uint8Array.of(1, 2, 3)
-    const answer = openPool().call('reversed', bytes, { ...A, transfer: [bytes.buffer] })
-    expect([...(await answer)]).toEqual([3, 2, 1])
+    const response = openPool().call('reversed', bytes, { ...A, transfer: [bytes.buffer] })
+    expect([...(await response)]).toEqual([3, 2, 1])
     expect(bytes.length).toBe(0)
   })
 

@@ -35,8 +35,8 @@ export class HttpBackend {
         const isPacked = request.headers['content-encoding'] !== undefined
         void (isPacked ? opened(body).then(({ bytes }) => bytes) : Promise.resolve(body)).then(bytes => {
           this.received.push({ url: request.url ?? '', headers: request.headers, body: bytes })
-          const { status = 200, headers = {}, body: answer = '' } = this.#replies.shift() ?? {}
-          response.writeHead(status, headers).end(answer)
+          const { status = 200, headers = {}, body: content = '' } = this.#replies.shift() ?? {}
+          response.writeHead(status, headers).end(content)
           this.onReceived()
         })
       })

@@ -19,8 +19,8 @@ const isThere = version?.startsWith('GNU') === true
 if (!isThere) process.stderr.write('SKIPPED: comparison with c++filt; binutils is not installed\n')
 
 function disagreements(names: readonly string[]): string[] {
-  const answers = run('c++filt', [], names.join('\n'))?.split('\n') ?? []
-  return names.filter((name, i) => plain(demangleCpp(name) ?? name) !== plain(answers[i]))
+  const responses = run('c++filt', [], names.join('\n'))?.split('\n') ?? []
+  return names.filter((name, i) => plain(demangleCpp(name) ?? name) !== plain(responses[i]))
 }
 
 test.skipIf(!isThere)('demangleCpp agrees with c++filt on the examples', () => {

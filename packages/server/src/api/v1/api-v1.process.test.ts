@@ -95,16 +95,16 @@ function get(path: string, parameters: Parameters = {}, headers: Readonly<Record
 
 /** The response, validated by its schema. */
 async function ask<Schema extends z.ZodType>(schema: Schema, path: string, parameters: Parameters = {}) {
-  const answer = await get(path, { ...RANGE, ...parameters })
-  const body: unknown = await answer.json()
-  expect([answer.status, body]).toMatchObject([200, {}])
+  const response = await get(path, { ...RANGE, ...parameters })
+  const body: unknown = await response.json()
+  expect([response.status, body]).toMatchObject([200, {}])
   return schema.parse(body)
 }
 
 async function refusal(path: string, parameters: Parameters) {
-  const answer = await get(path, parameters)
-  const { error } = schemas.failure.parse(await answer.json())
-  return { status: answer.status, ...error }
+  const response = await get(path, parameters)
+  const { error } = schemas.failure.parse(await response.json())
+  return { status: response.status, ...error }
 }
 
 function serviceOf({ resource }: PlainProfile): string {
@@ -180,12 +180,12 @@ describe('responses equal the analysis in memory', () => {
 
   test('for POST requests', async () => {
     const body = { ...RANGE, selector: '{service.name="cart"}', nodes: 100, inlined: false }
-    const answer = await fetch(`${url}/flamegraph`, {
+    const response = await fetch(`${url}/flamegraph`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    const shown = schemas.flameGraph.parse(await answer.json())
+    const shown = schemas.flameGraph.parse(await response.json())
     expect(shown).toEqual(await ask(schemas.flameGraph, '/flamegraph', { ...body, nodes: '100', inlined: 'false' }))
     expect(shown.frames.length).toBeGreaterThan(0)
   })
@@ -306,20 +306,20 @@ describe('lists', () => {
     } while (after !== undefined)
     expect(new Set(list.map(({ profile }) => profile)).size).toBe(profiles.length)
     expect(list.map(({ time }) => BigInt(time))).toEqual(profiles.map(({ time }) => time).sort((a, b) => Number(b - a)))
-    const answer = await get(`/profiles/${list[0].profile}`, { format: 'otlp-json' })
-    expect(answer.headers.get('content-disposition')).toContain(`filename="${list[0].profile}.`)
-    const read = readProfile(new Uint8Array(await answer.arrayBuffer()))
+    const response = await get(`/profiles/${list[0].profile}`, { format: 'otlp-json' })
+    expect(response.headers.get('content-disposition')).toContain(`filename="${list[0].profile}.`)
+    const read = readProfile(new Uint8Array(await response.arrayBuffer()))
     expect([read.format.name, read.profiles.profiles.length]).toEqual(['otlp-json', 1])
     expect(read.profiles.samples.length).toBe(list[0].samples)
   })
 
   test('return an export in any format', async () => {
     const selector = '{service.name="checkout"}'
-    const answer = await get('/export', { ...RANGE, selector })
-    const read = readProfile(new Uint8Array(await answer.arrayBuffer()))
+    const response = await get('/export', { ...RANGE, selector })
+    const read = readProfile(new Uint8Array(await response.arrayBuffer()))
     const count = profiles.filter(profile => profile.resource['service.name'] === 'checkout').length
     expect([read.format.name, read.profiles.profiles.length]).toEqual(['otlp', count])
-    expect(answer.headers.get('hearth-notes')).toBe('%5B%5D')
+    expect(response.headers.get('hearth-notes')).toBe('%5B%5D')
     const folded = await get('/export', { ...RANGE, selector, format: 'folded' })
     expect(await folded.text()).toMatch(/^\S.* -?\d+$/m)
     expect(decodeURIComponent(folded.headers.get('hearth-notes') ?? '')).toContain('"code":"resource')
@@ -384,8 +384,8 @@ describe('invalid requests', () => {
 
   test('bodies', async () => {
     const post = async (body: string, type = 'application/json') => {
-      const answer = await fetch(`${url}/top`, { method: 'POST', headers: { 'content-type': type }, body })
-      return [answer.status, schemas.failure.parse(await answer.json()).error.code]
+      const response = await fetch(`${url}/top`, { method: 'POST', headers: { 'content-type': type }, body })
+      return [response.status, schemas.failure.parse(await response.json()).error.code]
     }
     expect(await post('{')).toEqual([400, 'request'])
     expect(await post('[]')).toEqual([400, 'argument'])
@@ -409,9 +409,9 @@ describe('invalid requests', () => {
       { ...plain, samples: [sample] },
       { ...plain, type: 'heap', unit: 'bytes', samples: [sample] },
     ])
-    const answer = await get('/top', RANGE, { 'x-scope-orgid': 'mixed' })
-    const { error } = schemas.failure.parse(await answer.json())
-    expect([answer.status, error.code]).toEqual([422, 'mixed-types'])
+    const response = await get('/top', RANGE, { 'x-scope-orgid': 'mixed' })
+    const { error } = schemas.failure.parse(await response.json())
+    expect([response.status, error.code]).toEqual([422, 'mixed-types'])
     expect(error.message).toContain('heap:bytes')
   })
 })
@@ -480,9 +480,9 @@ test('separates tenants by token', async () => {
   const rows = [reader, writer].map(({ row }) => ({ ...row, tenants: [...row.tenants], scopes: [...row.scopes] }))
   writeAccess(accessFileIn(directory), { ...NO_ACCESS, tokens: rows })
   const statusOf = async (headers: Record<string, string>) => {
-    const answer = await get('/services', RANGE, headers)
-    const body = (await answer.json()) as { error?: { code: string } }
-    return [answer.status, body.error?.code]
+    const response = await get('/services', RANGE, headers)
+    const body = (await response.json()) as { error?: { code: string } }
+    return [response.status, body.error?.code]
   }
   await expect.poll(() => statusOf({})).toEqual([401, 'unauthenticated'])
   expect(await statusOf({ authorization: `Bearer ${writer.token}` })).toEqual([403, 'forbidden'])
@@ -494,8 +494,8 @@ test('separates tenants by token', async () => {
 
 describe('the OpenAPI document', () => {
   test('is served', async () => {
-    const answer = await get('/openapi.json')
-    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(apiDocument())))
+    const response = await get('/openapi.json')
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(apiDocument())))
   })
 
   test('has exactly the routes of the server', () => {

@@ -120,8 +120,8 @@ describe('columns equal JSON', () => {
       return { ...rest, rows: list }
     },
     sandwich: async (from, request) => {
-      const answer = await from.columns('sandwich', request)
-      return { ...answer, callers: tree(answer.callers), callees: tree(answer.callees) }
+      const response = await from.columns('sandwich', request)
+      return { ...response, callers: tree(response.callers), callees: tree(response.callees) }
     },
     diff: async (from, request) => {
       const { before, after, frames, nodes, ...rest } = await from.columns('diff', request)
@@ -203,12 +203,12 @@ describe('forms of a response', () => {
     for (const accept of ['application/json', COLUMNS_MEDIA_TYPE]) {
       for (const encoding of ['identity', 'gzip', 'br']) {
         const headers = { accept, 'accept-encoding': encoding }
-        const answer = await plain(headers)
-        const tag = answer.headers.get('etag') ?? ''
+        const response = await plain(headers)
+        const tag = response.headers.get('etag') ?? ''
         tags.add(tag)
-        expect(answer.headers.get('vary')).toBe('accept, accept-encoding, authorization, x-scope-orgid')
-        expect(answer.headers.get('content-type')).toContain(accept)
-        await answer.arrayBuffer()
+        expect(response.headers.get('vary')).toBe('accept, accept-encoding, authorization, x-scope-orgid')
+        expect(response.headers.get('content-type')).toContain(accept)
+        await response.arrayBuffer()
         expect((await plain({ ...headers, 'if-none-match': tag })).status).toBe(304)
         expect((await plain({ 'if-none-match': tag, accept: 'text/html', 'accept-encoding': 'deflate' })).status).toBe(
           accept === 'application/json' && encoding === 'identity' ? 304 : 200,
@@ -226,8 +226,8 @@ describe('forms of a response', () => {
     [`application/json;q=0.5, ${COLUMNS_MEDIA_TYPE.toUpperCase()}`, true],
     [`text/html, ${COLUMNS_MEDIA_TYPE}, */*;q=0.1`, true],
   ])('accept: %s', async (accept, columns) => {
-    const answer = await plain({ accept })
-    const bytes = new Uint8Array(await answer.arrayBuffer())
+    const response = await plain({ accept })
+    const bytes = new Uint8Array(await response.arrayBuffer())
     if (columns) expect(decodeColumns(bytes).columns.has('nodes.parent')).toBe(true)
     else expect(JSON.parse(new TextDecoder().decode(bytes))).toHaveProperty('nodes')
   })

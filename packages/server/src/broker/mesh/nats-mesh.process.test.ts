@@ -93,9 +93,9 @@ describe.skipIf(WITHOUT_NATS !== undefined)('NatsMesh', () => {
     })
     expect(event?.ttl).toBeLessThan(ttl)
     target.respond(event, { content: Buffer.from('!') })
-    const answer = await asked
-    expect(Buffer.from(answer.content).toString()).toBe('!')
-    expect(answer.source).toMatchObject({ name: 'target', brokerId: a.broker.component.id })
+    const response = await asked
+    expect(Buffer.from(response.content).toString()).toBe('!')
+    expect(response.source).toMatchObject({ name: 'target', brokerId: a.broker.component.id })
     from.send({ category: Category.MESSAGE, type: 'note', target: target.component, values: { path: '/profiles/x' } })
     expect((await target.next()).event).toMatchObject({ type: 'note', category: Category.MESSAGE })
 
@@ -200,12 +200,12 @@ describe.skipIf(WITHOUT_NATS !== undefined)('NatsMesh', () => {
     for (let n = 0; n < 20; n++)
       targets.push(await subscribe(a, `target-${n}`, { definition: { defaultHandler: true } }))
     await remotes(b, targets.length)
-    const answers = targets.map((_, n) => b.broker.request('default', { target: to(`target-${n}`), type: 'x', ttl }))
+    const responses = targets.map((_, n) => b.broker.request('default', { target: to(`target-${n}`), type: 'x', ttl }))
     const asked = await Promise.all(targets.map(async target => (await target.next()).event))
     targets.forEach((target, n) => target.respond(asked[n], { content: Buffer.alloc(900_000, n) }))
-    for (const [n, answer] of (await Promise.all(answers)).entries()) {
-      expect(answer.content).toHaveLength(900_000)
-      expect(answer.content[899_999]).toBe(n)
+    for (const [n, response] of (await Promise.all(responses)).entries()) {
+      expect(response.content).toHaveLength(900_000)
+      expect(response.content[899_999]).toBe(n)
     }
     expect(b.broker.state().mesh).toMatchObject({ connected: true, peers: [a.broker.component.id] })
   })
@@ -314,11 +314,11 @@ test('writeList splits a component list into pages that can be joined', () => {
   const read: LiveComponent[] = []
   for (let from: number | undefined = 0; from !== undefined;) {
     const page = writeList(7, components, from, 2000)
-    const answer = readListResponse(page)
-    expect(answer?.version).toBe(7)
+    const response = readListResponse(page)
+    expect(response?.version).toBe(7)
     pages.push(page)
-    read.push(...(answer?.components ?? []).map(remoteComponent))
-    from = answer?.next
+    read.push(...(response?.components ?? []).map(remoteComponent))
+    from = response?.next
   }
   expect(pages.length).toBeGreaterThan(5)
   expect(Math.max(...pages.map(({ length }) => length))).toBeLessThan(2100)

@@ -285,14 +285,16 @@ export class NatsMesh implements Mesh {
         const connection = this.#connected()
         if (connection === undefined || signal?.aborted === true) return undefined
         const request = JSON.stringify({ tenant, from })
-        const answer = readListResponse(
+        const response = readListResponse(
           (await connection.request(subject('list', id), request, { timeout: REQUEST_MS })).data,
         )
-        if (answer === undefined) return undefined
+        if (response === undefined) return undefined
         // The list may change between pages. The lowest version makes later changes apply again.
-        version = Math.min(version ?? answer.version, answer.version)
-        components.push(...answer.components.filter(({ component }) => component.brokerId === id).map(remoteComponent))
-        from = answer.next
+        version = Math.min(version ?? response.version, response.version)
+        components.push(
+          ...response.components.filter(({ component }) => component.brokerId === id).map(remoteComponent),
+        )
+        from = response.next
       }
       return { version: version ?? 0, components }
     } catch {

@@ -5,14 +5,14 @@ import type { Member, PendingRequest, Requester, Response } from './member.ts'
 /** Code of this process that waits for a response. */
 export class LocalRequester implements Requester {
   readonly openRequests = new Set<PendingRequest>()
-  readonly #onAnswer: (event: Event) => void
+  readonly #onResponse: (event: Event) => void
 
-  constructor(onAnswer: (event: Event) => void) {
-    this.#onAnswer = onAnswer
+  constructor(onResponse: (event: Event) => void) {
+    this.#onResponse = onResponse
   }
 
   respond({ event }: Response): boolean {
-    this.#onAnswer(event)
+    this.#onResponse(event)
     return true
   }
 

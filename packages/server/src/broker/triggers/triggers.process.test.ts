@@ -78,11 +78,11 @@ function resourceOf({ service, instance }: Of): object {
 }
 
 async function send(signal: 'traces' | 'logs' | 'metrics', content: object): Promise<void> {
-  const answer = await post(`${otlp}/v1/${signal}`, Buffer.from(JSON.stringify(content)), {
+  const response = await post(`${otlp}/v1/${signal}`, Buffer.from(JSON.stringify(content)), {
     'content-type': JSON_TYPE,
     'x-scope-orgid': tenant,
   })
-  expect([answer.status, answer.text.includes('artial')]).toEqual([200, false])
+  expect([response.status, response.text.includes('artial')]).toEqual([200, false])
 }
 
 interface SpanParts {

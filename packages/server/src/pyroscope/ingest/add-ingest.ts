@@ -1,6 +1,6 @@
 // The routes on the main port by which Pyroscope's clients send profiles: /ingest, Push, and OTLP at Pyroscope's paths.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { answerBody, statusBody } from '../../receive/otlp-answers.ts'
+import { responseBody, statusBody } from '../../receive/otlp-responses.ts'
 import type { ReceiveEvents, Receiver } from '../../receive/receiver.ts'
 import { unsupported } from '../../receive/refusal.ts'
 import type { AdmitOptions } from '../admit-request.ts'
@@ -78,16 +78,16 @@ async function exportRequest(
 ): Promise<FastifyReply> {
   const encoding = otlpEncoding(request)
   const client = request.headers['user-agent'] ?? ''
-  const answer = await admitRequest(options, request, 'write', async (identity, readSent) => {
+  const response = await admitRequest(options, request, 'write', async (identity, readSent) => {
     if (encoding === undefined)
       throw unsupported(
         `unsupported Content-Type '${request.headers['content-type'] ?? ''}'; use application/x-protobuf or application/json`,
       )
     const sent = await readSent()
     const incoming = { signal: 'profiles', encoding, transport: 'http', ...sent, identity, client } as const
-    return answerBody(await options.receiver.receive(incoming), encoding)
+    return responseBody(await options.receiver.receive(incoming), encoding)
   })
-  return reply.type(request.headers['content-type'] ?? '').send(answer)
+  return reply.type(request.headers['content-type'] ?? '').send(response)
 }
 
 function otlpEncoding(request: FastifyRequest): 'protobuf' | 'json' | undefined {

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fixture as jfrFixture, labelsSnapshot } from '../../../../profile/src/formats/jfr/testing/fixtures.ts'
 import { makeToken } from '../../access/tokens.ts'
-import type { Answer } from '../../receive/testing/senders.ts'
-import { answerOf, post } from '../../receive/testing/senders.ts'
+import type { ReceivedResponse } from '../../receive/testing/senders.ts'
+import { receivedResponse, post } from '../../receive/testing/senders.ts'
 import { profilesProtobuf } from '../../receive/testing/requests.ts'
 import { RefusedError } from '../../store/keeper.ts'
 import type { IngestServer } from '../testing/ingest-server.ts'
@@ -36,14 +36,19 @@ afterEach(async () => {
 
 type Query = Readonly<Record<string, string>>
 
-async function send(query: Query, body: Uint8Array | string, headers: Query = {}, path = '/ingest'): Promise<Answer> {
+async function send(
+  query: Query,
+  body: Uint8Array | string,
+  headers: Query = {},
+  path = '/ingest',
+): Promise<ReceivedResponse> {
   return post(`${server.url}${path}?${new URLSearchParams(query).toString()}`, body, headers)
 }
 
-async function sendForm(query: Query, parts: Readonly<Record<string, Uint8Array | string>>): Promise<Answer> {
+async function sendForm(query: Query, parts: Readonly<Record<string, Uint8Array | string>>): Promise<ReceivedResponse> {
   const form = new FormData()
   for (const [name, part] of Object.entries(parts)) form.append(name, new Blob([Buffer.from(part)]), `${name}.bin`)
-  return answerOf(
+  return receivedResponse(
     await fetch(`${server.url}/ingest?${new URLSearchParams(query).toString()}`, { method: 'POST', body: form }),
   )
 }
@@ -64,8 +69,8 @@ function sampleKeys(): string[] {
   return rows.map(row => strings.text(attributes.key(row)))
 }
 
-async function taken(answer: Promise<Answer>): Promise<ShownProfile[]> {
-  const { status, text } = await answer
+async function taken(response: Promise<ReceivedResponse>): Promise<ShownProfile[]> {
+  const { status, text } = await response
   expect([status, text]).toEqual([200, ''])
   return kept()
 }
@@ -292,10 +297,10 @@ describe('rejected requests', () => {
     [{ name: 'app', format: 'tree' }, '\u0000\u0000\u0005', 422],
     [{ name: `app{${Array.from({ length: 9 }, (_, i) => `k${i}=v`).join(',')}}` }, 'a 1', 400],
   ])('%j with %j is answered with %i', async (query, body, status) => {
-    const answer = await send(query, body)
-    expect(answer.status).toBe(status)
-    expect(answer.type).toMatch(/^application\/json/)
-    expect(JSON.parse(answer.text)).toMatchObject({ code: 'invalid_argument' })
+    const response = await send(query, body)
+    expect(response.status).toBe(status)
+    expect(response.type).toMatch(/^application\/json/)
+    expect(JSON.parse(response.text)).toMatchObject({ code: 'invalid_argument' })
     expect(server.kept.requests).toEqual([])
   })
 
@@ -319,9 +324,9 @@ describe('rejected requests', () => {
 
   test('reports when to retry if the store is full', async () => {
     server.kept.before = () => Promise.reject(new RefusedError('queue-full', 2.5, 'the queue is full'))
-    const answer = await send({ name: 'app' }, 'a 1')
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3'])
-    expect(JSON.parse(answer.text)).toEqual({ code: 'unavailable', message: 'the queue is full' })
+    const response = await send({ name: 'app' }, 'a 1')
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '3'])
+    expect(JSON.parse(response.text)).toEqual({ code: 'unavailable', message: 'the queue is full' })
   })
 
   test('GET', async () => {
@@ -356,8 +361,8 @@ describe('tenants', () => {
 
 describe('routes on the main port', () => {
   test('leaves JSON bodies of other routes readable', async () => {
-    const answer = await post(`${server.url}/echo`, '{"a":1}', { 'content-type': 'application/json' })
-    expect(answer.text).toBe('{"a":1}')
+    const response = await post(`${server.url}/echo`, '{"a":1}', { 'content-type': 'application/json' })
+    expect(response.text).toBe('{"a":1}')
   })
 
   test.each([
@@ -365,8 +370,8 @@ describe('routes on the main port', () => {
     '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export',
   ])('accepts OTLP at %s', async path => {
     const type = { 'content-type': 'application/x-protobuf' }
-    const answer = await post(server.url + path, profilesProtobuf(), type)
-    expect([answer.status, answer.type]).toEqual([200, 'application/x-protobuf'])
+    const response = await post(server.url + path, profilesProtobuf(), type)
+    expect([response.status, response.type]).toEqual([200, 'application/x-protobuf'])
     expect(server.kept.last.payload.signal).toBe('profiles')
     expect((await post(server.url + path, 'junk', type)).status).toBe(400)
     expect((await post(server.url + path, 'junk', { 'content-type': 'text/plain' })).status).toBe(415)

@@ -49,8 +49,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-function flamePaths(answer: Json): Readonly<Record<string, string>> {
-  const { names, levels } = answer['flamegraph'] as unknown as { names: string[]; levels: { values: string[] }[] }
+function flamePaths(response: Json): Readonly<Record<string, string>> {
+  const { names, levels } = response['flamegraph'] as unknown as { names: string[]; levels: { values: string[] }[] }
   return pathsOfLevels(
     names,
     levels.map(({ values }) => values.map(BigInt)),

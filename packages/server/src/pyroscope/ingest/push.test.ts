@@ -81,14 +81,14 @@ function expectRequest(): void {
 describe('Push', () => {
   test('accepts gzipped protobuf by Connect', async () => {
     const headers = { ...PROTO, 'content-encoding': 'gzip', 'connect-protocol-version': '1' }
-    const answer = await post(server.url + PATH, gzipSync(requests.encode(request)), headers)
-    expect([answer.status, answer.type, answer.text]).toEqual([200, 'application/proto', ''])
+    const response = await post(server.url + PATH, gzipSync(requests.encode(request)), headers)
+    expect([response.status, response.type, response.text]).toEqual([200, 'application/proto', ''])
     expectRequest()
   })
 
   test('accepts JSON by Connect', async () => {
-    const answer = await post(server.url + PATH, requests.encodeJson(request), JSON_TYPE)
-    expect([answer.status, answer.type, answer.text]).toEqual([200, 'application/json', '{}'])
+    const response = await post(server.url + PATH, requests.encodeJson(request), JSON_TYPE)
+    expect([response.status, response.type, response.text]).toEqual([200, 'application/json', '{}'])
     expectRequest()
   })
 
@@ -144,11 +144,11 @@ describe('Push errors in JSON', () => {
     ['too large', 'a'.repeat((1 << 20) + 1), JSON_TYPE, 429, 'resource_exhausted'],
   ])('%s', async (_name, body, headers: Record<string, string>, status, code) => {
     const before = server.kept.requests.length
-    const answer = await post(server.url + PATH, body, headers)
-    expect(answer.status).toBe(status)
-    expect(answer.type).toMatch(/^application\/json/)
-    expect(JSON.parse(answer.text)).toMatchObject({ code })
-    expect(answer.text).toMatch(/"message":"[^"]/)
+    const response = await post(server.url + PATH, body, headers)
+    expect(response.status).toBe(status)
+    expect(response.type).toMatch(/^application\/json/)
+    expect(JSON.parse(response.text)).toMatchObject({ code })
+    expect(response.text).toMatch(/"message":"[^"]/)
     expect(server.kept.requests.length).toBe(before)
     expect(server.errors).toEqual([])
   })
@@ -158,8 +158,8 @@ describe('Push errors in JSON', () => {
     const samples = Array.from({ length: 3 }, () => ({ rawProfile: large, ID: '' }))
     const body = requests.encode({ series: [{ labels: labels('a'), samples }] })
     expect(body.length).toBeLessThan(10_000)
-    const answer = await post(server.url + PATH, body, PROTO)
-    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([429, { code: 'resource_exhausted' }])
+    const response = await post(server.url + PATH, body, PROTO)
+    expect([response.status, JSON.parse(response.text)]).toMatchObject([429, { code: 'resource_exhausted' }])
   })
 
   test('releases all memory', () => {

@@ -25,7 +25,7 @@ export function querierService(options: QuerierOptions): GrpcService {
 type RawCall = ServerUnaryCall<Buffer, Uint8Array>
 
 function handlerOf(options: QuerierOptions, { name }: QuerierMethod) {
-  const answer = async (call: RawCall, signal: AbortSignal): Promise<Uint8Array> => {
+  const response = async (call: RawCall, signal: AbortSignal): Promise<Uint8Array> => {
     const { gatekeeper, admission } = options
     const { metadata, request } = call
     const credentials = {
@@ -46,7 +46,7 @@ function handlerOf(options: QuerierOptions, { name }: QuerierMethod) {
     const gone = new AbortController()
     call.on('cancelled', () => gone.abort())
     try {
-      callback(NOTHING, await answer(call, gone.signal))
+      callback(NOTHING, await response(call, gone.signal))
     } catch (error) {
       const refusal = querierRefusal(error, options.onError)
       callback({ code: refusal.code as status, details: refusal.message })

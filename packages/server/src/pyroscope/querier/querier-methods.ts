@@ -13,16 +13,16 @@ export interface QuerierMethod<Request = unknown, Response = unknown> {
   readonly name: string
   readonly request: Message<Request>
   readonly response: Message<Response>
-  readonly answer: (context: QuerierContext, request: Request) => Promise<Response>
+  readonly respond: (context: QuerierContext, request: Request) => Promise<Response>
 }
 
 function method<Request, Response>(
   name: string,
   request: Message<Request>,
   response: Message<Response>,
-  answer: (context: QuerierContext, request: Request) => Promise<Response>,
+  respond: (context: QuerierContext, request: Request) => Promise<Response>,
 ): QuerierMethod {
-  return { name, request, response, answer } as unknown as QuerierMethod
+  return { name, request, response, respond } as unknown as QuerierMethod
 }
 
 export const QUERIER_METHODS: readonly QuerierMethod[] = [

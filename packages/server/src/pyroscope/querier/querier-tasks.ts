@@ -39,7 +39,7 @@ async function querierMethod(
   const method = byName.get(name)
   if (method === undefined) throw new Error(`the querier has no method ${name}`)
   const request = decodeMessage(method.request, encoding, body)
-  const response = await method.answer(contextOf(queries, caller, signal), request)
+  const response = await method.respond(contextOf(queries, caller, signal), request)
   return transferred(encodeMessage(method.response, encoding, response))
 }
 

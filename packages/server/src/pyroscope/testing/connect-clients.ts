@@ -38,7 +38,7 @@ function clientOf(service: DescService, transport: Transport): Client {
   return async (name, request, options) => {
     const method: DescMethod | undefined = service.methods.find(each => each.name === name)
     if (method === undefined) throw new Error(`no method ${name}`)
-    const answer = await calls[method.localName](fromJson(method.input, request), options)
-    return toJson(method.output, answer, { alwaysEmitImplicit: true }) as Json
+    const response = await calls[method.localName](fromJson(method.input, request), options)
+    return toJson(method.output, response, { alwaysEmitImplicit: true }) as Json
   }
 }

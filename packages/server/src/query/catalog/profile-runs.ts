@@ -1,5 +1,5 @@
 // The profiles of a series by time, as runs of profiles of the same form. A run of one profile is exact. Old runs are merged
-// to save memory: then a range that cuts a run cannot be answered from memory.
+// to save memory: then a range that cuts a run needs the store.
 
 /** A range of times, and a limit of the times of receipt. Both ends and the limit are exclusive above. */
 export interface RunRange {

@@ -139,7 +139,7 @@ export async function events(context: QueryContext, query: Query, choice: Events
     overviewOf(begun),
     periodsOf(selection),
   ])
-  return await answerOf(context, selection, found, overview, periods, choice)
+  return await eventsResponse(context, selection, found, overview, periods, choice)
 }
 
 async function ofTypes(context: QueryContext, query: Query, types?: readonly string[]): Promise<Query> {
@@ -264,7 +264,7 @@ async function periodsOf(selection: Selection): Promise<ReadonlyMap<bigint, bigi
   return found
 }
 
-async function answerOf(
+async function eventsResponse(
   context: QueryContext,
   { running, series }: Selection,
   { block, events: all, every, longest }: Found,

@@ -120,7 +120,15 @@ const COLUMNS =
 const THREAD = ", attribute_values[indexOf(attribute_keys, 'thread.id')] AS thread"
 
 /** The columns that the response needs. */
-const ANSWERED = ['of_service', 'of_name', 'status_message', 'kind', 'status_code', 'resource', 'scope'] as const
+const RESPONSE_COLUMNS = [
+  'of_service',
+  'of_name',
+  'status_message',
+  'kind',
+  'status_code',
+  'resource',
+  'scope',
+] as const
 
 export async function readTrace(
   context: QueryContext,
@@ -174,10 +182,10 @@ export async function readTrace(
   const [linkedSums, looseSums] = [sums.below(tree), loose.below(tree)]
   const shownAt = new Map(shown.map((row, at) => [row, at]))
   // Looked up once: a trace can have 100,000 spans.
-  const [services, names, messages, kinds, statuses, resources, scopes] = ANSWERED.map(name =>
+  const [services, names, messages, kinds, statuses, resources, scopes] = RESPONSE_COLUMNS.map(name =>
     block.rows === 0 ? undefined : block.column(name),
   ) as ColumnValues[]
-  const answer = shown.map((row): TraceSpan => {
+  const response = shown.map((row): TraceSpan => {
     const isOpen = (tree.oddities[row] & Oddity.noEnd) !== 0
     const { spanId, parentSpanId, start, end } = spans[row]
     return {
@@ -209,7 +217,7 @@ export async function readTrace(
     traceId: traceId.toLowerCase(),
     start,
     duration: end - start,
-    spans: answer,
+    spans: response,
     allSpans: spans.length,
     types,
     ...(await containers.load()),

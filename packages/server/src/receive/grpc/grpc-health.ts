@@ -33,7 +33,7 @@ export const [HEALTH_FILE]: readonly ProtoFile[] = protoFiles([
 ])
 
 const requestCodec = codecOf(HEALTH_CHECK_REQUEST, 'gRPC health check')
-const responseCodec = codecOf(HEALTH_CHECK_RESPONSE, 'gRPC health answer')
+const responseCodec = codecOf(HEALTH_CHECK_RESPONSE, 'gRPC health response')
 
 /** How often watched states are checked. */
 const WATCH_MS = 1000

@@ -9,7 +9,7 @@ import { startReceivers } from '../testing/receivers.ts'
 import { GrpcSender, SERVICES } from '../testing/senders.ts'
 
 const request = codecOf(REFLECTION_REQUEST, 'request')
-const response = codecOf(REFLECTION_RESPONSE, 'response')
+const responseCodec = codecOf(REFLECTION_RESPONSE, 'response')
 const file = codecOf(FILE_DESCRIPTOR, 'file')
 let at: Receivers
 let sender: GrpcSender
@@ -39,13 +39,13 @@ async function ask(
   const stream = sender.stream(`/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`)
   for (const question of questions) stream.write(request.encode({ ...NOTHING, ...question }))
   stream.end()
-  const answers: ReflectionResponse[] = []
-  for await (const bytes of stream) answers.push(response.decode(bytes as Buffer))
-  return answers
+  const responses: ReflectionResponse[] = []
+  for await (const bytes of stream) responses.push(responseCodec.decode(bytes as Buffer))
+  return responses
 }
 
-function files(answer: ReflectionResponse): FileDescriptor[] {
-  return (answer.fileDescriptorResponse?.fileDescriptorProto ?? []).map(bytes => file.decode(bytes))
+function files(response: ReflectionResponse): FileDescriptor[] {
+  return (response.fileDescriptorResponse?.fileDescriptorProto ?? []).map(bytes => file.decode(bytes))
 }
 
 // Senders may still use the old name of the service for profiles, but reflection does not list it.
@@ -53,10 +53,10 @@ const current = Object.values(SERVICES).filter(name => name !== SERVICES.oldProf
 
 describe.each(['v1', 'v1alpha'])('reflection %s', version => {
   test('lists the services', async () => {
-    const [answer] = await ask(version, { listServices: '*', host: 'here' })
-    const names = answer.listServicesResponse?.service.map(({ name }) => name)
+    const [response] = await ask(version, { listServices: '*', host: 'here' })
+    const names = response.listServicesResponse?.service.map(({ name }) => name)
     expect(names?.toSorted()).toEqual([...current, 'grpc.health.v1.Health'].toSorted())
-    expect([answer.validHost, answer.originalRequest?.listServices]).toEqual(['here', '*'])
+    expect([response.validHost, response.originalRequest?.listServices]).toEqual(['here', '*'])
   })
 
   test('returns files by symbol and by name, with their imports', async () => {
@@ -82,16 +82,16 @@ describe.each(['v1', 'v1alpha'])('reflection %s', version => {
 test('reflection describes every listed service with all its types', async () => {
   const [list] = await ask('v1', { listServices: '' })
   for (const { name } of list.listServicesResponse?.service ?? []) {
-    const [answer] = await ask('v1', { fileContainingSymbol: name })
-    const found = files(answer)
+    const [response] = await ask('v1', { fileContainingSymbol: name })
+    const found = files(response)
     const names = new Set(found.map(({ name: known }) => known))
     for (const { dependency } of found) for (const needed of dependency) expect(names).toContain(needed)
   }
 })
 
 test('reflection describes the health service', async () => {
-  const [answer] = await ask('v1', { fileContainingSymbol: 'grpc.health.v1.HealthCheckResponse.ServingStatus' })
-  const [health] = files(answer)
+  const [response] = await ask('v1', { fileContainingSymbol: 'grpc.health.v1.HealthCheckResponse.ServingStatus' })
+  const [health] = files(response)
   expect(health).toMatchObject({
     name: 'grpc/health/v1/health.proto',
     package: 'grpc.health.v1',
@@ -110,14 +110,14 @@ test('reflection describes the health service', async () => {
 })
 
 test('reflection reports symbols, files and extensions that do not exist', async () => {
-  const answers = await ask(
+  const responses = await ask(
     'v1',
     { fileContainingSymbol: 'opentelemetry.Nothing' },
     { fileByFilename: 'nothing.proto' },
     { allExtensionNumbersOfType: 'google.protobuf.Any' },
     {},
   )
-  expect(answers.map(answer => answer.errorResponse?.errorCode)).toEqual(Array(4).fill(status.NOT_FOUND))
+  expect(responses.map(response => response.errorResponse?.errorCode)).toEqual(Array(4).fill(status.NOT_FOUND))
   const stream = sender.stream('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo')
   const failed = new Promise<unknown>(resolve => stream.on('error', resolve).resume())
   stream.write(Uint8Array.of(0x0a, 9))

@@ -54,7 +54,7 @@ export const REFLECTION_RESPONSE = defineMessage('grpc.reflection.ServerReflecti
 export interface ReflectionResponse extends ContentOf<typeof REFLECTION_RESPONSE> {}
 
 const requestCodec = codecOf(REFLECTION_REQUEST, 'gRPC reflection request')
-const responseCodec = codecOf(REFLECTION_RESPONSE, 'gRPC reflection answer')
+const responseCodec = codecOf(REFLECTION_RESPONSE, 'gRPC reflection response')
 
 /** Returns a function that ends all streams. Tools keep them open, which would delay the server's shutdown. */
 export function addReflection(server: Server, more: readonly ProtoFile[]): () => void {
@@ -69,7 +69,7 @@ export function addReflection(server: Server, more: readonly ProtoFile[]): () =>
           streams.add(call)
           call.on('data', (request: Buffer) => {
             try {
-              call.write(answer(files, request))
+              call.write(responseTo(files, request))
             } catch (error) {
               const details = error instanceof Error ? error.message : String(error)
               call.emit('error', { code: status.INVALID_ARGUMENT, details })
@@ -90,7 +90,7 @@ export function addReflection(server: Server, more: readonly ProtoFile[]): () =>
   }
 }
 
-function answer(files: readonly ProtoFile[], bytesOfRequest: Buffer): Uint8Array {
+function responseTo(files: readonly ProtoFile[], bytesOfRequest: Buffer): Uint8Array {
   const originalRequest = requestCodec.decode(bytesOfRequest)
   const { host, fileByFilename, fileContainingSymbol, listServices } = originalRequest
   const nothing = { fileDescriptorResponse: undefined, listServicesResponse: undefined, errorResponse: undefined }

@@ -115,8 +115,8 @@ async function sendCompressed(encoding: string, content: Uint8Array): Promise<st
 }
 
 test('reports rejected items as partial success', async () => {
-  const answer = await sender.export('traces', tracesProtobuf(span('bad', true), span('good')))
-  expect(tracesResponse.decode(answer).partialSuccess).toMatchObject({ rejectedSpans: 1n })
+  const response = await sender.export('traces', tracesProtobuf(span('bad', true), span('good')))
+  expect(tracesResponse.decode(response).partialSuccess).toMatchObject({ rejectedSpans: 1n })
   expect(at.kept.last).toMatchObject({ rejected: 1 })
 })
 

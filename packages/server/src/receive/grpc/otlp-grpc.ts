@@ -25,7 +25,7 @@ import { addReflection } from './grpc-reflection.ts'
 import type { GrpcService } from './raw-method.ts'
 import { acceptCompressions } from './message-compression.ts'
 import { NOTHING, firstValue, rawMethod } from './raw-method.ts'
-import { answerBody, statusBody } from '../otlp-answers.ts'
+import { responseBody, statusBody } from '../otlp-responses.ts'
 import { accessRefusal } from '../http/otlp-http.ts'
 import { VERSION_HEADER, profilesVersion } from '../profiles-version.ts'
 import type { ReceiveEvents, Receiver } from '../receiver.ts'
@@ -178,7 +178,7 @@ export class OtlpGrpcServer {
         const version = signal === 'profiles' ? profilesVersion(metadata.get(VERSION_HEADER)) : ''
         const sender = { transport: 'grpc', identity, client, version } as const
         const incoming = { ...sender, signal, encoding: 'protobuf', body: request } as const
-        callback(NOTHING, answerBody(await receiver.receive(incoming), 'protobuf'))
+        callback(NOTHING, responseBody(await receiver.receive(incoming), 'protobuf'))
       } finally {
         admitted.release()
       }

@@ -17,7 +17,7 @@ import {
   tracesJson,
   tracesProtobuf,
 } from '../testing/requests.ts'
-import { JSON_TYPE, PROTOBUF, answerOf, post } from '../testing/senders.ts'
+import { JSON_TYPE, PROTOBUF, receivedResponse, post } from '../testing/senders.ts'
 
 const MAX_BODY = 100_000
 /** Enough for a busy machine. */
@@ -43,8 +43,8 @@ describe('OTLP over HTTP', () => {
     ['/v1/logs', 'logs', logsProtobuf({})],
     ['/v1/metrics', 'metrics', metricsProtobuf(point(1))],
   ])('accepts %s', async (path, signal, body) => {
-    const answer = await post(`${at.http}${path}`, body, { 'content-type': PROTOBUF, 'user-agent': 'tester/1' })
-    expect([answer.status, answer.type, answer.body.length]).toEqual([200, PROTOBUF, 0])
+    const response = await post(`${at.http}${path}`, body, { 'content-type': PROTOBUF, 'user-agent': 'tester/1' })
+    expect([response.status, response.type, response.body.length]).toEqual([200, PROTOBUF, 0])
     expect(at.kept.last).toMatchObject({ tenant: 'default', client: 'tester/1', bytes: body.length, rejected: 0 })
     expect(at.kept.last.payload.signal).toBe(signal)
     expect(at.kept.last.id).toHaveLength(16)
@@ -52,8 +52,8 @@ describe('OTLP over HTTP', () => {
 
   test('responds in the type of the request, whatever its parameters', async () => {
     for (const type of [JSON_TYPE, 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8']) {
-      const answer = await sendTraces(tracesJson(span('a')), { 'content-type': type })
-      expect([answer.status, answer.type, answer.text]).toEqual([200, JSON_TYPE, '{}'])
+      const response = await sendTraces(tracesJson(span('a')), { 'content-type': type })
+      expect([response.status, response.type, response.text]).toEqual([200, JSON_TYPE, '{}'])
     }
     const other = await sendTraces(tracesProtobuf(span('a')), { 'content-type': 'application/protobuf' })
     expect([other.status, other.type]).toEqual([200, PROTOBUF])
@@ -147,9 +147,9 @@ describe('refusals', () => {
 
   test('other types and encodings get 415', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'nonsense', '']) {
-      const answer = await sendTraces('x', { 'content-type': type })
-      expect([type, answer.status, answer.type]).toEqual([type, 415, JSON_TYPE])
-      expect(JSON.parse(answer.text)).toMatchObject({ code: 12 })
+      const response = await sendTraces('x', { 'content-type': type })
+      expect([type, response.status, response.type]).toEqual([type, 415, JSON_TYPE])
+      expect(JSON.parse(response.text)).toMatchObject({ code: 12 })
     }
     const encoding = await sendTraces('x', { 'content-encoding': 'br' })
     expect([encoding.status, encoding.type, rpcStatus.decode(encoding.body).code]).toEqual([415, PROTOBUF, 12])
@@ -162,32 +162,32 @@ describe('refusals', () => {
     expect(rpcStatus.decode(announced.body).message).toMatch(/100001 bytes.*limit is 100000/)
     const endless = new ReadableStream({ pull: controller => controller.enqueue(Buffer.alloc(10_000)) })
     const options = { method: 'POST', body: endless, headers: { 'content-type': PROTOBUF }, duplex: 'half' } as const
-    expect((await answerOf(await fetch(`${at.http}/v1/traces`, options))).status).toBe(413)
+    expect((await receivedResponse(await fetch(`${at.http}/v1/traces`, options))).status).toBe(413)
     const bomb = await sendTraces(gzipSync(large), { 'content-encoding': 'gzip' })
     expect([bomb.status, rpcStatus.decode(bomb.body).code]).toEqual([413, 8])
   })
 
   test('other paths and methods get 404 and 405', async () => {
-    const answer = await post(`${at.http}/v1/profiles`, '', { 'content-type': PROTOBUF })
-    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([404, { code: 12 }])
-    expect(answer.text).toContain('/v1development/profiles')
-    const get = await answerOf(await fetch(`${at.http}/v1/traces?x=1`))
+    const response = await post(`${at.http}/v1/profiles`, '', { 'content-type': PROTOBUF })
+    expect([response.status, JSON.parse(response.text)]).toMatchObject([404, { code: 12 }])
+    expect(response.text).toContain('/v1development/profiles')
+    const get = await receivedResponse(await fetch(`${at.http}/v1/traces?x=1`))
     expect([get.status, get.text]).toEqual([405, expect.stringContaining('/v1/traces requires POST')])
   })
 
   test('requests that the store rejects get 503 with Retry-After and RetryInfo', async () => {
     at.kept.before = () => Promise.reject(new RefusedError('queue-full', 2.5, 'the store is behind'))
-    const answer = await sendTraces(tracesProtobuf(span('a')))
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3'])
-    const status = rpcStatus.decode(answer.body)
+    const response = await sendTraces(tracesProtobuf(span('a')))
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '3'])
+    const status = rpcStatus.decode(response.body)
     expect([status.code, status.message, retryDelayMs(status)]).toEqual([14, 'the store is behind', 2500])
     expect(at.events).toContain('refused traces queue-full')
   })
 
   test('internal errors get 500, and only the log has the reason', async () => {
     at.kept.before = () => Promise.reject(new Error('internal secret'))
-    const answer = await sendTraces(tracesProtobuf(span('a')))
-    expect([answer.status, rpcStatus.decode(answer.body)]).toEqual([
+    const response = await sendTraces(tracesProtobuf(span('a')))
+    expect([response.status, rpcStatus.decode(response.body)]).toEqual([
       500,
       { code: 13, message: 'internal error; see the server log', details: [] },
     ])
@@ -221,7 +221,7 @@ describe('bytes in flight', () => {
     expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1'])
     const pieces = new ReadableStream({ pull: controller => controller.enqueue(Buffer.alloc(10_000)) })
     const options = { method: 'POST', body: pieces, headers: { 'content-type': PROTOBUF }, duplex: 'half' } as const
-    expect((await answerOf(await fetch(`${at.http}/v1/traces`, options))).status).toBe(503)
+    expect((await receivedResponse(await fetch(`${at.http}/v1/traces`, options))).status).toBe(503)
     const opened = await sendTraces(gzipSync(body), { 'content-encoding': 'gzip' })
     expect(opened.status).toBe(503)
     expect(at.admission.inFlightBytes).toBe(inFlight)
@@ -255,9 +255,9 @@ describe('otlp-profiles-development-version', () => {
   test.each(['0', '01', '1.0', 'v1', '', '-1', '1, 1', '2', '99999999999999999999'])(
     'is rejected before decoding: %j',
     async version => {
-      const answer = await send(version, undefined, Buffer.from('not decoded'))
-      expect(answer.status).toBe(400)
-      expect(rpcStatus.decode(answer.body)).toMatchObject({
+      const response = await send(version, undefined, Buffer.from('not decoded'))
+      expect(response.status).toBe(400)
+      expect(rpcStatus.decode(response.body)).toMatchObject({
         code: 3,
         message: expect.stringContaining('otlp-profiles-development-version') as string,
       })
@@ -285,8 +285,8 @@ describe('CORS', () => {
 
   test('is off by default', async () => {
     expect((await preflight(at.http, 'https://shop.example')).headers.get('access-control-allow-origin')).toBeNull()
-    const answer = await send(at.http, 'https://shop.example')
-    expect([answer.status, answer.headers.has('access-control-allow-origin')]).toEqual([403, false])
+    const response = await send(at.http, 'https://shop.example')
+    expect([response.status, response.headers.has('access-control-allow-origin')]).toEqual([403, false])
   })
 
   test('refuses pages that send without a preflight, for pushes too', async () => {
@@ -325,8 +325,11 @@ describe('CORS', () => {
   test('allows every origin for *', async () => {
     const open = await startReceivers({ corsOrigins: ['*'] })
     try {
-      const answer = await send(open.http, 'https://any.example')
-      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, 'https://any.example'])
+      const response = await send(open.http, 'https://any.example')
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+        200,
+        'https://any.example',
+      ])
     } finally {
       await open.close()
     }

@@ -8,7 +8,7 @@ import type { SiteRules } from '../../access/site-rules.ts'
 import { closeListener, listen, newListener } from '../../http/listener.ts'
 import type { Signal } from '../../store/keeper.ts'
 import type { Admission } from '../admission.ts'
-import { answerBody, statusBody } from '../otlp-answers.ts'
+import { responseBody, statusBody } from '../otlp-responses.ts'
 import { VERSION_HEADER, profilesVersion } from '../profiles-version.ts'
 import { pushContent } from './push.ts'
 import { readBody } from './read-body.ts'
@@ -83,7 +83,7 @@ export class OtlpHttpServer {
   async #export(signal: Signal, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const encoding = encodingOf(request)
     const client = request.headers['user-agent'] ?? ''
-    const answer = await this.#admitted(request, async (identity, read) => {
+    const response = await this.#admitted(request, async (identity, read) => {
       if (encoding === undefined)
         throw unsupported(
           `unsupported Content-Type '${request.headers['content-type'] ?? ''}'; use application/x-protobuf or application/json`,
@@ -92,9 +92,9 @@ export class OtlpHttpServer {
       const sent = await read()
       const incoming = { signal, encoding, transport: 'http', ...sent, identity, client, version } as const
       void reply.type(contentType(encoding))
-      return answerBody(await this.#options.receiver.receive(incoming), encoding)
+      return responseBody(await this.#options.receiver.receive(incoming), encoding)
     })
-    return reply.send(answer)
+    return reply.send(response)
   }
 
   async #push(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

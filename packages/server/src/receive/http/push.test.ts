@@ -47,9 +47,9 @@ function named(profiles: Profiles, service: string): Profiles {
 
 describe('push', () => {
   test('detects the folded format', async () => {
-    const answer = await push('?service=shop', FOLDED, { 'user-agent': 'curl/8' })
-    expect([answer.status, answer.type.split(';')[0]]).toEqual([200, JSON_TYPE])
-    expect(JSON.parse(answer.text)).toMatchObject({ format: 'folded', profiles: 1, samples: 2 })
+    const response = await push('?service=shop', FOLDED, { 'user-agent': 'curl/8' })
+    expect([response.status, response.type.split(';')[0]]).toEqual([200, JSON_TYPE])
+    expect(JSON.parse(response.text)).toMatchObject({ format: 'folded', profiles: 1, samples: 2 })
     expect(difference(keptProfiles(), named(readFolded(Buffer.from(FOLDED)).profiles, 'shop'))).toBeUndefined()
     expect(at.kept.last).toMatchObject({ generation: 'folded', client: 'curl/8', tenant: 'default' })
     expect(at.events).toEqual(['received profiles folded'])
@@ -64,16 +64,16 @@ describe('push', () => {
       [nodeCodecs.zstd!(bytes), {}],
       [gzipSync(bytes), { 'content-encoding': 'gzip' }],
     ] as const) {
-      const answer = await push('?service=shop&format=pprof', sent, headers)
-      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { format: 'pprof' }])
+      const response = await push('?service=shop&format=pprof', sent, headers)
+      expect([response.status, JSON.parse(response.text)]).toMatchObject([200, { format: 'pprof' }])
       expect(difference(keptProfiles(), expected)).toBeUndefined()
     }
   })
 
   test('accepts JFR', async () => {
     const [{ bytes }] = jfrFixtures
-    const answer = await push('?service=shop', bytes)
-    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { format: 'jfr' }])
+    const response = await push('?service=shop', bytes)
+    expect([response.status, JSON.parse(response.text)]).toMatchObject([200, { format: 'jfr' }])
     expect(difference(keptProfiles(), named(readJfr(bytes, {}).profiles, 'shop'))).toBeUndefined()
   })
 
@@ -117,9 +117,9 @@ describe('push refuses', () => {
     ['?service=a&format=pprof', Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'gzip'],
   ])('%s', async (query, body, message) => {
     const before = at.kept.requests.length
-    const answer = await push(query, body)
-    expect([answer.status, answer.type]).toEqual([400, JSON_TYPE])
-    expect(JSON.parse(answer.text)).toMatchObject({ code: 3, message: expect.stringContaining(message) as string })
+    const response = await push(query, body)
+    expect([response.status, response.type]).toEqual([400, JSON_TYPE])
+    expect(JSON.parse(response.text)).toMatchObject({ code: 3, message: expect.stringContaining(message) as string })
     expect(at.kept.requests.length).toBe(before)
     expect(at.events).toHaveLength(1)
     expect(at.errors).toEqual([])
@@ -127,8 +127,8 @@ describe('push refuses', () => {
 
   test('too many attributes', async () => {
     const attributes = Array.from({ length: 65 }, (_, i) => `&attribute=k${i}%3D1`).join('')
-    const answer = await push(`?service=a${attributes}`, FOLDED)
-    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+    const response = await push(`?service=a${attributes}`, FOLDED)
+    expect([response.status, JSON.parse(response.text)]).toMatchObject([
       400,
       { message: expect.stringContaining('66 attributes; the limit is 64 (max-attributes)') as string },
     ])

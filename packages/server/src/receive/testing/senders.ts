@@ -5,7 +5,7 @@ import { Client, Metadata, credentials } from '@grpc/grpc-js'
 export const PROTOBUF = 'application/x-protobuf'
 export const JSON_TYPE = 'application/json'
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number
   readonly type: string
   readonly headers: Headers
@@ -17,12 +17,12 @@ export async function post(
   url: string,
   body: Uint8Array | string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  return answerOf(await fetch(url, { method: 'POST', body: new Uint8Array(bytes), headers: { ...headers } }))
+  return receivedResponse(await fetch(url, { method: 'POST', body: new Uint8Array(bytes), headers: { ...headers } }))
 }
 
-export async function answerOf(response: Response): Promise<Answer> {
+export async function receivedResponse(response: Response): Promise<ReceivedResponse> {
   const body = new Uint8Array(await response.arrayBuffer())
   return {
     status: response.status,

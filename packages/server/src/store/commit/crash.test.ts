@@ -67,8 +67,8 @@ class World {
   /** Sends a request and remembers the response, which never comes if the process stops. */
   send(name: string): Promise<void> {
     this.sent.add(name)
-    const answer = this.process?.queue.keep(requestOf(name)) ?? Promise.reject(new Error('no process'))
-    return answer.then(
+    const response = this.process?.queue.keep(requestOf(name)) ?? Promise.reject(new Error('no process'))
+    return response.then(
       () => void this.acknowledged.add(name),
       () => {},
     )

@@ -117,12 +117,12 @@ class ClickHouseEngine implements Engine {
       }
       const file = Readable.from(bytesOf(paths), { objectMode: false, highWaterMark: 1 << 20 })
       try {
-        const answer = await this.#client.exec({
+        const response = await this.#client.exec({
           query: `INSERT INTO ${quoteName(table)} (${columns}) FORMAT Native`,
           values: file,
           clickhouse_settings: settings,
         })
-        await drainAnswer(answer.stream)
+        await drainResponse(response.stream)
       } finally {
         file.destroy()
       }
@@ -132,8 +132,8 @@ class ClickHouseEngine implements Engine {
   async command(sql: string): Promise<void> {
     await this.#track('command', async () => {
       const settings: Settings = { wait_end_of_query: 1, ...this.#everywhere }
-      const answer = await this.#client.exec({ query: sql, clickhouse_settings: settings })
-      await drainAnswer(answer.stream)
+      const response = await this.#client.exec({ query: sql, clickhouse_settings: settings })
+      await drainResponse(response.stream)
     })
   }
 
@@ -224,12 +224,12 @@ class ClickHouseEngine implements Engine {
     const shared = { query: sql, query_id: id, abort_signal: signal, clickhouse_settings: settings }
     if (inUrl) return (await this.#client.exec(shared)).stream
     const boundary = `hearth-${randomUUID()}`
-    const answer = await this.#client.exec({
+    const response = await this.#client.exec({
       ...shared,
       values: Readable.from([Buffer.from(formBody(parameters, boundary))]),
       http_headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
     })
-    return answer.stream
+    return response.stream
   }
 
   /** Kills a query in the server. Repeats, because the query may not have started yet. */
@@ -289,7 +289,7 @@ async function* bytesOf(paths: readonly string[]): AsyncGenerator<Uint8Array> {
     for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) yield chunk as Uint8Array
 }
 
-async function drainAnswer(stream: Readable): Promise<void> {
+async function drainResponse(stream: Readable): Promise<void> {
   let text = ''
   for await (const piece of stream) if (text.length < LONGEST_MESSAGE) text += (piece as Buffer).toString('utf8')
   if (codeOf(text) !== 0) throw new Error(text)

@@ -96,8 +96,8 @@ describe('embedded', () => {
       },
     ]) {
       expect((await errorOf(ask())).code).toBe(395)
-      const answer = await engine.select('SELECT 1 AS one')
-      expect([answer.rows, answer.column('one').number(0)]).toEqual([1, 1])
+      const response = await engine.select('SELECT 1 AS one')
+      expect([response.rows, response.column('one').number(0)]).toEqual([1, 1])
     }
     await engine.close()
   })

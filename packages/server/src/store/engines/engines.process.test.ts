@@ -154,7 +154,7 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
     engine.insert('engine_test_rows', source, { token, ...(sync === undefined ? {} : { sync }) })
 
   test('returns values of every type', async () => {
-    const answer = await engine.select(`SELECT
+    const response = await engine.select(`SELECT
       toUInt8(255) AS u8, toInt16(-32768) AS i16, toUInt32(4294967295) AS u32, toInt64(-9223372036854775808) AS i64,
       toUInt64(18446744073709551615) AS u64, toUInt128('340282366920938463463374607431768211455') AS u128,
       toInt128(-1) AS i128, toFloat32(0.5) AS f32, -0.1 AS f64, 'ü\\0' AS s, toFixedString('ab', 4) AS fs,
@@ -164,8 +164,8 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
       [[1, 2], [], [3]] AS nested, (1, 'two', [toLowCardinality('3')]) AS t, map('k', 1) AS m,
       toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') AS uuid, CAST('b', 'Enum8(\\'a\\' = 1, \\'b\\' = -2)') AS e,
       [toLowCardinality(toNullable('q')), NULL] AS lcn, emptyArrayString() AS none`)
-    const at = (name: string) => answer.column(name)
-    expect(answer.rows).toBe(1)
+    const at = (name: string) => response.column(name)
+    expect(response.rows).toBe(1)
     expect(['u8', 'i16', 'u32', 'f32', 'f64', 'd', 'b', 'e'].map(name => at(name).number(0))).toEqual([
       255, -32768, 4294967295, 0.5, -0.1, 19782, 1, -2,
     ])
@@ -205,8 +205,8 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
   })
 
   test('returns columns without rows for an empty result', async () => {
-    const answer = await engine.select('SELECT 1 AS a WHERE 0')
-    expect([answer.rows, answer.column('a').length]).toEqual([0, 0])
+    const response = await engine.select('SELECT 1 AS a WHERE 0')
+    expect([response.rows, response.column('a').length]).toEqual([0, 0])
   })
 
   test('returns parameters unchanged, whatever they contain', async () => {
@@ -234,17 +234,19 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
         fc.array(bytes, { maxLength: 4 }),
         fc.double(),
         async (one, raw, whole, many, raws, double) => {
-          const answer = await engine.select(
+          const response = await engine.select(
             'SELECT {one:String} AS one, {raw:String} AS raw, {whole:Int64} AS whole, {many:Array(String)} AS many, ' +
               '{raws:Array(String)} AS raws, {double:Float64} AS double',
             { parameters: { one, raw, whole, many, raws, double } },
           )
-          expect(answer.column('one').text(0)).toBe(one)
-          expect([...answer.column('raw').bytes(0)]).toEqual([...raw])
-          expect(answer.column('whole').bigint(0)).toBe(whole)
-          expect(many.map((_, i) => answer.column('many').values.text(i))).toEqual(many)
-          expect(raws.map((_, i) => [...answer.column('raws').values.bytes(i)])).toEqual(raws.map(value => [...value]))
-          expect(answer.column('double').number(0)).toBe(double)
+          expect(response.column('one').text(0)).toBe(one)
+          expect([...response.column('raw').bytes(0)]).toEqual([...raw])
+          expect(response.column('whole').bigint(0)).toBe(whole)
+          expect(many.map((_, i) => response.column('many').values.text(i))).toEqual(many)
+          expect(raws.map((_, i) => [...response.column('raws').values.bytes(i)])).toEqual(
+            raws.map(value => [...value]),
+          )
+          expect(response.column('double').number(0)).toBe(double)
         },
       ),
       { numRuns: 60 },
@@ -253,10 +255,10 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
 
   test('accepts bytes as FixedString and 100,000 numbers as one parameter', async () => {
     const key = Uint8Array.of(0, 39, 92, 255)
-    const answer = await engine.select('SELECT {key:FixedString(4)} AS key, {keys:Array(FixedString(4))} AS keys', {
+    const response = await engine.select('SELECT {key:FixedString(4)} AS key, {keys:Array(FixedString(4))} AS keys', {
       parameters: { key, keys: [key, key] },
     })
-    expect([answer.column('key').bytes(0), answer.column('keys').values.bytes(1)]).toEqual([key, key])
+    expect([response.column('key').bytes(0), response.column('keys').values.bytes(1)]).toEqual([key, key])
     const ids = Array.from({ length: 100_000 }, (_, i) => BigInt.asUintN(64, BigInt(i) * 0x9e3779b97f4a7c15n))
     const many = await engine.select('SELECT length({ids:Array(UInt64)}) AS n, arraySum({ids:Array(UInt64)}) AS sum', {
       parameters: { ids },
@@ -360,12 +362,12 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
     await insert(source, "token '\\ 1")
     await insert(source, "token '\\ 1")
     expect(await count()).toBe(3)
-    const answer = await engine.select('SELECT * FROM engine_test_rows ORDER BY id DESC')
-    expect(answer.column('id').bigint(0)).toBe(2n ** 64n - 1n)
-    expect([...answer.column('key').bytes(2)]).toEqual([0, 255, 2, 10])
-    expect(answer.column('name').text(1)).toBe("ü\0'\\1")
-    expect(answer.column('values').values.bigint(4)).toBe(-(2n ** 63n))
-    const names = answer.column('names')
+    const response = await engine.select('SELECT * FROM engine_test_rows ORDER BY id DESC')
+    expect(response.column('id').bigint(0)).toBe(2n ** 64n - 1n)
+    expect([...response.column('key').bytes(2)]).toEqual([0, 255, 2, 10])
+    expect(response.column('name').text(1)).toBe("ü\0'\\1")
+    expect(response.column('values').values.bigint(4)).toBe(-(2n ** 63n))
+    const names = response.column('names')
     expect([names.from(1), names.to(1), names.values.to(2), names.values.to(3)]).toEqual([2, 4, 2, 2])
     // The next attempt completes an insert that stopped after the first partition.
     await insert(await nativeFile(files, batchOf(['a', 'b'], 3)), "token '\\ 1")
@@ -427,11 +429,11 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
     expect(await count()).toBeGreaterThan(0)
   })
 
-  test('answers many concurrent statements', async () => {
-    const answers = await Promise.all(
+  test('runs many concurrent statements', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, i) => engine.select('SELECT {i:UInt32} AS i', { parameters: { i } })),
     )
-    expect(answers.map(answer => answer.column('i').number(0))).toEqual(Array.from({ length: 40 }, (_, i) => i))
+    expect(responses.map(response => response.column('i').number(0))).toEqual(Array.from({ length: 40 }, (_, i) => i))
   })
 
   // Not against a server that may have other tables.

@@ -57,8 +57,8 @@ export class PooledSession {
   async #clear(): Promise<void> {
     for (let tries = 0; this.#failed && tries < MAX_CLEARING_ATTEMPTS; tries++) {
       try {
-        const answer = await this.session.queryAsync("SELECT 'clear'", { format: 'TabSeparated' })
-        this.#failed = Buffer.from(answer.bytes()).toString('latin1') !== 'clear\n'
+        const response = await this.session.queryAsync("SELECT 'clear'", { format: 'TabSeparated' })
+        this.#failed = Buffer.from(response.bytes()).toString('latin1') !== 'clear\n'
       } catch {
         // A late cancellation of the previous query may have hit this one.
       }

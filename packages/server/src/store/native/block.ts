@@ -34,7 +34,7 @@ class NativeBlock implements Block {
   column(name: string): ColumnValues {
     const column = this.#columns.get(name)
     if (column !== undefined) return column
-    throw new Error(`no column ${name} in the answer; it has ${this.names.join(', ')}`)
+    throw new Error(`no column ${name} in the response; it has ${this.names.join(', ')}`)
   }
 }
 

@@ -63,7 +63,7 @@ function concatStrings(columns: readonly StringValues[]): ColumnValues {
     }
     shift += column.data.length
   }
-  if (shift > 0xffffffff) throw new RangeError('strings of more than 4 GiB in one answer; read it in blocks')
+  if (shift > 0xffffffff) throw new RangeError('strings of more than 4 GiB in one response; read it in blocks')
   return new StringValues(join(columns.map(column => column.data)), starts, ends)
 }
 

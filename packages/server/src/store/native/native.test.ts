@@ -234,7 +234,7 @@ describe('broken blocks', () => {
     expect(() => column.number(0)).toThrow(/safe integer/)
     expect(() => column.text(0)).toThrow('UInt64 is not a text')
     expect(() => column.bigint(1)).toThrow(RangeError)
-    expect(() => block.column('b')).toThrow('no column b in the answer; it has a')
+    expect(() => block.column('b')).toThrow('no column b in the response; it has a')
   })
 })
 

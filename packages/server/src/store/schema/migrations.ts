@@ -73,6 +73,6 @@ export async function migrate(engine: Engine, layout: Layout = {}, list = migrat
 
 /** Returns 0 for a store without a schema. */
 export async function schemaVersion(engine: Engine): Promise<number> {
-  const answer = await engine.select('SELECT max(version) AS version FROM schema_versions')
-  return answer.rows === 0 ? 0 : answer.column('version').number(0)
+  const response = await engine.select('SELECT max(version) AS version FROM schema_versions')
+  return response.rows === 0 ? 0 : response.column('version').number(0)
 }

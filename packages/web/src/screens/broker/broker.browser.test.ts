@@ -137,7 +137,7 @@ describe.skipIf(chromium === undefined)(
     })
 
     it('starts a capture from Explore and shows its progress and flame graph under one URL', async () => {
-      const notes = ['worker 2 (thread 41) was too busy to answer: what it did is missing']
+      const notes = ['worker 2 (thread 41) was too busy to respond: its samples are missing']
       const held = await subscribeHeld('checkout-1', 'shop.placeOrder', { frequency_hz: 50, notes })
       const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans')
       await page.getByRole('link', { name: 'Capture now' }).click()

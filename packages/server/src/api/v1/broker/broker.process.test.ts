@@ -62,7 +62,7 @@ async function recorder(name: string): Promise<Recorder> {
   return made
 }
 
-async function answer(
+async function failedRequest(
   method: string,
   path: string,
   body?: string,
@@ -140,7 +140,7 @@ describe('invalid requests', () => {
     ['GET', '/broker/events?category=LETTER', undefined, 400, 'argument', /category/],
     ['PUT', '/captures', '{}', 404, 'not-found', /no such path/],
   ] as const)('%s %s %s', async (method, path, body, status, code, message) => {
-    expect(await answer(method, path, body)).toMatchObject({
+    expect(await failedRequest(method, path, body)).toMatchObject({
       status,
       error: { code, message: expect.stringMatching(message) as string },
     })
@@ -164,7 +164,7 @@ describe('invalid requests', () => {
   })
 
   test('report the position in an invalid rule', async () => {
-    const { error } = await answer('POST', '/triggers', '{"name":"x","rule":"Source(`a`) && Nothing(1)"}')
+    const { error } = await failedRequest('POST', '/triggers', '{"name":"x","rule":"Source(`a`) && Nothing(1)"}')
     expect(error['position']).toBe(15)
   })
 })
@@ -409,7 +409,10 @@ describe('events', () => {
       expect(response.status).toBe(200)
       watches.push(response.text().catch(() => undefined))
     }
-    expect(await answer('GET', '/broker/events')).toMatchObject({ status: 429, error: { code: 'too-many-watchers' } })
+    expect(await failedRequest('GET', '/broker/events')).toMatchObject({
+      status: 429,
+      error: { code: 'too-many-watchers' },
+    })
     for (const stop of stops) stop.abort()
     await Promise.all(watches)
     const watched = async (): Promise<number> => {

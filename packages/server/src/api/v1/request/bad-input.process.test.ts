@@ -189,14 +189,14 @@ for (const { name, path, request } of queries) {
       (isOfProfiles || !ofProfiles) && needs.every(parameter => parameter in request.shape),
   )
   test.each(fitting)(`${path}: $what`, async bad => {
-    const answer = await ask(at, withNeeded(bad, more))
-    const text = await answer.text()
-    expect([bad.what, answer.status, text]).toEqual([bad.what, expect.toSatisfy(isRefusal), text])
+    const response = await ask(at, withNeeded(bad, more))
+    const text = await response.text()
+    expect([bad.what, response.status, text]).toEqual([bad.what, expect.toSatisfy(isRefusal), text])
     const { error } = schemas.failure.parse(JSON.parse(text))
     expect(error.message.length).toBeLessThan(1000)
     // Without results there is no sandwich and no file, for whatever reason.
     if (error.code === 'not-found' && (name === 'sandwich' || name === 'export')) return
-    expect({ status: answer.status, ...error }).toMatchObject(bad.expected)
+    expect({ status: response.status, ...error }).toMatchObject(bad.expected)
   })
 }
 
@@ -215,8 +215,8 @@ test.each([
   ['/attributes/region/values', 'xyz'],
   ['/attributes/region/values', 'abc-1'],
 ])('%s after %s', async (path, after) => {
-  const answer = await ask(path, { what: '', query: { ...TEST_RANGE, after }, expected: {} })
-  expect([answer.status, schemas.failure.parse(await answer.json()).error.code]).toEqual([400, 'argument'])
+  const response = await ask(path, { what: '', query: { ...TEST_RANGE, after }, expected: {} })
+  expect([response.status, schemas.failure.parse(await response.json()).error.code]).toEqual([400, 'argument'])
 })
 
 describe('rejects bytes that are not a request', () => {
@@ -249,9 +249,9 @@ describe('rejects bytes that are not a request', () => {
   })
 
   test('methods', async () => {
-    const answer = await fetch(`${url}/top`, { method: 'DELETE' })
-    const { error } = schemas.failure.parse(await answer.json())
-    expect([answer.status, error.message]).toEqual([404, `no such path: DELETE ${PREFIX}/top`])
+    const response = await fetch(`${url}/top`, { method: 'DELETE' })
+    const { error } = schemas.failure.parse(await response.json())
+    expect([response.status, error.message]).toEqual([404, `no such path: DELETE ${PREFIX}/top`])
   })
 })
 
@@ -259,9 +259,9 @@ test('bounds regular expressions that would never end elsewhere', async () => {
   const headers = { 'x-scope-orgid': 'words' }
   for (const expression of ['(a+)+$', '(a|aa)+$', '(a*)*b', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
     for (const selector of [`{word=~"${expression}"}`, `{word!~"${expression}"}`, `| frame =~ "${expression}"`]) {
-      const answer = await ask('/top', { what: '', query: { ...TEST_RANGE, selector }, headers, expected: {} })
-      expect([selector, answer.status]).toEqual([selector, 200])
-      await answer.text()
+      const response = await ask('/top', { what: '', query: { ...TEST_RANGE, selector }, headers, expected: {} })
+      expect([selector, response.status]).toEqual([selector, 200])
+      await response.text()
     }
   }
 })
@@ -291,14 +291,14 @@ test('never fails with a server error, whatever is sent', async () => {
       async (endpoint, given, inPath, posted) => {
         const path = endpoint.path.replace(/\{\w+\}/, encodeURIComponent(inPath))
         const bad = posted ? { body: given } : { query: given }
-        const answer = await ask(path, { what: '', ...bad, expected: {} })
-        const body = await answer.text()
-        expect([answer.status < 500, answer.status, body.slice(0, 200)]).toEqual([
+        const response = await ask(path, { what: '', ...bad, expected: {} })
+        const body = await response.text()
+        expect([response.status < 500, response.status, body.slice(0, 200)]).toEqual([
           true,
-          answer.status,
+          response.status,
           body.slice(0, 200),
         ])
-        if (answer.status >= 400) schemas.failure.parse(JSON.parse(body))
+        if (response.status >= 400) schemas.failure.parse(JSON.parse(body))
       },
     ),
     { numRuns: 150 },
@@ -306,8 +306,8 @@ test('never fails with a server error, whatever is sent', async () => {
 })
 
 test('keeps working and leaves nothing running', async () => {
-  const answer = await ask('/services', { what: '', query: TEST_RANGE, expected: {} })
-  expect(schemas.services.parse(await answer.json()).services.length).toBeGreaterThan(1)
+  const response = await ask('/services', { what: '', query: TEST_RANGE, expected: {} })
+  expect(schemas.services.parse(await response.json()).services.length).toBeGreaterThan(1)
   expect(server.gate.state).toEqual({ running: 0, waiting: 0 })
   expect(server.errors).toEqual([])
 })

@@ -22,7 +22,7 @@ export interface Failure {
   readonly logged: boolean
 }
 
-/** Valid requests that cannot be answered get 422, unlike syntax errors. */
+/** Valid requests that cannot be executed get 422, unlike syntax errors. */
 const STATUS: Readonly<Record<QueryFault, number>> = {
   syntax: 400,
   regex: 400,

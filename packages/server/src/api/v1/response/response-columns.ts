@@ -152,9 +152,9 @@ const PIECE = 65_536
 const PLAIN_STEP = 64
 
 /** Yields pieces of about 64 KB, so that a tree of a million nodes is never one string. */
-export function* jsonPieces(answer: object): Generator<string> {
+export function* jsonPieces(response: object): Generator<string> {
   let text = ''
-  for (const part of parts(answer)) {
+  for (const part of parts(response)) {
     text += part
     if (text.length < PIECE) continue
     yield text
@@ -225,9 +225,9 @@ export class ColumnSink {
 }
 
 /** Leaves plain values in place. Columns are named by their paths, such as `nodes.parent`. */
-export function columnsOf(answer: object): ColumnFile {
+export function columnsOf(response: object): ColumnFile {
   const sink = new ColumnSink()
-  const fields = plainOf(answer, '', sink)
+  const fields = plainOf(response, '', sink)
   return { fields, columns: sink.finish() }
 }
 

@@ -134,9 +134,9 @@ describe('few', () => {
 
   test('returns single log records for short steps and the most severe of longer ones', async () => {
     const marks = async (step: string) => {
-      const answer = await server.client.query('logMarks', { ...RANGE, resources: processes, step })
-      expect([answer.all, answer.hidden]).toEqual([4, 0])
-      return answer.marks.map(({ text, records, process, thread }) => [text, records, process, thread])
+      const response = await server.client.query('logMarks', { ...RANGE, resources: processes, step })
+      expect([response.all, response.hidden]).toEqual([4, 0])
+      return response.marks.map(({ text, records, process, thread }) => [text, records, process, thread])
     }
     expect(await marks('1ms')).toEqual([
       ['one', 1, 0, '7'],

@@ -287,8 +287,8 @@ describe('counters and gauges', () => {
         const hosts = [...new Set(points.map(({ host }) => host))].sort()
         if (!points.some(({ seconds }) => seconds >= 0)) return
         const whole = increases(points, hosts)
-        const answer = await series(name, { aggregation: 'increase' })
-        expect(answer).toMatchObject({
+        const response = await series(name, { aggregation: 'increase' })
+        expect(response).toMatchObject({
           kind: 'sum',
           temporality: 'cumulative',
           monotonic: true,
@@ -296,7 +296,7 @@ describe('counters and gauges', () => {
           description: `of ${name}`,
         })
         const found = new Map(
-          answer.groups[0].points.flatMap(({ time, value }) =>
+          response.groups[0].points.flatMap(({ time, value }) =>
             value === undefined ? [] : [[stepOf(time), value] as const],
           ),
         )
@@ -482,9 +482,9 @@ describe('distributions', () => {
     ]
     await at.send('metrics', metricsJson('took', { histogram: { dataPoints, aggregationTemporality: 2 } }, 'ms'))
     await settled(() => pointsOf('took'), 4)
-    const answer = await series('took', { quantiles: [0, 0.5, 1], buckets: true, exemplars: 5 })
-    expect(answer).toMatchObject({ kind: 'histogram', aggregation: 'rate', quantiles: [0, 0.5, 1] })
-    const [{ points, cells, exemplars }] = answer.groups
+    const response = await series('took', { quantiles: [0, 0.5, 1], buckets: true, exemplars: 5 })
+    expect(response).toMatchObject({ kind: 'histogram', aggregation: 'rate', quantiles: [0, 0.5, 1] })
+    const [{ points, cells, exemplars }] = response.groups
     expect(points.map(({ time, value, quantiles, buckets }) => [stepOf(time), value, quantiles, buckets])).toEqual([
       [0, 10 / 60, [10, 15, 20], [0, 10, 0, 0]],
       [1, 4 / 60, [10, 15, 20], [0, 4, 0, 0]],
@@ -559,9 +559,9 @@ describe('distributions', () => {
       metricsJson('rpc', { summary: { dataPoints: [summary(-5, 10, 3), summary(5, 14, 5), summary(65, 15, 7)] } }),
     )
     await settled(() => pointsOf('rpc'), 3)
-    const answer = await series('rpc', { aggregation: 'increase' })
-    expect(answer.quantiles).toEqual([0.5, 0.99])
-    expect(answer.groups[0].points.map(({ value, quantiles }) => [value, quantiles])).toEqual([
+    const response = await series('rpc', { aggregation: 'increase' })
+    expect(response.quantiles).toEqual([0.5, 0.99])
+    expect(response.groups[0].points.map(({ value, quantiles }) => [value, quantiles])).toEqual([
       [4, [5, 10]],
       [1, [7, 14]],
     ])

@@ -260,15 +260,15 @@ describe('lists of traces', () => {
 describe('one trace', () => {
   test('have the right order, self times, irregularities and samples', async () => {
     for (const spans of TRACES) {
-      const answer = await at.client.trace(spans[0].traceId)
+      const response = await at.client.trace(spans[0].traceId)
       const tree = traceTree(spans.map(span => ({ ...span, resource: span.service === 'front' ? 1n : 2n })))
-      expect(answer.spans.map(({ spanId }) => spanId)).toEqual(Array.from(tree.order, row => spans[row].spanId))
+      expect(response.spans.map(({ spanId }) => spanId)).toEqual(Array.from(tree.order, row => spans[row].spanId))
       const below = (id: string): PlainSpan[] => {
         const rows = new Set([spans.findIndex(({ spanId }) => spanId === id)])
         for (const row of tree.order) if (rows.has(tree.parent[row])) rows.add(row)
         return [...rows].map(row => spans[row])
       }
-      for (const [i, shown] of answer.spans.entries()) {
+      for (const [i, shown] of response.spans.entries()) {
         const row = tree.order[i]
         const span = spans[row]
         expect(shown).toMatchObject({
@@ -292,10 +292,10 @@ describe('one trace', () => {
         expect(shown.end).toBe(hasEnd(span) ? String(span.end) : undefined)
         expect(shown.oddities.includes('no-end')).toBe(!hasEnd(span))
         expect(shown.parent).toBe(tree.parent[row] === -1 ? -1 : [...tree.order].indexOf(tree.parent[row]))
-        expect(answer.resources[shown.resource].service).toBe(span.service)
-        expect(answer.scopes[shown.scope].droppedAttributes).toBe(6)
+        expect(response.resources[shown.resource].service).toBe(span.service)
+        expect(response.scopes[shown.scope].droppedAttributes).toBe(6)
         const all = below(span.spanId)
-        const cpu = answer.types.findIndex(({ type }) => type === 'cpu')
+        const cpu = response.types.findIndex(({ type }) => type === 'cpu')
         expect(shown.samples.find(({ type }) => type === cpu)).toEqual({
           type: cpu,
           samples: 1,
@@ -303,13 +303,13 @@ describe('one trace', () => {
           subtreeSamples: all.length,
           subtreeValue: String(10 * all.length),
         })
-        const alloc = answer.types.findIndex(({ type }) => type === 'alloc')
+        const alloc = response.types.findIndex(({ type }) => type === 'alloc')
         const sampled = all.filter(each => SPANS.indexOf(each) % 2 === 0).length
         // Including sums above 64 bits.
         const value = shown.samples.find(({ type }) => type === alloc)?.subtreeValue ?? '0'
         expect(value).toBe(String(BigInt(sampled) * 2n ** 60n))
       }
-      expect(answer.unplaced).toEqual([])
+      expect(response.unplaced).toEqual([])
     }
   })
 
@@ -373,12 +373,12 @@ describe('one trace', () => {
       },
       { ...profile, resource: { 'service.name': 'front', 'process.pid': 10n }, samples: [timed(30n, 1n)] },
     ])
-    let answer: TraceResponse | undefined
+    let response: TraceResponse | undefined
     await settled(async () => {
-      answer = await at.client.trace(traceId, { unlinked: true })
-      return answer.spans[0].samples.length + (answer.spans[0].unlinked ?? []).length
+      response = await at.client.trace(traceId, { unlinked: true })
+      return response.spans[0].samples.length + (response.spans[0].unlinked ?? []).length
     }, 2)
-    const shown = answer!.spans.map(({ spanId, samples, unlinked }) => [
+    const shown = response!.spans.map(({ spanId, samples, unlinked }) => [
       Number.parseInt(spanId, 16),
       samples.map(each => [each.samples, each.value, each.subtreeSamples]),
       unlinked!.map(each => [each.samples, each.value, each.subtreeSamples]),
@@ -440,22 +440,22 @@ describe('operations and comparisons', () => {
     const slow = longest.filter(({ took }) => took >= threshold)
     const fast = longest.filter(({ took }) => took < threshold)
     const sumOf = (set: typeof longest) => String(10 * set.reduce((sum, { trace }) => sum + trace.length, 0))
-    const answer = await at.client.query('compareTraces', { ...request, threshold: '400ms' })
-    expect([...answer.slow.traceIds].sort()).toEqual(slow.map(({ id }) => id).sort())
-    expect([...answer.fast.traceIds].sort()).toEqual(fast.map(({ id }) => id).sort())
-    expect(answer).toMatchObject({
+    const response = await at.client.query('compareTraces', { ...request, threshold: '400ms' })
+    expect([...response.slow.traceIds].sort()).toEqual(slow.map(({ id }) => id).sort())
+    expect([...response.fast.traceIds].sort()).toEqual(fast.map(({ id }) => id).sort())
+    expect(response).toMatchObject({
       threshold: String(threshold),
       slow: { found: slow.length },
       fast: { found: fast.length },
     })
-    expect([answer.diff.before.sum, answer.diff.after.sum]).toEqual([sumOf(fast), sumOf(slow)])
+    expect([response.diff.before.sum, response.diff.after.sum]).toEqual([sumOf(fast), sumOf(slow)])
     // Values are compared per trace: the fast traces are scaled to the number of slow ones.
-    expect(answer.diff.scale).toBe(slow.length / fast.length)
-    expect([answer.slow.traces, answer.fast.traces]).toEqual([slow.length, fast.length])
-    expect(answer.slow.perTrace).toBe(Number(sumOf(slow)) / slow.length)
-    expect(answer.fast.perTrace).toBe(Number(sumOf(fast)) / fast.length)
-    expect(answer.deviations).toHaveLength(answer.diff.nodes.parent.length)
-    expect(answer.deviations.every(Number.isFinite)).toBe(true)
+    expect(response.diff.scale).toBe(slow.length / fast.length)
+    expect([response.slow.traces, response.fast.traces]).toEqual([slow.length, fast.length])
+    expect(response.slow.perTrace).toBe(Number(sumOf(slow)) / slow.length)
+    expect(response.fast.perTrace).toBe(Number(sumOf(fast)) / fast.length)
+    expect(response.deviations).toHaveLength(response.diff.nodes.parent.length)
+    expect(response.deviations.every(Number.isFinite)).toBe(true)
     const auto = await at.client.query('compareTraces', { ...request, quantile: 0.5 })
     const sorted = longest.map(({ took }) => took).sort((a, b) => (a < b ? -1 : 1))
     expect(sorted.map(String)).toContain(auto.threshold)
@@ -500,12 +500,12 @@ describe('special cases', () => {
       span(5, 1, 180n, 230n, 'front'),
     ]
     await at.send('traces', tracesJson(spans))
-    let answer: TraceResponse | undefined
+    let response: TraceResponse | undefined
     await settled(async () => {
-      answer = await at.client.trace(traceId).catch(() => undefined)
-      return answer?.allSpans ?? 0
+      response = await at.client.trace(traceId).catch(() => undefined)
+      return response?.allSpans ?? 0
     }, 5)
-    const shown = answer!.spans.map(({ spanId, oddities, skew, start }) => [
+    const shown = response!.spans.map(({ spanId, oddities, skew, start }) => [
       Number.parseInt(spanId, 16),
       oddities,
       skew,
@@ -519,13 +519,13 @@ describe('special cases', () => {
       [5, ['after-parent'], undefined, at0(180n)],
       [3, ['missing-parent'], undefined, at0(110n)],
     ])
-    expect(answer!.notes.map(({ code, count }) => [code, count])).toEqual([
+    expect(response!.notes.map(({ code, count }) => [code, count])).toEqual([
       ['no-end', 1],
       ['missing-parent', 1],
       ['before-parent', 1],
       ['after-parent', 1],
     ])
-    expect([answer!.start, answer!.duration]).toEqual([at0(40n), String(190n * MS)])
+    expect([response!.start, response!.duration]).toEqual([at0(40n), String(190n * MS)])
   })
 
   test('returns the requested number of 12,000 spans, and the total', async () => {

@@ -24,8 +24,9 @@ export async function openSignalServer(): Promise<SignalServer> {
   const directory = mkdtempSync(join(tmpdir(), 'hearth-signals-'))
   const { server, otlp, main } = await startServer(directory)
   const sent = async (path: string, body: Uint8Array, type: string): Promise<void> => {
-    const answer = await post(`${otlp}${path}`, body, { 'content-type': type })
-    if (answer.status !== 200 || answer.text.includes('artial')) throw new Error(`${answer.status} ${answer.text}`)
+    const response = await post(`${otlp}${path}`, body, { 'content-type': type })
+    if (response.status !== 200 || response.text.includes('artial'))
+      throw new Error(`${response.status} ${response.text}`)
   }
   return {
     client: new HearthClient({ server: main, fetch: checkedFetch }),

@@ -119,8 +119,8 @@ describe('ProfileTypes', () => {
 
   test('select the profiles that they name', async () => {
     const total = async (profileTypeID: string, labelSelector = '{}') => {
-      const answer = await ask('SelectMergeStacktraces', { profileTypeID, labelSelector, ...RANGE })
-      return (answer['flamegraph'] as Json)['total']
+      const response = await ask('SelectMergeStacktraces', { profileTypeID, labelSelector, ...RANGE })
+      return (response['flamegraph'] as Json)['total']
     }
     // 3 at 50 ms and 4 at 10 ms, in addition to the measured time.
     expect(await total(CPU_ID)).toBe(String(190_000_000n + 20_000_000n + 30n + 10n + 5n + 7n))

@@ -22,7 +22,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const NANOS_PER_MILLI = 1_000_000n
 
 export const RENDER_PAGES: Readonly<Record<RenderPage, Render>> = {
-  '/render': renderAnswer,
+  '/render': renderResponse,
   '/render-diff': async (context, query, nowMs) => {
     const left = requestIn(query, nowMs, 'left')
     const right = requestIn(query, nowMs, 'right')
@@ -36,7 +36,7 @@ export const RENDER_PAGES: Readonly<Record<RenderPage, Render>> = {
   },
 }
 
-async function renderAnswer(context: QuerierContext, query: RenderQuery, nowMs: number): Promise<Rendered> {
+async function renderResponse(context: QuerierContext, query: RenderQuery, nowMs: number): Promise<Rendered> {
   const request = requestIn(query, nowMs, '')
   const format = textIn(query, 'format')
   if (format === 'dot') return { type: 'text/vnd.graphviz; charset=utf-8', body: await renderDot(context, request) }

@@ -3,7 +3,7 @@ import { logsResponse, metricsResponse, profilesResponse, rpcStatus, statusOf, t
 import type { Outcome } from './receiver.ts'
 import type { Refusal } from './refusal.ts'
 
-export function answerBody({ signal, rejected, message }: Outcome, encoding: 'protobuf' | 'json'): Uint8Array {
+export function responseBody({ signal, rejected, message }: Outcome, encoding: 'protobuf' | 'json'): Uint8Array {
   const json = encoding === 'json'
   const count = BigInt(rejected)
   switch (signal) {

@@ -7,12 +7,12 @@ import {
   rpcStatus,
   tracesResponse,
 } from '@hearth/signals'
-import { answerBody, statusBody } from './otlp-answers.ts'
+import { responseBody, statusBody } from './otlp-responses.ts'
 import { busy, undecodable } from './refusal.ts'
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
-describe('answerBody', () => {
+describe('responseBody', () => {
   const cases = [
     ['profiles', 'rejectedProfiles', profilesResponse],
     ['traces', 'rejectedSpans', tracesResponse],
@@ -22,15 +22,15 @@ describe('answerBody', () => {
 
   test.each(cases)('%s: leaves partial_success unset if all items were accepted', signal => {
     const outcome = { signal, rejected: 0, message: '' }
-    expect(answerBody(outcome, 'protobuf')).toHaveLength(0)
-    expect(text(answerBody(outcome, 'json'))).toBe('{}')
+    expect(responseBody(outcome, 'protobuf')).toHaveLength(0)
+    expect(text(responseBody(outcome, 'json'))).toBe('{}')
   })
 
   test.each(cases)('%s: counts rejects as %s, with the reason', (signal, name, codec) => {
     const outcome = { signal, rejected: 3, message: 'spans[0]: no' }
     const expected = { partialSuccess: { [name]: 3n, errorMessage: 'spans[0]: no' } }
-    expect(codec.decode(answerBody(outcome, 'protobuf'))).toEqual(expected)
-    expect(JSON.parse(text(answerBody(outcome, 'json')))).toEqual({
+    expect(codec.decode(responseBody(outcome, 'protobuf'))).toEqual(expected)
+    expect(JSON.parse(text(responseBody(outcome, 'json')))).toEqual({
       partialSuccess: { [name]: '3', errorMessage: 'spans[0]: no' },
     })
   })
