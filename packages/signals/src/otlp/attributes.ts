@@ -145,11 +145,17 @@ function readKeyValueJson(cursor: JsonCursor): KeyValue {
   cursor.spend(KEY_VALUE_COST)
   let key = ''
   let value: AnyValue
+  let inValue = 0
   const own: Uint8Array[] = []
   cursor.members(name => {
     if (name === 'key') key = cursor.textValue()
-    else if (name === 'value') value = ANY_VALUE.readJson(cursor)
-    else if (cursor.valueDepth > 0) cursor.dropMember()
+    else if (name === 'value') {
+      // The last one of repeated values replaces the others.
+      cursor.dropKept(inValue)
+      const before = cursor.keptFields
+      value = ANY_VALUE.readJson(cursor)
+      inValue = cursor.keptFields - before
+    } else if (cursor.valueDepth > 0) cursor.dropMember()
     else own.push(cursor.member(name))
   })
   const ofValue = cursor.valueUnknown

@@ -10,6 +10,7 @@ import { arbitraryMessage } from '../testing/arbitrary-message.ts'
 import { withUnknownFields } from '../testing/unknown-fields.ts'
 import { logs, traces } from './codecs.ts'
 import { EXPORT_SERVICES } from './export-services.ts'
+import { METRIC } from './metrics.ts'
 import { SPAN } from './traces.ts'
 
 const SIGNALS = ['traces', 'logs', 'metrics'] as const
@@ -34,6 +35,11 @@ const NAMED = `{
   }],
   "new12": 1
 }`
+
+const attributeOf = (members: string): string =>
+  `{"resourceSpans":[{"resource":{"attributes":[{"key":"k",${members}}]}}]}`
+const logOf = (members: string): string => `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{${members}}]}]}]}`
+const metricOf = (members: string): string => `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{${members}}]}]}]}`
 
 describe('unknown fields', () => {
   test.each(SIGNALS)('are written again in any messages of %s, in order', signal => {
@@ -112,6 +118,30 @@ describe('unknown fields', () => {
     const read = codec.decode(span, { onUnknownFields: each => counts.push(each) })
     expect(counts).toEqual([{ kept: 1, dropped: 4 }])
     expect(codec.encode(read)).toEqual(message([9, message([1, 'k'], [2, message([3, 1])])], [97, 1]))
+  })
+
+  test.each([
+    ['message', 'traces', '{"resourceSpans":[{"resource":{"new":1},"resource":{}}]}'],
+    ['list', 'traces', '{"resourceSpans":[{"resource":{"new":1}}],"resourceSpans":[{}]}'],
+    ['attribute value', 'traces', attributeOf('"value":{"intValue":"1","new":1},"value":{"intValue":"2"}')],
+    ['body', 'logs', logOf('"body":{"intValue":"1","new":1},"body":{"intValue":"2"}')],
+    ['member of a oneof', 'metrics', metricOf('"gauge":{"new":1},"sum":{}')],
+  ] as const)('are dropped and counted if JSON replaces their %s', (_, signal, text) => {
+    const codec = codecOf(EXPORT_SERVICES[signal].request as Message, signal)
+    const counts: unknown[] = []
+    const content = codec.decodeJson(Buffer.from(text), { onUnknownFields: each => counts.push(each) })
+    expect(counts).toEqual([expect.objectContaining({ kept: 0, dropped: 1 })])
+    expect(codec.decodeJson(codec.encodeJson(content))).toEqual(content)
+  })
+
+  test('are dropped and counted if protobuf replaces their member of a oneof', () => {
+    const codec = codecOf(METRIC, 'metric')
+    const counts: unknown[] = []
+    const [gauge, sum] = [5, 7]
+    const bytes = message([gauge, message([99, 1])], [sum, message()])
+    const content = codec.decode(bytes, { onUnknownFields: each => counts.push(each) })
+    expect(counts).toEqual([expect.objectContaining({ kept: 0, dropped: 1 })])
+    expect(codec.decode(codec.encode(content))).toEqual(content)
   })
 
   test('may be many and apart', () => {

@@ -183,3 +183,13 @@ export function protoNameOf(property: string, field: Field): string {
 export function usedFields(fields: Fields): (readonly [property: string, field: Field])[] {
   return Object.entries(fields).filter(([, field]) => field.isIgnored !== true)
 }
+
+/** The other fields of the same oneof. */
+export function rivalsOf(
+  property: string,
+  field: Field,
+  entries: readonly (readonly [property: string, field: Field])[],
+): string[] {
+  if (field.oneOf === undefined) return []
+  return entries.filter(([other, { oneOf }]) => oneOf === field.oneOf && other !== property).map(([other]) => other)
+}

@@ -54,6 +54,12 @@ export class JsonCursor extends JsonReader {
     this.droppedFields++
   }
 
+  /** Counts members as dropped that were kept in a value which another one has replaced. */
+  dropKept(count: number): void {
+    this.keptFields -= count
+    this.droppedFields += count
+  }
+
   /** Adds the unknown members to their messages. */
   finish(): void {
     for (const [owner, members] of this.kept) setUnknown(owner, members)

@@ -38,6 +38,7 @@ export function readMapEntry(cursor: WireCursor, end: number, draft: Entries, na
   let entries = draft[name] as Entries
   // The initial empty map is shared by all messages.
   if (Object.isFrozen(entries)) draft[name] = entries = Object.create(null) as Entries
+  if (key in entries) cursor.discard(entries[key])
   entries[key] = value
 }
 

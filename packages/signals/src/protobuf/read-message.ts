@@ -1,14 +1,12 @@
 // Reads protobuf by a table of fields. Each field becomes a closure, found by its tag. The reader keeps and counts unknown
 // fields and rejects known fields whose wire type does not fit.
 import type { Field, Fields } from './field.ts'
-import { protoNameOf, usedFields } from './field.ts'
+import { protoNameOf, rivalsOf, usedFields } from './field.ts'
 import { unionUnknown } from './unknown.ts'
 import type { Message } from './field.ts'
 import { readMapEntry } from './map-entry.ts'
 import type { WireCursor } from './wire-cursor.ts'
 import { FIXED32, FIXED64, LEN, VARINT, WireFault, objectCost } from './wire-cursor.ts'
-
-const NO_BYTES = new Uint8Array(0)
 
 /** A message while it is being read. */
 type Draft = Record<string, unknown>
@@ -66,7 +64,7 @@ export function compileRead(fields: Fields): (cursor: WireCursor, end: number, i
   const readers: (ReadField | undefined)[] = []
   const steps: (Step | undefined)[] = []
   for (const [name, field] of entries) {
-    for (const [tag, read] of readersOf(name, field, others(name, field, entries))) readers[tag] = read
+    for (const [tag, read] of readersOf(name, field, rivalsOf(name, field, entries))) readers[tag] = read
     steps[field.number] = { property: name, protoName: protoNameOf(name, field), label: field.label }
   }
   for (let tag = 0; tag < readers.length; tag++) readers[tag] ??= undefined
@@ -97,8 +95,7 @@ export function compileRead(fields: Fields): (cursor: WireCursor, end: number, i
       throw error
     }
     cursor.depth--
-    // Marks every message around the one that has them. The cursor adds them at the end.
-    if (cursor.keptFields !== before) draft['unknown'] ??= NO_BYTES
+    if (cursor.keptFields !== before) cursor.mark(draft, cursor.keptFields - before)
     return draft
   }
 }
@@ -107,12 +104,6 @@ function addStep(fault: WireFault, { property, protoName, label }: Step, draft: 
   // The broken item is not in the list yet.
   const index = label === 'repeated' ? `[${(draft[property] as readonly unknown[]).length}]` : ''
   fault.within(`${protoName}${index}`)
-}
-
-/** The other fields of the same oneof. */
-function others(name: string, field: Field, entries: readonly (readonly [string, Field])[]): string[] {
-  if (field.oneOf === undefined) return []
-  return entries.filter(([other, { oneOf }]) => oneOf === field.oneOf && other !== name).map(([other]) => other)
 }
 
 function readersOf(name: string, field: Field, rivals: readonly string[]): (readonly [tag: number, ReadField])[] {
@@ -152,10 +143,18 @@ function readPlain(name: string, read: ReadValue): ReadField {
   }
 }
 
+function clear(cursor: WireCursor, draft: Draft, rivals: readonly string[]): void {
+  for (const rival of rivals) {
+    if (draft[rival] === undefined) continue
+    cursor.discard(draft[rival])
+    draft[rival] = undefined
+  }
+}
+
 function readRival(name: string, read: ReadValue, rivals: readonly string[]): ReadField {
   return (cursor, end, draft) => {
     const value = read(cursor, end)
-    for (const rival of rivals) draft[rival] = undefined
+    clear(cursor, draft, rivals)
     draft[name] = value
   }
 }
@@ -202,7 +201,7 @@ function readMessage(
     message ??= type()
     const stop = cursor.lengthEnd(end)
     const value = message.read(cursor, stop, draft[name])
-    for (const rival of rivals) draft[rival] = undefined
+    clear(cursor, draft, rivals)
     draft[name] = value
     if (cursor.valueUnknown === undefined) return
     draft[unionUnknown(name)] = cursor.valueUnknown

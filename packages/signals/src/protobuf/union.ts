@@ -120,6 +120,7 @@ export function defineUnion<T, F extends Fields>(
       }
       cursor.valueDepth--
       if (members.length > 0) cursor.valueUnknown = keeping?.ofMembers(members)
+      else if (cursor.valueDepth === 0) cursor.valueUnknown = undefined
       return value
     },
     writeJson: (writer, value, unknown) =>

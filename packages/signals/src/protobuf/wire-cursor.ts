@@ -96,6 +96,8 @@ export class WireCursor {
   valueUnknown: Uint8Array | undefined
   /** The unknown fields of each message: start and end in turn. */
   private readonly kept = new Map<object, number[]>()
+  /** The number of unknown fields in each message and in the messages inside of it. */
+  private readonly inside = new Map<unknown, number>()
   /** The memory that is left, in bytes. */
   private left: number
 
@@ -285,6 +287,21 @@ export class WireCursor {
     this.droppedFields += this.keptFields - keptBefore
     this.keptFields = keptBefore
     return false
+  }
+
+  /** Marks a message that has `count` more unknown fields, or messages inside of it that have them. */
+  mark(message: { unknown?: Uint8Array }, count: number): void {
+    const total = (this.inside.get(message) ?? 0) + count
+    this.inside.set(message, total)
+    if (total > 0) message.unknown ??= NO_BYTES
+    else delete message.unknown
+  }
+
+  /** Counts the unknown fields of a value as dropped that another one has replaced. */
+  discard(value: unknown): void {
+    const count = this.inside.get(value) ?? 0
+    this.keptFields -= count
+    this.droppedFields += count
   }
 
   /** Adds the unknown fields to their messages. They are joined here, because a message may have a million of them. */
