@@ -23,7 +23,7 @@ import type { HealthService } from './grpc-health.ts'
 import { addHealth } from './grpc-health.ts'
 import { addReflection } from './grpc-reflection.ts'
 import type { GrpcService } from './raw-method.ts'
-import { acceptCompressions } from './message-compression.ts'
+import { acceptCompressions, keepCompressed } from './message-compression.ts'
 import { NOTHING, firstValue, rawMethod } from './raw-method.ts'
 import { responseBody, statusBody } from '../otlp-responses.ts'
 import { accessRefusal } from '../http/otlp-http.ts'
@@ -57,11 +57,17 @@ export interface OtlpGrpcOptions {
   readonly onError: (error: unknown) => void
 }
 
+interface ExportCall {
+  readonly identity: Identity
+  /** The compression of the message; empty if it is not compressed. */
+  contentEncoding: string
+}
+
 export class OtlpGrpcServer {
   readonly #server: Server
   readonly #options: OtlpGrpcOptions
-  /** The callers of running calls, from the check before their first message. */
-  readonly #identities = new WeakMap<Metadata, Identity>()
+  /** Running exports, from the check before their message. */
+  readonly #calls = new WeakMap<Metadata, ExportCall>()
   readonly #endStreams: () => void
 
   constructor(options: OtlpGrpcOptions) {
@@ -135,15 +141,19 @@ export class OtlpGrpcServer {
 
   /** Checks access and memory before a message is read. */
   #gate(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
-    acceptCompressions(call, this.#options.maxBody)
     const signal = SIGNAL_OF_PATH.get(path)
-    if (signal === undefined) return new ServerInterceptingCall(call)
+    if (signal === undefined) {
+      acceptCompressions(call, this.#options.maxBody)
+      return new ServerInterceptingCall(call)
+    }
     return new ServerInterceptingCall(call, {
       start: next =>
         next({
           onReceiveMetadata: (metadata, goOn) => {
             try {
-              this.#identities.set(metadata, this.#identify(metadata))
+              const exporting: ExportCall = { identity: this.#identify(metadata), contentEncoding: '' }
+              this.#calls.set(metadata, exporting)
+              keepCompressed(call, encoding => (exporting.contentEncoding = encoding))
               if (signal === 'profiles') profilesVersion(metadata.get(VERSION_HEADER))
               this.#options.admission.check()
             } catch (error) {
@@ -171,13 +181,13 @@ export class OtlpGrpcServer {
   ): Promise<void> {
     const { admission, receiver } = this.#options
     try {
-      const identity = this.#identities.get(metadata) ?? this.#identify(metadata)
+      const { identity, contentEncoding } = this.#calls.get(metadata)!
       const admitted = admission.admit(request.length)
       try {
         const client = firstValue(metadata, 'user-agent') ?? ''
         const version = signal === 'profiles' ? profilesVersion(metadata.get(VERSION_HEADER)) : ''
         const sender = { transport: 'grpc', identity, client, version } as const
-        const incoming = { ...sender, signal, encoding: 'protobuf', body: request } as const
+        const incoming = { ...sender, signal, encoding: 'protobuf', body: request, contentEncoding } as const
         callback(NOTHING, responseBody(await receiver.receive(incoming), 'protobuf'))
       } finally {
         admitted.release()

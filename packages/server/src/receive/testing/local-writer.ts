@@ -21,6 +21,8 @@ export class LocalWriter implements Writer {
   readonly #options: LocalWriterOptions
   readonly #writer: ContentWriter
   #added: ReceivedRequest | undefined
+  /** The compression of the last request, which the caller left to this writer. */
+  lastEncoding = ''
 
   constructor(options: LocalWriterOptions) {
     this.#options = options
@@ -40,6 +42,7 @@ export class LocalWriter implements Writer {
 
   async write(request: WriterRequest): Promise<WriterResult> {
     const { keeper, admission } = this.#options
+    this.lastEncoding = request.contentEncoding
     const inspected = await this.#writer.inspect(request)
     const { body, memory } = inspected
     const admitted = admission.admitDecoding(body.length + memory)

@@ -40,6 +40,7 @@ export interface ReceiversOptions {
 
 export interface Receivers {
   readonly kept: KeptRequests
+  readonly writer: LocalWriter
   readonly admission: Admission
   /** As `refused traces undecodable`. */
   readonly events: string[]
@@ -64,11 +65,9 @@ export async function startReceivers(options: ReceiversOptions = {}): Promise<Re
       events.push(`unknown fields ${signal} ${outcome} ${count}`),
     refused: (signal: string, { reason }: { readonly reason: string }) => events.push(`refused ${signal} ${reason}`),
   }
+  const writer = new LocalWriter({ keeper: kept, admission, maxAttributes, maxBody })
   const common = {
-    receiver: new Receiver({
-      writer: new LocalWriter({ keeper: kept, admission, maxAttributes, maxBody }),
-      events: receiveEvents,
-    }),
+    receiver: new Receiver({ writer, events: receiveEvents }),
     gatekeeper: new Gatekeeper(new LiveAccess(join(tmpdir(), 'hearth-no-such-access.json'), () => {}), true),
     admission,
     events: receiveEvents,
@@ -83,6 +82,7 @@ export async function startReceivers(options: ReceiversOptions = {}): Promise<Re
   const grpcPort = await grpc.listen('127.0.0.1', 0)
   return {
     kept,
+    writer,
     admission,
     events,
     errors,
