@@ -268,19 +268,8 @@ export class ProfilesBuilder {
 
   /** ints are bigint, doubles are number. */
   attribute(key: string, value: AnyValue, unit = ''): AttributeIndex {
-    const add = (kind: ValueKind, a: number, b: number, bytes: Uint8Array = EMPTY): AttributeIndex =>
-      this.dictionary.attribute(this.string(key), this.string(unit), kind, a, b, bytes)
-    const addBytes = (kind: ValueKind, bytes: Uint8Array): AttributeIndex => add(kind, 0, bytes.length, bytes)
-    if (value === undefined) return add(ValueKind.empty, 0, 0)
-    if (typeof value === 'string') return addBytes(ValueKind.string, encodeUtf8(value))
-    if (typeof value === 'boolean') return add(ValueKind.bool, value ? 1 : 0, 0)
-    if (typeof value === 'bigint') {
-      const whole = wholeInInt64(value, `attribute ${key}`)
-      return add(ValueKind.int, lowHalf(whole), highHalf(whole))
-    }
-    if (typeof value === 'number') return add(ValueKind.double, ...halvesOfDouble(value))
-    if (value instanceof Uint8Array) return addBytes(ValueKind.bytes, value)
-    return addBytes(isKeyValueList(value) ? ValueKind.keyValues : ValueKind.array, encodeNested(value))
+    const { kind, a, b, bytes } = attributeColumns(key, value)
+    return this.dictionary.attribute(this.string(key), this.string(unit), kind, a, b, bytes)
   }
 
   /** Returns the profiles. The builder cannot be used afterwards. */
@@ -305,18 +294,42 @@ export class ProfilesBuilder {
 
 const EMPTY = new Uint8Array(0)
 
+/** The last three columns of an attribute's row. `a` and `b` of a byte range are the range in `bytes`. */
+export interface AttributeColumns {
+  readonly kind: ValueKind
+  readonly a: number
+  readonly b: number
+  readonly bytes: Uint8Array
+}
+
+/** Throws RangeError if a whole number exceeds 64 bits. */
+export function attributeColumns(key: string, value: AnyValue): AttributeColumns {
+  const range = (kind: ValueKind, bytes: Uint8Array): AttributeColumns => ({ kind, a: 0, b: bytes.length, bytes })
+  const number = (kind: ValueKind, a: number, b: number): AttributeColumns => ({ kind, a, b, bytes: EMPTY })
+  if (value === undefined) return number(ValueKind.empty, 0, 0)
+  if (typeof value === 'string') return range(ValueKind.string, encodeUtf8(value))
+  if (typeof value === 'boolean') return number(ValueKind.bool, value ? 1 : 0, 0)
+  if (typeof value === 'bigint') {
+    const whole = wholeInInt64(value, `attribute ${key}`)
+    return number(ValueKind.int, lowHalf(whole), highHalf(whole))
+  }
+  if (typeof value === 'number') return number(ValueKind.double, ...halvesOfDouble(value))
+  if (value instanceof Uint8Array) return range(ValueKind.bytes, value)
+  return range(isKeyValueList(value) ? ValueKind.keyValues : ValueKind.array, encodeNested(value))
+}
+
 function intsOf(numbers: readonly number[] | undefined): Int32Array {
   return numbers === undefined ? NO_INTS : Int32Array.from(numbers)
 }
 
-function wholeInInt64(value: Whole, name: string): bigint {
+export function wholeInInt64(value: Whole, name: string): bigint {
   const whole = exact(value, name)
   if (BigInt.asIntN(64, whole) !== whole)
     throw new RangeError(`${name} ${whole} does not fit in int64 (from ${MIN_INT64})`)
   return whole
 }
 
-function wholeInUint64(value: Whole, name: string): bigint {
+export function wholeInUint64(value: Whole, name: string): bigint {
   const whole = exact(value, name)
   if (whole < 0n || whole > MAX_UINT64) throw new RangeError(`${name} ${whole} does not fit in uint64`)
   return whole

@@ -1,7 +1,16 @@
 // Combines the profiles of one request. The profiles of a series get the resource that its labels describe, with the
 // types, times and values that Pyroscope gives them. Everything else stays as the format's reader returned it.
-import type { AttributeIndex, KeyValue, LinkIndex, Profiles, Resource, Scope, StackIndex } from '@hearth/profile'
-import { ProfilesBuilder } from '@hearth/profile'
+import type {
+  AttributeIndex,
+  KeyValue,
+  LinkIndex,
+  ProfileHeaderChange,
+  Profiles,
+  Resource,
+  Scope,
+  StackIndex,
+} from '@hearth/profile'
+import { ProfilesBuilder, concat, withHeaders } from '@hearth/profile'
 import { DictionaryCarrier } from '../../query/resident/dictionary-carrier.ts'
 import type { SeriesLabels } from '../series-labels.ts'
 import { PYROSCOPE_ATTRIBUTES, privateAttributes, resourceAttributes } from '../series-labels.ts'
@@ -40,7 +49,7 @@ export interface ProfileChange {
 }
 
 export class SeriesBuilder {
-  readonly #builder = new ProfilesBuilder()
+  readonly #parts: Profiles[] = []
   #length = 0
 
   /** The number of profiles. */
@@ -48,6 +57,7 @@ export class SeriesBuilder {
     return this.#length
   }
 
+  /** Throws RangeError if a value exceeds 64 bits. */
   add(
     labels: SeriesLabels,
     source: Profiles,
@@ -55,55 +65,87 @@ export class SeriesBuilder {
     /** The scope name if the format has none. */
     scopeName = '',
   ): void {
-    const builder = this.#builder
-    const carrier = new DictionaryCarrier(source.dictionary, builder)
-    const { resources, scopes } = source
+    const { length } = source.profiles
+    const changes = Array.from({ length }, (_, row) => change(headerOf(source, row)))
     const attributes = resourceAttributes(labels)
     const hidden = privateAttributes(labels)
+    const carried = changes.every(keepsSamples) ? source : new SampleCarrier(source, changes).build()
+    this.#parts.push(
+      withHeaders(carried, {
+        resource: resource => withLabels(resource, attributes),
+        scope: scope => namedScope(scope, scopeName),
+        profile: row => headerChange(changes[row], hidden),
+      }),
+    )
+    this.#length += length
+  }
+
+  build(): Profiles {
+    return concat(this.#parts)
+  }
+}
+
+function keepsSamples({ scale = 1n, shift = 0n, previous }: ProfileChange): boolean {
+  return scale === 1n && shift === 0n && previous === undefined
+}
+
+function headerChange(
+  { name, attributes = [], time, duration, ...header }: ProfileChange,
+  hidden: readonly KeyValue[],
+): ProfileHeaderChange {
+  return {
+    ...header,
+    ...(time === undefined ? {} : { timeUnixNano: time }),
+    ...(duration === undefined ? {} : { durationNano: duration }),
+    attributes: [{ key: PYROSCOPE_ATTRIBUTES.name, value: name }, ...hidden, ...attributes],
+  }
+}
+
+/** Copies profiles whose values or times change. */
+class SampleCarrier {
+  readonly #builder = new ProfilesBuilder()
+  readonly #source: Profiles
+  readonly #changes: readonly ProfileChange[]
+
+  constructor(source: Profiles, changes: readonly ProfileChange[]) {
+    this.#source = source
+    this.#changes = changes
+  }
+
+  /** Throws RangeError if a value exceeds 64 bits. */
+  build(): Profiles {
+    const builder = this.#builder
+    const { resources, scopes, dictionary } = this.#source
+    const carrier = new DictionaryCarrier(dictionary, builder)
     for (let r = 0; r < resources.length; r++) {
-      builder.resource(withLabels(resources.resource(r), attributes), resources.schemaUrl(r))
+      builder.resource(resources.resource(r), resources.schemaUrl(r))
       for (let s = resources.from(r); s < resources.to(r); s++) {
-        builder.scope(namedScope(scopes.scope(s), scopeName), scopes.schemaUrl(s))
-        for (let p = scopes.from(s); p < scopes.to(s); p++) this.#addProfile(source, carrier, p, change, hidden)
+        builder.scope(scopes.scope(s), scopes.schemaUrl(s))
+        for (let p = scopes.from(s); p < scopes.to(s); p++) this.#addProfile(carrier, p)
       }
     }
+    return builder.build()
   }
 
-  /** The builder cannot be used afterwards. Throws RangeError if a value exceeds 64 bits. */
-  build(): Profiles {
-    return this.#builder.build()
-  }
-
-  #addProfile(
-    source: Profiles,
-    carrier: DictionaryCarrier,
-    row: number,
-    change: (header: ReadHeader) => ProfileChange,
-    hidden: readonly KeyValue[],
-  ): void {
-    const header = headerOf(source, row)
-    const changed = change(header)
-    const { name, attributes = [] } = changed
-    const added = [{ key: PYROSCOPE_ATTRIBUTES.name, value: name }, ...hidden, ...attributes]
+  #addProfile(carrier: DictionaryCarrier, row: number): void {
+    const source = this.#source
     const { profiles } = source
+    const changed = this.#changes[row]
+    const { type, unit, periodType, periodUnit, period, time, duration } = headerOf(source, row)
     this.#builder.profile({
-      type: changed.type ?? header.type,
-      unit: changed.unit ?? header.unit,
-      periodType: changed.periodType ?? header.periodType,
-      periodUnit: changed.periodUnit ?? header.periodUnit,
-      period: changed.period ?? header.period,
-      timeUnixNano: changed.time ?? header.time,
-      durationNano: changed.duration ?? header.duration,
-      id: changed.id ?? profiles.id(row),
+      type,
+      unit,
+      periodType,
+      periodUnit,
+      period,
+      timeUnixNano: time,
+      durationNano: duration,
+      id: profiles.id(row),
       droppedAttributesCount: profiles.droppedAttributes(row),
       originalPayloadFormat: profiles.originalPayloadFormat(row),
       originalPayload: profiles.originalPayload(row),
-      attributes: [
-        ...profiles.attributesOf(row).map(attribute => carrier.attribute(attribute)),
-        ...added.map(({ key, value }) => this.#builder.attribute(key, value)),
-      ],
+      attributes: profiles.attributesOf(row).map(attribute => carrier.attribute(attribute)),
     })
-    this.#length++
     if (changed.previous === undefined) this.#carrySamples(source, carrier, row, changed)
     else this.#carryGrowth(source, carrier, row, changed.previous)
   }
