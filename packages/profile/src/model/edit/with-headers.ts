@@ -7,7 +7,14 @@ import type { KeyValue, Resource, Scope } from '../columns/any-value.ts'
 import { encodeResource, encodeScope } from '../columns/any-value.ts'
 import type { AttributeIndex } from '../columns/brand.ts'
 import type { Table } from '../columns/dictionary.ts'
-import { ATTRIBUTE_STRIDE, AttributeTable, Pool, STRING_STRIDE, StringTable, isByteRange } from '../columns/dictionary.ts'
+import {
+  ATTRIBUTE_STRIDE,
+  AttributeTable,
+  Pool,
+  STRING_STRIDE,
+  StringTable,
+  isByteRange,
+} from '../columns/dictionary.ts'
 import { GrowingInts } from '../columns/growing-columns.ts'
 import { highHalf, lowHalf } from '../columns/int64.ts'
 import { bytesWith, overBytes } from '../columns/over-bytes.ts'
