@@ -2,6 +2,7 @@
 // in reverse order.
 import { mkdirSync } from 'node:fs'
 import { DEFAULT_TENANT, LiveAccess, accessFileIn } from './access/access-file.ts'
+import { AuditLog } from './access/audit-log.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import type { Readiness } from './api/http-server.ts'
 import { HttpServer } from './api/http-server.ts'
@@ -75,10 +76,20 @@ export class HearthServer {
       throw new ConfigError(
         `host ${host} is reachable from other machines and requires a token; create one with \`hearth admin token create --data ${data}\``,
       )
+    if (access.isClosed())
+      log.warn(
+        {},
+        'the server is closed, because its last token is gone; create one, or run `hearth admin open --loopback`',
+      )
+    const audit = new AuditLog({
+      dataDirectory: data,
+      keepMs: config['audit-retention'],
+      onError: error => log.error({ err: error }, 'cannot write the audit log'),
+    })
     const tls = tlsOf(config)
     const gatekeeper = new Gatekeeper(access, loopback)
     const metrics = new Metrics()
-    const closers: (() => Promise<unknown>)[] = []
+    const closers: (() => Promise<unknown>)[] = [() => audit.settled()]
     let closing: string | undefined
     const closeAll = async (): Promise<void> => {
       closing = new Date().toISOString()
@@ -156,7 +167,7 @@ export class HearthServer {
       if (broker !== undefined) {
         const guards = { budgetPerMinute: config['trigger-budget'] }
         const onArmed = (armed: ArmedTriggers): void => lanes.watch(armed)
-        control = new BrokerControl({ broker, receiver, store, data, log, version, guards, onArmed })
+        control = new BrokerControl({ broker, receiver, store, data, log, version, guards, onArmed, audit })
       }
       // During shutdown, flush right away: requests in progress would otherwise wait for the commit window.
       const whileFlushing = async (closing: Promise<unknown>): Promise<void> => {
@@ -190,7 +201,7 @@ export class HearthServer {
         addRoutes: app => {
           addPyroscopeIngest(app, common)
           addPyroscopeQuerier(app, querier)
-          addApiV1(app, { threads, gatekeeper, gate, status, control, onError, horizons: new Horizons(store) })
+          addApiV1(app, { threads, gatekeeper, gate, status, control, onError, audit, horizons: new Horizons(store) })
           addWebApp(app, WEB_FOLDER)
         },
       })

@@ -1,6 +1,7 @@
 // The access file in the data directory: tokens, and each tenant's retention. The server re-reads it when it changes, so
-// `hearth admin` works while the server runs.
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+// `hearth admin` works while the server runs. A second file marks that a token existed: if the access file gets lost, the
+// server stays closed instead of becoming open.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { SCOPES } from './tokens.ts'
@@ -52,6 +53,32 @@ export function accessFileIn(dataDirectory: string): string {
   return join(dataDirectory, 'access.json')
 }
 
+/** The file whose existence says that requests need a token, also while there is none. */
+function requiredMarkOf(file: string): string {
+  return join(dirname(file), 'access.required')
+}
+
+/** Whether a token existed, and nobody opened the server since. */
+export function requiresTokens(file: string): boolean {
+  return existsSync(requiredMarkOf(file))
+}
+
+function markRequired(file: string): void {
+  if (requiresTokens(file)) return
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(requiredMarkOf(file), 'A token existed: requests need one. `hearth admin open` removes this file.\n', {
+    mode: 0o600,
+  })
+}
+
+/** Makes a server on loopback accept requests without a token again. Throws AccessFileError while there are tokens. */
+export function openAccess(file: string): void {
+  const { tokens } = readAccess(file)
+  if (tokens.length > 0) throw new AccessFileError(`${file} has ${tokens.length} tokens; revoke them first`)
+  rmSync(requiredMarkOf(file), { force: true })
+}
+
+/** An empty file counts as missing. */
 export function readAccess(file: string): Access {
   let text: string
   try {
@@ -60,7 +87,7 @@ export function readAccess(file: string): Access {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return NO_ACCESS
     throw error
   }
-  return parseAccess(file, text)
+  return text.trim() === '' ? NO_ACCESS : parseAccess(file, text)
 }
 
 function parseAccess(file: string, text: string): Access {
@@ -82,6 +109,8 @@ export function writeAccess(file: string, access: Access): void {
   const text = `${JSON.stringify(access, undefined, 2)}\n`
   parseAccess(file, text)
   mkdirSync(dirname(file), { recursive: true })
+  // First, so that no crash leaves tokens without the mark.
+  if (access.tokens.length > 0) markRequired(file)
   const half = `${file}.${process.pid}.tmp`
   writeFileSync(half, text, { mode: 0o600 })
   renameSync(half, file)
@@ -92,28 +121,52 @@ export class LiveAccess {
   readonly #file: string
   readonly #onError: (error: Error) => void
   #access: Access
+  #isRequired: boolean
   #stamp: string
   #checked = 0
 
   constructor(file: string, onError: (error: Error) => void) {
     this.#file = file
     this.#onError = onError
-    this.#stamp = stampOf(file)
+    this.#stamp = this.#currentStamp()
     this.#access = readAccess(file)
+    this.#isRequired = this.#readRequired()
   }
 
   current(now = Date.now()): Access {
     if (now - this.#checked < 1000) return this.#access
     this.#checked = now
-    const stamp = stampOf(this.#file)
+    const stamp = this.#currentStamp()
     if (stamp === this.#stamp) return this.#access
     this.#stamp = stamp
     try {
       this.#access = readAccess(this.#file)
+      this.#isRequired = this.#readRequired()
     } catch (error) {
       this.#onError(error instanceof Error ? error : new Error(String(error)))
     }
     return this.#access
+  }
+
+  /** Whether requests need a token although there is none: the last one was revoked, or the file was lost. */
+  isClosed(now = Date.now()): boolean {
+    return this.current(now).tokens.length === 0 && this.#isRequired
+  }
+
+  /** Also marks tokens of earlier versions, which wrote no mark. */
+  #readRequired(): boolean {
+    try {
+      if (this.#access.tokens.length > 0) markRequired(this.#file)
+    } catch (error) {
+      // On a directory that cannot be written, the running server still knows that it had tokens.
+      this.#onError(error instanceof Error ? error : new Error(String(error)))
+      return true
+    }
+    return requiresTokens(this.#file)
+  }
+
+  #currentStamp(): string {
+    return `${stampOf(this.#file)} ${stampOf(requiredMarkOf(this.#file))}`
   }
 }
 

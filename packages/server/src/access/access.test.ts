@@ -3,15 +3,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Access } from './access-file.ts'
-import { LiveAccess, NO_ACCESS, accessFileIn, isTenantName, readAccess, writeAccess } from './access-file.ts'
+import {
+  LiveAccess,
+  NO_ACCESS,
+  accessFileIn,
+  isTenantName,
+  openAccess,
+  readAccess,
+  writeAccess,
+} from './access-file.ts'
 import { Gatekeeper, isLoopback } from './gatekeeper.ts'
 import type { TokenRow } from './tokens.ts'
-import { findToken, makeToken } from './tokens.ts'
+import { findToken, isExpired, makeToken, rotateToken } from './tokens.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-access-'))
 const file = accessFileIn(directory)
 afterAll(() => rmSync(directory, { recursive: true }))
-beforeEach(() => rmSync(file, { force: true }))
+beforeEach(() => {
+  rmSync(file, { force: true })
+  rmSync(join(directory, 'access.required'), { force: true })
+})
 
 const fail = (error: Error): never => {
   throw error
@@ -26,16 +37,34 @@ const writer = makeToken({ name: 'collector', tenants: ['shop'], scopes: ['write
 const credentials = (token: string, scopeOrgId?: string) => ({ authorization: `Bearer ${token}`, scopeOrgId })
 
 describe('findToken', () => {
-  test('accepts only the complete token until it expires', () => {
+  test('accepts only the complete token', () => {
     expect(findToken([writer.row], writer.token)).toBe(writer.row)
     expect(
       findToken([writer.row], `${writer.token.slice(0, -1)}${writer.token.endsWith('A') ? 'B' : 'A'}`),
     ).toBeUndefined()
     expect(findToken([writer.row], writer.token.slice(0, -1))).toBeUndefined()
     expect(findToken([], writer.token)).toBeUndefined()
-    const short = makeToken({ name: '', tenants: ['a'], scopes: ['read'], expires: '2030-01-01T00:00:00.000Z' })
-    expect(findToken([short.row], short.token, Date.parse('2029-12-31T00:00:00Z'))).toBe(short.row)
-    expect(findToken([short.row], short.token, Date.parse('2030-01-01T00:00:00Z'))).toBeUndefined()
+  })
+
+  test('isExpired compares the expiry with the clock', () => {
+    const { row } = makeToken({ name: '', tenants: ['a'], scopes: ['read'], expires: '2030-01-01T00:00:00.000Z' })
+    expect(isExpired(row, Date.parse('2029-12-31T00:00:00Z'))).toBe(false)
+    expect(isExpired(row, Date.parse('2030-01-01T00:00:00Z'))).toBe(true)
+    expect(isExpired(writer.row, Infinity)).toBe(false)
+  })
+
+  test('rotateToken keeps permissions and lifetime, and ends the old token after the overlap', () => {
+    const now = new Date('2030-01-01T00:00:00.000Z')
+    const overlapEnds = new Date('2030-01-02T00:00:00.000Z')
+    const monthly = { ...writer.row, created: '2029-12-10T00:00:00.000Z', expires: '2030-01-09T00:00:00.000Z' }
+    const { old, next } = rotateToken(monthly, { overlapEnds }, now)
+    expect(old).toEqual({ ...monthly, expires: '2030-01-02T00:00:00.000Z' })
+    expect(next.row).toMatchObject({ name: 'collector', tenants: ['shop'], scopes: ['write'] })
+    expect([next.row.id === old.id, next.row.expires]).toEqual([false, '2030-01-31T00:00:00.000Z'])
+    // An overlap does not prolong a token.
+    const ending = { ...monthly, expires: '2030-01-01T06:00:00.000Z' }
+    expect(rotateToken(ending, { overlapEnds }, now).old.expires).toBe('2030-01-01T06:00:00.000Z')
+    expect(rotateToken(writer.row, { overlapEnds }, now).next.row.expires).toBeUndefined()
   })
 
   test('finds tokens although no secret is stored', () => {
@@ -60,9 +89,67 @@ describe('Gatekeeper', () => {
     expect(gate.identify(credentials(writer.token, 'shop'), 'write').tenant).toBe('shop')
     expect(() => gate.identify(credentials(writer.token), 'read')).toThrow(/lacks the scope read/)
     expect(() => gate.identify(credentials(writer.token, 'bank'), 'write')).toThrow(/not valid for tenant 'bank'/)
-    expect(() => gate.identify(credentials('hearth_000000000000_x'), 'write')).toThrow(/invalid or missing token/)
-    expect(() => gate.identify({ authorization: undefined, scopeOrgId: 'shop' }, 'write')).toThrow(/missing token/)
+    expect(() => gate.identify(credentials('hearth_000000000000_x'), 'write')).toThrow(/^invalid token/)
+    expect(() => gate.identify({ authorization: undefined, scopeOrgId: 'shop' }, 'write')).toThrow(/^missing token/)
     expect(() => gate.identify(credentials(writer.token, '../x'), 'write')).toThrow(/X-Scope-OrgID/)
+  })
+
+  test('says that a token has expired only to callers that know its secret', () => {
+    const { row, token } = makeToken({
+      name: 'old',
+      tenants: ['a'],
+      scopes: ['read'],
+      expires: '2020-01-01T00:00:00.000Z',
+    })
+    const gate = withTokens(row, writer.row)
+    expect(() => gate.identify(credentials(token), 'read')).toThrow("token 'old' expired at 2020-01-01T00:00:00.000Z")
+    expect(() => gate.identify(credentials(`${token.slice(0, -4)}AAAA`), 'read')).toThrow(/^invalid token/)
+  })
+
+  test('returns the permissions of the caller', () => {
+    expect(withTokens(writer.row).grantOf(credentials(writer.token))).toEqual({
+      kind: 'token',
+      id: writer.row.id,
+      name: 'collector',
+      tenants: ['shop'],
+      scopes: ['write'],
+    })
+    writeAccess(file, NO_ACCESS)
+    rmSync(join(directory, 'access.required'))
+    const nobody = { authorization: undefined, scopeOrgId: undefined }
+    expect(new Gatekeeper(new LiveAccess(file, fail), true).grantOf(nobody)).toMatchObject({ kind: 'open' })
+  })
+
+  test.each([
+    ['revoked', () => writeAccess(file, NO_ACCESS)],
+    ['lost with its file', () => rmSync(file)],
+    ['lost in an empty file', () => writeFileSync(file, '')],
+  ])('stays closed after the last token is %s, until it is opened', (_, lose) => {
+    const nobody = { authorization: undefined, scopeOrgId: undefined }
+    writeAccess(file, { ...NO_ACCESS, tokens: [writer.row] } as Access)
+    const live = new LiveAccess(file, fail)
+    const running = new Gatekeeper(live, true)
+    lose()
+    // The running server notices it with its next check.
+    expect(live.isClosed(Date.now() + 2000)).toBe(true)
+    const restarted = new Gatekeeper(new LiveAccess(file, fail), true)
+    for (const gate of [running, restarted]) {
+      expect(() => gate.identify(nobody, 'write')).toThrow(/the server is closed.*hearth admin open --loopback/)
+      expect(() => gate.identify(credentials(writer.token), 'write')).toThrow(/^invalid token/)
+    }
+    openAccess(file)
+    expect(new Gatekeeper(new LiveAccess(file, fail), true).identify(nobody, 'write').tenant).toBe('default')
+    expect(() => new Gatekeeper(new LiveAccess(file, fail), false).identify(nobody, 'write')).toThrow(/no token/)
+  })
+
+  test('marks tokens of versions that wrote no mark', () => {
+    writeAccess(file, { ...NO_ACCESS, tokens: [writer.row] } as Access)
+    rmSync(join(directory, 'access.required'))
+    void new LiveAccess(file, fail)
+    rmSync(file)
+    expect(new LiveAccess(file, fail).isClosed()).toBe(true)
+    writeAccess(file, { ...NO_ACCESS, tokens: [writer.row] } as Access)
+    expect(() => openAccess(file)).toThrow(/revoke them first/)
   })
 
   test('accepts a token for all tenants with a header, and a token as Basic password', () => {

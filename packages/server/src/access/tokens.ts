@@ -39,15 +39,37 @@ export function makeToken(
   return { row, token: `hearth_${id}_${secret}` }
 }
 
-/** Returns the row of a valid, unexpired token. */
-export function findToken(rows: readonly TokenRow[], token: string, now = Date.now()): TokenRow | undefined {
+/** Returns the row of a valid token, which may have expired. */
+export function findToken(rows: readonly TokenRow[], token: string): TokenRow | undefined {
   const match = /^hearth_([0-9a-f]{12})_([A-Za-z0-9_-]{32})$/.exec(token)
   if (match === null) return undefined
   const row = rows.find(candidate => candidate.id === match[1])
   if (row === undefined) return undefined
   const same = timingSafeEqual(Buffer.from(row.secretSha256, 'hex'), Buffer.from(sha256(match[2]), 'hex'))
-  const expired = row.expires !== undefined && Date.parse(row.expires) <= now
-  return same && !expired ? row : undefined
+  return same ? row : undefined
+}
+
+export function isExpired({ expires }: Pick<TokenRow, 'expires'>, now = Date.now()): boolean {
+  return expires !== undefined && Date.parse(expires) <= now
+}
+
+/**
+ * Replaces a token by a new one with the same name and permissions, and the same lifetime unless another is given. The old one
+ * stays valid until `overlapEnds`, so that clients can be changed one after the other.
+ */
+export function rotateToken(
+  old: TokenRow,
+  { overlapEnds, expires }: { readonly overlapEnds: Date; readonly expires?: string | undefined },
+  now = new Date(),
+): { readonly old: TokenRow; readonly next: NewToken } {
+  const { name, tenants, scopes } = old
+  const lifetime = old.expires === undefined ? undefined : Date.parse(old.expires) - Date.parse(old.created)
+  const renewed = lifetime === undefined ? undefined : new Date(now.getTime() + lifetime).toISOString()
+  const ends = overlapEnds.toISOString()
+  return {
+    old: { ...old, expires: old.expires !== undefined && old.expires < ends ? old.expires : ends },
+    next: makeToken({ name, tenants, scopes, expires: expires ?? renewed }, now),
+  }
 }
 
 function sha256(secret: string): string {

@@ -86,7 +86,7 @@ describe('subscription', () => {
       expect(code).toBe(status.PERMISSION_DENIED)
       return details
     }
-    expect(await denied({ tenant: 'shop' })).toContain('missing token')
+    expect(await denied({ tenant: 'shop' })).toContain('invalid token')
     expect(await denied({ tenant: 'bank', token: agent.token })).toContain("not valid for tenant 'bank'")
     expect(await denied({ tenant: 'shop', token: viewer.token })).toContain('scope broker')
     const console = { component: { type: 'Console', name: 'cli' }, tenant: 'shop', token: viewer.token }

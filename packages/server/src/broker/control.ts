@@ -1,6 +1,7 @@
 // The Broker as a control plane: captures and triggers, and their state files in the data directory.
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
+import type { AuditLog } from '../access/audit-log.ts'
 import type { Log } from '../observe/log.ts'
 import type { Receiver } from '../receive/receiver.ts'
 import type { Store } from '../store/store.ts'
@@ -27,6 +28,8 @@ export interface ControlOptions {
   readonly guards?: GuardOptions
   /** Called with the enabled triggers after each change. */
   readonly onArmed?: (armed: ArmedTriggers) => void
+  /** Records captures. */
+  readonly audit?: AuditLog | undefined
 }
 
 export class BrokerControl {
@@ -41,7 +44,7 @@ export class BrokerControl {
   #closed: Promise<void> | undefined
 
   constructor(options: ControlOptions) {
-    const { broker, receiver, store, data, log, version, limits = {}, guards = {}, onArmed } = options
+    const { broker, receiver, store, data, log, version, limits = {}, guards = {}, onArmed, audit } = options
     const directory = join(data, 'broker')
     this.broker = broker
     this.engine = store.engine
@@ -55,6 +58,13 @@ export class BrokerControl {
       files: new StateFiles(directory, 'captures', captureLog),
       log,
       version,
+      onStarted: ({ tenant, id, request: { service, type }, record, targets }) =>
+        audit?.add({
+          action: 'capture-started',
+          actor: record.by,
+          tenant,
+          details: { capture: id, service, type, instances: String(targets.length) },
+        }),
       // A response must fit into one event together with its envelope.
       limits: { bytes: Math.floor(broker.limits.eventBytes * 0.95), ...limits },
     })

@@ -53,6 +53,12 @@ export const settings = {
     DEFAULT_RETENTION,
     "retention by age and size, e.g. '30d' for all signals or 'profiles=30d,50GiB traces=7d logs=forever'; signals that are not named have 30 days",
   ),
+  'audit-retention': setting(
+    'duration',
+    atLeast(1, duration),
+    '400d',
+    'how long the audit log is kept; see `hearth admin audit`',
+  ),
   'max-body': setting('size', size, '64MiB', 'maximum size of a request after decompression'),
   'max-attributes': setting('count', count, '1024', 'maximum number of attributes per item'),
   'max-in-flight': setting(

@@ -83,6 +83,64 @@ describe('token', () => {
     expect((await admin('token', 'revoke', two.id)).stdout).toContain('This was the last token')
   })
 
+  test('rotate replaces a token and keeps the old one for the overlap', async () => {
+    const { id } = await create('--name', 'collector', '--tenant', 'shop', '--expires', '30d')
+    const { status, stdout, stderr } = await admin('token', 'rotate', id, '--overlap', '2h')
+    expect([status, stderr]).toEqual([0, expect.stringContaining(`The token ${id} stays valid until 2`)])
+    const next = /^hearth_([0-9a-f]{12})_[\w-]{32}\n$/.exec(stdout)?.[1]
+    const { tokens } = JSON.parse(file()) as { tokens: { id: string; name: string; expires: string }[] }
+    expect(tokens.map(token => [token.id, token.name])).toEqual([
+      [id, 'collector'],
+      [next, 'collector'],
+    ])
+    const [left, renewed] = tokens.map(({ expires }) => Date.parse(expires) - Date.now())
+    expect([left, renewed]).toEqual([expect.closeTo(2 * 3_600_000, -5), expect.closeTo(30 * 86_400_000, -5)])
+    expect((await admin('token', 'rotate', 'ffffffffffff')).stderr).toContain("no token 'ffffffffffff'")
+  })
+
+  test('open is needed after the last token is gone', async () => {
+    const { id } = await create()
+    expect((await admin('open', '--loopback')).stderr).toMatch(/has a token\n {2}Revoke them first/)
+    await admin('token', 'revoke', id)
+    expect(existsSync(join(data, 'access.required'))).toBe(true)
+    expect((await admin('open')).stderr).toContain('--loopback')
+    expect(existsSync(join(data, 'access.required'))).toBe(true)
+    expect(await admin('open', '--loopback')).toMatchObject({
+      status: 0,
+      stdout: 'The server accepts requests of this machine without a token.\n',
+    })
+    expect(existsSync(join(data, 'access.required'))).toBe(false)
+  })
+
+  test('audit lists every change, with who made it', async () => {
+    expect((await admin('audit')).stdout).toBe(`No entries in the audit log of ${data}.\n`)
+    const { token, id } = await create('--name', 'ci', '--scope', 'read')
+    await admin('token', 'rotate', id)
+    await admin('retention', 'set', 'shop', 'logs=2d')
+    await admin('token', 'revoke', id)
+    const { stdout } = await admin('audit', '--json')
+    const entries = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as { action: string; actor: string; details: Record<string, string> })
+    expect(entries.map(({ action }) => action)).toEqual([
+      'token-revoked',
+      'retention-changed',
+      'token-rotated',
+      'token-created',
+    ])
+    expect(entries[3]).toMatchObject({ details: { id, name: 'ci', tenants: 'default', scopes: 'read' } })
+    expect(entries[3].actor).toMatch(/^user ./)
+    expect(stdout).not.toContain(token.slice(-32))
+    const table = (await admin('audit', '--action', 'token-rotated', '--since', '1h')).stdout.trimEnd().split('\n')
+    expect(table).toEqual([
+      expect.stringMatching(/^TIME +ACTION +ACTOR +DETAILS$/),
+      expect.stringMatching(new RegExp(`^2\\S+Z  token-rotated  user \\S+ .*replaces=${id} name=ci`)),
+    ])
+    expect((await admin('audit', '--tenant', 'shop')).stdout).toContain('retention=logs=2d')
+    expect((await admin('audit', '--action', 'x')).stderr).toContain("--action: unknown action 'x'")
+  })
+
   test.each([
     [['--tenant', 'a b'], /'a b' is not a valid tenant name\n {2}Use 1 to 64/],
     [['--tenant', '..'], /'\.\.' is not a valid tenant name/],

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AuditLog } from '../../access/audit-log.ts'
 import type { Credentials, Gatekeeper } from '../../access/gatekeeper.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
 import type { SpanIds } from '../../broker/captures/capture-request.ts'
@@ -38,6 +39,7 @@ export interface ApiV1Options {
   /** Undefined if the Broker is switched off. */
   readonly control?: BrokerControl | undefined
   readonly onError: (error: unknown) => void
+  readonly audit?: AuditLog | undefined
   /** Decides what data the requests of one screen see. Undefined if all data is visible at once. */
   readonly horizons?: Horizons | undefined
   /** Milliseconds since 1970; the system clock unless given. */
@@ -199,8 +201,9 @@ function parametersOf(
 }
 
 function contextOf({ options, request, caller, token, accepted }: Call, watches: EventWatches): RequestContext {
-  const { threads, gate, gatekeeper, status, control } = options
+  const { threads, gate, gatekeeper, status, control, audit } = options
   const { tenant, signal } = caller
+  const actor = token === '' ? 'anyone' : token
   return {
     ...caller,
     status,
@@ -209,7 +212,8 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
       throw new RequestError(404, 'no-broker', 'the Broker is switched off; the setting `broker` switches it on')
     },
     watches,
-    caller: token === '' ? 'anyone' : token,
+    caller: actor,
+    audit: (action, details) => audit?.add({ action, actor, tenant, address: request.ip, details }),
     get isAdmin() {
       return isAdmin(gatekeeper, credentialsOf(request))
     },

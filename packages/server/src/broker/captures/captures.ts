@@ -39,6 +39,8 @@ export interface CapturesOptions {
   readonly log: Log
   readonly version: string
   readonly limits?: Partial<CaptureLimits>
+  /** Called when a capture starts, of a user or of a trigger. */
+  readonly onStarted?: (capture: Capture) => void
 }
 
 /** Number of ended captures to keep per tenant. */
@@ -169,6 +171,7 @@ export class Captures {
     const { bytes } = this.#limits
     const capture = new Capture(tenant, { ...request, maxBytes: request.maxBytes ?? bytes }, by, targets, nowNano())
     this.#running.set(capture.id, capture)
+    this.#options.onStarted?.(capture)
     const ending = this.#run(capture).finally(() => this.#ending.delete(ending))
     this.#ending.add(ending)
     return capture

@@ -13,7 +13,9 @@ export const addTrigger = defineEndpoint({
   request: z.strictObject({ name: triggerName, ...triggerSpec.shape }),
   response: triggerSchema,
   status: 201,
-  async handle({ broker, tenant }, { name, ...spec }) {
-    return broker.triggers.add(tenant, name, spec)
+  async handle({ broker, tenant, audit }, { name, ...spec }) {
+    const added = broker.triggers.add(tenant, name, spec)
+    audit('trigger-added', { trigger: name, rule: added.rule })
+    return added
   },
 })

@@ -11,7 +11,9 @@ export const cancelCapture = defineEndpoint({
   scope: 'capture',
   request: z.strictObject({}),
   response: captureSchema,
-  async handle({ broker, tenant, pathParameter: id }) {
-    return existingCapture(broker.captures.cancel(tenant, id), id)
+  async handle({ broker, tenant, pathParameter: id, audit }) {
+    const record = existingCapture(broker.captures.cancel(tenant, id), id)
+    audit('capture-cancelled', { capture: id, service: record.service })
+    return record
   },
 })

@@ -13,9 +13,10 @@ export const changeTrigger = defineEndpoint({
   scope: 'capture',
   request: z.strictObject(triggerSpec.shape),
   response: triggerSchema,
-  async handle({ broker, tenant, pathParameter: name }, spec) {
+  async handle({ broker, tenant, pathParameter: name, audit }, spec) {
     const changed = broker.triggers.change(tenant, name, spec)
     if (changed === undefined) throw unknownName('trigger', name)
+    audit('trigger-changed', { trigger: name, rule: changed.rule })
     return changed
   },
 })

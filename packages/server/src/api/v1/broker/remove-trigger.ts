@@ -11,8 +11,9 @@ export const removeTrigger = defineEndpoint({
   scope: 'capture',
   request: z.strictObject({}),
   response: z.strictObject({ removed: z.string() }),
-  async handle({ broker, tenant, pathParameter: name }) {
+  async handle({ broker, tenant, pathParameter: name, audit }) {
     if (!broker.triggers.remove(tenant, name)) throw unknownName('trigger', name)
+    audit('trigger-removed', { trigger: name })
     return { removed: name }
   },
 })

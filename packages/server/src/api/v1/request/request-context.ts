@@ -1,6 +1,7 @@
 // The caller of an endpoint with its tenant and limits, and the parts of the server that endpoints use: queries run in a query
 // thread, and other endpoints on the main thread.
 import { defined } from '../../../query/defined.ts'
+import type { AuditAction } from '../../../access/audit-log.ts'
 import type { SpanIds } from '../../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../../broker/control.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
@@ -42,6 +43,8 @@ export interface RequestContext extends CallerContext {
   /** The name of the token; `anyone` if the server needs none. */
   readonly caller: string
   readonly isAdmin: boolean
+  /** Records an action of the caller in the audit log. */
+  readonly audit: (action: AuditAction, details: Readonly<Record<string, string>>) => void
   /** The span of the caller, from the header traceparent. */
   readonly parentSpan: SpanIds | undefined
   /** Runs the task in one of the tenant's query slots. Query endpoints run in one already. */
