@@ -242,6 +242,7 @@ export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
     'flamegraph-html': ['profile/analyze'],
     'flamegraph-svg': ['profile/analyze'],
     heapprofile: ['cpuprofile'],
+    'llvm-sample': ['profile/analyze'],
     otep239: ['otlp'],
     'otlp-json': ['otlp'],
     validation: ['arrays-draft', 'events', 'events-text', 'otep239', 'otlp', 'otlp-json'],

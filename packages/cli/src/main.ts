@@ -17,6 +17,7 @@ import { addPush } from './commands/recording/push.ts'
 import { addQuery } from './commands/queries/query.ts'
 import { addRecord } from './commands/recording/record.ts'
 import { addServe } from './commands/server/serve.ts'
+import { addPgo } from './commands/files/pgo.ts'
 import { addSymbols } from './commands/files/symbols.ts'
 import { addTop } from './commands/files/top.ts'
 import { addTrace, addTraces } from './commands/queries/trace.ts'
@@ -102,6 +103,7 @@ ${examples(
   addDiff(program, context)
   addTop(program, context)
   addFlame(program, context)
+  addPgo(program, context)
   addSymbols(program, context)
   addView(program, context)
   addRecord(program, context, setStatus)

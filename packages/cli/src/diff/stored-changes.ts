@@ -1,18 +1,14 @@
-// Comparisons with stored profiles. The server compares two selections; one is exported to compare it with a file.
+// Comparisons with stored profiles. The server compares two selections.
 import type { DiffResponse, DiffRequest, HearthClient } from '@hearth/client'
-import { readProfile } from '@hearth/profile'
 import type { ChangedFrames } from './changed-frames.ts'
 import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
-import type { Input } from '../files/input.ts'
-import { nothingAdvice, printNothingFound } from '../remote/nothing-found.ts'
+import { printNothingFound } from '../remote/nothing-found.ts'
 import type { FrameOptions, SnapshotsOption } from '../options.ts'
 import { snapshotsOf } from '../options.ts'
 import { remoteChanges } from './remote-changes.ts'
 import type { RemoteOptions } from '../remote/remote.ts'
-import { aboutServer, connect, isNotFound } from '../remote/remote.ts'
+import { aboutServer, connect } from '../remote/remote.ts'
 import type { StoredRange } from './stored-range.ts'
-import { withSymbols } from '../files/symbols.ts'
 
 export interface StoredOptions extends FrameOptions, RemoteOptions, SnapshotsOption {
   readonly server: string
@@ -107,42 +103,4 @@ async function sayEmpty(
   // The range is unknown here if the server computes it.
   const range = about === 'before' && (from === undefined || to === undefined) ? undefined : { from, to }
   await printNothingFound(client, { about, range, option: `--${about}-range` }, context)
-}
-
-/** Exports a selection, to compare it with a file. */
-export async function storedInput(
-  selector: string,
-  side: 'before' | 'after',
-  options: StoredOptions,
-  context: Context,
-): Promise<Input> {
-  const client = await connect(options.server, '--server', options, context)
-  const range = side === 'before' ? options.beforeRange : options.afterRange
-  const request = {
-    selector,
-    ...(range === undefined ? {} : { from: range.from }),
-    ...(range?.to === undefined ? {} : { to: range.to }),
-    ...(options.exact === true ? { exact: true } : {}),
-  }
-  try {
-    const { bytes } = await context.progress.during(`exporting from ${client.server}`, client.export(request))
-    const { format, confidence, generation, profiles, notes } = readProfile(bytes, { format: 'otlp' })
-    return {
-      file: selector,
-      size: bytes.length,
-      compression: 'none',
-      contentSize: bytes.length,
-      format: format.name,
-      confidence,
-      generation,
-      profiles: withSymbols(profiles, options),
-      notes,
-    }
-  } catch (error) {
-    if (isNotFound(error)) {
-      const advice = await nothingAdvice(client, range ?? {}, `--${side}-range`)
-      throw new CliError(1, `${selector}: no profiles match`, advice, { cause: error })
-    }
-    throw aboutServer(error, { option: '--server', selector })
-  }
 }

@@ -15,6 +15,7 @@ import type { Format } from './format.ts'
 import { goTrace } from './go-trace/index.ts'
 import { heapprofile } from './heapprofile/index.ts'
 import { jfr } from './jfr/index.ts'
+import { llvmSample } from './llvm-sample/index.ts'
 import { otep239 } from './otep239/index.ts'
 import { otlpJson } from './otlp-json/index.ts'
 import { otlp } from './otlp/index.ts'
@@ -47,6 +48,7 @@ export const formats: readonly Format[] = [
   flamegraphSvg,
   dot,
   callgrind,
+  llvmSample,
 ]
 
 export function formatNamed(name: string): Format | undefined {

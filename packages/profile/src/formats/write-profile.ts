@@ -57,6 +57,7 @@ const ADDING_UP: ReadonlySet<string> = new Set([
   'flamegraph-html',
   'flamegraph-svg',
   'folded',
+  'llvm-sample',
   'pprof',
 ])
 

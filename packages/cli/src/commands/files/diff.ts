@@ -1,5 +1,4 @@
 // `hearth diff BEFORE AFTER`: the difference of two profiles, frame by frame. Each is a file or a selection of stored profiles.
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { ChangedFrames } from '../../diff/changed-frames.ts'
@@ -23,8 +22,9 @@ import {
 import { printJson, printLines } from '../../terminal/output.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
 import { MAIN_SERVER, addRemoteOptions } from '../../remote/remote.ts'
+import { isSelector, storedInput } from '../../remote/stored-input.ts'
 import { selectProfiles } from '../../files/select-profiles.ts'
-import { storedChanges, storedInput } from '../../diff/stored-changes.ts'
+import { storedChanges } from '../../diff/stored-changes.ts'
 import type { StoredRange } from '../../diff/stored-range.ts'
 import { storedRange } from '../../diff/stored-range.ts'
 
@@ -93,7 +93,6 @@ export function addDiff(program: Command, context: Context): void {
     })
 }
 
-/** `hasServer` is true if --server was given. */
 async function compare(
   before: string,
   after: string | undefined,
@@ -136,19 +135,17 @@ async function inputs(
   context: Context,
 ): Promise<readonly Input[]> {
   if (stored[0]) {
-    const selected = await storedInput(before, 'before', options, context)
+    const selected = await storedInput(before, options.beforeRange, '--before-range', options, context)
     return [selected, await readShown(after, options, context)]
   }
   if (!stored[1]) {
     const both = await readInputs([before, after], options, context)
     return both.map(input => shownInput(input, options))
   }
-  return [await readShown(before, options, context), await storedInput(after, 'after', options, context)]
-}
-
-/** An existing file is a file, whatever it looks like. */
-function isSelector(text: string, hasServer: boolean): boolean {
-  return text !== '-' && (hasServer || text.includes('{')) && !existsSync(text)
+  return [
+    await readShown(before, options, context),
+    await storedInput(after, options.afterRange, '--after-range', options, context),
+  ]
 }
 
 /** Options that would have no effect are errors. */

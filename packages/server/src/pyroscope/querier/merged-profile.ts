@@ -1,7 +1,7 @@
 // All selected data as one profile. A complete profile has everything that was sent of its stacks: addresses, mappings,
 // build ids, inlined calls, start lines. A merged profile for graphs has only files and lines.
-import type { Dictionary, FrameTable, FunctionIndex, LocationIndex, Profiles, StackIndex } from '@hearth/profile'
-import { ProfilesBuilder, exactSelf, exactSum, exactTotal } from '@hearth/profile'
+import type { Dictionary, FrameTable, LocationIndex, Profiles, StackIndex } from '@hearth/profile'
+import { PGO_CALLS, ProfilesBuilder, exactSelf, exactSum, exactTotal, innermostCalls } from '@hearth/profile'
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { GoPgo } from '../messages/types-messages.ts'
@@ -21,9 +21,6 @@ import type { PyroscopeType } from './profile-type.ts'
 
 /** The maximum number of calls in the whole profile: 80 MB. */
 const MAX_CALLS = 20_000_000
-
-/** Pyroscope's default for `keep_locations`. */
-const PGO_LOCATIONS = 5
 
 export interface CompleteChoice {
   /** Reduces stacks to what the Go compiler uses: the innermost calls, and no line of the innermost function if callees are aggregated. */
@@ -63,10 +60,7 @@ export async function completeProfile(
         tree.addPath(locationsOf(carrier, dictionary.stacks, source).map(String).reverse(), value)
         continue
       }
-      const stack =
-        goPgo === undefined
-          ? carrier.stack(source)
-          : builder.stack(reducedStack(builder, carrier, dictionary.stacks, dictionary.locations, source, goPgo))
+      const stack = carrier.stack(source)
       totals.set(stack, (totals.get(stack) ?? 0n) + value)
     }
     context.queries.residents.trim()
@@ -77,7 +71,12 @@ export async function completeProfile(
       throw new Refusal(400, Code.outOfRange, 'query', `a stack's sum is ${value}, beyond 64 bits`)
     if (value !== 0n) builder.sample({ stack, values: [value] })
   }
-  return builder.build()
+  return goPgo === undefined ? builder.build() : reducedForGo(builder.build(), goPgo)
+}
+
+function reducedForGo(profile: Profiles, { keepLocations, aggregateCallees }: GoPgo): Profiles {
+  const calls = keepLocations === 0 ? PGO_CALLS : keepLocations
+  return innermostCalls(profile, [0], { calls, sumLeafLines: aggregateCallees })
 }
 
 function locationsOf(carrier: DictionaryCarrier, stacks: Dictionary['stacks'], stack: StackIndex): LocationIndex[] {
@@ -103,30 +102,6 @@ function addTree(builder: ProfilesBuilder, { nodes }: CutTree): void {
 function byStackId({ ids, length }: StackSums): Uint32Array {
   const rows = Uint32Array.from({ length }, (_, row) => row)
   return rows.sort((a, b) => ids[2 * a + 1] - ids[2 * b + 1] || ids[2 * a] - ids[2 * b])
-}
-
-function reducedStack(
-  builder: ProfilesBuilder,
-  carrier: DictionaryCarrier,
-  stacks: Dictionary['stacks'],
-  locations: Dictionary['locations'],
-  stack: StackIndex,
-  { keepLocations, aggregateCallees }: GoPgo,
-): LocationIndex[] {
-  const kept = keepLocations === 0 ? PGO_LOCATIONS : keepLocations
-  const from = stacks.from(stack)
-  const to = Math.min(stacks.to(stack), from + kept)
-  return Array.from({ length: to - from }, (_, k) => {
-    const location = stacks.locations.at(from + k)
-    if (k > 0 || !aggregateCallees) return carrier.location(location) as LocationIndex
-    // The address names the line too.
-    const lines = Array.from({ length: locations.linesTo(location) - locations.linesFrom(location) }, (__, line) => {
-      const at = locations.linesFrom(location) + line
-      const called = carrier.function(locations.lines.function(at)) as FunctionIndex
-      return { function: called, ...(line === 0 ? {} : { line: locations.lines.line(at) }) }
-    })
-    return builder.location({ mapping: carrier.mapping(locations.mapping(location)), lines })
-  })
 }
 
 /** The period of all profiles; 0 if they differ. */
