@@ -28,8 +28,8 @@ export const allowedImports: ImportTable = {
   // Runs in browsers too, so it must not import Node.
   client: ['@hearth/profile'],
   'server/store': ['@hearth/profile', '@hearth/signals', 'server/workers', 'chdb', '@clickhouse/client', 'node:*'],
-  'server/access': ['zod', 'node:*'],
-  'server/config': ['@hearth/profile', '@hearth/signals', 'zod', 'yaml', 'node:*'],
+  'server/access': ['openid-client', 'zod', 'node:*'],
+  'server/config': ['@hearth/profile', '@hearth/signals', 'server/access', 'zod', 'yaml', 'node:*'],
   'server/observe': ['prom-client', 'pino', 'node:*'],
   'server/http': ['server/access', 'fastify', 'node:*'],
   'server/workers': ['node:*'],
@@ -269,6 +269,7 @@ export const testFamilies: Readonly<Record<string, readonly string[]>> = {
     '@connectrpc/',
     '@bufbuild/',
     '@pyroscope/',
+    'oidc-provider',
   ],
   agent: ['@opentelemetry/', '@grpc/grpc-js', '@hearth/profile'],
   signals: ['@opentelemetry/', 'node:'],

@@ -1,12 +1,15 @@
 // The complete server: the store, the receivers on their ports, health and metrics. Parts start in dependency order and stop
 // in reverse order.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { DEFAULT_TENANT, LiveAccess, accessFileIn } from './access/access-file.ts'
 import { AuditLog } from './access/audit-log.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
+import { OidcSignIn } from './access/oidc.ts'
+import { Sessions } from './access/sessions.ts'
 import type { Readiness } from './api/http-server.ts'
 import { HttpServer } from './api/http-server.ts'
 import { addApiV1 } from './api/v1/add-api-v1.ts'
+import { addSignIn } from './api/sign-in.ts'
 import { Horizons } from './api/v1/request/horizons.ts'
 import { addWebApp } from './api/web-app.ts'
 import { QueryGate } from './api/v1/limits/query-gate.ts'
@@ -72,11 +75,12 @@ export class HearthServer {
     mkdirSync(data, { recursive: true })
     const access = new LiveAccess(accessFileIn(data), error => log.error({ err: error }, 'cannot read the access file'))
     const loopback = isLoopback(host)
-    if (!loopback && access.current().tokens.length === 0)
+    const oidc = oidcOf(config)
+    if (!loopback && access.current().tokens.length === 0 && oidc === undefined)
       throw new ConfigError(
         `host ${host} is reachable from other machines and requires a token; create one with \`hearth admin token create --data ${data}\``,
       )
-    if (access.isClosed())
+    if (access.isClosed() && oidc === undefined)
       log.warn(
         {},
         'the server is closed, because its last token is gone; create one, or run `hearth admin open --loopback`',
@@ -87,7 +91,8 @@ export class HearthServer {
       onError: error => log.error({ err: error }, 'cannot write the audit log'),
     })
     const tls = tlsOf(config)
-    const gatekeeper = new Gatekeeper(access, loopback)
+    const sessions = oidc === undefined ? undefined : new Sessions(data, config['oidc-session'])
+    const gatekeeper = new Gatekeeper(access, loopback, sessions)
     const metrics = new Metrics()
     const closers: (() => Promise<unknown>)[] = [() => audit.settled()]
     let closing: string | undefined
@@ -201,7 +206,19 @@ export class HearthServer {
         addRoutes: app => {
           addPyroscopeIngest(app, common)
           addPyroscopeQuerier(app, querier)
-          addApiV1(app, { threads, gatekeeper, gate, status, control, onError, audit, horizons: new Horizons(store) })
+          addApiV1(app, {
+            threads,
+            gatekeeper,
+            gate,
+            status,
+            control,
+            onError,
+            audit,
+            sessions,
+            horizons: new Horizons(store),
+          })
+          if (oidc !== undefined && sessions !== undefined)
+            addSignIn(app, { oidc, sessions, publicUrl: config['public-url'], audit, onError })
           addWebApp(app, WEB_FOLDER)
         },
       })
@@ -287,6 +304,21 @@ function readinessOf(store: Store, closing: string | undefined): Readiness {
   if (closing === undefined) return { ready, problems: all }
   const ending = { code: 'shutting-down', message: 'the server is shutting down', since: closing }
   return { ready: false, problems: [...all.filter(({ code }) => code !== ending.code), ending] }
+}
+
+function oidcOf(config: Config): OidcSignIn | undefined {
+  const { 'oidc-issuer': issuer, 'oidc-client-id': clientId, 'oidc-client-secret': secretFile } = config
+  if (issuer === undefined) return undefined
+  const clientSecret = secretFile === undefined ? undefined : secretIn(secretFile)
+  return new OidcSignIn({ issuer, clientId, clientSecret, scopes: config['oidc-scopes'], rules: config['oidc-access'] })
+}
+
+function secretIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new ConfigError(`oidc-client-secret: cannot read ${file}`, { cause: error })
+  }
 }
 
 function tlsOf(config: Config): TlsFiles | undefined {

@@ -4,6 +4,7 @@ import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gatekeeper } from '../access/gatekeeper.ts'
 import { AccessError } from '../access/gatekeeper.ts'
+import { sessionOf } from '../access/session-cookie.ts'
 import type { SiteRules } from '../access/site-rules.ts'
 import type { AccessScope } from '../access/tokens.ts'
 import { closeListener, listen, newListener } from '../http/listener.ts'
@@ -111,6 +112,7 @@ export class HttpServer {
       {
         authorization: request.headers.authorization,
         scopeOrgId: Array.isArray(scopeOrgId) ? scopeOrgId[0] : scopeOrgId,
+        session: sessionOf(request.headers),
       },
       scope,
     )

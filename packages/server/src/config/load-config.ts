@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { isLoopback } from '../access/gatekeeper.ts'
 import type { Config, SettingName } from './settings.ts'
 import { SETTING_NAMES, environmentName, settings } from './settings.ts'
 import { ValueError } from './setting-values.ts'
@@ -68,6 +69,12 @@ function checked(config: Config): Config {
     throw new ConfigError('broker-nats-cert and broker-nats-key require each other')
   if (config['broker-event-size'] > config['max-body'])
     throw new ConfigError('broker-event-size must not exceed max-body')
+  const { 'oidc-issuer': issuer, 'oidc-access': rules } = config
+  if (issuer !== undefined && rules.length === 0)
+    throw new ConfigError('oidc-issuer requires oidc-access, which says who may do what')
+  if (issuer === undefined && rules.length > 0) throw new ConfigError('oidc-access requires oidc-issuer')
+  if (issuer !== undefined && !isSecureUrl(issuer))
+    throw new ConfigError(`oidc-issuer: '${issuer}' must start with https://, except on loopback`)
   // The embedded store treats these characters as patterns and archives, which cannot be disabled.
   const data = resolve(config.data)
   if (config.store === undefined && /[*?{}]|::/.test(data))
@@ -75,6 +82,11 @@ function checked(config: Config): Config {
   const ports = [config.port, config['otlp-grpc-port'], config['otlp-http-port']].filter(port => port !== 0)
   if (new Set(ports).size !== ports.length) throw new ConfigError('port, otlp-grpc-port and otlp-http-port must differ')
   return config
+}
+
+function isSecureUrl(text: string): boolean {
+  const { protocol, hostname } = new URL(text)
+  return protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
 function readConfigFile(file: string): Map<SettingName, Given> {

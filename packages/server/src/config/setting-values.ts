@@ -80,3 +80,8 @@ export function list(text: string): readonly string[] {
     .map(part => part.trim())
     .filter(part => part !== '')
 }
+
+export function httpUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw new ValueError(`'${text}' is not a URL; write https://hearth.example`)
+}

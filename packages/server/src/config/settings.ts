@@ -1,7 +1,8 @@
 // All settings of the server: name, help text, parser and default. Flags, environment variables, the file and the table in
 // docs/server.md are generated from this list.
+import { oidcAccess } from './oidc-access.ts'
 import { retention } from './retention.ts'
-import { atLeast, count, duration, list, oneOf, port, size, someText, yesOrNo } from './setting-values.ts'
+import { atLeast, count, duration, httpUrl, list, oneOf, port, size, someText, yesOrNo } from './setting-values.ts'
 import { tenantLimits } from './tenant-limits.ts'
 
 export interface Setting<Value> {
@@ -149,6 +150,31 @@ export const settings = {
     'names of this server that requests may use as their host, separated by commas; loopback names always may, and others may if the list is empty and the server requires a token',
   ),
   'cors-origins': setting('list', list, '', 'origins whose pages may send requests, separated by commas; * for all'),
+  'public-url': optional(
+    'url',
+    httpUrl,
+    'URL of the UI as browsers see it, e.g. https://hearth.example; default: the host of each request',
+  ),
+  'oidc-issuer': optional('url', httpUrl, 'URL of the OpenID Connect provider at which people sign in'),
+  'oidc-client-id': setting('id', someText, 'hearth', 'the id of this server at the provider'),
+  'oidc-client-secret': optional(
+    'file',
+    someText,
+    'file with the secret of oidc-client-id; not needed for public clients',
+  ),
+  'oidc-scopes': setting(
+    'text',
+    someText,
+    'openid profile email',
+    'OpenID Connect scopes to request, separated by spaces',
+  ),
+  'oidc-access': setting(
+    'rules',
+    oidcAccess,
+    '',
+    "access of people by their claims, e.g. 'groups:shop-team=tenants:shop,scopes:read+capture hd:example.com=scopes:read *=tenants:demo'",
+  ),
+  'oidc-session': setting('duration', atLeast(60_000, duration), '12h', 'how long people stay signed in'),
   'log-level': setting('level', oneOf('debug', 'info', 'warn', 'error'), 'info', 'debug, info, warn or error'),
   'log-format': setting('format', oneOf('auto', 'json', 'text'), 'auto', 'json, text, or auto: text on a terminal'),
   'shutdown-timeout': setting('duration', duration, '20s', 'maximum duration of a graceful shutdown'),

@@ -5,6 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditLog } from '../../access/audit-log.ts'
 import type { Credentials, Gatekeeper } from '../../access/gatekeeper.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
+import { sessionOf } from '../../access/session-cookie.ts'
+import type { Sessions } from '../../access/sessions.ts'
 import type { SpanIds } from '../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../broker/control.ts'
 import type { TaskRunner } from '../../query/threads/query-task.ts'
@@ -40,6 +42,8 @@ export interface ApiV1Options {
   readonly control?: BrokerControl | undefined
   readonly onError: (error: unknown) => void
   readonly audit?: AuditLog | undefined
+  /** Sessions of people, if they sign in at an identity provider. */
+  readonly sessions?: Sessions | undefined
   /** Decides what data the requests of one screen see. Undefined if all data is visible at once. */
   readonly horizons?: Horizons | undefined
   /** Milliseconds since 1970; the system clock unless given. */
@@ -89,10 +93,14 @@ interface Call {
   readonly accepted: Accepted
 }
 
+/** The caller of an endpoint that needs no token. */
+const NOBODY = { tenant: '', token: '' }
+
 /** Throws AccessError and RequestError. */
 function callOf(options: ApiV1Options, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Call {
   const { gatekeeper, gate, now = Date.now } = options
-  const { tenant, token } = gatekeeper.identify(credentialsOf(request), endpoint.scope ?? 'read')
+  const { scope = 'read' } = endpoint
+  const { tenant, token } = scope === 'none' ? NOBODY : gatekeeper.identify(credentialsOf(request), scope)
   const parameters = parametersOf(endpoint, request)
   const [pathParameter = ''] = Object.values(request.params as Readonly<Record<string, string>>)
   const caller = {
@@ -201,8 +209,10 @@ function parametersOf(
 }
 
 function contextOf({ options, request, caller, token, accepted }: Call, watches: EventWatches): RequestContext {
-  const { threads, gate, gatekeeper, status, control, audit } = options
+  const { threads, gate, gatekeeper, status, control, audit, sessions } = options
   const { tenant, signal } = caller
+  const credentials = credentialsOf(request)
+  const address = request.ip
   const actor = token === '' ? 'anyone' : token
   return {
     ...caller,
@@ -213,9 +223,20 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
     },
     watches,
     caller: actor,
-    audit: (action, details) => audit?.add({ action, actor, tenant, address: request.ip, details }),
+    audit: (action, details) => audit?.add({ action, actor, tenant, address, details }),
+    auditAs: (name, action, details) => audit?.add({ action, actor: name, address, details }),
+    readAudit: async query => (await audit?.read(query)) ?? [],
+    signIn: {
+      get isOpen() {
+        return gatekeeper.isOpen
+      },
+      methods: sessions === undefined ? ['token'] : ['token', 'oidc'],
+      hasCredentials: credentials.authorization !== undefined || credentials.session !== undefined,
+      grant: () => gatekeeper.grantOf(credentials),
+      end: () => credentials.session !== undefined && sessions?.end(credentials.session),
+    },
     get isAdmin() {
-      return isAdmin(gatekeeper, credentialsOf(request))
+      return isAdmin(gatekeeper, credentials)
     },
     parentSpan: spanOf(request.headers['traceparent']),
     inQuerySlot: task => gate.run(tenant, signal, task),
@@ -238,6 +259,7 @@ function credentialsOf({ headers }: FastifyRequest): Credentials {
   return {
     authorization: headers.authorization,
     scopeOrgId: Array.isArray(scopeOrgId) ? scopeOrgId[0] : scopeOrgId,
+    session: sessionOf(headers),
   }
 }
 

@@ -19,8 +19,8 @@ interface EndpointBase<Request extends z.ZodObject, Response extends z.ZodType> 
   /** Undefined: GET, or POST with the same parameters in the body. */
   readonly method?: Method | undefined
   readonly summary: string
-  /** The scope that a token needs; `read` unless given. */
-  readonly scope?: AccessScope
+  /** The scope that a token needs; `read` unless given. `none`: everybody may call it, and the endpoint itself checks. */
+  readonly scope?: AccessScope | 'none'
   /** The parameters: in the query string of GET and DELETE, in the body of POST and PUT. */
   readonly request: Request
   /** The schema of the response, or of one line of it; undefined if the response is a file. */

@@ -1,4 +1,8 @@
 // Every endpoint below /api/v1. The routes, the OpenAPI document, the client's types and docs/api.md come from these lists.
+import { audit } from './access/audit.ts'
+import { session } from './access/session.ts'
+import { signIn } from './access/sign-in.ts'
+import { signOut } from './access/sign-out.ts'
 import { addTrigger } from './broker/add-trigger.ts'
 import { cancelCapture } from './broker/cancel-capture.ts'
 import { captureProfile } from './broker/capture-profile.ts'
@@ -36,6 +40,10 @@ export const mainEndpoints: readonly MainEndpoint[] = [
   triggerHistory,
   watchEvents,
   sendEvent,
+  session,
+  signIn,
+  signOut,
+  audit,
 ]
 
 /** In the order of docs/api.md. */

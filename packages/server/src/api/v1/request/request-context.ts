@@ -1,7 +1,8 @@
 // The caller of an endpoint with its tenant and limits, and the parts of the server that endpoints use: queries run in a query
 // thread, and other endpoints on the main thread.
 import { defined } from '../../../query/defined.ts'
-import type { AuditAction } from '../../../access/audit-log.ts'
+import type { AuditAction, AuditEntry, AuditQuery } from '../../../access/audit-log.ts'
+import type { Grant } from '../../../access/gatekeeper.ts'
 import type { SpanIds } from '../../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../../broker/control.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
@@ -34,6 +35,19 @@ export interface QueryEndpointContext extends CallerContext {
   readonly queries: QueryContext
 }
 
+/** The permissions of the caller, and the ways to get some. */
+export interface SignInContext {
+  /** Whether requests need no token. */
+  readonly isOpen: boolean
+  readonly methods: readonly ('token' | 'oidc')[]
+  /** Whether the request has a token or a session. They may be invalid. */
+  readonly hasCredentials: boolean
+  /** Throws AccessError. */
+  readonly grant: () => Grant
+  /** Ends the session of a person. */
+  readonly end: () => void
+}
+
 /** The context of other endpoints, on the main thread. */
 export interface RequestContext extends CallerContext {
   readonly status: StatusSource
@@ -43,6 +57,10 @@ export interface RequestContext extends CallerContext {
   /** The name of the token; `anyone` if the server needs none. */
   readonly caller: string
   readonly isAdmin: boolean
+  readonly signIn: SignInContext
+  readonly readAudit: (query: AuditQuery) => Promise<AuditEntry[]>
+  /** Records an action of a caller that the endpoint identified itself, for no tenant. */
+  readonly auditAs: (actor: string, action: AuditAction, details: Readonly<Record<string, string>>) => void
   /** Records an action of the caller in the audit log. */
   readonly audit: (action: AuditAction, details: Readonly<Record<string, string>>) => void
   /** The span of the caller, from the header traceparent. */
