@@ -81,7 +81,6 @@ export { ProfilesMerger, merge } from './model/merge/merge.ts'
 export { isUcum } from './model/text/ucum.ts'
 export { canonicalUnit, nanosecondsOf } from './model/text/units.ts'
 export type { ObservationChoice, TimeSpan } from './model/edit/pick-observations.ts'
-export { sumDuplicates } from './model/edit/sum-duplicates.ts'
 export { pickObservations } from './model/edit/pick-observations.ts'
 export { pickProfiles } from './model/edit/pick-profiles.ts'
 export type { Level, Rule } from './model/validate/rules.ts'
@@ -114,9 +113,10 @@ export { withHeaders } from './model/edit/with-headers.ts'
 export { withOriginalPayload } from './model/edit/original-payload.ts'
 export { withProfileAttributes } from './model/edit/with-profile-attributes.ts'
 export { withResources } from './model/edit/with-resources.ts'
-export { withSampleTimes } from './model/edit/with-sample-times.ts'
 
 // formats
+export type { ConformingProfiles } from './formats/conforming.ts'
+export { LOSSLESS_CHANGES, conforming } from './formats/conforming.ts'
 export type {
   Confidence,
   Format,

@@ -1,13 +1,14 @@
 // `hearth convert IN… -o OUT`: converts any format that can be read to any that can be written.
 import type { Command } from 'commander'
+import { stat } from 'node:fs/promises'
 import type { Note, Profiles, WriteResult } from '@hearth/profile'
 import {
+  LOSSLESS_CHANGES,
   concat,
+  conforming,
   originalBytes,
   pickProfiles,
-  sumDuplicates,
   withRootFrames,
-  withSampleTimes,
   writeProfile,
 } from '@hearth/profile'
 import type { Context } from '../../context.ts'
@@ -95,7 +96,9 @@ async function convert(files: readonly string[], options: ConvertOptions, contex
   const original = originalOf(profiles, format.name, options)
   if (original === undefined) checkWritable(format)
   const { bytes, notes } =
-    original === undefined ? written(profiles, format.name, options) : await unchanged(output, original)
+    original === undefined
+      ? written(profiles, format.name, await timeOf(files), options)
+      : await unchanged(output, original)
   for (const input of inputs) await printNotes(context, shownName(input.file), input.notes)
   await printNotes(context, shownName(output, 'standard output'), notes)
   await writeResult(bytes, [...notes, ...inputs.flatMap(input => input.notes)], options, context)
@@ -157,14 +160,19 @@ async function convertSignals(
   await writeResult(compressedFor(output, written.bytes), notes, options, context)
 }
 
-/** Fields of a newer version that are written again are not lost, nor are values that were summed. */
+/** Fields of a newer version that are written again are not lost. */
 function isLoss({ code }: Note): boolean {
-  return code !== 'unknown-fields-kept' && code !== SUMMED
+  return code !== 'unknown-fields-kept' && !LOSSLESS_CHANGES.has(code)
 }
 
-const SUMMED = 'summed-samples'
-/** Formats in which equal samples should be one sample, and the times of a profile should include those of its samples. */
-const OTLP: ReadonlySet<string> = new Set(['otlp', 'otlp-json'])
+/** The modification time of the first file in nanoseconds, for profiles without a time. Standard input has the current time. */
+async function timeOf([file]: readonly string[]): Promise<bigint> {
+  try {
+    return (await stat(file, { bigint: true })).mtimeNs
+  } catch {
+    return BigInt(Date.now()) * 1_000_000n
+  }
+}
 
 /** The original file inside the input, unless another form of it is requested or it was stored just now. */
 function originalOf(profiles: Profiles, format: string, options: ConvertOptions): Uint8Array | undefined {
@@ -176,16 +184,15 @@ function originalOf(profiles: Profiles, format: string, options: ConvertOptions)
 function written(
   profiles: Profiles,
   format: string,
+  fileTime: bigint,
   { output, pretty = false, extended = false, toGeneration: generation }: ConvertOptions,
 ): WriteResult {
   if (generation !== undefined && format !== 'otlp') {
     throw new CliError(2, `--to-generation is for otlp, not for ${format}`, 'Remove it, or write with --to otlp.')
   }
   const options = { pretty, extended, fresh: true, ...(generation === undefined ? {} : { generation }) }
-  const distinct = OTLP.has(format) ? sumDuplicates(withSampleTimes(profiles)) : { profiles, summed: 0 }
-  const result = writing(output, () => writeProfile(distinct.profiles, format, options))
-  const message = 'samples with the same stack, attributes and link as another were added to it'
-  const notes = distinct.summed === 0 ? [] : [{ code: SUMMED, count: distinct.summed, message }]
+  const { profiles: conformed, notes } = conforming(profiles, format, fileTime)
+  const result = writing(output, () => writeProfile(conformed, format, options))
   return { bytes: compressedFor(output, result.bytes), notes: [...result.notes, ...notes] }
 }
 

@@ -94,6 +94,7 @@ class Reading {
       const fail = (steps: Steps, what: string): never => this.#fail(steps, what)
       const profiles = legacyToProfiles(root, RELEASED, this.#notes, {
         fail,
+        bytes,
         inputSize: bytes.length,
         meaningOf: container => this.#meanings.get(container),
       })

@@ -102,11 +102,27 @@ function checkContainer(check: WalkState, message: Message, path: string): void 
 export function checkTimes({ problems }: WalkState, message: Message, path: string): void {
   const start = wholeOf(message, 'start_time_unix_nano')
   const end = wholeOf(message, 'end_time_unix_nano')
-  if (start === 0n)
+  // A clock that starts with the recording has a first timestamp of 0. Then 0 is the start, and it is not missing.
+  if (start === 0n && !(end > 0n && startsAtZero(message)))
     problems.add('time-missing', () => [within(path, 'start_time_unix_nano'), 'the start time is missing'])
   if (end === 0n) problems.add('time-missing', () => [within(path, 'end_time_unix_nano'), 'the end time is missing'])
   else if (end < start)
     problems.add('time-order', () => [within(path, 'end_time_unix_nano'), `${end} is before the start ${start}`])
+}
+
+/** Whether a sample has the timestamp 0. */
+function startsAtZero(message: Message): boolean {
+  const profile = messageIn(message, 'profile') ?? messageIn(message, 'arrays') ?? message
+  const lists = ['sample', 'profile_types', 'sample_lists'].map(field => messagesOf(profile, field))
+  for (const list of lists) {
+    for (const row of list) {
+      for (const field of ['timestamps_unix_nano', 'timestamps']) {
+        const times = numbersIn(row, field)
+        for (let i = 0; i < times.length; i++) if (Number(times[i]) === 0) return true
+      }
+    }
+  }
+  return false
 }
 
 function checkProfile(check: WalkState, message: Message, path: string): void {

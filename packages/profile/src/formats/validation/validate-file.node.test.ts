@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MAX_UINT64 } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
-import { sumDuplicates } from '../../model/edit/sum-duplicates.ts'
-import { withSampleTimes } from '../../model/edit/with-sample-times.ts'
 import { ALL_RULES } from '../../model/validate/rules.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { CompressionError } from '../../wire/compression/compression.ts'
+import { conforming } from '../conforming.ts'
 import { FormatError } from '../format.ts'
 import { UnknownFormatError, readProfile } from '../read-profile.ts'
 import { formats } from '../registry.ts'
@@ -25,7 +24,6 @@ const CONTENT_RULES: ReadonlySet<string> = new Set([
   'attribute-type',
   'attribute-unit-ucum',
   'build-id-form',
-  'container-empty',
   'entity-keys',
   'location-address',
   'original-payload-format',
@@ -33,10 +31,10 @@ const CONTENT_RULES: ReadonlySet<string> = new Set([
   'profile-id-unique',
   'sample-type',
   'schema-url',
-  'timestamp-duration',
-  'timestamp-range',
 ])
 
+/** The time of a file, for formats that require one. */
+const FILE_TIME = 1_700_000_000_000_000_000n
 const EXACT_FORMATS = ['otlp', 'otlp-json', 'otep239', 'arrays-draft', 'events', 'events-text']
 
 /** Rules of drafts about content that the data model can lack, by whether the input lacks it. */
@@ -45,7 +43,8 @@ function lackedBy({ profiles, samples }: Profiles): ReadonlySet<string> {
   const ids = rows.map(i => profiles.id(i).join(' '))
   const ends = rows.map(i => profiles.time(i) + profiles.duration(i))
   const lacks: readonly (readonly [rule: string, isLacking: boolean])[] = [
-    ['time-missing', rows.some(i => profiles.time(i) === 0n || ends[i] > MAX_UINT64)],
+    ['time-missing', ends.some(end => end > MAX_UINT64)],
+    ['container-empty', rows.length === 0],
     // Profiles that share an id, but not their samples, are separate containers in OTEP 0239.
     ['profile-id-unique', new Set(ids).size < ids.length],
     // No range has the greatest timestamp before its end.
@@ -63,8 +62,7 @@ function ownProblems(
   generation?: string,
 ): string[] {
   const reading = generation === undefined ? {} : { generation }
-  const distinct = format.startsWith('otlp') ? sumDuplicates(withSampleTimes(profiles)).profiles : profiles
-  const { bytes } = writeProfile(distinct, format, { fresh: true, ...reading })
+  const { bytes } = writeProfile(conforming(profiles, format, FILE_TIME).profiles, format, { fresh: true, ...reading })
   const read = readProfile(bytes, { format, ...reading }).profiles
   const inInput = new Set(validate(profiles, { strict: true, limit: 1 }).map(({ rule }) => rule as string))
   const lacks = lackedBy(profiles)

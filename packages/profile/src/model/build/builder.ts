@@ -272,7 +272,15 @@ export class ProfilesBuilder {
     return this.dictionary.attribute(this.string(key), this.string(unit), kind, a, b, bytes)
   }
 
-  /** Returns the profiles. The builder cannot be used afterwards. */
+  /** Empties the builder and keeps its memory. Byte ranges of `bytes` are then used without a copy. */
+  over(bytes: Uint8Array): void {
+    this.dictionary.clear()
+    this.dictionary.bytes.over(bytes)
+    this.draft.clear()
+    this.#stringRows.clear()
+  }
+
+  /** Returns the profiles. The builder cannot be used afterwards, except by `over`. */
   build(compacted = false): Profiles {
     this.dictionary.writeTo(this.draft)
     const { array, length } = this.dictionary.bytes

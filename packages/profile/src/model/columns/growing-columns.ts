@@ -75,6 +75,8 @@ export class GrowingLongs {
 export class GrowingBytes {
   array: Uint8Array
   length = 0
+  /** The bytes that the content began with. They stay at their place when the column grows. */
+  #origin: Uint8Array | undefined
 
   constructor(capacity = 256) {
     this.array = new Uint8Array(capacity)
@@ -84,11 +86,12 @@ export class GrowingBytes {
   over(bytes: Uint8Array): void {
     this.array = bytes
     this.length = bytes.length
+    this.#origin = bytes
   }
 
   /** Appends a copy of `source[from, to)` and returns its start. Bytes of the column itself are not copied. */
   append(source: Uint8Array, from: number, to: number): number {
-    if (source === this.array) return from
+    if (source === this.array || source === this.#origin) return from
     const start = this.length
     const need = start + to - from
     if (need > this.array.length) {

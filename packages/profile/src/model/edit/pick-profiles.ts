@@ -6,8 +6,30 @@ import type { Profiles } from '../columns/profiles.ts'
 
 /** `rows` are rows of the profile table, each at most once. The profiles keep the order of the payload. */
 export function pickProfiles(profiles: Profiles, rows: readonly number[]): Profiles {
-  if (rows.length === profiles.profiles.length) return profiles
-  const wanted = new Set(rows)
+  return rows.length === profiles.profiles.length ? profiles : copied(profiles, new Set(rows))
+}
+
+export interface FilledContainers {
+  readonly profiles: Profiles
+  /** The number of resources and scopes that were dropped. */
+  readonly dropped: number
+}
+
+/** Drops resources and scopes without profiles, unless there are no profiles at all. */
+export function withoutEmptyContainers(profiles: Profiles): FilledContainers {
+  const { resources, scopes, profiles: table } = profiles
+  let dropped = 0
+  for (let scope = 0; scope < scopes.length; scope++) if (scopes.from(scope) === scopes.to(scope)) dropped++
+  for (let resource = 0; resource < resources.length; resource++) {
+    const [from, to] = [resources.from(resource), resources.to(resource)]
+    if (from === to || scopes.from(from) === scopes.to(to - 1)) dropped++
+  }
+  if (dropped === 0 || table.length === 0) return { profiles, dropped: 0 }
+  const all = new Set(Array.from({ length: table.length }, (_, i) => i))
+  return { profiles: copied(profiles, all), dropped }
+}
+
+function copied(profiles: Profiles, wanted: ReadonlySet<number>): Profiles {
   const { resources, scopes, unknown } = profiles
   const builder = new ProfilesBuilder()
   const transfer = new DictionaryTransfer(profiles.dictionary, builder.dictionary)

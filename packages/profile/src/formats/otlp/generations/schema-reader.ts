@@ -176,7 +176,7 @@ export class LazyMessages implements MessageSequence {
   readonly #reader: SchemaReader
   readonly #schema: MessageSchema
   readonly #depth: number
-  readonly #ranges = new GrowingInts(8)
+  readonly #ranges = new GrowingInts(2)
 
   constructor(reader: SchemaReader, schema: MessageSchema, depth: number) {
     this.#reader = reader
@@ -200,13 +200,27 @@ export class LazyMessages implements MessageSequence {
   /** Adds the messages of the same field that follow directly. Rows of a table do. */
   addRun(reader: ProtoReader, field: number): void {
     const tag = (field << 3) | LEN
-    const { bytes, end } = reader
-    while (tag < 128 && reader.pos < end && bytes[reader.pos] === tag) {
+    const { bytes, end, pos } = reader
+    if (tag >= 128 || pos >= end || bytes[pos] !== tag) return
+    // Counting first is cheaper than growing, because each step allocates.
+    let count = 0
+    for (; reader.pos < end && bytes[reader.pos] === tag; count++) {
       reader.pos++
       const length = reader.length()
-      this.add(reader.pos, reader.pos + length)
       reader.pos += length
     }
+    reader.pos = pos
+    const ranges = this.#ranges
+    const array = ranges.reserve(2 * count)
+    let at = ranges.length
+    for (let i = 0; i < count; i++) {
+      reader.pos++
+      const length = reader.length()
+      array[at++] = reader.pos
+      reader.pos += length
+      array[at++] = reader.pos
+    }
+    ranges.length = at
   }
 
   /** The bytes of each message. */

@@ -1,8 +1,6 @@
 // The state that the parts of the legacy reader share: the profiles being built, the field names of a generation, a limit on
 // how much a small payload may expand, and the reporting of broken content.
-import { ProfilesBuilder } from '../../../model/build/builder.ts'
-import { BytesInterner } from '../../../model/build/intern.ts'
-import { GrowingBytes, GrowingInts } from '../../../model/columns/growing-columns.ts'
+import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import type { NoteList } from '../../format.ts'
 import type { Steps } from '../locate.ts'
 import { MAX_LIST } from '../generations/message-fields.ts'
@@ -11,6 +9,7 @@ import type { LegacyRows } from './rows.ts'
 import { rowsOf } from './rows.ts'
 import type { FieldNames, LegacyGeneration } from './field-names.ts'
 import { fieldNames } from './field-names.ts'
+import type { LegacyMemory } from './memory.ts'
 
 /** Throws an error for the field at the end of the steps. */
 export type Fail = (steps: Steps, what: string) => never
@@ -24,23 +23,29 @@ const MESSAGE_COST = 50
 const NO_ROW = -1
 
 export class LegacyContext {
-  readonly builder = new ProfilesBuilder()
+  readonly builder: ProfilesBuilder
+  readonly memory: LegacyMemory
   readonly generation: LegacyGeneration
   readonly names: FieldNames
   readonly notes: NoteList
   readonly fail: Fail
   readonly rows: LegacyRows
-  /** Attributes that were read before: their bytes and rows. */
-  readonly #attributeBytes = new BytesInterner(new GrowingBytes())
-  readonly #attributeRows = new GrowingInts()
   readonly #limit: number
   #spent = 0
 
-  constructor(generation: LegacyGeneration, notes: NoteList, fail: Fail, inputSize: number) {
+  constructor(
+    generation: LegacyGeneration,
+    notes: NoteList,
+    fail: Fail,
+    inputSize: number,
+    memory: LegacyMemory,
+  ) {
     this.generation = generation
+    this.memory = memory
+    this.builder = memory.builder
     this.names = fieldNames(generation)
     this.rows = rowsOf(generation)
-    this.#attributeRows.push(NO_ROW)
+    memory.attributeRows.push(NO_ROW)
     this.notes = notes
     this.fail = fail
     this.#limit = Math.max(MIN_LIMIT, 4 * inputSize)
@@ -67,9 +72,9 @@ export class LegacyContext {
   /** The rows of attributes. Only those whose bytes are new are decoded. */
   attributeRows(entries: LazyMessages, decode: (entry: Message) => number): Int32Array {
     const rows = new Int32Array(entries.length)
-    const known = this.#attributeRows
+    const { attributeBytes, attributeRows: known } = this.memory
     entries.eachRange((bytes, from, to, i) => {
-      const place = this.#attributeBytes.intern(bytes, from, to)
+      const place = attributeBytes.intern(bytes, from, to)
       if (place === known.length) known.push(NO_ROW)
       if (known.array[place] !== NO_ROW) {
         rows[i] = known.array[place]

@@ -13,6 +13,7 @@ import { FormatError } from '../../format.ts'
 import type { Fail } from './context.ts'
 import type { LegacyGeneration } from './field-names.ts'
 import { LegacyContext } from './context.ts'
+import { withMemory } from './memory.ts'
 import type { SampleMeaning } from './samples.ts'
 import { LegacySamples } from './samples.ts'
 import { LegacyTables } from './tables.ts'
@@ -53,7 +54,8 @@ export function readLegacy(
     const offset = from + offsetOf(bytes.subarray(from, to), generation, steps)
     throw new FormatError('otlp', offset, `${what}, read as ${generation}`, pathOf(generation, steps))
   }
-  const profiles = legacyToProfiles(reader.read(ROOT, from, to), generation, notes, { fail, inputSize: to - from })
+  const options = { fail, bytes, inputSize: to - from }
+  const profiles = legacyToProfiles(reader.read(ROOT, from, to), generation, notes, options)
   notes.add('unknown-fields', `fields that OTLP ${generation} does not define were dropped`, reader.unknownFields)
   return profiles
 }
@@ -61,6 +63,8 @@ export function readLegacy(
 export interface LegacyOptions {
   /** Throws the error for broken content. The default is a FormatError with offset 0. */
   readonly fail?: Fail
+  /** The bytes of the content. Profiles use ranges of them instead of copies. */
+  readonly bytes?: Uint8Array
   /** In bytes. Content may expand to four times as many numbers, or 2^24 if that is more. */
   readonly inputSize?: number
   /** Returns the meaning of a profile's samples. The default is that of the release: leaf first, in nanoseconds. */
@@ -78,13 +82,16 @@ export function legacyToProfiles(
   const fail: Fail = (steps, what) => {
     throw new FormatError('otlp', 0, `${what}, read as ${generation}`, pathOf(generation, steps))
   }
-  const context = new LegacyContext(generation, notes, options.fail ?? fail, options.inputSize ?? 0)
-  try {
-    new RootReader(context, root, profile => options.meaningOf?.(profile) ?? RELEASED_MEANING).read()
-    return context.builder.build()
-  } finally {
-    context.rows.release()
-  }
+  const { bytes, inputSize = 0 } = options
+  return withMemory(bytes, inputSize, memory => {
+    const context = new LegacyContext(generation, notes, options.fail ?? fail, inputSize, memory)
+    try {
+      new RootReader(context, root, profile => options.meaningOf?.(profile) ?? RELEASED_MEANING).read()
+      return context.builder.build()
+    } finally {
+      context.rows.release()
+    }
+  })
 }
 
 class RootReader {

@@ -7,9 +7,9 @@
 //
 // Timestamped samples with the same stack, link and attributes are merged into one.
 import type { ProfileHeader } from '../../../model/build/builder.ts'
-import { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import type { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { highHalf, int64, lowHalf, uint64 } from '../../../model/columns/int64.ts'
-import { SequenceInterner } from '../../../model/build/intern.ts'
+import type { SequenceInterner } from '../../../model/build/intern.ts'
 import { sortSet } from '../../../model/columns/sorted-set.ts'
 import type { LegacyContext } from './context.ts'
 import { pushLabels } from './labels.ts'
@@ -53,20 +53,20 @@ export class LegacySamples {
   /** Number of values per sample. At least one, even if the profile has no type. */
   readonly #width: number
   /** Stack, link and attributes of the sample being read. */
-  readonly #identity = new GrowingInts()
+  readonly #identity: GrowingInts
 
   // Samples without timestamps, in order: identities, their ends, and `width` values each.
-  readonly #plain = new GrowingInts()
-  readonly #plainEnds = new GrowingInts()
-  readonly #plainValues = new GrowingInts()
+  readonly #plain: GrowingInts
+  readonly #plainEnds: GrowingInts
+  readonly #plainValues: GrowingInts
 
   // Samples with timestamps: identities, and for each observation its identity, time and `width` values.
-  #timedIdentities: SequenceInterner | undefined
+  readonly #timed: SequenceInterner
   /** By identity: whether several samples share it. Observations of a single sample keep their order. */
   readonly #isCombined: boolean[] = []
-  readonly #owners = new GrowingInts()
-  readonly #times = new GrowingInts()
-  readonly #timedValues = new GrowingInts()
+  readonly #owners: GrowingInts
+  readonly #times: GrowingInts
+  readonly #timedValues: GrowingInts
   /** By type: whether every value is 1. */
   readonly #allOnes: boolean[]
   #order: Int32Array | undefined
@@ -83,6 +83,15 @@ export class LegacySamples {
     this.#context = context
     this.#tables = tables
     this.#meaning = meaning
+    const memory = context.memory.openSamples()
+    this.#identity = memory.identity
+    this.#plain = memory.plain
+    this.#plainEnds = memory.plainEnds
+    this.#plainValues = memory.plainValues
+    this.#timed = memory.timed
+    this.#owners = memory.owners
+    this.#times = memory.times
+    this.#timedValues = memory.timedValues
     this.#stacks = new LegacyStacks(context, tables, profile, at, meaning.isRootFirst)
     this.#units = units
     this.#width = Math.max(1, units.length)
@@ -115,10 +124,6 @@ export class LegacySamples {
       builder.profile(header)
       this.#writeTimed(type)
     }
-  }
-
-  get #timed(): SequenceInterner {
-    return (this.#timedIdentities ??= new SequenceInterner())
   }
 
   #read(sample: Row, steps: () => Steps): void {

@@ -4,8 +4,8 @@
 // Stacks are read as leaf first. The comment on v1.3's location_index says so, and producers followed pprof. The examples of
 // OTEP 0239 put the root first in runs; its reader asks for that order. v1.4 to v1.7 define no order.
 import type { StackIndex } from '../../../model/columns/brand.ts'
-import { GrowingInts } from '../../../model/columns/growing-columns.ts'
-import { SequenceInterner } from '../../../model/build/intern.ts'
+import type { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import type { SequenceInterner } from '../../../model/build/intern.ts'
 import type { LegacyContext } from './context.ts'
 import type { LegacyTables } from './tables.ts'
 import type { Steps } from '../locate.ts'
@@ -13,21 +13,26 @@ import { numbersIn } from '../generations/message-fields.ts'
 import type { Row } from '../generations/row.ts'
 import type { Message } from '../generations/schema-reader.ts'
 
+/** Start and length of the run being looked up. */
+const RUN = new Int32Array(2)
+
 export class LegacyStacks {
   readonly #context: LegacyContext
   readonly #tables: LegacyTables
   readonly #isRootFirst: boolean
   readonly #locations: Int32Array
   /** Runs that were read before, as start and length, and their stacks. */
-  #runs: SequenceInterner | undefined
-  readonly #rows = new GrowingInts()
-  readonly #run = new Int32Array(2)
-  readonly #list = new GrowingInts()
+  readonly #runs: SequenceInterner
+  readonly #rows: GrowingInts
+  readonly #list: GrowingInts
 
   constructor(context: LegacyContext, tables: LegacyTables, profile: Message, at: Steps, isRootFirst: boolean) {
     this.#context = context
     this.#tables = tables
     this.#isRootFirst = isRootFirst
+    this.#runs = context.memory.runs
+    this.#rows = context.memory.runRows
+    this.#list = context.memory.locations
     const indexes = numbersIn(profile, 'location_indices')
     this.#locations = new Int32Array(indexes.length)
     const { locations } = tables
@@ -71,9 +76,9 @@ export class LegacyStacks {
       const what = `locations ${start} to ${start + length} are outside location_indices (length ${count})`
       this.#context.fail([...steps(), ['locations_start_index', 0]], what)
     }
-    this.#run[0] = start
-    this.#run[1] = length
-    const run = (this.#runs ??= new SequenceInterner()).intern(this.#run, 0, 2)
+    RUN[0] = start
+    RUN[1] = length
+    const run = this.#runs.intern(RUN, 0, 2)
     if (run === this.#rows.length) {
       this.#context.spend(length, steps)
       this.#rows.push(this.#stack(start, start + length))

@@ -10,7 +10,7 @@ import type {
   StringIndex,
 } from '../../../model/columns/brand.ts'
 import { LINE_STRIDE } from '../../../model/columns/dictionary.ts'
-import { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import type { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type { LegacyContext } from './context.ts'
 import { LegacyStrings } from './strings.ts'
@@ -32,6 +32,9 @@ const MAPPING_FLAGS = [
   ['hasInlineFrames', ATTRIBUTES.pprofMappingHasInlineFrames],
 ] as const
 
+/** The addresses of the mapping being read. */
+const RANGE = new Int32Array(6)
+
 export class LegacyTables {
   readonly #context: LegacyContext
   readonly #at: Steps
@@ -46,14 +49,15 @@ export class LegacyTables {
   /** Rows of the dictionary. */
   readonly locations: Int32Array
   // The lists of the row being read.
-  readonly #ofRow = new GrowingInts()
-  readonly #lines = new GrowingInts()
-  readonly #range = new Int32Array(6)
+  readonly #ofRow: GrowingInts
+  readonly #lines: GrowingInts
 
   /** `holder` is the message with the tables, at the end of the steps. */
   constructor(context: LegacyContext, holder: Message, at: Steps) {
     const { names, rows } = context
     this.#context = context
+    this.#ofRow = context.memory.attributes
+    this.#lines = context.memory.lines
     this.#at = at
     this.#strings = new LegacyStrings(holder, context.builder)
     this.#readUnits(holder)
@@ -180,7 +184,7 @@ export class LegacyTables {
     const { builder, rows } = this.#context
     const { mapping: row, slots } = rows
     const { mapping: slot } = slots
-    const range = this.#range
+    const range = RANGE
     range[0] = row.lo[slot.memoryStart]
     range[1] = row.hi[slot.memoryStart]
     range[2] = row.lo[slot.memoryLimit]
