@@ -13,8 +13,13 @@ import { NoteList } from './format.ts'
 const OTLP: ReadonlySet<string> = new Set(['otlp', 'otlp-json'])
 const WITH_REQUIRED_TIMES: ReadonlySet<string> = new Set(['otep239', 'arrays-draft'])
 
-/** Codes of notes about changes that lose nothing. */
-export const LOSSLESS_CHANGES: ReadonlySet<string> = new Set(['summed-samples', 'time-of-file'])
+/** Codes of notes about changes that lose nothing, and about units of times that were recognised. */
+export const LOSSLESS_CHANGES: ReadonlySet<string> = new Set([
+  'summed-samples',
+  'time-of-file',
+  'time-unit',
+  'timestamp-unit',
+])
 
 export interface ConformingProfiles {
   readonly profiles: Profiles

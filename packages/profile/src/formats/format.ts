@@ -61,7 +61,7 @@ export interface WriteOptions {
   readonly fresh?: boolean
   /** Codecs for a compressed original payload. gzip works without. */
   readonly codecs?: Codecs
-  /** The generation to write, for otlp: v1.11 (the default) or next. */
+  /** The generation to write. For otlp: v1.11 (the default) or next. For otep239: otep (the default) or v1.3. */
   readonly generation?: string
   /** For formats that add all profiles up: how snapshots of a state are combined over time. Default: 'average'. */
   readonly snapshots?: SnapshotMode

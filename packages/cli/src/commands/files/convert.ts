@@ -53,7 +53,7 @@ export function addConvert(program: Command, context: Context): void {
   addRootOption(addSymbolOptions(command))
     .option('--demangle', 'demangle C++ and Rust names; the mangled ones stay as system names')
     .option('--to <format>', 'output format; default: by the extension of the output (see `hearth formats`)')
-    .option('--to-generation <generation>', 'for otlp: the generation to write, v1.11 or next; default: v1.11')
+    .option('--to-generation <generation>', 'generation to write: v1.11 (default) or next of otlp, otep (default) or v1.3 of otep239')
     .option('--strict', 'write nothing and exit with status 1 if data would be lost')
     .option('--pretty', 'indent text formats')
     .option('--extended', 'for folded: write attributes and timestamps on each line')
@@ -187,8 +187,9 @@ function written(
   fileTime: bigint,
   { output, pretty = false, extended = false, toGeneration: generation }: ConvertOptions,
 ): WriteResult {
-  if (generation !== undefined && format !== 'otlp') {
-    throw new CliError(2, `--to-generation is for otlp, not for ${format}`, 'Remove it, or write with --to otlp.')
+  if (generation !== undefined && format !== 'otlp' && format !== 'otep239') {
+    const what = `--to-generation is for otlp and otep239, not for ${format}`
+    throw new CliError(2, what, 'Remove it, or write with --to otlp.')
   }
   const options = { pretty, extended, fresh: true, ...(generation === undefined ? {} : { generation }) }
   const { profiles: conformed, notes } = conforming(profiles, format, fileTime)

@@ -3,11 +3,15 @@
 // is OTLP.
 // No other format has a bare ProfileContainer. A bare Profile is pprof, unless it has something that pprof lacks.
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import type { Confidence } from '../format.ts'
 import { rootOf } from './root.ts'
 import { OrderEvidence } from './stack-order.ts'
 import { timeUnit } from '../recordings/time-unit.ts'
+import { UNIT_ATTRIBUTE } from './unit-mark.ts'
+
+const MARK = encodeUtf8(UNIT_ATTRIBUTE)
 
 interface Range {
   readonly from: number
@@ -43,9 +47,9 @@ function ofEnvelope(head: Uint8Array): Confidence {
       inner(scope, range => {
         const container = surveyContainer(head, range)
         if (container === undefined) return range.from === range.to
-        const { profile, start } = container
+        const { profile, start, isMarked } = container
         const isScaled = [profile.largestTime, start].some(time => timeUnit(time).nanos !== 1n)
-        if (profile.evidence.sharesStarts || isScaled) confidence = 'certain'
+        if (profile.evidence.sharesStarts || isScaled || isMarked) confidence = 'certain'
         else if (confidence === 'no') confidence = 'possible'
         return true
       }),
@@ -56,6 +60,8 @@ function ofEnvelope(head: Uint8Array): Confidence {
 
 interface SurveyedContainer {
   readonly start: bigint
+  /** Whether an attribute names the unit of timestamps. */
+  readonly isMarked: boolean
   readonly profile: SurveyedProfile
 }
 
@@ -69,16 +75,24 @@ interface SurveyedProfile {
 /** Returns undefined if it is not a container. */
 function surveyContainer(bytes: Uint8Array, { from, to }: Range): SurveyedContainer | undefined {
   let start = 0n
+  let isMarked = false
   let profile: SurveyedProfile | undefined
   const fits = eachField(bytes, from, to, (reader, range) => {
     const { field, wireType } = reader
     if (field > 8 || wireType !== (field === 2 || field === 3 ? FIXED64 : field === 5 ? VARINT : LEN)) return false
     if (field === 2) start = (BigInt(reader.hi >>> 0) << 32n) | BigInt(reader.lo >>> 0)
+    if (field === 4 && isMark(bytes, range)) isMarked = true
     if (field !== 8) return true
     profile = surveyProfile(bytes, range)
     return profile !== undefined
   })
-  return fits && profile !== undefined ? { start, profile } : undefined
+  return fits && profile !== undefined ? { start, isMarked, profile } : undefined
+}
+
+/** Whether the key of an attribute is that of the mark. */
+function isMark(bytes: Uint8Array, { from, to }: Range): boolean {
+  const start = from + 2
+  return bytes[from] === 0x0a && start + MARK.length <= to && MARK.every((byte, i) => bytes[start + i] === byte)
 }
 
 /** The wire types of Profile's fields by number: length-delimited, varint, or numbers that may be packed. */

@@ -14,7 +14,8 @@ import type { RecognisedUnit } from '../recordings/time-unit.ts'
 import { timeUnit, timeUnitNote } from '../recordings/time-unit.ts'
 import type { StackOrder } from './stack-order.ts'
 import { OrderEvidence } from './stack-order.ts'
-import { NANOSECONDS, UNIT_ATTRIBUTE } from './unit-mark.ts'
+import type { MarkedUnit } from './unit-mark.ts'
+import { MILLISECONDS, NANOSECONDS, UNIT_ATTRIBUTE } from './unit-mark.ts'
 
 const { traceId: TRACE_ID, spanId: SPAN_ID } = ATTRIBUTES
 const TRACE_BYTES = 16
@@ -23,6 +24,8 @@ const NO_BYTES = new Uint8Array(0)
 /** The first byte of a KeyValue that starts with its key. */
 const KEY_TAG = 0x0a
 const RELEASED_UNIT: RecognisedUnit = timeUnit(0n)
+/** The document's unit of timestamps. */
+const DOCUMENT_UNIT: RecognisedUnit = { name: 'milliseconds', nanos: 1_000_000n }
 
 export interface MeaningOptions {
   readonly notes: NoteList
@@ -45,13 +48,16 @@ export function meaningOf(container: Message, options: MeaningOptions): MeantCon
   const { notes, generation } = options
   const order = chosenOrder(evidence, options)
   if (evidence.hasSlices) options.found(order)
-  const isReleased = generation === 'v1.3' || hasMark(container)
+  const mark = markOf(container)
+  const isReleased = generation === 'v1.3' || mark === NANOSECONDS
   const unitOf = (time: bigint): RecognisedUnit => (isReleased ? RELEASED_UNIT : timeUnit(time))
   const start = wholeOf(container, 'start_time_unix_nano')
-  const headerUnit = unitOf(start === 0n ? wholeOf(profile, 'time_nanos') : start)
-  const sampleUnit = unitOf(largestTime)
+  const headerTime = start === 0n ? wholeOf(profile, 'time_nanos') : start
+  const headerUnit = mark === undefined ? unitOf(headerTime) : RELEASED_UNIT
+  const sampleUnit = mark === MILLISECONDS && !isReleased ? DOCUMENT_UNIT : unitOf(largestTime)
   if (headerUnit.nanos !== 1n) notes.add('time-unit', timeUnitNote(headerUnit))
-  if (sampleUnit.nanos !== 1n) notes.add('timestamp-unit', timeUnitNote(sampleUnit, 'timestamps'), times)
+  if (sampleUnit.nanos !== 1n && sampleUnit !== DOCUMENT_UNIT)
+    notes.add('timestamp-unit', timeUnitNote(sampleUnit, 'timestamps'), times)
   const spans = new SpanTable(profile, notes)
   return {
     container: withNanoseconds(withoutMark(container), profile, headerUnit.nanos, notes),
@@ -126,20 +132,25 @@ function withNanoseconds(container: Message, profile: Message, nanos: bigint, no
   }
 }
 
-function isMark(attribute: Message): boolean {
-  if (textOf(attribute, 'key') !== UNIT_ATTRIBUTE) return false
-  const value = messageIn(attribute, 'value')
-  return value !== undefined && textOf(value, 'string_value') === NANOSECONDS
+/** Returns undefined for an attribute that is no mark. */
+function markIn(attribute: Message): MarkedUnit | undefined {
+  if (textOf(attribute, 'key') !== UNIT_ATTRIBUTE) return undefined
+  const unit = textOf(messageIn(attribute, 'value') ?? {}, 'string_value')
+  return unit === NANOSECONDS || unit === MILLISECONDS ? unit : undefined
 }
 
-function hasMark(container: Message): boolean {
-  for (const attribute of messagesOf(container, 'attributes')) if (isMark(attribute)) return true
-  return false
+function markOf(container: Message): MarkedUnit | undefined {
+  for (const attribute of messagesOf(container, 'attributes')) {
+    const mark = markIn(attribute)
+    if (mark !== undefined) return mark
+  }
+  return undefined
 }
 
 function withoutMark(container: Message): Message {
-  if (!hasMark(container)) return container
-  return { ...container, attributes: [...messagesOf(container, 'attributes')].filter(attribute => !isMark(attribute)) }
+  if (markOf(container) === undefined) return container
+  const attributes = [...messagesOf(container, 'attributes')].filter(attribute => markIn(attribute) === undefined)
+  return { ...container, attributes }
 }
 
 /** Whether the key of an attribute, which usually comes first, is as long as `trace_id` or `span_id`. */

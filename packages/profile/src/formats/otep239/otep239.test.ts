@@ -23,6 +23,7 @@ import { SchemaReader } from '../otlp/generations/schema-reader.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
 import { readOtlp } from '../otlp/read.ts'
 import { codes, expectRejections, expectRoundTrip, withIdsOf } from '../testing/expect-format.ts'
+import { readProfile } from '../read-profile.ts'
 import { otep239 } from './index.ts'
 import {
   SPAN,
@@ -39,6 +40,8 @@ import {
 
 const read = (bytes: Uint8Array, options = {}) => otep239.read!(bytes, options)
 const write = (profiles: Profiles) => otep239.write!(profiles, {})
+/** Writes the released form, whose timestamps are exact. */
+const writeReleased = (profiles: Profiles) => otep239.write!(profiles, { generation: 'v1.3' })
 const foldedOf = (bytes: Uint8Array, options = {}): string =>
   new TextDecoderOfTests().decode(folded.write!(read(bytes, options).profiles, {}).bytes)
 
@@ -202,14 +205,47 @@ describe('timestamps', () => {
     expect(otep239.detect(envelope(join(fixed64(2, start), profile)), '')).toBe('certain')
   })
 
-  test('are written in nanoseconds and marked if their size is misleading', () => {
-    const timed = (time: bigint): Profiles =>
-      buildProfiles([
-        { scopes: [{ profiles: [{ type: 'a', unit: 'count', samples: [{ stack: [foo], timestamps: [time] }] }] }] },
-      ])
-    for (const time of [0n, 5n, 1_700_000_000_000n, 1_700_000_000_000_000_001n, 2n ** 64n - 1n]) {
-      expectSame(read(write(timed(time)).bytes).profiles, timed(time))
+  const timed = (...timestamps: readonly bigint[]): Profiles => {
+    const samples = [{ stack: [foo], timestamps }]
+    return buildProfiles([{ scopes: [{ profiles: [{ type: 'a', unit: 'count', samples }] }] }])
+  }
+  const timesIn = (bytes: Uint8Array): unknown => {
+    const [container] = containersOf(bytes)
+    const [sample] = (container['profile'] as Message)['sample'] as unknown as Message[]
+    return [...(sample['timestamps_unix_nano'] as BigUint64Array)]
+  }
+
+  test('are written in milliseconds, and fractions of one are noted', () => {
+    const whole = write(timed(1_700_000_000_001_000_000n, 1_700_000_000_005_000_000n))
+    expect(timesIn(whole.bytes)).toEqual([1_700_000_000_001n, 1_700_000_000_005n])
+    expect(whole.notes).toEqual([])
+    const rounded = write(timed(1_700_000_000_001_999_999n))
+    expect(timesIn(rounded.bytes)).toEqual([1_700_000_000_001n])
+    expect(rounded.notes).toEqual([expect.objectContaining({ code: 'timestamp-precision', count: 1 })])
+  })
+
+  test('are not rounded to before the start of their profile', () => {
+    const samples = [{ stack: [foo], timestamps: [1_700_000_000_000_600_000n] }]
+    const times = { timeUnixNano: 1_700_000_000_000_500_000n, durationNano: 10_000_000n }
+    const profiles = buildProfiles([{ scopes: [{ profiles: [{ type: 'a', unit: 'count', ...times, samples }] }] }])
+    expect(timesIn(write(profiles).bytes)).toEqual([1_700_000_000_001n])
+  })
+
+  test('are read back if their size is misleading, also without their format', () => {
+    for (const time of [0n, 5_000_000n, 1_700_000_000_000_000n, 1_700_000_000_000_000_000n, 18_446_744_073_709_000_000n]) {
+      const { bytes } = write(timed(time))
+      expectSame(read(bytes).profiles, timed(time))
+      expectSame(readProfile(bytes).profiles, timed(time))
     }
+  })
+
+  test('are exact nanoseconds in the released form', () => {
+    for (const time of [0n, 5n, 1_700_000_000_000n, 1_700_000_000_000_000_001n, 2n ** 64n - 1n]) {
+      const { bytes, notes } = writeReleased(timed(time))
+      expect(notes).toEqual([])
+      expectSame(read(bytes).profiles, timed(time))
+    }
+    expect(() => otep239.write!(timed(5n), { generation: 'v1.4' })).toThrow('unknown generation "v1.4" of otep239')
   })
 })
 
@@ -385,8 +421,9 @@ describe('writeOtep239', () => {
     fc.assert(
       fc.property(arbitrarySpec(), spec => {
         const profiles = buildProfiles(spec.map(withinOtep))
-        const { bytes } = write(profiles)
-        expectSame(read(bytes).profiles, profiles)
+        expectSame(read(writeReleased(profiles).bytes).profiles, profiles)
+        const whole = buildProfiles(spec.map(withinOtep).map(inMilliseconds))
+        expectSame(read(write(whole).bytes).profiles, whole)
       }),
       { numRuns: 60 },
     )
@@ -442,15 +479,15 @@ describe('writeOtep239', () => {
       ['fewer times', types([times(T, T + 1n)], [times(T)]), 2],
       ['values alone and with times', types([{ stack: [foo], values: [2n] }], [both([2n], [T])]), 2],
     ])('with %s', (_, profiles, expected) => {
-      expect(containersOf(write(profiles).bytes)).toHaveLength(expected)
-      expectSame(read(write(profiles).bytes).profiles, profiles)
+      expect(containersOf(writeReleased(profiles).bytes)).toHaveLength(expected)
+      expectSame(read(writeReleased(profiles).bytes).profiles, profiles)
     })
 
     test('but not times without values, which keep their order', () => {
       const profiles = types([times(T + 1n, T)], [both([7n, 8n], [T + 1n, T])])
-      expect(containersOf(write(profiles).bytes)).toHaveLength(2)
+      expect(containersOf(writeReleased(profiles).bytes)).toHaveLength(2)
       const sorted = types([times(T + 1n, T)], [both([8n, 7n], [T, T + 1n])])
-      expectSame(read(write(profiles).bytes).profiles, sorted)
+      expectSame(read(writeReleased(profiles).bytes).profiles, sorted)
     })
 
     test('with random values and times', () => {
@@ -476,7 +513,7 @@ describe('writeOtep239', () => {
             })),
           )
           const profiles = types(...lists)
-          expectSame(read(write(profiles).bytes).profiles, profiles)
+          expectSame(read(writeReleased(profiles).bytes).profiles, profiles)
         }),
       )
     })
@@ -499,11 +536,12 @@ describe('writeOtep239', () => {
   })
 
   test('writes one container for each container that was read', () => {
+    const MS = 1_000_000n
     const time = 1_700_000_000_000_000_000n
     const sample = (value: bigint, ...times: readonly bigint[]): Uint8Array =>
       len(2, packed(2, [value, 2n * value]), packed(13, times))
     const strings = ['', 'cpu', 'wall'].map(string => text(6, string))
-    const samples = [sample(1n), sample(5n, time + 1n), sample(7n, time + 2n), sample(3n)]
+    const samples = [sample(1n), sample(5n, time + MS), sample(7n, time + 2n * MS), sample(3n)]
     const profile = len(8, len(1, varint(1, 1)), len(1, varint(1, 2)), ...samples, ...strings)
     const container = (id: number): Uint8Array => len(2, len(1, new Uint8Array(16).fill(id)), fixed64(2, time), profile)
     const bytes = len(1, len(2, container(1), container(2)))
@@ -569,6 +607,19 @@ function profileWithin(profile: ProfileSpec): ProfileSpec {
     periodUnit: documentUnit(periodUnit),
     attributes: oneUnit(attributes),
     samples: samples.map(sampleWithin),
+  }
+}
+
+/** Limits timestamps to the unit of the document. */
+function inMilliseconds(resource: ProfilesSpec[number]): ProfilesSpec[number] {
+  const rounded = (sample: SampleSpec): SampleSpec =>
+    sample.timestamps === undefined
+      ? sample
+      : { ...sample, timestamps: sample.timestamps.map(time => time - (time % 1_000_000n)) }
+  const profileIn = (profile: ProfileSpec): ProfileSpec => ({ ...profile, samples: profile.samples.map(rounded) })
+  return {
+    ...resource,
+    scopes: resource.scopes.map(scope => ({ ...scope, profiles: scope.profiles.map(profileIn) })),
   }
 }
 

@@ -12,6 +12,8 @@ import { ROOT } from '../otlp/generations/schema.ts'
 import type { Message } from '../otlp/generations/schema-reader.ts'
 import type { SampleMeaning } from '../otlp/legacy/samples.ts'
 import { SchemaReader } from '../otlp/generations/schema-reader.ts'
+import type { Otep239Generation } from './generation.ts'
+import { generationOf } from './generation.ts'
 import { meaningOf } from './meaning.ts'
 import { mappedMessages } from './mapped-messages.ts'
 import { mendedBytes, mendedContainer } from './mend.ts'
@@ -25,9 +27,6 @@ const MAX_BYTES = 2 ** 31 - 1024
 const FORMAT = 'otep239'
 /** The generation of formats/otlp that corresponds to the document. */
 const RELEASED = 'v1.3'
-
-const GENERATIONS = ['otep', RELEASED] as const
-type Generation = (typeof GENERATIONS)[number]
 
 export function readOtep239(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   if (bytes.length > MAX_BYTES)
@@ -49,7 +48,7 @@ function readFile(
   file: Wrapped,
   root: Root,
   notes: NoteList,
-  generation: Generation | undefined,
+  generation: Otep239Generation | undefined,
   lenient: boolean,
 ): ReadResult {
   const reading = new Reading(file, root, notes, generation, lenient)
@@ -57,24 +56,16 @@ function readFile(
   return { profiles, notes: notes.list(), generation: reading.generation() }
 }
 
-function generationOf(text: string | undefined): Generation | undefined {
-  if (text === undefined || text === '') return undefined
-  const generation = GENERATIONS.find(known => known === text)
-  if (generation === undefined)
-    throw new RangeError(`unknown generation "${text}" of otep239; expected ${GENERATIONS.join(', ')}`)
-  return generation
-}
-
 class Reading {
   readonly #file: Wrapped
   readonly #root: Root
   readonly #notes: NoteList
-  readonly #wanted: Generation | undefined
+  readonly #wanted: Otep239Generation | undefined
   readonly #lenient: boolean
   readonly #orders = new Set<StackOrder>()
   readonly #meanings = new WeakMap<Message, SampleMeaning>()
 
-  constructor(file: Wrapped, root: Root, notes: NoteList, wanted: Generation | undefined, lenient: boolean) {
+  constructor(file: Wrapped, root: Root, notes: NoteList, wanted: Otep239Generation | undefined, lenient: boolean) {
     this.#file = file
     this.#root = root
     this.#notes = notes

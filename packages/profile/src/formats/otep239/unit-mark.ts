@@ -1,3 +1,6 @@
-// An attribute of a container whose times are in nanoseconds although their size says otherwise. Only Hearth writes it.
+// An attribute of a container that names the unit of its timestamps, where their size would mislead a reader. The times of the
+// container are then in nanoseconds. Only Hearth writes it.
 export const UNIT_ATTRIBUTE = 'otep239.timestamp_unit'
 export const NANOSECONDS = 'ns'
+export const MILLISECONDS = 'ms'
+export type MarkedUnit = typeof NANOSECONDS | typeof MILLISECONDS

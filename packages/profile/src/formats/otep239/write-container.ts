@@ -15,7 +15,8 @@ import { section, writeBytes, writeLong, writePacked, writeSections } from '../f
 import { generatedId } from '../former-drafts/generated-id.ts'
 import { timeUnit } from '../recordings/time-unit.ts'
 import { Otep239AttributeTable } from './attribute-table.ts'
-import { NANOSECONDS, UNIT_ATTRIBUTE } from './unit-mark.ts'
+import type { MarkedUnit } from './unit-mark.ts'
+import { UNIT_ATTRIBUTE } from './unit-mark.ts'
 import type { ContainerGroup } from './container-groups.ts'
 import { SampleWriter } from './write-samples.ts'
 
@@ -29,6 +30,8 @@ const DOCUMENT_UNITS: Readonly<Record<string, string>> = {
   By: 'bytes',
   '1': 'count',
 }
+
+const NANOS: Readonly<Record<MarkedUnit, bigint>> = { ns: 1n, ms: 1_000_000n }
 
 /** The attributes of a profile for which the document has fields. */
 interface ProfileFields {
@@ -49,10 +52,13 @@ export class ContainerWriter {
   readonly #mappingFields: FieldAttributes
   readonly #samples: SampleWriter
   readonly #profileFields = new Map<number, ProfileFields>()
+  /** The unit of timestamps. */
+  readonly #unit: MarkedUnit
 
-  constructor(payload: Profiles, notes: NoteList) {
+  constructor(payload: Profiles, notes: NoteList, unit: MarkedUnit) {
     const { dictionary } = payload
     this.#payload = payload
+    this.#unit = unit
     this.#notes = notes
     this.#symbols = new SymbolTableWriter(dictionary, {
       mappings: { field: 3, first: 2 },
@@ -66,13 +72,14 @@ export class ContainerWriter {
     this.#order = new AttributeOrder(dictionary)
     this.#locationFields = new FieldAttributes(dictionary, ['folded', 'frame-type'], this.#order)
     this.#mappingFields = new FieldAttributes(dictionary, ['gnu', 'hash', 0, 1, 2, 3], this.#order)
-    this.#samples = new SampleWriter(payload, notes, {
+    const numbers = {
       strings: this.#symbols.strings,
       attributes: this.#attributes,
       locations: this.#symbols.locations,
       links: this.#symbols.links,
       order: this.#order,
-    })
+    }
+    this.#samples = new SampleWriter(payload, notes, numbers, NANOS[unit])
   }
 
   /** Whether stacks may be written as slices. Otherwise they are lists of locations. */
@@ -108,8 +115,9 @@ export class ContainerWriter {
     const profile = section(out => this.#profile(out, scope, group, fields))
     writer.bytesField(0x42, profile, 0, profile.length)
     writer.varint64Field(0x28, profiles.droppedAttributes(from) | 0, 0)
-    if ([this.#samples.largestTime, profiles.time(from)].some(time => timeUnit(time).nanos !== 1n))
-      this.#unitMark(writer)
+    const { largestTime } = this.#samples
+    const isMisleading = largestTime > 0n && timeUnit(largestTime).nanos !== NANOS[this.#unit]
+    if (isMisleading || timeUnit(profiles.time(from)).nanos !== 1n) this.#unitMark(writer)
     writer.raw(attributes, 0, attributes.length)
     const time = profiles.time(from)
     const end = time + profiles.duration(from)
@@ -125,7 +133,7 @@ export class ContainerWriter {
   #unitMark(writer: BackwardWriter): void {
     const mark = writer.written
     const value = writer.written
-    writeBytes(writer, 0x0a, encodeUtf8(NANOSECONDS))
+    writeBytes(writer, 0x0a, encodeUtf8(this.#unit))
     writer.messageHeader(0x12, value)
     writeBytes(writer, 0x0a, encodeUtf8(UNIT_ATTRIBUTE))
     writer.messageHeader(0x22, mark)

@@ -1,9 +1,9 @@
 // Writes the samples of a profile in the form of the document. A sample has one value of every type for all its times, so a
-// sample whose times have different values becomes one sample per time. Times are in nanoseconds, as in the released form,
-// because the document's milliseconds would lose precision.
+// sample whose times have different values becomes one sample per time. Timestamps are in milliseconds, as the document says,
+// or in nanoseconds, as in the released form.
 import type { StackIndex } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
-import { MAX_UINT64, uint64 } from '../../model/columns/int64.ts'
+import { MAX_UINT64, highHalf, lowHalf, uint64 } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { AttributeOrder } from '../former-drafts/attribute-order.ts'
@@ -36,8 +36,13 @@ export interface WrittenSamples {
 }
 
 export class SampleWriter {
-  /** The largest time of the samples that were written last. */
+  /** The largest time of the samples that were written last, in the unit of the file. */
   largestTime = 0n
+  /** Nanoseconds per unit of the timestamps. */
+  readonly #nanos: bigint
+  /** The time range of the container. */
+  #start = 0n
+  #end = 0n
   /** Whether stacks may be slices. */
   useSlices = true
   readonly #payload: Profiles
@@ -46,8 +51,9 @@ export class SampleWriter {
   readonly #fields: FieldAttributes
   readonly #run = new GrowingInts()
 
-  constructor(payload: Profiles, notes: NoteList, numbers: ContainerNumbers) {
+  constructor(payload: Profiles, notes: NoteList, numbers: ContainerNumbers, nanos: bigint) {
     this.#payload = payload
+    this.#nanos = nanos
     this.#notes = notes
     this.#numbers = numbers
     this.#fields = new FieldAttributes(payload.dictionary, ['stacktrace-id'], numbers.order)
@@ -57,6 +63,9 @@ export class SampleWriter {
   write({ parts }: ContainerGroup): WrittenSamples {
     this.largestTime = 0n
     const { profiles } = this.#payload
+    const [[first]] = parts
+    this.#start = profiles.time(first)
+    this.#end = this.#start + profiles.duration(first)
     const orders = parts.map(([lead]) => this.#samplesOf(lead))
     const order = orders.flat()
     const all = parts.reduce((sum, [lead]) => sum + profiles.samplesTo(lead) - profiles.samplesFrom(lead), 0)
@@ -156,9 +165,9 @@ export class SampleWriter {
       const list = out.written
       out.reserve((to - from) * 10)
       for (let k = to - 1; k >= from; k--) {
-        const time = uint64(timestamps.lo(k), timestamps.hi(k))
+        const time = this.#inUnit(uint64(timestamps.lo(k), timestamps.hi(k)))
         if (time > this.largestTime) this.largestTime = time
-        out.rawVarint64(timestamps.lo(k), timestamps.hi(k))
+        out.rawVarint64(lowHalf(time), highHalf(time))
       }
       out.messageHeader(0x6a, list)
     }
@@ -178,6 +187,16 @@ export class SampleWriter {
     out.messageHeader(0x12, list)
     if (slices === undefined) this.#locationList(out, stack)
     out.messageHeader(0x12, mark)
+  }
+
+  /** Rounds down, unless the time would then be before the start of the profile. */
+  #inUnit(time: bigint): bigint {
+    const nanos = this.#nanos
+    const whole = time / nanos
+    if (whole * nanos === time) return whole
+    this.#notes.add('timestamp-precision', 'timestamps were rounded to milliseconds, the unit of OTEP 0239')
+    const next = (whole + 1n) * nanos
+    return whole * nanos < this.#start && next < this.#end ? whole + 1n : whole
   }
 
   /** Leaf first. */
