@@ -3,13 +3,13 @@
 // as in the document's example.
 import type { NoteList } from '../format.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
-import { MAX_UINT64, uint64 } from '../../model/columns/int64.ts'
 import { bytesOf, messageIn, messagesOf, textOf, wholeOf } from '../otlp/generations/message-fields.ts'
 import { Row, eachRow } from '../otlp/generations/row.ts'
 import { messageOf, schemaOf } from '../otlp/generations/schema.ts'
 import type { Message, MessageSequence } from '../otlp/generations/schema-reader.ts'
 import { LazyMessages } from '../otlp/generations/schema-reader.ts'
 import type { SampleMeaning, SpanAttributes } from '../otlp/legacy/samples.ts'
+import { LargestTime } from '../otlp/legacy/time-units.ts'
 import type { RecognisedUnit } from '../recordings/time-unit.ts'
 import { timeUnit, timeUnitNote } from '../recordings/time-unit.ts'
 import type { StackOrder } from './stack-order.ts'
@@ -36,7 +36,7 @@ export interface MeaningOptions {
 }
 
 export interface MeantContainer {
-  /** The container with times in nanoseconds. */
+  /** The container without a mark of its unit. */
   readonly container: Message
   readonly samples: SampleMeaning
 }
@@ -60,10 +60,11 @@ export function meaningOf(container: Message, options: MeaningOptions): MeantCon
     notes.add('timestamp-unit', timeUnitNote(sampleUnit, 'timestamps'), times)
   const spans = new SpanTable(profile, notes)
   return {
-    container: withNanoseconds(withoutMark(container), profile, headerUnit.nanos, notes),
+    container: withoutMark(container),
     samples: {
       isRootFirst: order === 'root-first',
       nanos: sampleUnit.nanos,
+      timeNanos: headerUnit.nanos,
       ...(spans.isEmpty ? {} : { spanIn: (sample, attributes) => spans.spanIn(sample, attributes) }),
     },
   }
@@ -84,23 +85,16 @@ function surveySamples(samples: MessageSequence): Survey {
   const row = (surveyRow ??= new Row(messageOf(schemaOf('v1.3'), 'Sample'), surveyed))
   const [start, length, timestamps] = surveyed.map(name => row.slot(name))
   const evidence = new OrderEvidence()
-  let lo = 0
-  let hi = 0
+  const largest = new LargestTime()
   let times = 0
   eachRow(samples, row, () => {
     evidence.add(row.number(start), row.number(length))
     const list = row.lists[timestamps]
     times += list.length / 2
-    for (let k = 0; k < list.length; k += 2) {
-      const nextLo = list.array[k] >>> 0
-      const nextHi = list.array[k + 1] >>> 0
-      if (nextHi < hi || (nextHi === hi && nextLo <= lo)) continue
-      lo = nextLo
-      hi = nextHi
-    }
+    largest.add(list.array, list.length)
   })
   row.release()
-  return { evidence, largestTime: uint64(lo, hi), times }
+  return { evidence, largestTime: largest.time, times }
 }
 
 function chosenOrder(evidence: OrderEvidence, { generation, notes }: MeaningOptions): StackOrder {
@@ -113,23 +107,6 @@ function chosenOrder(evidence: OrderEvidence, { generation, notes }: MeaningOpti
     )
   }
   return order ?? 'root-first'
-}
-
-function withNanoseconds(container: Message, profile: Message, nanos: bigint, notes: NoteList): Message {
-  if (nanos === 1n) return container
-  const scaled = (message: Message, field: string): Message => {
-    if (message[field] === undefined) return {}
-    const time = wholeOf(message, field) * nanos
-    if (time <= MAX_UINT64) return { [field]: time }
-    notes.add('time-range', 'times and durations that exceed 64 bits in nanoseconds were dropped')
-    return { [field]: 0n }
-  }
-  return {
-    ...container,
-    ...scaled(container, 'start_time_unix_nano'),
-    ...scaled(container, 'end_time_unix_nano'),
-    profile: { ...profile, ...scaled(profile, 'time_nanos') },
-  }
 }
 
 /** Returns undefined for an attribute that is no mark. */

@@ -6,6 +6,7 @@ import { encodeScope } from '../../../model/columns/any-value.ts'
 import type { AttributeIndex } from '../../../model/columns/brand.ts'
 import type { ProfileHeader } from '../../../model/build/builder.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
+import { MAX_UINT64 } from '../../../model/columns/int64.ts'
 import { PROFILE_STRIDE } from '../../../model/columns/profiles.ts'
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../../format.ts'
@@ -14,6 +15,7 @@ import type { Fail } from './context.ts'
 import type { LegacyGeneration } from './field-names.ts'
 import { LegacyContext } from './context.ts'
 import { withMemory } from './memory.ts'
+import { releasedMeaning } from './time-units.ts'
 import type { SampleMeaning } from './samples.ts'
 import { LegacySamples } from './samples.ts'
 import { LegacyTables } from './tables.ts'
@@ -67,11 +69,9 @@ export interface LegacyOptions {
   readonly bytes?: Uint8Array
   /** In bytes. Content may expand to four times as many numbers, or 2^24 if that is more. */
   readonly inputSize?: number
-  /** Returns the meaning of a profile's samples. The default is that of the release: leaf first, in nanoseconds. */
+  /** Returns the meaning of a profile's samples. The default is that of the release: leaf first, see `releasedMeaning`. */
   readonly meaningOf?: (profile: Message) => SampleMeaning | undefined
 }
-
-const RELEASED_MEANING: SampleMeaning = { isRootFirst: false, nanos: 1n }
 
 export function legacyToProfiles(
   root: LegacyRoot,
@@ -86,7 +86,7 @@ export function legacyToProfiles(
   return withMemory(bytes, inputSize, memory => {
     const context = new LegacyContext(generation, notes, options.fail ?? fail, inputSize, memory)
     try {
-      new RootReader(context, root, profile => options.meaningOf?.(profile) ?? RELEASED_MEANING).read()
+      new RootReader(context, root, profile => options.meaningOf?.(profile) ?? releasedMeaning(profile, context)).read()
       return context.builder.build()
     } finally {
       context.rows.release()
@@ -192,7 +192,7 @@ class ProfileReader {
   }
 
   write(meaning: SampleMeaning): void {
-    const header = this.#header()
+    const header = this.#header(meaning.timeNanos)
     this.#spendOnHeaders(header)
     const samples = this.#samples(meaning)
     const types = this.#types.length === 0 ? [NO_TYPE] : this.#types
@@ -256,7 +256,7 @@ class ProfileReader {
     return type === types[0]?.type ? '' : type
   }
 
-  #header(): Header {
+  #header(timeNanos: bigint): Header {
     const container = this.#container
     const periodType = messageIn(this.#profile, 'period_type') ?? {}
     const { type, unit, temporality } = this.#valueType(periodType, () => [...this.#at, ['period_type', 0]])
@@ -268,7 +268,7 @@ class ProfileReader {
       )
     }
     return {
-      ...this.#times(),
+      ...this.#times(timeNanos),
       periodType: type,
       periodUnit: unit,
       period: wholeOf(this.#profile, 'period'),
@@ -281,13 +281,19 @@ class ProfileReader {
   }
 
   /** v1.3 also has times around the profile. They take precedence if set. */
-  #times(): { readonly timeUnixNano: bigint; readonly durationNano: bigint } {
-    const start = wholeOf(this.#container, 'start_time_unix_nano')
-    const end = wholeOf(this.#container, 'end_time_unix_nano')
-    const time = start === 0n ? this.#notNegative('time_nanos') : start
+  #times(nanos: bigint): { readonly timeUnixNano: bigint; readonly durationNano: bigint } {
+    const start = this.#scaled(wholeOf(this.#container, 'start_time_unix_nano'), nanos)
+    const end = this.#scaled(wholeOf(this.#container, 'end_time_unix_nano'), nanos)
+    const time = start === 0n ? this.#scaled(this.#notNegative('time_nanos'), nanos) : start
     if (end >= time && end !== 0n) return { timeUnixNano: time, durationNano: end - time }
     if (end !== 0n) this.#context.notes.add('end-before-start', 'end times before the start of a profile were dropped')
     return { timeUnixNano: time, durationNano: this.#notNegative('duration_nanos') }
+  }
+
+  #scaled(time: bigint, nanos: bigint): bigint {
+    if (time * nanos <= MAX_UINT64) return time * nanos
+    this.#context.notes.add('time-range', 'times and durations that exceed 64 bits in nanoseconds were dropped')
+    return 0n
   }
 
   #notNegative(field: string): bigint {

@@ -39,6 +39,8 @@ export interface SampleMeaning {
   readonly isRootFirst: boolean
   /** Nanoseconds per unit of the timestamps. */
   readonly nanos: bigint
+  /** Nanoseconds per unit of the times of the profile. */
+  readonly timeNanos: bigint
   /** Finds the span in the attributes of a sample, which are in the slot. */
   readonly spanIn?: (sample: Row, attributes: number) => SpanAttributes | undefined
 }
