@@ -39,9 +39,7 @@ describe.skipIf(profcheck === undefined)('profcheck', () => {
         const { status, text } = await runPeer(profcheck!, [...(await checks), file])
         if (status === 0) continue
         const found = text.trim().split('\n')
-        rejected.push(
-          ...found.filter(line => !LAST_NANOSECOND.test(line)).map(line => `${fixture.name}: ${line}`),
-        )
+        rejected.push(...found.filter(line => !LAST_NANOSECOND.test(line)).map(line => `${fixture.name}: ${line}`))
       }
       expect(rejected).toEqual([])
     },

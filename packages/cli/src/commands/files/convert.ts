@@ -53,7 +53,10 @@ export function addConvert(program: Command, context: Context): void {
   addRootOption(addSymbolOptions(command))
     .option('--demangle', 'demangle C++ and Rust names; the mangled ones stay as system names')
     .option('--to <format>', 'output format; default: by the extension of the output (see `hearth formats`)')
-    .option('--to-generation <generation>', 'generation to write: v1.11 (default) or next of otlp, otep (default) or v1.3 of otep239')
+    .option(
+      '--to-generation <generation>',
+      'generation to write: v1.11 (default) or next of otlp, otep (default) or v1.3 of otep239',
+    )
     .option('--strict', 'write nothing and exit with status 1 if data would be lost')
     .option('--pretty', 'indent text formats')
     .option('--extended', 'for folded: write attributes and timestamps on each line')

@@ -33,13 +33,7 @@ export class LegacyContext {
   readonly #limit: number
   #spent = 0
 
-  constructor(
-    generation: LegacyGeneration,
-    notes: NoteList,
-    fail: Fail,
-    inputSize: number,
-    memory: LegacyMemory,
-  ) {
+  constructor(generation: LegacyGeneration, notes: NoteList, fail: Fail, inputSize: number, memory: LegacyMemory) {
     this.generation = generation
     this.memory = memory
     this.builder = memory.builder

@@ -44,7 +44,7 @@ export class LegacyMemory {
     this.attributeRows.length = 0
   }
 
-  /** Returns empty columns for the samples of one profile. Those of the previous profile are no longer valid. */
+  /** Returns empty columns for the samples of one profile. The columns of the previous profile are no longer valid. */
   openSamples(): this {
     for (const column of [this.identity, this.plain, this.plainEnds, this.plainValues]) column.length = 0
     for (const column of [this.owners, this.times, this.timedValues, this.runRows]) column.length = 0
