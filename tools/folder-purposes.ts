@@ -14,6 +14,7 @@ export const folderPurposes: Readonly<Record<string, string>> = {
   'broker/client': 'a client that subscribes to a Broker',
   'broker (door)': 'the public API of the Broker package',
   client: 'a client of the HTTP API, for browsers and Node',
+  'server/files': 'small files of state: atomic writes, checksums, previous versions',
   'server/store': 'tables and their rows, the journal, engines (embedded, ClickHouse), retention',
   'server/access': 'tokens, tenants and scopes',
   'server/config': 'the settings of the server',

@@ -6,6 +6,7 @@ import { AuditLog } from './access/audit-log.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import { OidcSignIn } from './access/oidc.ts'
 import { Sessions } from './access/sessions.ts'
+import { StateFileWatch } from './files/state-watch.ts'
 import type { Readiness } from './api/http-server.ts'
 import { HttpServer } from './api/http-server.ts'
 import { addApiV1 } from './api/v1/add-api-v1.ts'
@@ -139,7 +140,9 @@ export class HearthServer {
       })
       retention.start()
       closers.push(() => retention.stop())
-      const readiness = (): Readiness => readinessOf(store, closing)
+      const stateFiles = new StateFileWatch(data)
+      closers.push(() => stateFiles.stop())
+      const readiness = (): Readiness => readinessOf(store, stateFiles, closing)
       const admission = new Admission(config['max-in-flight'])
       const gate = gateOf(config)
       watchState(metrics, store, admission, gate)
@@ -231,6 +234,7 @@ export class HearthServer {
       const names = [...OTLP_SERVICES.map(([service]) => service), ...services.map(({ name }) => name)]
       const health = { ready: () => readiness().ready, services: names }
       const otlpGrpc = new OtlpGrpcServer({ ...common, health, services })
+      await stateFiles.start()
       closers.push(() => http.close(timeout))
       const httpPort = await http.listen(host, config.port)
       // Both stop accepting at the same time, so that no request is rejected by one and accepted by the other.
@@ -298,9 +302,12 @@ function pendingSince(store: Store): number | undefined {
   return backlogGroups === 0 ? undefined : Date.now() - oldestUnappliedSeconds * 1000
 }
 
-function readinessOf(store: Store, closing: string | undefined): Readiness {
+function readinessOf(store: Store, stateFiles: StateFileWatch, closing: string | undefined): Readiness {
   const { ready, problems } = store.state()
-  const all = problems.map(({ code, message, since }) => ({ code, message, since: new Date(since).toISOString() }))
+  const damaged = stateFiles
+    .problems()
+    .map(({ file, message, since }) => ({ code: 'state-file-damaged', message: `${file} ${message}`, since }))
+  const all = [...problems, ...damaged].map(({ code, message, since }) => ({ code, message, since: new Date(since).toISOString() }))
   if (closing === undefined) return { ready, problems: all }
   const ending = { code: 'shutting-down', message: 'the server is shutting down', since: closing }
   return { ready: false, problems: [...all.filter(({ code }) => code !== ending.code), ending] }

@@ -1,9 +1,10 @@
 // The access file in the data directory: tokens, and each tenant's retention. The server re-reads it when it changes, so
 // `hearth admin` works while the server runs. A second file marks that a token existed: if the access file gets lost, the
 // server stays closed instead of becoming open.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { StateFile, StateFileError } from '../files/state-file.ts'
 import { SCOPES } from './tokens.ts'
 
 const TENANT = /^[A-Za-z0-9._-]{1,64}$/
@@ -78,42 +79,36 @@ export function openAccess(file: string): void {
   rmSync(requiredMarkOf(file), { force: true })
 }
 
-/** An empty file counts as missing. */
+/** An empty file counts as missing. Returns the previous version if the file is damaged. Throws AccessFileError if no version is intact. */
 export function readAccess(file: string): Access {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return NO_ACCESS
-    throw error
-  }
-  return text.trim() === '' ? NO_ACCESS : parseAccess(file, text)
+  return asAccessError(() => stateFileOf(file).read().content ?? NO_ACCESS)
 }
 
-function parseAccess(file: string, text: string): Access {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw new AccessFileError(`${file}: ${error instanceof Error ? error.message : 'not JSON'}`, { cause: error })
-  }
+function stateFileOf(file: string): StateFile<Access> {
+  return new StateFile(file, { parse: parseAccess })
+}
+
+function parseAccess(json: unknown): Access {
   const parsed = accessSchema.safeParse(json)
   if (parsed.success) return parsed.data
   const { path, message } = parsed.error.issues[0]
-  throw new AccessFileError(`${file}: ${path.join('.')}: ${message}`)
+  throw new Error(`${path.join('.')}: ${message}`)
 }
 
-/** Writes atomically. Only the owner can read the file, although it contains no secrets. */
+/** Only the owner can read the file, although it contains no secrets. */
 export function writeAccess(file: string, access: Access): void {
-  // Validate first: a running server keeps the old state if it cannot read the file.
-  const text = `${JSON.stringify(access, undefined, 2)}\n`
-  parseAccess(file, text)
-  mkdirSync(dirname(file), { recursive: true })
   // First, so that no crash leaves tokens without the mark.
   if (access.tokens.length > 0) markRequired(file)
-  const half = `${file}.${process.pid}.tmp`
-  writeFileSync(half, text, { mode: 0o600 })
-  renameSync(half, file)
+  asAccessError(() => stateFileOf(file).writeSync(access))
+}
+
+function asAccessError<Result>(run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof StateFileError) throw new AccessFileError(error.message, { cause: error })
+    throw error
+  }
 }
 
 /** The current content of the file, checked at most once per second. If the file becomes invalid, the last valid state applies. */
@@ -140,7 +135,10 @@ export class LiveAccess {
     if (stamp === this.#stamp) return this.#access
     this.#stamp = stamp
     try {
-      this.#access = readAccess(this.#file)
+      // The state in memory is newer than the previous version of a damaged file.
+      const { content = NO_ACCESS, damage } = stateFileOf(this.#file).read()
+      if (damage === undefined) this.#access = content
+      else this.#onError(new AccessFileError(damage))
       this.#isRequired = this.#readRequired()
     } catch (error) {
       this.#onError(error instanceof Error ? error : new Error(String(error)))

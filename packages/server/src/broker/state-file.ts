@@ -1,13 +1,10 @@
-// State of the Broker outside the store: one JSON file per tenant in the data directory, written atomically.
-import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+// State of the Broker outside the store: one state file per tenant in the data directory.
+import { readdirSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { isTenantName } from '../access/access-file.ts'
-
-class StateFileError extends Error {
-  override readonly name = 'StateFileError'
-}
+import { StateFile } from '../files/state-file.ts'
 
 /** Files `NAME-TENANT.json` of one kind. */
 export class StateFiles<State> {
@@ -35,32 +32,20 @@ export class StateFiles<State> {
     }
     const prefix = `${this.#name}-`
     return names
-      .filter(name => name.startsWith(prefix) && name.endsWith('.json'))
-      .map(name => name.slice(prefix.length, -'.json'.length))
-      .filter(isTenantName)
+      .flatMap(name =>
+        name.startsWith(prefix) ? (/^(.*)\.json(?:\.previous)?$/.exec(name.slice(prefix.length))?.[1] ?? []) : [],
+      )
+      .filter((name, i, all) => isTenantName(name) && all.indexOf(name) === i)
   }
 
-  /** Returns undefined if there is no file. Throws StateFileError if the content is invalid. */
+  /** Returns undefined if there is no intact file. A damaged one is kept, and reported by the server's readiness. */
   read(tenant: string): State | undefined {
-    const file = this.#file(tenant)
-    let text: string
-    try {
-      text = readFileSync(file, 'utf8')
-    } catch (error) {
-      if (isMissing(error)) return undefined
-      throw error
-    }
-    return this.#parsed(file, text)
+    return this.#file(tenant).read().content
   }
 
   /** Writes synchronously. */
   write(tenant: string, state: State): void {
-    const file = this.#file(tenant)
-    const text = this.#text(file, state)
-    mkdirSync(this.#directory, { recursive: true })
-    const half = `${file}.${process.pid}.tmp`
-    writeFileSync(half, text, { mode: 0o600 })
-    renameSync(half, file)
+    this.#file(tenant).writeSync(state)
   }
 
   /** Writes in the background. If states follow in quick succession, only the last is written. Rejects if writing fails. */
@@ -80,37 +65,22 @@ export class StateFiles<State> {
 
   async #writeWaiting(tenant: string): Promise<void> {
     await mkdir(this.#directory, { recursive: true })
-    const file = this.#file(tenant)
-    const half = `${file}.${process.pid}.soon.tmp`
     for (let state = this.#waiting.get(tenant); state !== undefined; state = this.#waiting.get(tenant)) {
       this.#waiting.delete(tenant)
-      await writeFile(half, this.#text(file, state), { mode: 0o600 })
-      await rename(half, file)
+      await this.#file(tenant).write(state)
     }
   }
 
-  /** Validates before writing, so that a file can always be read back. */
-  #text(file: string, state: State): string {
-    const text = `${JSON.stringify(state, undefined, 2)}\n`
-    this.#parsed(file, text)
-    return text
+  #file(tenant: string): StateFile<State> {
+    const path = join(this.#directory, `${this.#name}-${tenant}.json`)
+    return new StateFile(path, { parse: json => this.#parsed(json), optional: true })
   }
 
-  #parsed(file: string, text: string): State {
-    let json: unknown
-    try {
-      json = JSON.parse(text)
-    } catch (error) {
-      throw new StateFileError(`${file}: ${error instanceof Error ? error.message : 'not JSON'}`, { cause: error })
-    }
+  #parsed(json: unknown): State {
     const parsed = this.#schema.safeParse(json)
     if (parsed.success) return parsed.data
     const { path, message } = parsed.error.issues[0]
-    throw new StateFileError(`${file}: ${path.join('.')}: ${message}`)
-  }
-
-  #file(tenant: string): string {
-    return join(this.#directory, `${this.#name}-${tenant}.json`)
+    throw new Error(`${path.join('.')}: ${message}`)
   }
 }
 

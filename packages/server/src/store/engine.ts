@@ -18,6 +18,15 @@ export interface BytesOptions extends SelectOptions {
   readonly streamed: boolean
 }
 
+/** A request as its rows identify it. The same content may be sent by several tenants and again later. */
+export interface RequestKey {
+  readonly tenant: string
+  /** 16 bytes in hex. */
+  readonly id: string
+  /** Unix milliseconds. */
+  readonly received: number
+}
+
 /** Rows in a Native file of the journal, which the embedded engine reads without a copy. */
 export interface NativeSource {
   readonly file: string
@@ -25,6 +34,8 @@ export interface NativeSource {
   readonly more?: readonly string[]
   /** The columns in the file. Others get their defaults. */
   readonly columns: readonly string[]
+  /** Requests whose rows are skipped, because the table has them. */
+  readonly except?: readonly RequestKey[]
 }
 
 export interface InsertOptions {

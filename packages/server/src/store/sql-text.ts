@@ -1,5 +1,5 @@
 // Writes values and names as SQL text. All external input in statements goes through here.
-import type { Parameter } from './engine.ts'
+import type { NativeSource, Parameter, RequestKey } from './engine.ts'
 
 /** A string literal. Only the quote and the backslash need escaping. */
 export function quoteText(text: string): string {
@@ -9,6 +9,23 @@ export function quoteText(text: string): string {
 /** The name of a table or column. */
 export function quoteName(name: string): string {
   return `\`${name.replaceAll(/[`\\]/g, '\\$&')}\``
+}
+
+/** The columns that identify a request in every table that has its rows. */
+export const requestKeySql = '(tenant, request, toUnixTimestamp64Milli(received))'
+
+/** A set of requests, to compare with `requestKeySql`. */
+export function requestKeysText(requests: readonly RequestKey[]): string {
+  const tuples = requests.map(({ tenant, id, received }) => {
+    if (!/^[0-9a-f]{32}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} is not a request id`)
+    return `(${quoteText(tenant)}, toFixedString(unhex('${id}'), 16), toInt64(${numberText(received)}))`
+  })
+  return `(${tuples.join(', ')})`
+}
+
+/** The condition for the rows of an insert. Empty if none is skipped. */
+export function exceptSql({ except = [] }: NativeSource): string {
+  return except.length === 0 ? '' : `WHERE ${requestKeySql} NOT IN ${requestKeysText(except)} `
 }
 
 /** The text of a `{name:Type}` parameter, in `SET param_name` and in a URL: a TabSeparated field. */

@@ -1,6 +1,7 @@
 // The complete store: the engine with its tables, the symbol ledger, and the commit queue.
 import { join } from 'node:path'
 import { totalmem } from 'node:os'
+import { serverIdentity } from '../files/server-identity.ts'
 import type { CatalogDelta } from './catalog-delta.ts'
 import { brokenParts } from './broken-parts.ts'
 import type { CommitEvents, CommitLog, CommitState, Problem } from './commit/commit-state.ts'
@@ -83,6 +84,7 @@ export class Store implements Keeper {
           for (const listener of visible) listener(delta)
         },
         dataDirectory,
+        server: serverIdentity(dataDirectory),
         engine,
         tables: allTables,
         write: (rows, context, request) => writePayload(rows, context, request, ledger),

@@ -13,6 +13,7 @@ import type { QuarantineNote } from './quarantine-note.ts'
 import { messageOf } from './journal-disk.ts'
 import type { JournalFile } from './manifest.ts'
 import { BrokenGroupError } from './manifest.ts'
+import { storedRequests } from './stored-requests.ts'
 
 export interface RetryTimes {
   readonly firstMs: number
@@ -322,12 +323,15 @@ export class Applier {
   async #insert({ table, token, groups }: Insert): Promise<{ outcome: Outcome; reason: string }> {
     const { engine, durable, retry, events } = this.#options
     const [file, ...more] = groups.map(group => `${group.directory}/${fileOf(group, table)?.file}`)
-    const source = { file, more, columns: fileOf(groups[0], table)?.columns ?? [] }
+    const columns = fileOf(groups[0], table)?.columns ?? []
+    // Symbols have no request. The engine keeps one of equal symbols.
+    const earlier = columns.includes('request') ? groups.flatMap(({ requests }) => requests ?? []) : []
     const tries = groups.length > 1 ? TRIES_TOGETHER : retry.tries
     for (let attempt = 1; ; attempt++) {
       if (this.#stop.signal.aborted) return { outcome: 'stopped', reason: '' }
       try {
-        await engine.insert(table, source, { token, sync: durable })
+        const except = await storedRequests(engine, table, earlier)
+        await engine.insert(table, { file, more, columns, except }, { token, sync: durable })
         this.#recovered()
         return { outcome: 'applied', reason: '' }
       } catch (error) {

@@ -56,6 +56,8 @@ const APPLY_EVERY_WINDOWS = 5
 
 export interface CommitQueueOptions {
   readonly dataDirectory: string
+  /** The identity of the data directory, for stores that several servers share. */
+  readonly server?: string
   readonly engine: Engine
   /** All tables in order of insertion: referenced tables first. */
   readonly tables: readonly Pick<TableDefinition, 'name'>[]
@@ -107,6 +109,7 @@ export async function openCommitQueue(
     disk: all.disk,
     log: options.log,
     now: all.now,
+    server: options.server ?? '',
     tableOrder: options.tables.map(table => table.name),
   })
   const lock = await all.lock(journal.directory, options.log)
@@ -140,6 +143,8 @@ export class CommitQueue implements Keeper {
   #diskTimer: NodeJS.Timeout | undefined
   #loadTimer: NodeJS.Timeout | undefined
   #closing: Promise<boolean> | undefined
+  /** Whether the journal was compared with the store. */
+  #counted = false
   #lastReceived = 0n
   #inFlightBytes = 0
   #inFlightRequests = 0
@@ -213,7 +218,7 @@ export class CommitQueue implements Keeper {
     const requests = left.flatMap(group => group.requests)
     this.#recent.load(requests.map(({ tenant, id, received }) => ({ tenant, id: Buffer.from(id, 'hex'), received })))
     await this.#checkDisk()
-    await this.#loadRecent()
+    await this.#askEngine()
     this.#applier.resume(applying)
     for (const { group } of left) this.#applier.push(group)
     if (left.length > 0) this.#showUnapplied(left.length)
@@ -414,18 +419,32 @@ export class CommitQueue implements Keeper {
     return { milliseconds: this.#limits.recentMinutes * 60_000, requests: this.#limits.recentRequests }
   }
 
-  /** Loads recent request ids. Requests are rejected until they are known, because a retry could be stored twice. */
-  async #loadRecent(): Promise<void> {
+  /** Notices a journal that was deleted or replaced since it was used last. */
+  async #compareCounter(): Promise<void> {
+    if (this.#counted) return
+    const { counter } = this.#journal
+    const loss = await counter.compare(this.#options.engine)
+    this.#counted = true
+    if (loss !== undefined) this.#options.log.error({ problem: 'journal-lost' }, loss)
+    if (counter.lost.length > 0) this.#problems.raise('journal-lost', counter.lost.join('; '))
+  }
+
+  /**
+   * Compares the journal with the store, and loads recent request ids. Requests are rejected until they are known, because a
+   * retry could be stored twice.
+   */
+  async #askEngine(): Promise<void> {
     const { engine, log } = this.#options
-    if (this.#limits.recentMinutes === 0) return
     try {
-      this.#recent.load(await selectRecent(engine, this.#recentLimits, this.#parts.now()))
+      await this.#compareCounter()
+      if (this.#limits.recentMinutes > 0)
+        this.#recent.load(await selectRecent(engine, this.#recentLimits, this.#parts.now()))
       if (this.#problems.clear('recent-requests-unknown')) log.info({}, 'the store responds; requests are accepted')
     } catch (error) {
       if (this.#problems.raise('recent-requests-unknown', messageOf(error)))
         log.warn({ error: messageOf(error) }, 'cannot read recent requests from the store; requests are rejected')
       if (this.#closing !== undefined) return
-      this.#loadTimer = setTimeout(() => void this.#loadRecent(), Math.min(1000, this.#parts.retry.maxMs)).unref()
+      this.#loadTimer = setTimeout(() => void this.#askEngine(), Math.min(1000, this.#parts.retry.maxMs)).unref()
     }
   }
 
@@ -474,7 +493,7 @@ export class CommitQueue implements Keeper {
         { backlogGroups, backlogBytes },
         'closed; the rest of the journal is inserted at the next start',
       )
-    }
+    } else await this.#journal.counter.close().catch(() => undefined)
     await this.#lock.release()
     return empty
   }

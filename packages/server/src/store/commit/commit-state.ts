@@ -27,6 +27,8 @@ export type ProblemCode =
   | 'groups-broken'
   /** Parts of tables that the engine found damaged and skipped. */
   | 'parts-broken'
+  /** The journal of an earlier run was deleted or replaced. */
+  | 'journal-lost'
   /** Recent requests are not loaded yet, so requests are rejected. */
   | 'recent-requests-unknown'
   /** Acknowledged requests of an earlier run are not visible to queries yet. */

@@ -43,7 +43,7 @@ class World {
     // The connection of this process: after a kill, pending operations do not happen later.
     const connection: Engine = {
       kind: engine.kind,
-      select: () => engine.select(),
+      select: sql => engine.select(sql),
       selectBlocks: () => engine.selectBlocks(),
       selectBytes: () => engine.selectBytes(),
       insert: async (table, source, how) => {

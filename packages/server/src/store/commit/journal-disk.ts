@@ -1,6 +1,9 @@
 // The file system operations of the journal. Tests replace them to fill the disk or to crash between any two steps.
-import type { FileHandle } from 'node:fs/promises'
-import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
+import { mkdir, statfs } from 'node:fs/promises'
+import type { FileDisk } from '../../files/file-disk.ts'
+import { realFileDisk } from '../../files/file-disk.ts'
+
+export { errorCode, messageOf } from '../../files/file-disk.ts'
 
 export interface DiskSpace {
   /** Bytes that can still be written. */
@@ -8,67 +11,18 @@ export interface DiskSpace {
   readonly total: number
 }
 
-export interface JournalDisk {
+export interface JournalDisk extends FileDisk {
   makeDirectory(path: string): Promise<void>
-  /** With `sync`, waits until the bytes would survive a power loss. */
-  write(path: string, pieces: readonly Uint8Array[], sync: boolean): Promise<void>
-  /** Makes the names in a directory durable. */
-  syncDirectory(path: string): Promise<void>
-  rename(from: string, to: string): Promise<void>
-  /** Recursively. */
-  remove(path: string): Promise<void>
   space(path: string): Promise<DiskSpace>
 }
 
 export const realDisk: JournalDisk = {
+  ...realFileDisk,
   async makeDirectory(path) {
     await mkdir(path, { recursive: true })
-  },
-  async write(path, pieces, sync) {
-    const file = await open(path, 'w')
-    try {
-      await writeAll(file, pieces)
-      if (sync) await file.sync()
-    } finally {
-      await file.close()
-    }
-  },
-  async syncDirectory(path) {
-    const directory = await open(path, 'r')
-    try {
-      await directory.sync()
-    } finally {
-      await directory.close()
-    }
-  },
-  rename,
-  async remove(path) {
-    await rm(path, { recursive: true, force: true })
   },
   async space(path) {
     const { bavail, blocks, bsize } = await statfs(path)
     return { free: bavail * bsize, total: blocks * bsize }
   },
-}
-
-async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  let left = pieces.filter(piece => piece.length > 0)
-  while (left.length > 0) {
-    const { bytesWritten } = await file.writev(left)
-    if (bytesWritten === 0) throw new Error('the system wrote no bytes and reported no error')
-    let written = bytesWritten
-    let complete = 0
-    for (; complete < left.length && written >= left[complete].length; complete++) written -= left[complete].length
-    left = left.slice(complete)
-    if (written > 0) left[0] = left[0].subarray(written)
-  }
-}
-
-/** The system's error code (`ENOSPC`), or empty. */
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -4,6 +4,7 @@
 //   journal/0000000008.tmp/      being written; removed at startup, because it was not acknowledged
 //   journal/0000000006.applied/  in the engine, being deleted; removed at startup
 //   journal/applying.json        see apply-record.ts, and applied.json
+//   journal/counter.json         see journal-counter.ts
 //   journal/refused/  broken/    groups that cannot be inserted, for an administrator to examine
 //   journal/lock                 see directory-lock.ts
 import { randomBytes } from 'node:crypto'
@@ -11,10 +12,12 @@ import { createReadStream } from 'node:fs'
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import type { StateFile } from '../../files/state-file.ts'
 import type { ApplyRecord, DoneRecord } from './apply-record.ts'
-import { RecordFile } from './apply-record.ts'
+import { recordFile } from './apply-record.ts'
 import type { CommitLog } from './commit-state.ts'
 import type { GroupFile } from './group-file.ts'
+import { JournalCounter, counterFile } from './journal-counter.ts'
 import type { JournalDisk } from './journal-disk.ts'
 import { errorCode, messageOf } from './journal-disk.ts'
 import type { JournalFile, JournalRequest, Manifest } from './manifest.ts'
@@ -34,6 +37,8 @@ export interface CommittedGroup {
   readonly receivedFrom: number
   /** Tables already in the engine, for a quarantined group that was moved back. */
   readonly applied: readonly string[]
+  /** The requests of a group of an earlier run, which the engine may have already. Undefined for a new group. */
+  readonly requests?: readonly JournalRequest[]
   /** An earlier run may have started with it. It keeps its own tokens and is not combined with others. */
   readonly alone: boolean
 }
@@ -49,6 +54,8 @@ export interface JournalOptions {
   readonly disk: JournalDisk
   readonly log: CommitLog
   readonly now: () => number
+  /** The identity of the data directory. */
+  readonly server: string
   /** Table names in order of insertion. Others come last. */
   readonly tableOrder: readonly string[]
 }
@@ -67,11 +74,11 @@ export class Journal {
   readonly quarantinedBytes: Record<QuarantineKind, number> = { refused: 0, broken: 0 }
   readonly #options: JournalOptions
   readonly #rank: ReadonlyMap<string, number>
-  /** Different for every start, so that no token is used for other rows, even if group numbers restart. */
+  /** Different for every start, so that no token is used for other rows, even if the journal was replaced. */
   readonly #instance = randomBytes(8).toString('hex')
-  readonly #applying: RecordFile<ApplyRecord>
-  readonly #done: RecordFile<DoneRecord>
-  #next = 1
+  readonly #applying: StateFile<ApplyRecord>
+  readonly #done: StateFile<DoneRecord>
+  readonly counter: JournalCounter
   /** Inserted groups whose directories could not be removed. */
   #notRemoved: number[] = []
 
@@ -79,16 +86,18 @@ export class Journal {
     this.#options = options
     this.#rank = new Map(options.tableOrder.map((name, i) => [name, i]))
     this.directory = join(options.dataDirectory, 'journal')
-    this.#applying = new RecordFile(this.directory, 'applying', options.disk, options.durable)
-    this.#done = new RecordFile(this.directory, 'applied', options.disk, options.durable)
+    this.#applying = recordFile(this.directory, 'applying', options.disk, options.durable)
+    this.#done = recordFile(this.directory, 'applied', options.disk, options.durable)
+    const counter = counterFile(this.directory, options.disk, options.durable)
+    this.counter = new JournalCounter(counter, options.server)
   }
 
   static async prepare(options: JournalOptions): Promise<Journal> {
-    const journal = new Journal(options)
     const { disk, dataDirectory, durable } = options
-    for (const kind of QUARANTINE_KINDS) await disk.makeDirectory(join(journal.directory, kind))
-    if (durable) for (const path of [journal.directory, dataDirectory]) await disk.syncDirectory(path)
-    return journal
+    const directory = join(dataDirectory, 'journal')
+    for (const kind of QUARANTINE_KINDS) await disk.makeDirectory(join(directory, kind))
+    if (durable) for (const path of [directory, dataDirectory]) await disk.syncDirectory(path)
+    return new Journal(options)
   }
 
   /**
@@ -98,13 +107,13 @@ export class Journal {
   async takeLeft(): Promise<{ readonly left: readonly LeftGroup[]; readonly applying: ApplyRecord | undefined }> {
     const { disk, log } = this.#options
     await this.#finishDone()
-    const applying = await this.#applying.read()
+    const applying = this.#readRecord(this.#applying)
     const numbers: number[] = []
     for (const name of await readdir(this.directory)) {
       const [, digits, suffix] = /^(\d{10,})(\.tmp|\.applied)?$/.exec(name) ?? []
       if (digits === undefined) continue
       const number = Number(digits)
-      this.#next = Math.max(this.#next, number + 1)
+      this.counter.skip(number)
       if (suffix === undefined) numbers.push(number)
       else await disk.remove(join(this.directory, name))
     }
@@ -124,14 +133,20 @@ export class Journal {
     }
     if (left.length > 0) log.info({ groups: left.length }, 'inserting the groups left in the journal')
     const together = left.filter(({ group }) => applying?.groups.includes(group.number))
-    // Group numbers may restart, so a record of removed groups must not apply to others.
     if (together.length === 0) await this.#applying.remove()
     else if (applying !== undefined && together.length < applying.groups.length)
-      log.error({ ...applying }, 'some groups of a combined insert are missing; rows may be duplicated')
+      log.error({ ...applying }, 'some groups of a combined insert are missing from the journal')
     return {
       left: [...together, ...left.filter(group => !together.includes(group))],
       applying: together.length === 0 ? undefined : applying,
     }
+  }
+
+  /** Without an intact record, the applier asks the engine which requests it has. */
+  #readRecord<Content>(file: StateFile<Content>): Content | undefined {
+    const { content, damage } = file.read()
+    if (damage !== undefined) this.#options.log.error({ problem: 'state-file-damaged' }, damage)
+    return content
   }
 
   rank(table: string): number {
@@ -176,7 +191,7 @@ export class Journal {
   /** Removes groups that an earlier run had inserted but not removed. */
   async #finishDone(): Promise<void> {
     const { disk } = this.#options
-    const done = await this.#done.read()
+    const done = this.#readRecord(this.#done)
     if (done === undefined) return
     for (const number of done.applied) await disk.remove(join(this.directory, groupName(number)))
     for (const { group: number, kind, note } of done.aside) {
@@ -191,7 +206,7 @@ export class Journal {
   /** Resolves when the group is committed. A failure leaves nothing behind. */
   async write(content: readonly GroupFile[], requests: readonly JournalRequest[]): Promise<CommittedGroup> {
     const { disk, durable, now } = this.#options
-    const number = this.#next++
+    const number = await this.counter.take()
     const directory = join(this.directory, groupName(number))
     const temporary = `${directory}.tmp`
     const files: JournalFile[] = []
@@ -300,7 +315,7 @@ export class Journal {
       for (const name of await readdir(join(this.directory, kind))) {
         this.quarantinedGroups[kind]++
         this.quarantinedBytes[kind] += await bytesIn(join(this.directory, kind, name))
-        if (/^\d{10,}$/.test(name)) this.#next = Math.max(this.#next, Number(name) + 1)
+        if (/^\d{10,}$/.test(name)) this.counter.skip(Number(name))
       }
   }
 }
@@ -318,7 +333,7 @@ async function readGroup(number: number, directory: string, first: boolean): Pro
   const applied = await appliedBefore(directory)
   const alone = first || applied.length > 0
   const receivedFrom = firstReceived(requests, committed)
-  return { group: { number, directory, files, bytes, committed, receivedFrom, applied, alone }, requests }
+  return { group: { number, directory, files, bytes, committed, receivedFrom, applied, alone, requests }, requests }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 // manifest.json of a committed group: its files with checksums, and its requests.
 import { crc32 } from 'node:zlib'
+import type { RequestKey } from '../engine.ts'
 
 export interface JournalFile {
   readonly table: string
@@ -13,13 +14,7 @@ export interface JournalFile {
   readonly token: string
 }
 
-export interface JournalRequest {
-  readonly tenant: string
-  /** 16 bytes in hex. */
-  readonly id: string
-  /** Unix milliseconds. */
-  readonly received: number
-}
+export type JournalRequest = RequestKey
 
 export interface Manifest {
   readonly version: 1

@@ -11,12 +11,14 @@ import { EngineError } from '../engine.ts'
 import type { Block } from '../native/block.ts'
 import { BlockReader, mergeBlocks } from '../native/block.ts'
 import { NativeFormatError } from '../native/byte-cursor.ts'
+import { allTables } from '../schema/all-tables.ts'
 import { onCluster, storedName } from '../schema/ddl.ts'
 import type { ClickHouseAddress } from './clickhouse-url.ts'
 import { parseClickHouseUrl } from './clickhouse-url.ts'
 import { LONGEST_MESSAGE, codeOf, faultOf, hide, messageIn } from './engine-fault.ts'
 import { cancelledError } from './session-pool.ts'
-import { parameterTexts, quoteName, quoteText } from '../sql-text.ts'
+import { splitCodec } from '../native/table.ts'
+import { exceptSql, parameterTexts, quoteName, quoteText } from '../sql-text.ts'
 import { TableDurability } from './table-durability.ts'
 
 export interface ClickHouseOptions {
@@ -118,7 +120,7 @@ class ClickHouseEngine implements Engine {
       const file = Readable.from(bytesOf(paths), { objectMode: false, highWaterMark: 1 << 20 })
       try {
         const response = await this.#client.exec({
-          query: `INSERT INTO ${quoteName(table)} (${columns}) FORMAT Native`,
+          query: `INSERT INTO ${quoteName(table)} (${columns}) ${selectionOf(table, source)}FORMAT Native`,
           values: file,
           clickhouse_settings: settings,
         })
@@ -276,6 +278,19 @@ class ClickHouseEngine implements Engine {
       shown === '' ? 'no response' : shown,
     )
   }
+}
+
+/** Without rows to skip, the rows of the body are inserted as they are. */
+function selectionOf(table: string, source: NativeSource): string {
+  const except = exceptSql(source)
+  if (except === '') return ''
+  const definition = allTables.find(({ name }) => name === table)
+  const structure = source.columns.map(name => {
+    const [type] = splitCodec(definition?.columns[name]?.ddl ?? '')
+    return `${quoteName(name)} ${type}`
+  })
+  const columns = source.columns.map(quoteName).join(', ')
+  return `SELECT ${columns} FROM input(${quoteText(structure.join(', '))}) ${except}`
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {

@@ -14,7 +14,7 @@ import { BlockReader, mergeBlocks, readBlocks } from '../native/block.ts'
 import { engineErrorOf } from './engine-fault.ts'
 import type { Limits } from './session-pool.ts'
 import { PooledSession, SessionPool, cancelledError } from './session-pool.ts'
-import { quoteName, quoteText, withLiterals } from '../sql-text.ts'
+import { exceptSql, quoteName, quoteText, withLiterals } from '../sql-text.ts'
 import { TableDurability } from './table-durability.ts'
 
 export interface EmbeddedOptions {
@@ -177,7 +177,7 @@ class EmbeddedEngine implements Engine {
     // file each time, because a name may return with other columns.
     await this.#write(
       `INSERT INTO ${quoteName(table)} (${columns}) ` +
-        `SELECT ${columns} FROM file(${quoteText(patternOf(files))}, 'Native', 'auto', 'none') ` +
+        `SELECT ${columns} FROM file(${quoteText(patternOf(files))}, 'Native', 'auto', 'none') ${exceptSql(source)}` +
         `SETTINGS insert_deduplicate = 1, insert_deduplication_token = ${quoteText(options.token)}, ` +
         'max_partitions_per_insert_block = 0, max_insert_threads = 1, max_threads = 1, ' +
         `min_insert_block_size_rows = ${WHATEVER_SIZE}, min_insert_block_size_bytes = ${WHATEVER_SIZE}, ` +

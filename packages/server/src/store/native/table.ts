@@ -44,7 +44,8 @@ export function arrayOf<Of extends Column>(of: ColumnKind<Of>, codec = ''): Colu
   return kind(`Array(${type})`, codec === '' ? innerCodec : codec, () => new ArrayColumn(of.make()))
 }
 
-function splitCodec(ddl: string): readonly [type: string, codec: string] {
+/** Splits the DDL of a column. The codec may be empty. */
+export function splitCodec(ddl: string): readonly [type: string, codec: string] {
   const at = ddl.indexOf(' CODEC(')
   return at === -1 ? [ddl, ''] : [ddl.slice(0, at), ddl.slice(at + 7, -1)]
 }

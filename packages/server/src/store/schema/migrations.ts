@@ -2,7 +2,7 @@
 // again, so that the next start completes an interrupted migration.
 import type { Engine } from '../engine.ts'
 import { quoteText } from '../sql-text.ts'
-import { defineTable, text, time64, uint32 } from '../native/table.ts'
+import { defineTable, text, time64, uint32, uint64, uint8 } from '../native/table.ts'
 import { allTables } from './all-tables.ts'
 import type { Layout } from './ddl.ts'
 import { addColumn, createTable } from './ddl.ts'
@@ -14,6 +14,13 @@ export interface Migration {
   /** Statements that have no effect the second time: CREATE … IF NOT EXISTS, ADD COLUMN IF NOT EXISTS. */
   statements(layout: Layout): readonly string[]
 }
+
+/** The state of each server's journal, see commit/journal-counter.ts. */
+export const journals = defineTable(
+  'journals',
+  { server: text(), journal: text(), groups: uint64(), open: uint8(), changed: time64() },
+  { engine: { replacing: 'changed' }, orderBy: 'server', shardBy: 'sipHash64(server)' },
+)
 
 export const migrations: readonly Migration[] = [
   {
@@ -30,6 +37,11 @@ export const migrations: readonly Migration[] = [
     version: 3,
     name: 'original messages',
     statements: layout => allTables.flatMap(table => addColumn(table, 'original', layout)),
+  },
+  {
+    version: 4,
+    name: 'journals',
+    statements: layout => createTable(journals, layout),
   },
 ]
 

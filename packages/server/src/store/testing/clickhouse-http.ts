@@ -97,11 +97,12 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
       list.push(['log_comment', id])
       await session.queryAsync(`SET ${list.map(([name, text]) => `${name} = ${quoteText(text)}`).join(', ')}`)
       if (settings['readonly'] !== undefined) session.query(`SET readonly = ${Number(settings['readonly'])}`)
-      const insert = /^\s*(INSERT INTO .*\((.*)\)) FORMAT Native\s*$/s.exec(sql)
+      const insert =
+        /^\s*(INSERT INTO [^(]*\(([^)]*)\)) (?:SELECT .* FROM input\('[^']*'\) (.*))?FORMAT Native\s*$/s.exec(sql)
       if (insert !== null) {
         await writeFile(upload, body)
         await session.queryAsync(
-          `${insert[1]} SELECT ${insert[2]} FROM file(${quoteText(upload)}, 'Native', 'auto', 'none')`,
+          `${insert[1]} SELECT ${insert[2]} FROM file(${quoteText(upload)}, 'Native', 'auto', 'none') ${insert[3] ?? ''}`,
         )
         response.end()
       } else if (settings['default_format'] === undefined || !/^\s*(SELECT|WITH|\()/i.test(sql)) {

@@ -1,0 +1,42 @@
+// Lists state files of a data directory that are damaged or lost. See state-file.ts for their names.
+import { readFile, readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { DAMAGED, PREVIOUS, decodeState } from './state-file.ts'
+
+export interface StateFileProblem {
+  /** Relative to the data directory. */
+  readonly file: string
+  readonly message: string
+  /** Whether only reading the file shows it. */
+  readonly inContent: boolean
+}
+
+/** Directories with state files, relative to the data directory. */
+export const STATE_DIRECTORIES = ['.', 'broker', 'journal'] as const
+
+/** With `content`, also checks the checksum of every file. */
+export async function stateFileProblems(
+  dataDirectory: string,
+  { content }: { readonly content: boolean },
+): Promise<readonly StateFileProblem[]> {
+  const problems: StateFileProblem[] = []
+  for (const folder of STATE_DIRECTORIES) {
+    const directory = join(dataDirectory, folder)
+    const names = new Set(await readdir(directory).catch(() => []))
+    const add = (name: string, message: string, inContent = false): void =>
+      void problems.push({ file: relative(dataDirectory, join(directory, name)), message, inContent })
+    for (const name of [...names].sort()) {
+      const at = name.indexOf(DAMAGED)
+      if (at > 0) add(name, `is a damaged version of ${name.slice(0, at)}; examine it, then move it away`)
+      else if (name.endsWith(PREVIOUS)) {
+        const current = name.slice(0, -PREVIOUS.length)
+        if (!names.has(current)) add(current, 'is missing; its previous version is used')
+      } else if (content && name.endsWith('.json')) {
+        const { fault } = decodeState(await readFile(join(directory, name), 'utf8').catch(() => undefined))
+        // A file may disappear meanwhile, and the journal's records do.
+        if (fault !== undefined && fault !== 'is missing') add(name, fault, true)
+      }
+    }
+  }
+  return problems
+}
