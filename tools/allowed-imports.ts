@@ -40,6 +40,7 @@ export const allowedImports: ImportTable = {
   'server/access': ['server/files', 'openid-client', 'zod', 'node:*'],
   'server/config': ['@hearth/profile', '@hearth/signals', 'server/access', 'zod', 'yaml', 'node:*'],
   'server/observe': ['prom-client', 'pino', 'node:*'],
+  'server/maintenance': ['server/files', 'server/store', 'node:*'],
   'server/http': ['server/access', 'fastify', 'node:*'],
   'server/workers': ['node:*'],
   'server/receive': [
@@ -114,6 +115,7 @@ export const allowedImports: ImportTable = {
     '@hearth/signals',
     'server/files',
     'server/store',
+    'server/maintenance',
     'server/access',
     'server/config',
     'server/observe',

@@ -19,6 +19,7 @@ export const folderPurposes: Readonly<Record<string, string>> = {
   'server/access': 'tokens, tenants and scopes',
   'server/config': 'the settings of the server',
   'server/observe': 'logs and metrics of the server itself',
+  'server/maintenance': 'verify, repair, backup, restore and migrate: the work of `hearth admin` on stored data',
   'server/http': 'opens and closes HTTP listeners',
   'server/workers': 'pools of worker threads: calls, streams and notices between threads, and which thread runs a call',
   'server/receive': 'OTLP over gRPC and HTTP, and pushes: admission, decoding, partial success',

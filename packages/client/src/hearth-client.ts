@@ -36,6 +36,8 @@ export interface ClientOptions {
   readonly token?: string
   /** Sent as X-Scope-OrgID. Default: the first tenant of the token. */
   readonly tenant?: string
+  /** Called after every request: with a sentence if the response lacks data that is damaged in the store, else with undefined. */
+  readonly onMissingData?: (message: string | undefined) => void
   /** Replaces the global fetch. */
   readonly fetch?: typeof fetch
 }
@@ -108,8 +110,10 @@ export class HearthClient {
   readonly ask = this.query.bind(this)
   readonly #headers: Readonly<Record<string, string>>
   readonly #fetch: typeof fetch
+  readonly #onMissingData: ClientOptions['onMissingData']
 
-  constructor({ server, token, tenant, fetch: given }: ClientOptions) {
+  constructor({ server, token, tenant, fetch: given, onMissingData }: ClientOptions) {
+    this.#onMissingData = onMissingData
     this.server = server.replace(/\/+$/, '')
     this.#headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -359,6 +363,7 @@ export class HearthClient {
       throw new UnreachableError(this.server, `${this.server}: ${reasonOf(error)}`, { cause: error })
     }
     if (!response.ok) throw await errorOf(this.server, response)
+    this.#onMissingData?.(response.headers.get('hearth-missing-data') ?? undefined)
     return response
   }
 

@@ -27,6 +27,8 @@ import { addPyroscopeIngest } from './pyroscope/ingest/add-ingest.ts'
 import { pusherService } from './pyroscope/ingest/grpc-push.ts'
 import { addPyroscopeQuerier } from './pyroscope/querier/add-querier.ts'
 import { querierService } from './pyroscope/querier/grpc-querier.ts'
+import { controlHandlers } from './maintenance/commands.ts'
+import { openControl } from './maintenance/control.ts'
 import { openQueryThreads } from './open-query-threads.ts'
 import { Admission } from './receive/admission.ts'
 import { OTLP_SERVICES, OtlpGrpcServer } from './receive/grpc/otlp-grpc.ts'
@@ -35,6 +37,8 @@ import { Receiver } from './receive/receiver.ts'
 import type { TlsFiles } from './receive/tls-files.ts'
 import { readTlsFiles } from './receive/tls-files.ts'
 import { WriteLanes } from './receive/threads/write-lanes.ts'
+import { BackgroundCheck } from './store/damage/background-check.ts'
+import { missingText } from './store/damage/damaged-parts.ts'
 import { Retention } from './store/retention/retention.ts'
 import { Store } from './store/store.ts'
 import { commitEvents, receiveEvents, watchBroker, watchQueryThreads, watchState } from './server-metrics.ts'
@@ -138,6 +142,19 @@ export class HearthServer {
         },
         onDropped: (signal, bytes) => metrics.retained.inc({ signal }, bytes),
       })
+      store.onDetached((table, tenant) => {
+        if (tenant === undefined) threads.apply(undefined)
+        else if (table === 'profiles') threads.forget(tenant)
+      })
+      const check = new BackgroundCheck({
+        damaged: store.damaged,
+        dataDirectory: data,
+        periodMs: store.engine.kind === 'embedded' ? config['verify-period'] : 0,
+        maxBytesPerSecond: config['verify-rate'],
+        log,
+      })
+      check.start()
+      closers.push(() => check.stop())
       retention.start()
       closers.push(() => retention.stop())
       const stateFiles = new StateFileWatch(data)
@@ -167,7 +184,8 @@ export class HearthServer {
       const maxBody = config['max-body']
       const site = { host, allowedHosts: config['allowed-hosts'], corsOrigins: config['cors-origins'] }
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
-      const querier = { threads, gate, gatekeeper, admission, maxBody, onError }
+      const missingData = (tenant: string) => missingIn(store, tenant)
+      const querier = { threads, gate, gatekeeper, admission, maxBody, onError, missingData }
       const rates = trafficRates(metrics)
       await rates.start()
       closers.push(async () => rates.stop())
@@ -219,6 +237,7 @@ export class HearthServer {
             audit,
             sessions,
             horizons: new Horizons(store),
+            missingData,
           })
           if (oidc !== undefined && sessions !== undefined)
             addSignIn(app, { oidc, sessions, publicUrl: config['public-url'], audit, onError })
@@ -235,6 +254,7 @@ export class HearthServer {
       const health = { ready: () => readiness().ready, services: names }
       const otlpGrpc = new OtlpGrpcServer({ ...common, health, services })
       await stateFiles.start()
+      closers.push(await openControl(data, controlHandlers(store, data)))
       closers.push(() => http.close(timeout))
       const httpPort = await http.listen(host, config.port)
       // Both stop accepting at the same time, so that no request is rejected by one and accepted by the other.
@@ -302,12 +322,22 @@ function pendingSince(store: Store): number | undefined {
   return backlogGroups === 0 ? undefined : Date.now() - oldestUnappliedSeconds * 1000
 }
 
+/** A sentence about damaged data of the tenant; undefined if there is none. */
+function missingIn(store: Store, tenant: string): string | undefined {
+  const parts = store.damaged.of(tenant)
+  return parts.length === 0 ? undefined : missingText(parts)
+}
+
 function readinessOf(store: Store, stateFiles: StateFileWatch, closing: string | undefined): Readiness {
   const { ready, problems } = store.state()
   const damaged = stateFiles
     .problems()
     .map(({ file, message, since }) => ({ code: 'state-file-damaged', message: `${file} ${message}`, since }))
-  const all = [...problems, ...damaged].map(({ code, message, since }) => ({ code, message, since: new Date(since).toISOString() }))
+  const all = [...problems, ...damaged].map(({ code, message, since }) => ({
+    code,
+    message,
+    since: new Date(since).toISOString(),
+  }))
   if (closing === undefined) return { ready, problems: all }
   const ending = { code: 'shutting-down', message: 'the server is shutting down', since: closing }
   return { ready: false, problems: [...all.filter(({ code }) => code !== ending.code), ending] }

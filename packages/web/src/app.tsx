@@ -9,7 +9,7 @@ import { MissingScreen } from './screens/missing-screen.tsx'
 import { HAS_FILES_ALONE, SCREENS } from './screens/screens.ts'
 import { isMac, useCommands } from './state/commands.ts'
 import { navigate, route } from './state/navigation.ts'
-import { hasToken, signInReason, signOut } from './state/session.ts'
+import { hasToken, missingData, signInReason, signOut } from './state/session.ts'
 import { chooseTheme, theme, themeChoice } from './state/theme.ts'
 import { SignInDialog } from './widgets/dialogs/sign-in-dialog.tsx'
 import { Failure } from './widgets/failure.tsx'
@@ -62,6 +62,7 @@ export function App(): JSX.Element {
   return (
     <div class="app">
       <Head current={shown.screen} onOpen={setOpen} />
+      {missingData.value !== undefined && <MissingData message={missingData.value} />}
       <main class="screen">
         <Screen key={shown.screen} route={shown} />
       </main>
@@ -69,6 +70,16 @@ export function App(): JSX.Element {
       {open === 'help' && <Help onClose={closing('help')} />}
       {signInReason.value !== undefined && <SignInDialog reason={signInReason.value} />}
     </div>
+  )
+}
+
+/** Says on every screen that damaged data is missing. */
+function MissingData({ message }: { readonly message: string }): JSX.Element {
+  return (
+    <p class="missing-data" role="alert">
+      <Icon name="warning" /> {message[0].toUpperCase() + message.slice(1)}.{' '}
+      <RouteLink to={{ screen: 'status' }}>Details</RouteLink>
+    </p>
   )
 }
 

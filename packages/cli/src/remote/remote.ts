@@ -3,6 +3,7 @@ import type { ApiError, HearthClient, UnreachableError } from '@hearth/client'
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
+import { print } from '../terminal/output.ts'
 
 /** The default address of `hearth serve`. */
 export const MAIN_SERVER = 'http://127.0.0.1:4040'
@@ -28,8 +29,13 @@ export async function connect(
   checkAddress(server, option)
   const { HearthClient: Client } = await import('@hearth/client')
   const secret = token ?? context.env?.['HEARTH_TOKEN'] ?? ''
+  let shown: string | undefined
   return new Client({
     server,
+    onMissingData: message => {
+      if (message !== undefined && message !== shown) void print(context.stderr, `warning: ${message}\n`)
+      shown = message ?? shown
+    },
     ...(secret === '' ? {} : { token: secret }),
     ...(tenant === undefined ? {} : { tenant }),
   })

@@ -101,7 +101,7 @@ export class HttpServer {
     void this.#app.register(cors, {
       origin: corsOrigins.includes('*') ? true : [...corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-      exposedHeaders: ['ETag', 'Retry-After', 'Content-Disposition', 'Hearth-Notes'],
+      exposedHeaders: ['ETag', 'Retry-After', 'Content-Disposition', 'Hearth-Notes', 'Hearth-Missing-Data'],
       maxAge: 7200,
     })
   }

@@ -135,6 +135,18 @@ export const settings = {
     'maximum number of captures that the triggers of a tenant may start per minute',
   ),
   'disk-reserve': setting('size', size, '256MiB', 'free disk space to keep; below it, requests are rejected'),
+  'verify-period': setting(
+    'duration',
+    duration,
+    '7d',
+    'all data in the embedded store is checked for damage once in this time; 0s disables it',
+  ),
+  'verify-rate': setting(
+    'size',
+    atLeast(2 ** 10, size),
+    '16MiB',
+    'maximum number of bytes per second that this check reads',
+  ),
   'self-profile': setting('yes/no', yesOrNo, 'yes', 'profile the server itself as the service hearth'),
   'tls-cert': optional('file', someText, 'certificate chain (PEM) for all ports'),
   'tls-key': optional('file', someText, 'private key (PEM) of tls-cert'),

@@ -1,6 +1,8 @@
 // Unary methods of the Connect protocol over HTTP/1.1. A request is a POST with one JSON or protobuf message. The
 // response is one message, or an error that is always JSON. gRPC offers the same methods with the same messages.
 import { disconnectSignal } from '../http/disconnect-signal.ts'
+import type { MissingData } from '../http/missing-data.ts'
+import { showMissingData } from '../http/missing-data.ts'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -62,7 +64,7 @@ interface ConnectRoute {
 /** Adds the route of a method. The instance must not read bodies, and its error handler must use `sendConnectError`. */
 export function addConnectRoute(
   app: FastifyInstance,
-  options: AdmitOptions,
+  options: AdmitOptions & { readonly missingData?: MissingData | undefined },
   { path, scope, handle }: ConnectRoute,
 ): void {
   app.post(path, async (request, reply) => {
@@ -73,7 +75,9 @@ export function addConnectRoute(
       const body = await decoded(sent, contentEncoding, options.maxBody)
       const client = request.headers['user-agent'] ?? ''
       const timeoutMs = timeoutOf(request)
-      return await handle({ identity, client, body, encoding, signal: disconnectSignal(reply), timeoutMs })
+      const result = await handle({ identity, client, body, encoding, signal: disconnectSignal(reply), timeoutMs })
+      showMissingData(reply, identity.tenant, options.missingData)
+      return result
     })
     return sendResponse(request, reply, response, `application/${encoding}`)
   })

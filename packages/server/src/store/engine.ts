@@ -76,6 +76,8 @@ export type EngineFault =
   | 'cancelled'
   /** Data on disk is unreadable. */
   | 'corrupt'
+  /** Data on disk was unreadable and is detached now. A repetition of the query reads the rest. */
+  | 'contained'
   /** The statement or the data is invalid, which is a bug. */
   | 'refused'
 

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { totalmem } from 'node:os'
 import { serverIdentity } from '../files/server-identity.ts'
 import type { CatalogDelta } from './catalog-delta.ts'
-import { brokenParts } from './broken-parts.ts'
-import type { CommitEvents, CommitLog, CommitState, Problem } from './commit/commit-state.ts'
+import type { CommitEvents, CommitLog, CommitState } from './commit/commit-state.ts'
 import type { CommitLimits, CommitQueue, RequestHead } from './commit/commit-queue.ts'
 import { openCommitQueue } from './commit/commit-queue.ts'
 import type { AddedRows, GroupCommit } from './commit/group-commit.ts'
 import type { RowSource } from './commit/row-source.ts'
+import { ContainedEngine } from './damage/contained-engine.ts'
+import { DamagedParts, isSymbolTable } from './damage/damaged-parts.ts'
 import type { Engine } from './engine.ts'
 import { openClickHouse } from './engines/clickhouse.ts'
 import { parseClickHouseUrl } from './engines/clickhouse-url.ts'
@@ -37,46 +38,61 @@ export interface StoreOptions {
 /** Gets undefined if the changes are not known. */
 type ChangeListener = (delta: CatalogDelta | undefined) => void
 
+type DetachListener = (table: string, tenant: string | undefined) => void
+
 export class Store implements Keeper {
   readonly engine: Engine
   readonly layout: Layout
   /** The symbols of requests that this thread decoded. */
   readonly ledger: MemoryLedger
+  /** Damaged parts of the tables, whose rows are missing from responses. */
+  readonly damaged: DamagedParts
   readonly #queue: CommitQueue
-  /** Problems found at startup, which last until an administrator fixes them. */
-  readonly #startupProblems: readonly Problem[]
   readonly #visible: ChangeListener[]
+  readonly #detached: DetachListener[]
 
   private constructor(
     engine: Engine,
     layout: Layout,
     ledger: MemoryLedger,
     queue: CommitQueue,
-    startupProblems: readonly Problem[],
+    damaged: DamagedParts,
     visible: ChangeListener[],
+    detached: DetachListener[],
   ) {
+    this.damaged = damaged
     this.#visible = visible
+    this.#detached = detached
     this.engine = engine
     this.layout = layout
     this.ledger = ledger
     this.#queue = queue
-    this.#startupProblems = startupProblems
   }
 
   static async open(options: StoreOptions): Promise<Store> {
     const { dataDirectory, url, windowMs, durable, limits, log, events } = options
     const layout: Layout = { cluster: url === undefined ? undefined : parseClickHouseUrl(url).cluster }
-    const engine =
+    const opened =
       url === undefined
         ? await openEmbedded({
             directory: join(dataDirectory, 'store'),
             engineMemoryBytes: options.engineMemoryBytes ?? defaultEngineMemory(),
           })
         : await openClickHouse({ url })
+    const detached: DetachListener[] = []
+    const damaged = new DamagedParts({
+      engine: opened,
+      log,
+      onDetached: (table, tenant) => {
+        for (const listener of detached) listener(table, tenant)
+      },
+    })
+    // A ClickHouse server manages its own parts, and replicas repair each other.
+    const engine = opened.kind === 'embedded' ? new ContainedEngine(opened, damaged) : opened
     try {
       await migrate(engine, layout)
-      const startupProblems = await brokenParts(engine)
-      for (const { code, message } of startupProblems) log.error({ problem: code }, message)
+      await damaged.refresh()
+      for (const { code, message } of damaged.problems()) log.error({ problem: code }, message)
       const ledger = new MemoryLedger()
       const visible: ChangeListener[] = []
       const queue = await openCommitQueue({
@@ -95,7 +111,11 @@ export class Store implements Keeper {
         ...(limits === undefined ? {} : { limits }),
         ...(events === undefined ? {} : { events }),
       })
-      return new Store(engine, layout, ledger, queue, startupProblems, visible)
+      // Symbols that later requests announce again are written again.
+      detached.push(table => {
+        if (isSymbolTable(table)) void queue.forget()
+      })
+      return new Store(engine, layout, ledger, queue, damaged, visible, detached)
     } catch (error) {
       await engine.close()
       throw error
@@ -125,6 +145,11 @@ export class Store implements Keeper {
     return this.#queue.forget()
   }
 
+  /** See CommitQueue. */
+  problemsSeen(): Promise<boolean> {
+    return this.#queue.problemsSeen()
+  }
+
   /** Commits the open group without waiting for the window. */
   flush(): Promise<void> {
     return this.#queue.flush()
@@ -140,6 +165,11 @@ export class Store implements Keeper {
     this.#visible.push(listener)
   }
 
+  /** Calls the listener when rows have disappeared because they are damaged. The tenant is undefined if it may be any. */
+  onDetached(listener: DetachListener): void {
+    this.#detached.push(listener)
+  }
+
   /** Resolves when everything received before the call is visible to queries. */
   async visible(): Promise<void> {
     await this.flush()
@@ -153,7 +183,7 @@ export class Store implements Keeper {
 
   state(): CommitState {
     const state = this.#queue.state()
-    return { ...state, problems: [...this.#startupProblems, ...state.problems] }
+    return { ...state, problems: [...this.damaged.problems(), ...state.problems] }
   }
 
   /** Size on disk by table. */

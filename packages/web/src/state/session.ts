@@ -8,8 +8,16 @@ const KEY = 'hearth.token'
 
 const token = signal(sessionStorage.getItem(KEY) ?? '')
 
+/** A sentence about damaged data that responses lack; undefined if they are complete. */
+export const missingData = signal<string | undefined>(undefined)
+
 export const client = computed(
-  () => new HearthClient({ server: SERVER, ...(token.value === '' ? {} : { token: token.value }) }),
+  () =>
+    new HearthClient({
+      server: SERVER,
+      onMissingData: message => void (missingData.value = message),
+      ...(token.value === '' ? {} : { token: token.value }),
+    }),
 )
 
 export const hasToken = computed(() => token.value !== '')

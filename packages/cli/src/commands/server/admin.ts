@@ -10,6 +10,7 @@ import { printable } from '../../terminal/printable.ts'
 import { addAudit } from './admin-audit.ts'
 import type { DataArguments, DataOption } from './admin-data.ts'
 import { audit, changeAccess, checkTenant, lines, readAccessOf, valueOf } from './admin-data.ts'
+import { addStoreCommands } from './admin-store.ts'
 import { addOpen, addToken } from './admin-token.ts'
 
 const DATA = './hearth-data'
@@ -17,16 +18,18 @@ const DATA = './hearth-data'
 export function addAdmin(program: Command, context: Context): void {
   const admin = program
     .command('admin')
-    .summary('manage tokens, retention, and the audit log')
+    .summary('manage tokens, retention, stored data and the audit log')
     .description(
       'Manages a server. `token`, `open` and `retention` change files in the data directory of `hearth serve`: a running server ' +
-        'applies changes within a second, others at their next start. `audit` shows who changed what.',
+        'applies changes within a second, others at their next start. `audit` shows who changed what. The other ' +
+        'commands check, repair, back up and move stored data.',
     )
   const data = ['--data <dir>', "the server's data directory", context.env?.['HEARTH_DATA'] ?? DATA] as const
   addToken(admin, data, context)
   addOpen(admin, data, context)
   addRetention(admin, data, context)
   addAudit(admin, data, context)
+  addStoreCommands(admin, data, context)
 }
 
 function addRetention(admin: Command, data: DataArguments, context: Context): void {

@@ -30,6 +30,8 @@ import type { Accepted, PreparedResponse } from './response/prepare-response.ts'
 import { prepareJson } from './response/prepare-response.ts'
 import { sendPrepared, sendStream } from './response/send-response.ts'
 import { disconnectSignal } from '../../http/disconnect-signal.ts'
+import type { MissingData } from '../../http/missing-data.ts'
+import { showMissingData } from '../../http/missing-data.ts'
 import type { StatusSource } from './status/status-source.ts'
 
 export interface ApiV1Options {
@@ -46,6 +48,7 @@ export interface ApiV1Options {
   readonly sessions?: Sessions | undefined
   /** Decides what data the requests of one screen see. Undefined if all data is visible at once. */
   readonly horizons?: Horizons | undefined
+  readonly missingData?: MissingData | undefined
   /** Milliseconds since 1970; the system clock unless given. */
   readonly now?: () => number
 }
@@ -153,6 +156,7 @@ async function respondToQuery(endpoint: QueryEndpoint, call: Call): Promise<Fast
       await parts.next()
       return head
     }
+    showMissingData(reply, tenant, options.missingData)
     // The store is read while the client reads, so the slot stays taken until the end.
     sendStream(request, reply, new StreamedFile(piecesIn(parts), head.name, head.notes), error => {
       // Earlier errors become the response, and are logged there.
@@ -185,6 +189,8 @@ function isPrepared(result: unknown): result is PreparedResponse {
 }
 
 function send({ options, request, reply, caller }: Call, response: PreparedResponse, cache: string): FastifyReply {
+  // Late, because the query itself may have met damaged data.
+  showMissingData(reply, caller.tenant, options.missingData)
   const onLength = (bytes: number): void => void reply.raw.once('close', options.gate.sending(caller.tenant, bytes))
   return sendPrepared(request, reply, response, { cache, onLength })
 }

@@ -1,4 +1,5 @@
 // Runs the queries of Pyroscope's clients in query threads, in a slot of their tenant.
+import type { MissingData } from '../../http/missing-data.ts'
 import type { QueryGate } from '../../api/v1/limits/query-gate.ts'
 import type { TaskRunner } from '../../query/threads/query-task.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
@@ -12,6 +13,7 @@ export interface QuerierOptions extends AdmitOptions {
   /** Shared with the other query APIs, so that all queries of a tenant count together. */
   readonly gate: Pick<QueryGate, 'run' | 'queryLimits' | 'limitsOf'>
   readonly onError: (error: unknown) => void
+  readonly missingData?: MissingData
   /** Milliseconds since 1970; the system clock unless given. */
   readonly now?: () => number
 }

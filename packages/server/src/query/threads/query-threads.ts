@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import type { CatalogDelta } from '../../store/catalog-delta.ts'
 import type { Engine } from '../../store/engine.ts'
+import { EngineError } from '../../store/engine.ts'
 import { SharedChanges, engineHandlers } from '../../store/engines/thread-engine.ts'
 import type { ErrorKinds } from '../../workers/error-data.ts'
 import type { WorkerError } from '../../workers/worker-error.ts'
@@ -32,6 +33,11 @@ const DEFAULT_HEAP_MIB = 2048
 const DEFAULT_RESIDENT_BYTES = 512 * 2 ** 20
 /** One for a tenant with a long query, one for the others, and one that stays free. */
 const MIN_THREADS = 3
+
+/** A query that met damaged data is repeated with the rest. Every repetition has at least one part less to read. */
+function isContained(error: unknown): boolean {
+  return error instanceof EngineError && error.fault === 'contained'
+}
 
 type Remote<Tasks extends QueryTasks> = TaskHandlers<Tasks> & HostHandlers
 
@@ -96,22 +102,34 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
     argument: Parameters<Tasks[Name]>[1],
     { tenant, signal }: TaskOptions,
   ): Promise<TaskResult<Tasks[Name]>> {
-    this.#showChanges()
-    const result = this.#pool.call(name, argument as never, { key: tenant, signal })
-    return (await result) as TaskResult<Tasks[Name]>
+    for (;;) {
+      this.#showChanges()
+      try {
+        return (await this.#pool.call(name, argument as never, { key: tenant, signal })) as TaskResult<Tasks[Name]>
+      } catch (error) {
+        if (!isContained(error)) throw error
+      }
+    }
   }
 
-  stream<Name extends keyof Tasks & string>(
+  async *stream<Name extends keyof Tasks & string>(
     name: Name,
     argument: Parameters<Tasks[Name]>[1],
     { tenant, signal }: TaskOptions,
   ): AsyncGenerator<TaskResult<Tasks[Name]>, void, undefined> {
-    this.#showChanges()
-    const items: AsyncGenerator<unknown, void, undefined> = this.#pool.stream(name, argument as never, {
-      key: tenant,
-      signal,
-    })
-    return items as AsyncGenerator<TaskResult<Tasks[Name]>, void, undefined>
+    for (;;) {
+      this.#showChanges()
+      let sent = 0
+      try {
+        for await (const item of this.#pool.stream(name, argument as never, { key: tenant, signal })) {
+          sent++
+          yield item as TaskResult<Tasks[Name]>
+        }
+        return
+      } catch (error) {
+        if (sent > 0 || !isContained(error)) throw error
+      }
+    }
   }
 
   async close(): Promise<void> {

@@ -262,6 +262,12 @@ export class CommitQueue implements Keeper {
     await Promise.all(this.#lanes.map(({ groups }) => groups.flush()))
   }
 
+  /** The administrator has seen lasting problems of the journal. Returns whether there were some. */
+  async problemsSeen(): Promise<boolean> {
+    this.#problems.clear('journal-lost')
+    return this.#journal.counter.seen()
+  }
+
   /** Resolves when no announced symbol counts as stored any more. */
   async forget(): Promise<void> {
     await Promise.all(this.#lanes.map(({ source }) => source.forget()))

@@ -98,6 +98,13 @@ export class JournalCounter {
     return loss
   }
 
+  /** The administrator has seen the losses. Returns whether there were some. */
+  async seen(): Promise<boolean> {
+    if (this.#counter.lost.length === 0) return false
+    await this.#write({ ...this.#counter, lost: [] })
+    return true
+  }
+
   /** Call when the journal is empty and gets no more groups: it can be deleted from now on. */
   async close(): Promise<void> {
     if (this.#engine !== undefined) await this.#mark(this.#engine, false)

@@ -325,7 +325,7 @@ function groupName(number: number): string {
   return String(number).padStart(10, '0')
 }
 
-async function readGroup(number: number, directory: string, first: boolean): Promise<LeftGroup> {
+export async function readGroup(number: number, directory: string, first: boolean): Promise<LeftGroup> {
   const manifest = decodeManifest(await readOrBroken(join(directory, MANIFEST)))
   for (const file of manifest.files) await verifyFile(directory, file)
   const { files, committed, requests } = manifest

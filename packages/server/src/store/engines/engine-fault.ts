@@ -54,6 +54,8 @@ const FAULTS = new Map<number, EngineFault>([
 /** The operating system's messages for a full disk, which occur in errors of any number. */
 const NO_SPACE = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|errno: 28\b|Not enough space/i
 
+const READING = /while reading (?:from part|column)|in data part|from file .*\.(?:bin|c?mrk\d?)\b/i
+
 /** `Code: 241. DB::Exception: …`, anywhere in the text. */
 const CODE = /Code: (\d+)\. DB::\w*Exception/
 
@@ -74,7 +76,8 @@ export function codeOf(message: string): number {
 
 export function faultOf(code: number, message: string): EngineFault {
   if (NO_SPACE.test(message)) return 'disk-full'
-  return FAULTS.get(code) ?? 'refused'
+  // Damaged bytes cause errors of many numbers. The engine adds the part that it was reading.
+  return FAULTS.get(code) ?? (READING.test(message) ? 'corrupt' : 'refused')
 }
 
 /** Returns any thrown value as an EngineError. Truncates the message, which can be as long as the statement. */

@@ -82,7 +82,7 @@ function Health({ status, isLost }: { readonly status: StatusResponse; readonly 
         Profile of this server
       </RouteLink>
       {problems.map(problem => (
-        <p key={problem.code} class="status-problem" role="alert">
+        <p key={problem.message} class="status-problem" role="alert">
           <strong>{problem.code}</strong> {problem.message}{' '}
           <span class="muted">since {formatMoment(Date.parse(problem.since))}</span>
         </p>

@@ -129,6 +129,7 @@ function engineFailure({ fault }: EngineError): Failure {
       // No client reads this. Proxies log this number.
       return { status: 499, code: 'cancelled', message: 'the client disconnected', logged: false }
     case 'unavailable':
+    case 'contained':
     case 'disk-full':
       return UNAVAILABLE
     case 'corrupt':

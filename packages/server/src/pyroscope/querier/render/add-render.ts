@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { identifyClient } from '../../admit-request.ts'
 import { disconnectSignal } from '../../../http/disconnect-signal.ts'
+import { showMissingData } from '../../../http/missing-data.ts'
 import { sendError } from '../../connect.ts'
 import { querierRefusal } from '../querier-failure.ts'
 import type { QuerierOptions } from '../querier-service.ts'
@@ -36,5 +37,6 @@ async function send(
   const { type, body } = await runQuery(options, caller, (plain, signal) =>
     threads.call('renderPage', { caller: plain, page, query, now: now() }, { tenant, signal }),
   )
+  showMissingData(reply, tenant, options.missingData)
   return reply.type(type).send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
 }

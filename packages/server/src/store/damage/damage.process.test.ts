@@ -1,0 +1,100 @@
+// Bit rot in the embedded store: queries name and detach a damaged part, respond from the rest, and say that data is missing.
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { sendHttp } from '../../testing/senders.ts'
+import { sentRequest } from '../../testing/sent-request.ts'
+import { ServerProcess } from '../../testing/server-process.ts'
+import { flipBytes, partDirectories } from './testing/flip-bytes.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'hearth-damage-'))
+let server: ServerProcess
+afterEach(() => server.kill())
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const flags = { data: directory, 'self-profile': 'no', 'dedup-window': '0s' } as const
+
+const send = async (from: number, to: number): Promise<void> => {
+  for (let n = from; n < to; n++) expect((await sendHttp(server, sentRequest(n))).status).toBe(200)
+  await server.settled()
+}
+
+/** `sum` is the value of all samples. */
+async function flameGraph(): Promise<{ status: number; missing: string; sum: unknown; text: string }> {
+  const range = 'from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z'
+  const response = await fetch(`http://127.0.0.1:${server.ports.http}/api/v1/flamegraph?selector=cpu&${range}`)
+  const text = await response.text()
+  const missing = response.headers.get('hearth-missing-data') ?? ''
+  return {
+    status: response.status,
+    missing,
+    sum: (JSON.parse(text) as { sum?: unknown }).sum,
+    text: text.replaceAll('\n', ' '),
+  }
+}
+
+/** Damages all parts of a table while the server is down. */
+async function damage(table: string): Promise<readonly string[]> {
+  const path = (
+    await server.select(`SELECT arrayJoin(data_paths) AS path FROM system.tables WHERE name = '${table}'`)
+  )[0]
+  await server.end()
+  const parts = partDirectories(path.slice(2, -2))
+  for (const part of parts) flipBytes(join(part, 'data.bin'), 64)
+  return parts
+}
+
+describe('a damaged part', () => {
+  it('does not fail flame graphs, and is reported and kept', async () => {
+    server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
+    await send(0, 24)
+    const before = await flameGraph()
+    expect([before.status, before.missing]).toEqual([200, ''])
+    expect(before.text).toContain('shared-')
+
+    const parts = await damage('functions')
+    server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
+    expect((await server.readiness()).codes).toEqual([])
+    const after = await flameGraph()
+    expect(after).toMatchObject({
+      status: 200,
+      sum: before.sum,
+      missing: expect.stringContaining('data is missing') as string,
+    })
+    const { problems, ready } = await server.readiness()
+    expect(ready).toBe(true)
+    expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['parts-broken']))
+    for (const { message } of problems) {
+      const [, kept] = /kept in (\S+);/.exec(message) ?? []
+      expect(readdirSync(kept)).toContain('data.bin')
+      expect(parts).toContain(kept.replace('/detached/broken_', '/'))
+    }
+
+    // Later requests announce the functions again.
+    await send(0, 24)
+    const named = await flameGraph()
+    expect(named.text).toContain('shared-')
+    expect(named.missing).not.toBe('')
+  })
+
+  it('is found by the background check before a query meets it', async () => {
+    server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
+    await send(100, 106)
+    const parts = await damage('logs')
+    expect(parts.length).toBeGreaterThan(0)
+    rmSync(join(directory, 'verified.json'), { force: true })
+    server = await ServerProcess.start({ ...flags, 'verify-period': '1s', 'verify-rate': '1GiB' })
+    await expect
+      .poll(
+        async () =>
+          (await server.readiness()).problems.filter(({ message }) => message.includes('part of logs')).length,
+      )
+      .toBeGreaterThan(0)
+    const { problems } = await server.readiness()
+    expect(problems.find(({ message }) => message.includes('part of logs'))?.message).toMatch(
+      /tenant default, \d{4}-\d\d-\d\d/,
+    )
+    await expect.poll(() => readFileSync(join(directory, 'verified.json'), 'utf8')).toMatch(/"completed": \d{13}/)
+  })
+})
