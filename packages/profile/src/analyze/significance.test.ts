@@ -48,5 +48,12 @@ it('compares values per request by the samples that they consist of', () => {
   expect(requestDeviations(side(130, 500, 500), side(615, 78, 78))).toBe(
     rateDeviations({ samples: 65, requests: 500 }, { samples: 47.97, requests: 78 }),
   )
+  // A sample of slow requests stands for more than one of fast requests. What costs the same in both has not changed.
+  const [fast, slow] = [
+    { sum: 150, samples: 1000, requests: 500 },
+    { sum: 637, samples: 156, requests: 78 },
+  ]
+  expect(requestDeviations({ ...fast, value: 20 }, { ...slow, value: 20 })).toBe(0)
+  expect(requestDeviations({ ...fast, value: 130 }, { ...slow, value: 617 })).toBeGreaterThan(20)
   expect(requestDeviations({ ...side(0, 0, 5), sum: 0 }, { ...side(0, 0, 5), sum: 0 })).toBe(0)
 })

@@ -35,18 +35,24 @@ export function rateDeviations(before: Rate, after: Rate): number {
 
 /** A function or node in the requests of one side. */
 export interface RequestValue {
-  /** Its value, and the sum of all values, both per request or both in total. */
+  /** Its value per request, and the sum of all values per request. */
   readonly value: number
   readonly sum: number
-  /** The number of samples that the sum is of. */
+  /** The number of samples in all requests. */
   readonly samples: number
   readonly requests: number
 }
 
-/** The difference of two values per request in standard deviations. The number of samples of a value is its share of all. */
+/**
+ * The difference of two values per request in standard deviations. The number of samples of a value follows from the average
+ * value of a sample. It is the average of both sides: a side whose samples are larger has larger values, not fewer samples.
+ */
 export function requestDeviations(before: RequestValue, after: RequestValue): number {
-  const rateOf = ({ value, sum, samples, requests }: RequestValue): Rate => ({
-    samples: sum === 0 ? 0 : (samples * Math.abs(value)) / Math.abs(sum),
+  const sumOf = ({ sum, requests }: RequestValue): number => Math.abs(sum) * requests
+  const perSample = (sumOf(before) + sumOf(after)) / (before.samples + after.samples)
+  if (!(perSample > 0)) return 0
+  const rateOf = ({ value, requests }: RequestValue): Rate => ({
+    samples: (Math.abs(value) * requests) / perSample,
     requests,
   })
   return rateDeviations(rateOf(before), rateOf(after))

@@ -154,17 +154,17 @@ function observationsOf({ series }: Selection, values: Values): string {
 }
 
 function deviationsOf(tree: DiffTree, fast: ComparedTraces, slow: ComparedTraces): Float64Array {
-  const scale = tree.scale === 0 ? 1 : tree.scale
-  const [beforeSum, sum] = [Number(tree.beforeSum), Number(tree.sum)]
-  return Float64Array.from(tree.total, (value, node) =>
+  const sideOf = ({ samples, traceIds, perTrace }: ComparedTraces) => ({
+    samples,
+    requests: traceIds.length,
+    sum: perTrace,
+  })
+  const [before, after] = [sideOf(fast), sideOf(slow)]
+  const scaledRequests = before.requests * (tree.scale === 0 ? 1 : tree.scale)
+  return Float64Array.from(tree.total, (total, node) =>
     requestDeviations(
-      {
-        value: tree.before.total[node] / scale,
-        sum: beforeSum,
-        samples: fast.samples,
-        requests: fast.traceIds.length,
-      },
-      { value, sum, samples: slow.samples, requests: slow.traceIds.length },
+      { ...before, value: tree.before.total[node] / scaledRequests },
+      { ...after, value: total / after.requests },
     ),
   )
 }
