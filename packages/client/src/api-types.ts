@@ -8,7 +8,7 @@ export interface SelectionRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
 }
 
@@ -616,7 +616,7 @@ export interface AttributesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** Only rows that start with this text */
   readonly prefix?: string
@@ -727,7 +727,7 @@ export interface DiffRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -791,7 +791,7 @@ export interface EventsRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** Only samples of these threads, by the `key` that /events returns */
   readonly threads?: readonly string[]
@@ -926,7 +926,7 @@ export interface ExportRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
@@ -957,7 +957,7 @@ export interface FlameGraphRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -1025,7 +1025,7 @@ export interface HeatMapRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** Only samples of these threads, by the `key` that /events returns */
   readonly threads?: readonly string[]
@@ -1126,7 +1126,7 @@ export interface ProfilesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** Maximum number of profiles; default: 100 */
   readonly limit?: number
@@ -1154,7 +1154,7 @@ export interface SandwichRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -1252,7 +1252,7 @@ export interface SeriesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -1323,7 +1323,7 @@ export interface TopRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -1390,7 +1390,7 @@ export interface CompareTracesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -1476,7 +1476,7 @@ export interface LogCountsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -1567,7 +1567,7 @@ export interface LogMarksRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -1629,7 +1629,7 @@ export interface LogsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -1692,7 +1692,7 @@ export interface MetricsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -1761,7 +1761,7 @@ export interface MetricSeriesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -1821,7 +1821,7 @@ export interface OperationsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -1856,7 +1856,7 @@ export interface SignalAttributesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -1909,7 +1909,7 @@ export interface SpansRequest {
   readonly from?: string
   /** Only spans that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2009,7 +2009,7 @@ export interface TraceSpan {
 }
 
 export interface TraceRequest {
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** Only this span and the spans below it: 16 hex digits */
   readonly spanId?: string
@@ -2097,7 +2097,7 @@ export interface TracesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string

@@ -216,6 +216,7 @@ export class HearthServer {
         limitsOf: tenant => gate.limitsOf(tenant),
         server: () => serverStatus({ metrics, store, admission, gate }, rates),
       }
+      const horizons = new Horizons(store, { isShared: config.store !== undefined })
       const http = new HttpServer({
         gatekeeper,
         metrics,
@@ -236,7 +237,7 @@ export class HearthServer {
             onError,
             audit,
             sessions,
-            horizons: new Horizons(store),
+            horizons,
             missingData,
           })
           if (oidc !== undefined && sessions !== undefined)

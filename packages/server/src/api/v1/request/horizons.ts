@@ -10,23 +10,37 @@ export interface Visibility {
   visibleBefore(): bigint
 }
 
+export interface HorizonOptions {
+  /** Whether other servers write to the store, too. */
+  readonly isShared?: boolean
+  readonly maxWaitMs?: number
+}
+
 const MAX_WAIT_MS = 5000
+/**
+ * Nanoseconds after which data of other servers is taken to be visible. Each server knows only what it has received itself, and
+ * all of them must respond to the requests of a screen with the same data.
+ */
+const SHARED_LAG = 5_000_000_000n
 /** A time takes some 100 bytes. A screen that stays open longer than this many loads of others may see more data. */
 const MAX_KNOWN = 10_000
 
 export class Horizons {
   readonly #store: Visibility
   readonly #maxWaitMs: number
+  readonly #lag: bigint
   /** By the time that requests give, the oldest first. */
   readonly #known = new Map<bigint, Promise<bigint>>()
 
-  constructor(store: Visibility, maxWaitMs: number = MAX_WAIT_MS) {
+  constructor(store: Visibility, { isShared = false, maxWaitMs = MAX_WAIT_MS }: HorizonOptions = {}) {
     this.#store = store
     this.#maxWaitMs = maxWaitMs
+    this.#lag = isShared ? SHARED_LAG : 0n
   }
 
   /** The time that replaces `receivedBefore`, always the same for the same one. */
-  async of(receivedBefore: bigint): Promise<bigint> {
+  async of(requested: bigint): Promise<bigint> {
+    const receivedBefore = requested > this.#lag ? requested - this.#lag : 0n
     const known = this.#known.get(receivedBefore)
     if (known !== undefined) return await known
     if (receivedBefore <= this.#store.visibleBefore()) return receivedBefore
