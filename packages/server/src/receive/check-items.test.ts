@@ -170,6 +170,7 @@ describe('checkedMetrics', () => {
     ],
     ['exponentialHistogram', { positive: { bucketCounts: ['2'] }, zeroCount: '1', count: '2' }, 'contain 3'],
     ['summary', { quantileValues: [{ quantile: 1.5, value: 3 }] }, 'quantile 1.5 must be between 0 and 1'],
+    ['summary', { quantileValues: [{ quantile: 0.5, value: -3 }] }, 'value -3 of quantile 0.5 must not be negative'],
   ] as const)('warns of a malformed %s and keeps it: %j', (kind, point, message) => {
     const rejects = new Rejects()
     const data = points({ name: 'm', [kind]: { dataPoints: [{ timeUnixNano: '1', ...point }] } })

@@ -18,8 +18,11 @@ export function exponentialProblem(point: ExponentialHistogramDataPoint): string
 }
 
 export function summaryProblem({ quantileValues }: SummaryDataPoint): string | undefined {
-  const wrong = quantileValues.find(({ quantile }) => !(quantile >= 0 && quantile <= 1))
-  return wrong === undefined ? undefined : `quantile ${wrong.quantile} must be between 0 and 1`
+  for (const { quantile, value } of quantileValues) {
+    if (!(quantile >= 0 && quantile <= 1)) return `quantile ${quantile} must be between 0 and 1`
+    if (value < 0) return `the value ${value} of quantile ${quantile} must not be negative`
+  }
+  return undefined
 }
 
 function countProblem(inBuckets: bigint, count: bigint): string | undefined {
