@@ -10,9 +10,13 @@ import { COLLECTOR, RunningPeer, findPeer, freePort } from './peer.ts'
 
 const collector = findPeer(COLLECTOR)
 
-const COMPRESSIONS = ['none', 'gzip', 'zstd', 'snappy'] as const
-const ROUTES = ['grpc', 'http'].flatMap(protocol =>
-  COMPRESSIONS.map(compression => ({ protocol, compression, name: `${protocol}-${compression}` })),
+/** The compressions that the Collector's exporters offer. */
+const COMPRESSIONS = {
+  grpc: ['none', 'gzip', 'zstd', 'snappy'],
+  http: ['none', 'gzip', 'zstd', 'snappy', 'x-snappy-framed', 'zlib', 'deflate', 'lz4'],
+} as const
+const ROUTES = (['grpc', 'http'] as const).flatMap(protocol =>
+  COMPRESSIONS[protocol].map(compression => ({ protocol, compression, name: `${protocol}-${compression}` })),
 )
 const SIGNALS = ['traces', 'logs', 'metrics', 'profiles'] as const
 
