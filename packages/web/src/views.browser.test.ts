@@ -1,5 +1,6 @@
 // Views in Chromium with a real server: several files, source lines, sandwich, comparison, layout and navigation.
 import type { Page } from 'playwright-core'
+import { ProfilesBuilder, writeOtlp } from '@hearth/profile'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './testing/chromium.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
@@ -32,6 +33,20 @@ const TIMED = {
 }
 const NOTES = { name: 'notes.txt', bytes: 'this is no profile\n' }
 
+/** A file with cumulative and delta profiles of one series. */
+function mixedFile(): { readonly name: string; readonly bytes: Uint8Array } {
+  const builder = new ProfilesBuilder()
+  builder.resource({ attributes: [{ key: 'service.name', value: 'mixed' }] })
+  builder.scope({ name: 'test' })
+  const location = builder.location({ lines: [{ function: builder.function({ name: 'work' }), line: 1 }] })
+  for (const [i, temporality] of ['cumulative', 'delta'].entries()) {
+    const attributes = [builder.attribute('hearth.profile.aggregation_temporality', temporality)]
+    builder.profile({ type: 'cpu', unit: 'ns', timeUnixNano: BigInt(i + 1), durationNano: 1n, attributes })
+    builder.sample({ stack: builder.stack([location]), values: [1] })
+  }
+  return { name: 'mixed.otlp', bytes: writeOtlp(builder.build()).bytes }
+}
+
 describe.skipIf(chromium === undefined)('views', () => {
   let hearth: HearthPage
 
@@ -51,6 +66,14 @@ describe.skipIf(chromium === undefined)('views', () => {
   }, 60_000)
 
   const parameters = (page: Page, name: string): string[] => new URL(page.url()).searchParams.getAll(name)
+
+  it('explains why profiles of a file cannot be added up', async () => {
+    const page = await hearth.open('/file')
+    await openFiles(page, mixedFile())
+    const alert = page.getByRole('alert')
+    await alert.getByRole('heading', { name: 'These profiles cannot be added up' }).waitFor()
+    await alert.getByText('a series of cpu has both delta and cumulative profiles').waitFor()
+  })
 
   describe('several files', () => {
     it('compares two files and offers the others in their menus', async () => {

@@ -118,6 +118,8 @@ function fileExplanation(kind: string): Explanation {
       return { title: 'The file is empty', hint: undefined }
     case 'CompressionError':
       return { title: 'Decompression failed', hint: 'The file may be truncated, or too large when decompressed.' }
+    case 'MixedProfilesError':
+      return { title: 'These profiles cannot be added up', hint: 'Select one profile type, or open fewer files.' }
     case 'FormatError':
       return { title: 'The file is damaged', hint: 'The message above names the position.' }
     default:

@@ -16,6 +16,7 @@ import { EXACT_LIMIT } from '../tree/exact-values.ts'
 import type { RootFrames } from './root-frames.ts'
 import type { RootedStacks } from './rooted-stacks.ts'
 import { rootedStacks } from './rooted-stacks.ts'
+import { MixedProfilesError } from '../../model/temporality/mixed-profiles-error.ts'
 
 /** One profile by its row, or several of the same type and unit. A row listed twice counts twice. */
 export type ProfileSelection = number | readonly number[]
@@ -167,7 +168,7 @@ export function selectedProfiles(profiles: Profiles, selection: ProfileSelection
     }
   }
   const measures = new Set(selected.map(i => measureOf(profiles, i)))
-  if (measures.size > 1) throw new RangeError(`profiles of ${[...measures].join(' and ')} cannot be added up`)
+  if (measures.size > 1) throw new MixedProfilesError(`profiles of ${[...measures].join(' and ')} cannot be added up`)
   return selected
 }
 

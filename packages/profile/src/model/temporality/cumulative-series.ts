@@ -16,6 +16,7 @@ import type { Profiles } from '../columns/profiles.ts'
 import { plainResource, plainScope } from '../compare/plain-content.ts'
 import { canonicalUnit } from '../text/units.ts'
 import type { Replacement } from './latest-profiles.ts'
+import { MixedProfilesError } from './mixed-profiles-error.ts'
 
 export type Temporality = 'delta' | 'cumulative'
 
@@ -82,7 +83,7 @@ function supersedes(a: CumulativeState, b: CumulativeState): boolean {
 
 /**
  * Returns the rows that may be added up: all delta profiles, and the last cumulative profile of each series and start. Throws
- * RangeError if one series has both temporalities, because their times may overlap.
+ * MixedProfilesError if one series has both temporalities, because their times may overlap.
  */
 export function summableRows(profiles: Profiles, rows: readonly number[]): readonly number[] {
   if (!hasCumulative(profiles)) return rows
@@ -91,7 +92,7 @@ export function summableRows(profiles: Profiles, rows: readonly number[]): reado
   for (const row of rows) {
     const temporality = temporalityOf(profiles, row)
     const series = seriesKey(profiles, row)
-    if ((kinds.get(series) ?? temporality) !== temporality) throw new RangeError(mixedMessage(profiles, row))
+    if ((kinds.get(series) ?? temporality) !== temporality) throw new MixedProfilesError(mixedMessage(profiles, row))
     kinds.set(series, temporality)
     if (temporality === 'delta') continue
     const key = `${profiles.profiles.time(row)} ${series}`

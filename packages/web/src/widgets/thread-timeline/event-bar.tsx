@@ -5,6 +5,7 @@ import type { JSX } from 'preact'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { TimelineHit } from '../../draw/timeline/timeline-view.ts'
 import { TRACE } from '../../address/route.ts'
+import { counted } from '../counted.ts'
 import { RouteLink } from '../route-link.tsx'
 import { eventWords, momentText } from './describe-event.ts'
 
@@ -22,8 +23,8 @@ export function EventBar({ events, hovered, selected, hasTraces }: EventBarProps
     <div class="detail-bar">
       {hit === undefined ? (
         <span class="muted">
-          {events.length.toLocaleString('en')} events on {events.threads.length.toLocaleString('en')} {events.laneKind}s
-          · Shift and drag to select a range, W S A D to zoom and pan, double-click to open a thread
+          {counted(events.length, 'event')} on {counted(events.threads.length, events.laneKind)} · Shift and drag to
+          select a range, W S A D to zoom and pan, double-click to open a thread
         </span>
       ) : (
         <HitDetail events={events} hit={hit} hasTraces={hasTraces} />
