@@ -1,10 +1,10 @@
 // Views in Chromium with a real server: several files, source lines, sandwich, comparison, layout and navigation.
 import type { Page } from 'playwright-core'
-import { ProfilesBuilder, writeOtlp } from '@hearth/profile'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './testing/chromium.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
 import { heapSnapshots } from './testing/heap-snapshots.ts'
+import { mixedFile } from './testing/mixed-file.ts'
 import { push } from './testing/send-shop.node.ts'
 import { sendTraces } from './testing/send-traces.node.ts'
 import { traceIdOf } from './testing/shop-traces.ts'
@@ -32,20 +32,6 @@ const TIMED = {
   }),
 }
 const NOTES = { name: 'notes.txt', bytes: 'this is no profile\n' }
-
-/** A file with cumulative and delta profiles of one series. */
-function mixedFile(): { readonly name: string; readonly bytes: Uint8Array } {
-  const builder = new ProfilesBuilder()
-  builder.resource({ attributes: [{ key: 'service.name', value: 'mixed' }] })
-  builder.scope({ name: 'test' })
-  const location = builder.location({ lines: [{ function: builder.function({ name: 'work' }), line: 1 }] })
-  for (const [i, temporality] of ['cumulative', 'delta'].entries()) {
-    const attributes = [builder.attribute('hearth.profile.aggregation_temporality', temporality)]
-    builder.profile({ type: 'cpu', unit: 'ns', timeUnixNano: BigInt(i + 1), durationNano: 1n, attributes })
-    builder.sample({ stack: builder.stack([location]), values: [1] })
-  }
-  return { name: 'mixed.otlp', bytes: writeOtlp(builder.build()).bytes }
-}
 
 describe.skipIf(chromium === undefined)('views', () => {
   let hearth: HearthPage

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { ProfilesBuilder, formatValue, profileSummary, readProfile, writeOtlp } from '@hearth/profile'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath } from './testing/chromium.node.ts'
-import { HearthPage } from './testing/hearth-page.node.ts'
+import { chromiumPath } from '../testing/chromium.node.ts'
+import { HearthPage } from '../testing/hearth-page.node.ts'
 
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
