@@ -171,7 +171,8 @@ describe.skipIf(parca === undefined)('Parca', () => {
     const bucket = { type: 'FILESYSTEM', config: { directory: join(folder, 'parca') } }
     writeFileSync(configuration, JSON.stringify({ object_storage: { bucket } }))
     running = new RunningPeer(parca!, ['--config-path', configuration, '--http-address', address])
-    await running.until(async () => (await fetch(`http://${address}/ready`)).ok)
+    // A Parca without its UI, as the Go proxy has it, responds to no other path.
+    await running.until(async () => (await fetch(`http://${address}/metrics`)).ok)
   })
   afterAll(async () => {
     await running.stop()

@@ -48,7 +48,7 @@ it('compares values per request by the samples that they consist of', () => {
   expect(requestDeviations(side(130, 500, 500), side(615, 78, 78))).toBe(
     rateDeviations({ samples: 65, requests: 500 }, { samples: 47.97, requests: 78 }),
   )
-  // A sample of slow requests stands for more than one of fast requests. What costs the same in both has not changed.
+  // A sample of slow requests stands for more than one of fast requests. A function that costs the same in both has not changed.
   const [fast, slow] = [
     { sum: 150, samples: 1000, requests: 500 },
     { sum: 637, samples: 156, requests: 78 },

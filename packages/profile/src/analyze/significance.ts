@@ -38,7 +38,7 @@ export interface RequestValue {
   /** Its value per request, and the sum of all values per request. */
   readonly value: number
   readonly sum: number
-  /** The number of samples in all requests. */
+  /** The number of samples of these requests. */
   readonly samples: number
   readonly requests: number
 }
