@@ -30,7 +30,7 @@ export class IngestServer {
     this.#isKept = isKept
   }
 
-  /** Starts a server in a new temporary directory, unless one is given. */
+  /** Starts a server in a new temporary directory, unless one is given, and waits until it is ready. */
   static async start(
     flags: readonly string[],
     nodeFlags: readonly string[] = [],
@@ -51,9 +51,14 @@ export class IngestServer {
       const otlp = /OTLP over HTTP\s+(\S+)/.exec(text)
       if (grpc === null || http === null || otlp === null) continue
       server.#ports = { grpc: Number(grpc[1]), http: Number(http[1]), otlp: otlp[1] }
+      await server.#ready()
       return server
     }
     throw new Error(`the server did not start: ${text}`)
+  }
+
+  async #ready(): Promise<void> {
+    while (!(await fetch(`http://127.0.0.1:${this.httpPort}/readyz`)).ok) await sleep(5)
   }
 
   get pid(): number {

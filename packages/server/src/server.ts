@@ -39,6 +39,7 @@ import { readTlsFiles } from './receive/tls-files.ts'
 import { WriteLanes } from './receive/threads/write-lanes.ts'
 import { BackgroundCheck } from './store/damage/background-check.ts'
 import { missingText } from './store/damage/damaged-parts.ts'
+import { prepareQueries } from './prepare-queries.ts'
 import { Retention } from './store/retention/retention.ts'
 import { Store } from './store/store.ts'
 import { commitEvents, receiveEvents, watchBroker, watchQueryThreads, watchState } from './server-metrics.ts'
@@ -125,10 +126,11 @@ export class HearthServer {
       closers.push(() => threads.close())
       watchQueryThreads(metrics, threads)
       store.onVisible(delta => threads.apply(delta))
-      const warm = store.settled().then(() => threads.warmUp(DEFAULT_TENANT))
-      warm.catch((error: unknown) => {
+      let preparing: string | undefined = new Date().toISOString()
+      const warn = (error: unknown): void => {
         if (closing === undefined) log.warn({ err: error }, 'cannot prepare queries; the first ones take longer')
-      })
+      }
+      void prepareQueries(store, () => threads.warmUp(DEFAULT_TENANT), warn).finally(() => (preparing = undefined))
       const keepOf = (tenant: string) => ({ ...config.retention, ...access.current().retention[tenant] })
       const retention = new Retention({
         engine: store.engine,
@@ -159,7 +161,7 @@ export class HearthServer {
       closers.push(() => retention.stop())
       const stateFiles = new StateFileWatch(data)
       closers.push(() => stateFiles.stop())
-      const readiness = (): Readiness => readinessOf(store, stateFiles, closing)
+      const readiness = (): Readiness => readinessOf(store, stateFiles, preparing, closing)
       const admission = new Admission(config['max-in-flight'])
       const gate = gateOf(config)
       watchState(metrics, store, admission, gate)
@@ -329,7 +331,12 @@ function missingIn(store: Store, tenant: string): string | undefined {
   return parts.length === 0 ? undefined : missingText(parts)
 }
 
-function readinessOf(store: Store, stateFiles: StateFileWatch, closing: string | undefined): Readiness {
+function readinessOf(
+  store: Store,
+  stateFiles: StateFileWatch,
+  preparing: string | undefined,
+  closing: string | undefined,
+): Readiness {
   const { ready, problems } = store.state()
   const damaged = stateFiles
     .problems()
@@ -339,9 +346,14 @@ function readinessOf(store: Store, stateFiles: StateFileWatch, closing: string |
     message,
     since: new Date(since).toISOString(),
   }))
-  if (closing === undefined) return { ready, problems: all }
-  const ending = { code: 'shutting-down', message: 'the server is shutting down', since: closing }
-  return { ready: false, problems: [...all.filter(({ code }) => code !== ending.code), ending] }
+  const unready =
+    closing !== undefined
+      ? { code: 'shutting-down', message: 'the server is shutting down', since: closing }
+      : preparing !== undefined
+        ? { code: 'queries-not-prepared', message: 'the data of the first queries is being read', since: preparing }
+        : undefined
+  if (unready === undefined) return { ready, problems: all }
+  return { ready: false, problems: [...all.filter(({ code }) => code !== unready.code), unready] }
 }
 
 function oidcOf(config: Config): OidcSignIn | undefined {

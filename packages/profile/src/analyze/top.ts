@@ -9,6 +9,7 @@
 // Self counts stacks with the frame at their leaf. Total counts stacks with the frame anywhere, each once even if the frame
 // recurs. So selves sum up to the total of the profile, and no total exceeds it as long as values are not negative.
 import type { Profiles } from '../model/columns/profiles.ts'
+import { firstRows } from './first-rows.ts'
 import type { FrameOptions } from './profile-tree.ts'
 import { sumStacks } from './profile-tree.ts'
 import type { LocationFrames } from './stacks/location-frames.ts'
@@ -65,8 +66,12 @@ export function topOfStacks(
 ): TopTable {
   const frames: LocationFrames = paths.frames
   const { seen, ...sums } = sumFrames(paths, weights)
-  const rows = seenFrames(seen).sort(topOrder(sums, sort, (a, b) => frames.compare(a, b)))
-  const shown = rows.slice(0, limit)
+  const rows = seenFrames(seen)
+  const shown = firstRows(
+    rows,
+    limit,
+    topOrder(sums, sort, (a, b) => frames.compare(a, b)),
+  )
   return {
     length: shown.length,
     ...frames.pick(shown),

@@ -1,7 +1,12 @@
 // Reads from the store what the first queries need.
 import { wordsOf } from '../store/symbols/symbol-table.ts'
+import type { TenantCatalog } from './catalog/tenant-catalog.ts'
 import type { QueryContext } from './query-context.ts'
+import { QueryError } from './query-error.ts'
 import { RunningQuery } from './query.ts'
+import { EMPTY_SELECTOR } from './selector/selector.ts'
+import { seriesTotals } from './series/series-totals.ts'
+import { flameGraph } from './trees/flame-graph.ts'
 import { Values } from './statement.ts'
 
 /** Tenants whose symbols are read. The catalogs of more tenants are read. */
@@ -9,6 +14,10 @@ const MAX_TENANTS = 10
 const RECENT = 3_600_000_000_000n
 /** About 20 MB with their symbols. */
 const MAX_STACKS = 100_000
+/** After three, V8 has compiled the functions that take most of the time. */
+const PRACTICE_RUNS = 3
+/** Runs that start later would delay the start more than they save. */
+const MAX_PRACTICE_MS = 100
 
 /** To be called when everything acknowledged is in the store. */
 export async function warmUp(context: QueryContext): Promise<void> {
@@ -16,8 +25,28 @@ export async function warmUp(context: QueryContext): Promise<void> {
   if (catalog === undefined) return
   const tenants = await catalog.load()
   for (const tenant of tenants.slice(0, MAX_TENANTS)) {
-    const latest = (await catalog.of(tenant))?.latest
-    if (latest !== undefined) await loadStacks(context, tenant, latest)
+    const found = await catalog.of(tenant)
+    if (found === undefined) continue
+    await loadStacks(context, tenant, found.latest)
+    if (tenant === tenants[0]) await practise(context, tenant, found)
+  }
+}
+
+/** Runs a flame graph and a series, so that the code and the engine's indexes are in memory. */
+async function practise(context: QueryContext, tenant: string, { series, latest }: TenantCatalog): Promise<void> {
+  const [row] = series.values()
+  if (row === undefined) return
+  const { type, unit, periodType, periodUnit } = row
+  const profileType = { name: undefined, type, unit, periodType, periodUnit, position: 0 }
+  const from = latest > RECENT ? latest - RECENT : 0n
+  const query = { tenant, from, to: latest + 1n, selector: { ...EMPTY_SELECTOR, profileType } }
+  try {
+    const until = performance.now() + MAX_PRACTICE_MS
+    for (let i = 0; i < PRACTICE_RUNS && performance.now() < until; i++) await flameGraph(context, query)
+    await seriesTotals(context, query, { step: RECENT / 60n })
+  } catch (error) {
+    // For example values that cannot be added up. A user who queries them sees the error.
+    if (!(error instanceof QueryError)) throw error
   }
 }
 

@@ -15,7 +15,7 @@ export type CatalogDelta = ReadonlyMap<CatalogTable, Uint8Array>
 export const CATALOG_TABLES = ['profiles', 'series', 'resources', 'scopes', 'attribute_sets'] as const
 export type CatalogTable = (typeof CATALOG_TABLES)[number]
 
-const PROFILE_COLUMNS = ['tenant', 'received', 'series', 'attributes', 'period', 'overflowed', 'time'] as const
+const PROFILE_COLUMNS = ['tenant', 'received', 'series', 'attributes', 'period', 'overflowed', 'total', 'time'] as const
 
 export function catalogDelta(batches: readonly TableBatch[]): CatalogDelta {
   const delta = new Map<CatalogTable, Uint8Array>()

@@ -5,10 +5,12 @@ import { PGO_CALLS, ProfilesBuilder, exactSelf, exactSum, exactTotal, innermostC
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { GoPgo } from '../messages/types-messages.ts'
+import { presentProfiles } from '../../query/catalog/present-profiles.ts'
 import { DictionaryCarrier } from '../../query/resident/dictionary-carrier.ts'
 import { profilesWhere } from '../../query/select/profiles-where.ts'
 import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
+import type { Selection } from '../../query/select/selection.ts'
 import { resolve } from '../../query/select/selection.ts'
 import { Values } from '../../query/statement.ts'
 import type { StackSums } from '../../query/trees/stack-sums.ts'
@@ -110,15 +112,21 @@ async function commonPeriod({ engine }: QuerierContext, parts: readonly Query[])
   for (const query of parts) {
     const selection = await resolve(new RunningQuery(engine, query))
     if (selection.series.length === 0) continue
-    const values = new Values()
-    const block = await selection.running.select(
-      `SELECT DISTINCT period FROM profiles WHERE ${profilesWhere(selection, values)} LIMIT 2`,
-      values.all,
-    )
-    for (let row = 0; row < block.rows; row++) periods.add(block.column('period').bigint(row))
+    const held = await presentProfiles(selection, { ofSamples: true })
+    for (const period of held?.map(({ form }) => form.period) ?? (await storedPeriods(selection))) periods.add(period)
   }
   const [period = 0n] = periods
   return periods.size === 1 ? period : 0n
+}
+
+/** At most two. */
+async function storedPeriods(selection: Selection): Promise<bigint[]> {
+  const values = new Values()
+  const block = await selection.running.select(
+    `SELECT DISTINCT period FROM profiles WHERE ${profilesWhere(selection, values)} LIMIT 2`,
+    values.all,
+  )
+  return Array.from({ length: block.rows }, (_, row) => block.column('period').bigint(row))
 }
 
 /** `graphs` are the engine's trees of the parts, by line. Throws Refusal if the profile is too large. */

@@ -55,7 +55,7 @@ function setsColumn(withSampleSets: boolean): string {
 
 async function selectProfiles(engine: ReadEngine, tenant: string, withSampleSets: boolean): Promise<Block> {
   return await engine.select(
-    `SELECT series, attributes, period, overflowed, ${setsColumn(withSampleSets)}, time, received FROM profiles ` +
+    `SELECT series, attributes, period, overflowed, total, ${setsColumn(withSampleSets)}, time, received FROM profiles ` +
       'WHERE tenant = {tenant:String}',
     { parameters: { tenant } },
   )
@@ -79,8 +79,9 @@ async function selectRuns(
   const by = 'series, attributes, period, overflowed, sets'
   return await engine.select(
     `SELECT ${by}, count() AS profiles, min(time) AS first, max(time) AS last, ` +
-      `min(received) AS received_first, max(received) AS received_last FROM (SELECT series, attributes, period, overflowed, ` +
-      `${setsColumn(withSampleSets)}, time, received, ${bucket} AS bucket FROM profiles WHERE tenant = {tenant:String}) ` +
+      `min(received) AS received_first, max(received) AS received_last, any(p.total) AS total ` +
+      `FROM (SELECT series, attributes, period, overflowed, total, ${setsColumn(withSampleSets)}, time, received, ` +
+      `${bucket} AS bucket FROM profiles WHERE tenant = {tenant:String}) AS p ` +
       `GROUP BY ${by}, bucket`,
     { parameters: { tenant } },
   )

@@ -11,7 +11,7 @@ import type { Temporality } from '../select/temporality-key.ts'
 import { TEMPORALITY_KEY } from '../select/temporality-key.ts'
 import type { HeldAttributes, HeldScope } from './held-attributes.ts'
 import { NO_ATTRIBUTES, attributesAt, textOfKey } from './held-attributes.ts'
-import type { FormPresence, RunRange } from './profile-runs.ts'
+import type { FormPresence, RunRange, StepSum } from './profile-runs.ts'
 import { ProfileRuns } from './profile-runs.ts'
 
 /** Properties that many profiles of a series share. */
@@ -73,21 +73,29 @@ export class TenantCatalog {
   }
 
   /**
-   * Adds rows with `series`, `attributes`, `period`, `overflowed`, `sets`, and either `time` and `received`, or the same as
-   * ranges with a count.
+   * Adds rows with `series`, `attributes`, `period`, `overflowed`, `total`, `sets`, and either `time` and `received`, or the
+   * same as ranges with a count and any of the totals.
    */
   addProfiles(block: Block, rows = everyRow(block)): void {
     if (rows.length === 0) return
     const isRun = block.names.includes('profiles')
     const words = (name: string): Int32Array => wordsOf(block.column(name))
-    const times = isRun
+    const total = words('total')
+    const columns = isRun
       ? {
           first: words('first'),
           last: words('last'),
           receivedFirst: words('received_first'),
           receivedLast: words('received_last'),
+          total,
         }
-      : { first: words('time'), last: words('time'), receivedFirst: words('received'), receivedLast: words('received') }
+      : {
+          first: words('time'),
+          last: words('time'),
+          receivedFirst: words('received'),
+          receivedLast: words('received'),
+          total,
+        }
     const series = block.column('series')
     for (const row of rows) {
       const id = series.bigint(row)
@@ -96,7 +104,7 @@ export class TenantCatalog {
         this.#runs.set(id, (runs = new ProfileRuns()))
         if (!this.series.has(id)) this.missing.series.add(id)
       }
-      runs.add(this.#formAt(block, row), isRun ? block.column('profiles').number(row) : 1, row, times)
+      runs.add(this.#formAt(block, row), isRun ? block.column('profiles').number(row) : 1, row, columns)
       this.#runCount++
       const last = block.column(isRun ? 'last' : 'time').bigint(row)
       if (last > this.#latest) this.#latest = last
@@ -183,6 +191,21 @@ export class TenantCatalog {
       for (const [form, presence] of forms) found.push({ row, form: this.#forms[form], ...presence })
     }
     return found
+  }
+
+  /**
+   * Adds the totals of the profiles of a series to sums by step. Steps begin at the start of the range. False if memory is
+   * not exact enough.
+   */
+  addTotals(
+    { id }: SeriesRow,
+    range: RunRange,
+    step: number,
+    fits: (form: ProfileForm) => boolean,
+    sums: Map<number, StepSum>,
+  ): boolean {
+    const isSelected = (form: number): boolean => fits(this.#forms[form])
+    return this.#runs.get(id)?.addTotals({ range, step, isSelected }, sums) ?? true
   }
 
   /** Merges the older half of the time of all profiles into hours. */

@@ -100,6 +100,11 @@ export class Grouping {
     return this.#own.length === 1
   }
 
+  /** The same as `own` for a series of the selection. */
+  ownOf(series: bigint): number {
+    return this.#bySeries.get(series) ?? NO_SERIES
+  }
+
   /** The number of the group values that a row's series has. NO_SERIES for series outside of the selection. */
   own(values: Values): string {
     const ids = values.ids(this.#bySeries.keys())

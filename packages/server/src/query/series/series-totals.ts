@@ -23,6 +23,7 @@ import type { GroupLabels } from '../select/series-grouping.ts'
 import { Grouping, NO_SERIES, labelText } from '../select/series-grouping.ts'
 import { wordsOf } from '../trees/stack-sums.ts'
 import { Values } from '../statement.ts'
+import type { StepSum } from '../catalog/profile-runs.ts'
 import type { QueryContext } from '../query-context.ts'
 import type { Measured } from '../trees/summed-stacks.ts'
 import { measuredOf } from '../trees/summed-stacks.ts'
@@ -167,6 +168,8 @@ async function readTogether(
   const known = await knownMeasure(selection, context.temporalities)
   if (known !== undefined && (known.overflowed || known.cumulative)) return undefined
   if (known?.profiles === 0) return { measured: known, grouping, groups: new Map() }
+  const held = known && (await totalsInCatalog(selection, grouping, step))
+  if (known !== undefined && held !== undefined) return { measured: known, grouping, groups: held }
   const own = grouping.isSingle ? '0' : grouping.own(values)
   // Series outside of the selection have no number. If all series are selected, no condition is needed.
   const isAny = selection.isOfAll && !grouping.isSingle
@@ -189,6 +192,36 @@ async function readTogether(
     addPoint(group, places[2 * row + 1], sums.bigint(row), counts.number(row))
   }
   return { measured, grouping, groups }
+}
+
+/** Steps of more nanoseconds are not exact as numbers. */
+const MAX_EXACT_RANGE = 2n ** 52n
+
+/** The sums of whole profiles from the catalog. Undefined if only the store has them. */
+async function totalsInCatalog(
+  { running, series, fitsProfile }: Selection,
+  grouping: Grouping,
+  step: bigint,
+): Promise<Map<string, OpenGroup> | undefined> {
+  const catalog = await running.catalog()
+  if (catalog === undefined || fitsProfile === undefined || running.to - running.from > MAX_EXACT_RANGE)
+    return undefined
+  const width = Number(step > MAX_EXACT_RANGE ? MAX_EXACT_RANGE : step)
+  const byOwn = new Map<number, Map<number, StepSum>>()
+  for (const row of series) {
+    const own = grouping.ownOf(row.id)
+    const sums = byOwn.get(own) ?? new Map<number, StepSum>()
+    byOwn.set(own, sums)
+    if (!catalog.addTotals(row, running, width, ({ attributes }) => fitsProfile(attributes), sums)) return undefined
+  }
+  const groups = new Map<string, OpenGroup>()
+  for (const [own, sums] of byOwn) {
+    if (sums.size === 0) continue
+    const group = groupFor(groups, grouping.labels(own, []))
+    for (const [number, { low, high, profiles }] of sums)
+      addPoint(group, number, (BigInt(high) << 32n) + BigInt(low), profiles)
+  }
+  return groups
 }
 
 function addPoint({ points }: OpenGroup, step: number, sum: bigint, profiles: number): void {

@@ -104,15 +104,28 @@ type Empties = ReadonlySet<string>
 
 /** The regular expressions that match a label without a value. Only the engine can decide this. */
 async function matchesEmpty(running: RunningQuery, matchers: readonly Matcher[]): Promise<Empties> {
-  const regexes = matchers.filter(isRegex).map(({ value }) => String(value))
-  if (regexes.length === 0) return new Set()
-  const parameters = Object.fromEntries(regexes.map((regex, r) => [`r${r}`, anchored(regex)]))
-  const block = await running.select(
-    `SELECT ${regexes.map((_, r) => `match('', {r${r}:String}) AS r${r}`).join(', ')}`,
-    parameters,
-  )
-  return new Set(regexes.filter((_, r) => block.column(`r${r}`).number(0) !== 0))
+  const regexes = [...new Set(matchers.filter(isRegex).map(({ value }) => String(value)))]
+  const found = regexes.filter(regex => knownEmpties.get(regex) === true)
+  const unknown = regexes.filter(regex => !knownEmpties.has(regex))
+  if (unknown.length > 0) {
+    const parameters = Object.fromEntries(unknown.map((regex, r) => [`r${r}`, anchored(regex)]))
+    const block = await running.select(
+      `SELECT ${unknown.map((_, r) => `match('', {r${r}:String}) AS r${r}`).join(', ')}`,
+      parameters,
+    )
+    if (knownEmpties.size + unknown.length > MAX_KNOWN_EMPTIES) knownEmpties.clear()
+    for (const [r, regex] of unknown.entries()) {
+      const isEmpty = block.column(`r${r}`).number(0) !== 0
+      knownEmpties.set(regex, isEmpty)
+      if (isEmpty) found.push(regex)
+    }
+  }
+  return new Set(found)
 }
+
+/** Whether a regular expression matches the empty text. The same for all tenants. */
+const knownEmpties = new Map<string, boolean>()
+const MAX_KNOWN_EMPTIES = 1000
 
 function isRegex(matcher: Matcher): matcher is ValueMatcher {
   return matcher.kind === 'value' && (matcher.operator === '=~' || matcher.operator === '!~')
