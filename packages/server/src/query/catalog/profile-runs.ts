@@ -57,7 +57,7 @@ interface Summary {
 
 export class ProfileRuns {
   #words = new Int32Array(4 * COLUMNS)
-  /** Of full blocks, in their order. Made when a query needs them. */
+  /** The summaries of full blocks, in their order. Made when a query needs them. */
   #summaries: Summary[] = []
   length = 0
 
@@ -175,7 +175,7 @@ export interface RunColumns {
   readonly last: Int32Array
   readonly receivedFirst: Int32Array
   readonly receivedLast: Int32Array
-  /** Of any profile of the run. */
+  /** The total of any profile of the run. */
   readonly total: Int32Array
 }
 
