@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { StepSum } from './profile-runs.ts'
+import type { RunRange, StepSum } from './profile-runs.ts'
 import { HOUR, ProfileRuns } from './profile-runs.ts'
 
 interface Profile {
@@ -33,7 +33,7 @@ function runsOf(profiles: readonly Profile[]): ProfileRuns {
   return runs
 }
 
-function inRange(profiles: readonly Profile[], { from, to, receivedBefore }: fc.TypeOf<typeof range>): Profile[] {
+function inRange(profiles: readonly Profile[], { from, to, receivedBefore }: RunRange): Profile[] {
   return profiles.filter(
     each => each.time >= from && each.time < to && (receivedBefore === undefined || each.received < receivedBefore),
   )
