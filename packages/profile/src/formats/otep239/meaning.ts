@@ -70,6 +70,21 @@ export function meaningOf(container: Message, options: MeaningOptions): MeantCon
   }
 }
 
+export interface TimeUnits {
+  /** Nanoseconds per unit of the container's times. */
+  readonly header: bigint
+  /** Nanoseconds per unit of the timestamps. */
+  readonly samples: bigint
+}
+
+/** The units of a container that starts at `start`. */
+export function timeUnitsOf(container: Message, profile: Message, start: bigint): TimeUnits {
+  const mark = markOf(container)
+  if (mark !== undefined) return { header: 1n, samples: mark === MILLISECONDS ? DOCUMENT_UNIT.nanos : 1n }
+  const { largestTime } = surveySamples(messagesOf(profile, 'sample'))
+  return { header: timeUnit(start).nanos, samples: timeUnit(largestTime).nanos }
+}
+
 const surveyed = ['locations_start_index', 'locations_length', 'timestamps_unix_nano'] as const
 
 interface Survey {

@@ -116,7 +116,7 @@ export class ContainerWriter {
     writer.bytesField(0x42, profile, 0, profile.length)
     writer.varint64Field(0x28, profiles.droppedAttributes(from) | 0, 0)
     const { largestTime } = this.#samples
-    const isMisleading = largestTime > 0n && timeUnit(largestTime).nanos !== NANOS[this.#unit]
+    const isMisleading = largestTime !== undefined && timeUnit(largestTime).nanos !== NANOS[this.#unit]
     if (isMisleading || timeUnit(profiles.time(from)).nanos !== 1n) this.#unitMark(writer)
     writer.raw(attributes, 0, attributes.length)
     const time = profiles.time(from)

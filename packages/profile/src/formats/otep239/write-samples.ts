@@ -36,8 +36,8 @@ export interface WrittenSamples {
 }
 
 export class SampleWriter {
-  /** The largest time of the samples that were written last, in the unit of the file. */
-  largestTime = 0n
+  /** The largest time of the samples that were written last, in the unit of the file. Undefined if they have no times. */
+  largestTime: bigint | undefined
   /** Nanoseconds per unit of the timestamps. */
   readonly #nanos: bigint
   /** The time range of the container. */
@@ -61,7 +61,7 @@ export class SampleWriter {
 
   /** Writes the samples of a container. The profiles of each part differ only in their values. */
   write({ parts }: ContainerGroup): WrittenSamples {
-    this.largestTime = 0n
+    this.largestTime = undefined
     const { profiles } = this.#payload
     const [[first]] = parts
     this.#start = profiles.time(first)
@@ -166,7 +166,7 @@ export class SampleWriter {
       out.reserve((to - from) * 10)
       for (let k = to - 1; k >= from; k--) {
         const time = this.#inUnit(uint64(timestamps.lo(k), timestamps.hi(k)))
-        if (time > this.largestTime) this.largestTime = time
+        if (this.largestTime === undefined || time > this.largestTime) this.largestTime = time
         out.rawVarint64(lowHalf(time), highHalf(time))
       }
       out.messageHeader(0x6a, list)

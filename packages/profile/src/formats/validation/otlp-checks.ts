@@ -12,6 +12,7 @@ import type { Message } from '../otlp/generations/schema-reader.ts'
 import { fitsTypes, isCurrent } from '../otlp/lenient/reference-rules.ts'
 import type { RuleId } from '../../model/validate/rules.ts'
 import type { MessageCheck, WalkState } from './dialect.ts'
+import { checkTimestamps, containerRange } from './timestamp-checks.ts'
 
 const ID_BYTES = 16
 const SPAN_ID_BYTES = 8
@@ -97,6 +98,8 @@ function checkContainer(check: WalkState, message: Message, path: string): void 
   checkRequiredId(check, message, path)
   checkPayload(check, message, path)
   checkTimes(check, message, path)
+  const profile = messageIn(message, 'profile') ?? {}
+  checkTimestamps(check, profile, { ...containerRange(message, profile), path: `${path}.profile`, at: path })
 }
 
 export function checkTimes({ problems }: WalkState, message: Message, path: string): void {
@@ -136,6 +139,10 @@ function checkProfile(check: WalkState, message: Message, path: string): void {
   if (wholeOf(message, 'duration_nanos') < 0n)
     problems.add('time-order', () => [`${path}.duration_nanos`, 'the duration is negative'])
   checkTemporality(check, message, path)
+  if (generation === 'v1.3' || isCurrentWalk(check)) return
+  const start = wholeOf(message, 'time_nanos')
+  const end = start + wholeOf(message, 'duration_nanos')
+  checkTimestamps(check, message, { start, end, nanos: 1n, endField: 'duration_nanos', path, at: path })
 }
 
 /** v1.9 removed the temporality. Until v1.7 a profile has several types. */

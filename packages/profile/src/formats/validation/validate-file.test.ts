@@ -3,6 +3,8 @@ import type { Problem } from '../../model/validate/problems.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { FormatError } from '../format.ts'
 import { formats } from '../registry.ts'
+import type { PlainMessage } from '../otlp/testing/encode-message.ts'
+import { encodeMessage } from '../otlp/testing/encode-message.ts'
 import { framed } from '../otlp/testing/framed.ts'
 import { simpleExample } from '../otep239/testing/fixtures.ts'
 import { readProfile } from '../read-profile.ts'
@@ -183,6 +185,31 @@ describe('validateFile of OTEP 0239', () => {
     ])
   })
 
+  it('reports timestamps outside the time range of their profile, in any unit', () => {
+    const timed = (...times: bigint[]): Uint8Array =>
+      join(TYPE, len(2, packed(2, [BigInt(times.length)]), packed(13, times)), STRINGS)
+    const MS = 1_700_000_000_000n
+    const header = (start: bigint, end: bigint): Uint8Array[] => [len(1, ID), fixed64(2, start), fixed64(3, end)]
+    const [start, end] = [MS * 1_000_000n + 5n, (MS + 10n) * 1_000_000n]
+    for (const format of ['otep239', 'otlp']) {
+      expect(problemsOf(file(container(timed(MS, MS + 10n), ...header(start, end))), format, true)).toEqual([])
+      expect(shown(problemsOf(file(container(timed(MS - 1n, MS + 11n), ...header(start, end))), format, true))).toEqual(
+        [
+          `timestamp-range ${PATH}.profile.sample[0].timestamps_unix_nano[0]: 1699999999999000000 is not in [${start}, ${end}] (nanoseconds)`,
+          `timestamp-range ${PATH}.profile.sample[0].timestamps_unix_nano[1]: 1700000000011000000 is not in [${start}, ${end}] (nanoseconds)`,
+        ],
+      )
+      expect(shown(problemsOf(file(container(timed(MS), ...header(start, start))), format, true))).toEqual([
+        `timestamp-duration ${PATH}.end_time_unix_nano: the samples have timestamps, but the profile has no duration`,
+      ])
+    }
+  })
+
+  it('accepts a start of 0 if a timestamp is 0', () => {
+    const timed = join(TYPE, len(2, packed(2, [1]), packed(13, [0])), STRINGS)
+    expect(problemsOf(file(container(timed, len(1, ID), fixed64(3, 20n))), 'otep239', true)).toEqual([])
+  })
+
   it('reports link 0 as ambiguous if the first link is not empty', () => {
     const sample = (...fields: Uint8Array[]): Uint8Array => len(2, packed(2, [1]), ...fields)
     const link = (id: number): Uint8Array => len(18, len(1, ID), len(2, new Uint8Array(8).fill(id)))
@@ -214,6 +241,37 @@ describe('validateFile of OTEP 0239', () => {
       `reference-range ${PATH}.profile.function[0].name: 9 is out of range: string_table has 4 rows`,
       `reference-range ${PATH}.profile.function[0].filename: 8 is out of range: string_table has 4 rows`,
     ])
+  })
+})
+
+describe('validateFile of OTLP v1.4 to v1.7', () => {
+  it('reports timestamps outside the time range of their profile', () => {
+    const type = { type_strindex: 1, unit_strindex: 2, aggregation_temporality: 1 }
+    const sample = { value: [1n], timestamps_unix_nano: [5n] }
+    const profile = { sample_type: [type], sample: [sample], time_nanos: 10n, duration_nanos: 20n }
+    const content = (own: PlainMessage): PlainMessage => ({
+      resource_profiles: [{ scope_profiles: [{ profiles: [own] }] }],
+    })
+    const found = (generation: 'v1.4' | 'v1.7', range: PlainMessage): string[] => {
+      const tables = { string_table: ['', 'cpu', 'ns'] }
+      const message =
+        generation === 'v1.4'
+          ? content({ ...profile, ...range, ...tables })
+          : { ...content({ ...profile, ...range }), dictionary: tables }
+      const bytes = encodeMessage(generation, message)
+      const { profiles } = readProfile(bytes, { format: 'otlp', generation })
+      return shown(validateFile(bytes, profiles, { format: 'otlp', generation, strict: true }))
+    }
+    const path = 'resource_profiles[0].scope_profiles[0].profiles[0]'
+    for (const generation of ['v1.4', 'v1.7'] as const) {
+      expect(found(generation, {})).toEqual([
+        `timestamp-range ${path}.sample[0].timestamps_unix_nano[0]: 5 is not in [10, 30] (nanoseconds)`,
+      ])
+      expect(found(generation, { time_nanos: 5n })).toEqual([])
+      expect(found(generation, { duration_nanos: 0n })).toEqual([
+        `timestamp-duration ${path}.duration_nanos: the samples have timestamps, but the profile has no duration`,
+      ])
+    }
   })
 })
 
