@@ -228,12 +228,12 @@ export interface DraftInput {
 /** The shapes of the arrays draft's size table, with fewer samples, and as compressible as its profiles. */
 export function draftInputs(): DraftInput[] {
   const average = { ...AVERAGE, seed: 1, joined: true, variedNames: true, sharedFrames: 0.5 }
-  const deep = { seed: 7, types: CPU_TYPES, samples: 150, functions: 100, depth: 200, labelSets: 1, joined: true }
+  const deep = { seed: 7, types: CPU_TYPES, samples: 160, functions: 50, depth: 300, labelSets: 1, joined: true }
   const large = { ...DAY, samples: 600, functions: 600, labelSets: 163, joined: true, sharedFrames: 0.55 }
   return [
     { name: 'average', document: '2.1', profiles: serviceProfile(average) },
     { name: 'average, a timestamp each', document: '2.5', profiles: serviceProfile({ ...average, timestamps: true }) },
-    { name: 'deep stacks', document: '16.2', profiles: serviceProfile({ ...deep, sharedFrames: 0.99 }) },
+    { name: 'deep stacks', document: '16.2', profiles: serviceProfile({ ...deep, sharedFrames: 0.995 }) },
     { name: 'large', document: '3.6', profiles: serviceProfile(large) },
   ]
 }

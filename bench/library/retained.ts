@@ -11,8 +11,8 @@ import { largeInput } from './inputs.ts'
  * The engine itself creates and drops hundreds of objects between two snapshots, while a payload in columns has a few
  * dozen. Keeping many copies makes the noise negligible; smaller payloads need more copies.
  */
-const MAX_COPIES = 200
-const COPIED_BYTES = 100_000_000
+const MAX_COPIES = 100
+const COPIED_BYTES = 30_000_000
 /** Enough objects to stand out from the engine's own without copies. */
 const MANY = 100_000
 

@@ -3,7 +3,7 @@
 // measures only the table of the arrays draft.
 import type { Format, Profiles } from '@hearth/profile'
 import { arraysDraft, contentEqual, otep239, otlp, pprof, readProfile } from '@hearth/profile'
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -44,13 +44,17 @@ interface Row extends Written {
   readonly micros: number
 }
 
+/** Real profiles: a large one, one with labels, one without symbols, and one of the eBPF profiler. */
+const RECORDINGS = [
+  'pprof/large.cpu',
+  'pprof/profile-with-labels.pb.gz',
+  'pprof/unsymbolized-cpu.pprof',
+  'otlp/ebpf-v1.8.otlp',
+]
+
 function recordings(): Named[] {
-  const folder = new URL('pprof/', corpora)
-  const files = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isFile()) : []
-  const real = files.map(({ name }) => new URL(name, folder))
-  const capture = new URL('otlp/ebpf-v1.8.otlp', corpora)
-  if (existsSync(capture)) real.push(capture)
-  return real.map(url => ({
+  const found = RECORDINGS.map(name => new URL(name, corpora)).filter(url => existsSync(url))
+  return found.map(url => ({
     name: url.pathname.split('/').at(-1) ?? '',
     profiles: readProfile(readFileSync(url)).profiles,
   }))
