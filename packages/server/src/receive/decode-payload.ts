@@ -64,8 +64,10 @@ function decodeProfiles({ encoding, body }: EncodedBody, rejects: Rejects): Deco
   rejects.unknownFields(countOf('unknown-fields-kept'), countOf('unknown-fields'))
   for (const { code, message, count } of notes) if (code === 'key-twice') rejects.warn('', message, count)
   // An empty request needs no dictionary.
-  if (profiles.resources.length > 0)
-    for (const { path, message } of validate(profiles, { limit: REPORTED_PER_RULE })) rejects.warn(path, message)
+  if (profiles.resources.length > 0) {
+    const problems = validate(profiles, { limit: REPORTED_PER_RULE, areReferencesChecked: true })
+    for (const { path, message } of problems) rejects.warn(path, message)
+  }
   return { payload: { signal: 'profiles', profiles }, generation }
 }
 

@@ -18,8 +18,17 @@ import { isUnset } from './unset-string.ts'
 
 export function checkAttributes(profiles: Profiles, problems: ProblemList): void {
   const { attributes } = profiles.dictionary
-  for (let i = 1; i < attributes.length; i++) checkRow(profiles.dictionary, i as AttributeIndex, problems)
+  for (let i = 1; i < attributes.length; i++) {
+    const row = i as AttributeIndex
+    if (problems.strict || isSpecial(profiles.dictionary, row)) checkRow(profiles.dictionary, row, problems)
+  }
   new ReferrerCheck(profiles, problems).all()
+}
+
+/** Whether a MUST rule can be broken. Most rows have a key and a plain value. */
+function isSpecial({ attributes, strings }: Dictionary, i: AttributeIndex): boolean {
+  const kind = attributes.kind(i)
+  return kind === ValueKind.array || kind === ValueKind.keyValues || isUnset(strings, attributes.key(i))
 }
 
 function checkRow(dictionary: Dictionary, i: AttributeIndex, problems: ProblemList): void {

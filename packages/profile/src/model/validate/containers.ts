@@ -1,16 +1,20 @@
 // Checks resources and scopes: attributes, schema URLs, entity references, and that they are not empty.
 import type { EntityRef, Resource, Scope } from '../columns/any-value.ts'
-import type { Profiles } from '../columns/profiles.ts'
+import type { Profiles, ResourceTable, ScopeTable } from '../columns/profiles.ts'
+import { ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import { checkKeyValues } from './attribute-values.ts'
 import { resourcePath, scopePath } from './paths.ts'
+import { hasPlainAttributes } from './plain-attributes.ts'
 import type { ProblemList } from './problems.ts'
 import { quote } from './quote.ts'
 
 export function checkContainers(profiles: Profiles, problems: ProblemList): void {
   const { resources, scopes } = profiles
+  const reader = new ProtoReader(resources.bytes)
   if (resources.length === 0) problems.add('container-empty', () => ['', 'there are no resource_profiles'])
   for (let i = 0; i < resources.length; i++) {
+    if (!problems.strict && isPlain(reader, resources, i, RESOURCE_ATTRIBUTES)) continue
     const path = resourcePath(profiles, i)
     if (resources.from(i) === resources.to(i))
       problems.add('container-empty', () => [path, 'there are no scope_profiles'])
@@ -19,12 +23,23 @@ export function checkContainers(profiles: Profiles, problems: ProblemList): void
     if (problems.strict) checkSchemaUrl(resources.schemaUrl(i), path, problems)
   }
   for (let i = 0; i < scopes.length; i++) {
+    if (!problems.strict && isPlain(reader, scopes, i, SCOPE_ATTRIBUTES)) continue
     const path = scopePath(profiles, i)
     if (scopes.from(i) === scopes.to(i)) problems.add('container-empty', () => [path, 'there are no profiles'])
     const scope = unlessMalformed(() => scopes.scope(i), `${path}.scope`, problems)
     if (scope !== undefined) checkKeyValues(scope.attributes, `${path}.scope.attributes`, problems)
     if (problems.strict) checkSchemaUrl(scopes.schemaUrl(i), path, problems)
   }
+}
+
+/** The fields of attributes in Resource and InstrumentationScope. */
+const RESOURCE_ATTRIBUTES = 1
+const SCOPE_ATTRIBUTES = 3
+
+function isPlain(reader: ProtoReader, table: ResourceTable | ScopeTable, i: number, field: number): boolean {
+  reader.pos = table.messageOffset(i)
+  reader.end = reader.pos + table.messageLength(i)
+  return hasPlainAttributes(reader, reader.end, field)
 }
 
 function unlessMalformed<T extends Resource | Scope>(

@@ -22,20 +22,25 @@ export function checkDictionaryRows(profiles: Profiles, problems: ProblemList): 
 
 function checkMappings({ dictionary }: Profiles, problems: ProblemList): void {
   const { mappings, attributes, strings } = dictionary
+  const { ints, base } = mappings
   for (let i = 1; i < mappings.length; i++) {
     const row = i as MappingIndex
-    const path = `dictionary.mapping_table[${i}]`
-    const start = mappings.memoryStart(row)
-    const limit = mappings.memoryLimit(row)
-    if (start >= limit && limit + start !== 0n) {
-      problems.add('mapping-range', () => [path, `memory_start ${hex(start)} is not below memory_limit ${hex(limit)}`])
-    }
+    const at = base + i * MAPPING_STRIDE
+    const isEmpty = (ints[at] | ints[at + 1] | ints[at + 2] | ints[at + 3]) === 0
+    if (!isEmpty && !isBelow(ints[at], ints[at + 1], ints[at + 2], ints[at + 3])) reportRange(mappings, row, problems)
     if (!problems.strict) continue
+    const path = `dictionary.mapping_table[${i}]`
     // The deprecated attribute counts as well. Another rule reports it.
     const hasBuildId = mappings.attributesOf(row).some(a => parseBuildId(strings.text(attributes.key(a))) !== undefined)
     if (!hasBuildId)
       problems.add('mapping-build-id', () => [`${path}.attribute_indices`, 'the mapping has no build id'])
   }
+}
+
+function reportRange(mappings: MappingTable, i: MappingIndex, problems: ProblemList): void {
+  const [start, limit] = [mappings.memoryStart(i), mappings.memoryLimit(i)]
+  const what = `memory_start ${hex(start)} is not below memory_limit ${hex(limit)}`
+  reportRow(problems, 'mapping-range', 'mapping_table', i, what)
 }
 
 function checkLocations({ dictionary }: Profiles, problems: ProblemList): void {

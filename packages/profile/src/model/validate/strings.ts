@@ -7,21 +7,25 @@ import type { ProblemList } from './problems.ts'
 
 export function checkStrings({ dictionary }: Profiles, problems: ProblemList): void {
   const { strings, attributes } = dictionary
-  const check = (bytes: Uint8Array, offset: number, length: number, path: () => string): void => {
-    if (isUtf8(bytes, offset, offset + length)) return
-    problems.add('string-utf8', () => {
-      const at = firstInvalidUtf8(bytes, offset, offset + length) - offset
-      return [path(), `invalid UTF-8 at byte ${at} of the string`]
-    })
-  }
   for (let i = 0; i < strings.length; i++) {
-    const row = i as StringIndex
-    check(strings.bytes, strings.offset(row), strings.byteLength(row), () => `dictionary.string_table[${i}]`)
+    const from = strings.offset(i as StringIndex)
+    const to = from + strings.byteLength(i as StringIndex)
+    if (!isUtf8(strings.bytes, from, to)) report(strings.bytes, from, to, `dictionary.string_table[${i}]`, problems)
   }
   for (let i = 0; i < attributes.length; i++) {
     const row = i as AttributeIndex
     if (attributes.kind(row) !== ValueKind.string) continue
-    const path = (): string => `dictionary.attribute_table[${i}].value`
-    check(attributes.bytes, attributes.a(row), attributes.b(row), path)
+    const from = attributes.a(row)
+    const to = from + attributes.b(row)
+    const { bytes } = attributes
+    if (!isUtf8(bytes, from, to)) report(bytes, from, to, `dictionary.attribute_table[${i}].value`, problems)
   }
+}
+
+/** Outside of the loops, which would otherwise allocate an object per string; see dictionary-rows.ts. */
+function report(bytes: Uint8Array, from: number, to: number, path: string, problems: ProblemList): void {
+  problems.add('string-utf8', () => [
+    path,
+    `invalid UTF-8 at byte ${firstInvalidUtf8(bytes, from, to) - from} of the string`,
+  ])
 }

@@ -351,8 +351,38 @@ function gatherPacked(reader: ProtoReader, field: FieldSchema, message: MessageI
   const outer = reader.end
   reader.end = reader.pos + length
   const ints = message.numbersOf(field, 2 * packedCount(reader, field, length))
-  while (reader.pos < reader.end) pushNumber(reader, field, ints)
+  if (field.scalar === 'int64' || field.scalar === 'uint64') pushVarints(reader, ints)
+  else while (reader.pos < reader.end) pushNumber(reader, field, ints)
   reader.end = outer
+}
+
+/** Reads the rest of a packed list of 64-bit numbers. Most take one or two bytes. There is room for all of them. */
+function pushVarints(reader: ProtoReader, ints: GrowingInts): void {
+  const { bytes, end } = reader
+  const { array } = ints
+  let at = ints.length
+  let p = reader.pos
+  while (p < end) {
+    const byte = bytes[p]
+    if (byte < 128) {
+      array[at] = byte
+      array[at + 1] = 0
+      p++
+    } else if (p + 1 < end && bytes[p + 1] < 128) {
+      array[at] = (byte & 127) | (bytes[p + 1] << 7)
+      array[at + 1] = 0
+      p += 2
+    } else {
+      reader.pos = p
+      reader.varint64()
+      array[at] = reader.lo
+      array[at + 1] = reader.hi
+      p = reader.pos
+    }
+    at += 2
+  }
+  reader.pos = p
+  ints.length = at
 }
 
 /** Counting first is cheaper than growing: most lists are short, and each step allocates. */

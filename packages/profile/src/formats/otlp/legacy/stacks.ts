@@ -36,8 +36,14 @@ export class LegacyStacks {
     const indexes = numbersIn(profile, 'location_indices')
     this.#locations = new Int32Array(indexes.length)
     const { locations } = tables
+    // A bigint for each index would take most of the time.
+    const halves =
+      indexes instanceof BigInt64Array
+        ? new Int32Array(indexes.buffer, indexes.byteOffset, 2 * indexes.length)
+        : undefined
     for (let i = 0; i < indexes.length; i++) {
-      const index = Number(indexes[i])
+      const isSmall = halves !== undefined && halves[2 * i + 1] === 0 && halves[2 * i] >= 0
+      const index = isSmall ? halves[2 * i] : Number(indexes[i])
       // Closures for each of a million references are slow.
       if (index >= 0 && index < locations.length) this.#locations[i] = locations[index]
       else tables.locationAt(index, () => [...at, ['location_indices', i]])
@@ -89,9 +95,9 @@ export class LegacyStacks {
   #stack(from: number, to: number): StackIndex {
     const { dictionary } = this.#context.builder
     if (!this.#isRootFirst) return dictionary.stack(this.#locations, from, to)
-    const list = this.#list
-    list.length = 0
-    for (let k = to - 1; k >= from; k--) list.push(this.#locations[k])
-    return dictionary.stack(list.array, 0, list.length)
+    const { pool } = dictionary.stacks
+    const tail = pool.reserve(to - from)
+    for (let k = to - 1, at = pool.length; k >= from; k--) tail[at++] = this.#locations[k]
+    return dictionary.stackTail(to - from, undefined)
   }
 }
