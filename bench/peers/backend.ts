@@ -41,6 +41,9 @@ export const TYPE = 'process_cpu:cpu:nanoseconds:cpu:nanoseconds'
 export const EVERYTHING = '{service_name=~"bench-.+"}'
 
 const START_SECONDS = 60
+const STOP_SECONDS = 20
+/** A query that takes longer fails. */
+export const QUERY_MS = 30_000
 
 /** A program of another project that runs until it is stopped. */
 export class PeerProcess {
@@ -63,7 +66,7 @@ export class PeerProcess {
   async ready(url: string): Promise<void> {
     for (const until = performance.now() + START_SECONDS * 1000; performance.now() < until; await sleep(50)) {
       if (this.#child.exitCode !== null) break
-      const isReady = await fetch(url).then(
+      const isReady = await fetch(url, { signal: AbortSignal.timeout(1000) }).then(
         response => response.ok,
         () => false,
       )
@@ -75,7 +78,9 @@ export class PeerProcess {
 
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'exit')
     this.#child.kill('SIGTERM')
-    await once(this.#child, 'exit')
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), STOP_SECONDS * 1000)
+    await ended.finally(() => clearTimeout(late))
   }
 }

@@ -45,7 +45,11 @@ function rowsOf(ours: Figures, requests: number): readonly Row[] {
   const latency = (name: string, of: (figures: Figures) => Latency | undefined): Row => ({
     name: `${name}, p50 (CPU)`,
     value: figures => of(figures)?.p50,
-    text: (value, figures) => `${millis(value)} (${millis(of(figures)?.cpu ?? 0)})`,
+    text: (value, figures) => {
+      const { cpu = 0, share = 1 } = of(figures) ?? {}
+      const part = share === 1 ? '' : `, ${(share * 100).toFixed(0)} % of the data`
+      return `${millis(value)} (${millis(cpu)}${part})`
+    },
   })
   return [
     { name: 'pprof push, CPU per request', value: ({ pprof }) => pprof.cpuMillis, text: millis },

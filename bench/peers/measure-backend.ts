@@ -23,6 +23,8 @@ const STEP_MS = 10_000
 const MAX_LOAD_SECONDS = 60
 const MAX_IDLE_SECONDS = 15
 const VISIBLE_SECONDS = 30
+/** No query is sent more often when its repetitions have taken this long. */
+const MAX_QUERY_SECONDS = 20
 /** How often each query is sent, after three that warm up. */
 const TIMES: Readonly<Record<QueryName, number>> = {
   everything: 15,
@@ -37,6 +39,8 @@ export interface Latency {
   readonly p50: number
   /** CPU milliseconds of the server per query. */
   readonly cpu: number
+  /** The share of the pushed values in the result. Pyroscope finds new profiles only by the name of their service. */
+  readonly share: number
 }
 
 export interface Ingest {
@@ -55,7 +59,7 @@ export interface Figures {
   /** Bytes on disk for each profile. */
   readonly diskPerProfile: number
   readonly memory: number
-  /** Without queries whose result was not complete. Pyroscope finds new profiles only by the name of their service. */
+  /** Without queries that failed. */
   readonly queries: Readonly<Partial<Record<QueryName, Latency>>>
   /** Milliseconds of the first flame graph after a restart. Undefined if the server lost the profiles. */
   readonly first?: number
@@ -171,18 +175,24 @@ async function latencies({ pid, queries }: RunningBackend, range: Range, total: 
   for (const [name, query] of Object.entries(queries) as [QueryName, Query][]) {
     const times: number[] = []
     let before = 0
-    let isComplete = true
-    for (let i = -3; i < TIMES[name]; i++) {
+    let problem: string | undefined
+    let share = 1
+    const until = performance.now() + MAX_QUERY_SECONDS * 1000
+    for (let i = -3; i < TIMES[name] && problem === undefined && performance.now() < until; i++) {
       if (i === 0) before = cpuSeconds(pid)
       const begun = performance.now()
       // The range starts at another millisecond each time, so that no cache has the response.
-      const found = await query({ start: range.start - 4 - i, end: range.end }, serviceName(i + 3))
+      const selected = { start: range.start - 4 - i, end: range.end }
+      const found = await query(selected, serviceName(i + 3)).catch((error: unknown) => String(error))
       if (i >= 0) times.push(performance.now() - begun)
-      if (found === 0n || (name === 'everything' && found !== total)) isComplete = false
+      if (typeof found === 'string') problem = found
+      else if (found === 0n) problem = 'the result was empty'
+      else if (name === 'everything') share = Math.min(share, Number((found * 1000n) / total) / 1000)
     }
+    if (times.length === 0) problem ??= `fewer than four results in ${MAX_QUERY_SECONDS} s`
     const cpu = ((cpuSeconds(pid) - before) * 1000) / times.length
-    if (isComplete) measured[name] = { p50: quantilesOf(times).p50, cpu }
-    else console.error(`skipped: the result of the query for ${name} was not complete`)
+    if (problem === undefined) measured[name] = { p50: quantilesOf(times).p50, cpu, share }
+    else console.error(`skipped the query for ${name}: ${problem}`)
   }
   return measured
 }
@@ -199,7 +209,11 @@ async function firstFlameGraph(backend: Backend, folder: string, range: Range): 
   }
 }
 
+/** The unit in which stat counts blocks. */
+const BLOCK_BYTES = 512
+
+/** The allocated bytes. Parca's files have holes. */
 function bytesIn(folder: string): number {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
-  return entries.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  return entries.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).blocks * BLOCK_BYTES, 0)
 }

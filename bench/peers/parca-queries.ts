@@ -1,6 +1,6 @@
 // Queries of Parca's API over HTTP, with the reports that its UI requests.
 import type { Query, QueryName, Range } from './backend.ts'
-import { EVERYTHING, TYPE } from './backend.ts'
+import { EVERYTHING, QUERY_MS, TYPE } from './backend.ts'
 
 interface QueryResponse {
   readonly total?: string
@@ -9,7 +9,9 @@ interface QueryResponse {
 
 export function parcaQueries(url: string): Readonly<Record<QueryName, Query>> {
   const get = async (path: string, parameters: Readonly<Record<string, string>>): Promise<unknown> => {
-    const response = await fetch(`${url}/api/profiles/${path}?${new URLSearchParams(parameters).toString()}`)
+    const response = await fetch(`${url}/api/profiles/${path}?${new URLSearchParams(parameters).toString()}`, {
+      signal: AbortSignal.timeout(QUERY_MS),
+    })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return await response.json()
   }

@@ -1,6 +1,6 @@
 // Queries of Pyroscope's API as Grafana sends them: Connect with protobuf. Hearth has the same API.
 import type { Query, QueryName, Range } from './backend.ts'
-import { EVERYTHING, TYPE } from './backend.ts'
+import { EVERYTHING, QUERY_MS, TYPE } from './backend.ts'
 import {
   LABEL_VALUES,
   LABEL_VALUES_RESPONSE,
@@ -27,6 +27,7 @@ export function pyroscopeQueries(url: string): Readonly<Record<QueryName, Query>
       method: 'POST',
       headers: { 'content-type': 'application/proto' },
       body: new Uint8Array(body),
+      signal: AbortSignal.timeout(QUERY_MS),
     })
     if (!response.ok) throw new Error(`${method}: ${response.status} ${await response.text()}`)
     return new Uint8Array(await response.arrayBuffer())

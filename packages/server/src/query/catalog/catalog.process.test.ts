@@ -239,6 +239,30 @@ describe('Catalog', () => {
     expect(profiles).toBe(5)
   })
 
+  it('drops catalogs when its limit is lowered, and gives the responses of the store', async () => {
+    const commits = new Commits()
+    const names = [`lowered ${++tenants}`, `lowered ${++tenants}`]
+    for (const tenant of names) {
+      await commits.keep({ [tenant]: [profile] })
+      await services(commits.queries, everything(tenant))
+    }
+    const { catalog } = commits.queries
+    const before = catalog?.size ?? 0
+    catalog?.limitTo(before - 1)
+    expect(catalog?.size).toBeLessThan(before)
+    for (const tenant of names)
+      expect(await services(commits.queries, everything(tenant))).toEqual(
+        await services(commits.stored, everything(tenant)),
+      )
+  })
+
+  it('counts profiles once that were committed before the catalog was read', async () => {
+    const commits = new Commits()
+    const tenant = `before ${++tenants}`
+    for (let i = 0; i < 3; i++) await commits.keep({ [tenant]: [profile] })
+    expect((await services(commits.queries, everything(tenant)))[0].profiles).toBe(3)
+  })
+
   it('reads the store again when changes are not known', async () => {
     const commits = new Commits()
     const tenant = `unknown ${++tenants}`

@@ -13,7 +13,8 @@ export interface CatalogOptions {
   readonly maxSize?: number
 }
 
-const DEFAULT_MAX_SIZE = 1_000_000
+/** The default of all catalogs, summed over the threads. */
+export const MAX_CATALOG_SIZE = 1_000_000
 const MAX_TENANTS = 10_000
 /** Tenants whose catalog is read at start. The others are read with their first query. */
 const LOADED_TENANTS = 100
@@ -45,13 +46,15 @@ class Entry {
 
 export class Catalog {
   readonly #engine: ReadEngine
-  readonly #maxSize: number
+  #maxSize: number
   /** The least recently used first. */
   readonly #tenants = new Map<string, Entry>()
   /** Rows that were received until then and by this process are in the store. */
   #received = BigInt(Date.now() - CLOCK_MARGIN_MS) * 1_000_000n
+  /** The last changes that arrived while no tenant was in memory. */
+  #unread: CatalogDelta | undefined
 
-  constructor(engine: ReadEngine, { maxSize = DEFAULT_MAX_SIZE }: CatalogOptions = {}) {
+  constructor(engine: ReadEngine, { maxSize = MAX_CATALOG_SIZE }: CatalogOptions = {}) {
     this.#engine = engine
     this.#maxSize = maxSize
   }
@@ -86,17 +89,30 @@ export class Catalog {
       this.#tenants.clear()
       return
     }
-    const tables = rowsByTenant(delta)
+    // Times of receipt hardly decrease, so the last delta is enough to know them (see MAX_DELAY).
+    if (this.#tenants.size === 0) {
+      this.#unread = delta
+      return
+    }
+    const tables = this.#rowsOf(delta)
     for (const [tenant, rows] of tables) {
-      for (const time of timesOf(rows)) if (time > this.#received) this.#received = time
       const entry = this.#tenants.get(tenant)
       if (entry?.catalog === undefined) entry?.pending?.push(rows)
       else addRows(entry.catalog, rows, entry.known)
     }
-    if (this.#size() <= this.#maxSize) return
+    if (this.size <= this.#maxSize) return
     for (const tenant of tables.keys()) {
       const entry = this.#tenants.get(tenant)
       if (entry !== undefined) this.#limit(tenant, entry)
+    }
+  }
+
+  /** Lowers the limit of all catalogs. */
+  limitTo(maxSize: number): void {
+    this.#maxSize = Math.min(this.#maxSize, maxSize)
+    for (const [tenant, entry] of [...this.#tenants].toReversed()) {
+      if (this.size <= this.#maxSize) return
+      if (this.#tenants.get(tenant) === entry) this.#limit(tenant, entry)
     }
   }
 
@@ -105,7 +121,17 @@ export class Catalog {
     this.#tenants.delete(tenant)
   }
 
+  /** Also remembers the times of receipt. */
+  #rowsOf(delta: CatalogDelta): ReadonlyMap<string, TenantRows> {
+    const tables = rowsByTenant(delta)
+    for (const rows of tables.values())
+      for (const time of timesOf(rows)) if (time > this.#received) this.#received = time
+    return tables
+  }
+
   #load(tenant: string, withSampleSets = true): Entry {
+    if (this.#unread !== undefined) this.#rowsOf(this.#unread)
+    this.#unread = undefined
     const entry = new Entry(withSampleSets)
     const engine = this.#engine
     const failed = (): void => {
@@ -137,19 +163,20 @@ export class Catalog {
     const { catalog } = entry
     if (catalog === undefined) return
     for (const [other, { catalog: held }] of this.#tenants) {
-      if (this.#size() <= this.#maxSize && this.#tenants.size <= MAX_TENANTS) return
+      if (this.size <= this.#maxSize && this.#tenants.size <= MAX_TENANTS) return
       if (other !== tenant && held !== undefined) this.#tenants.delete(other)
     }
     for (const age of [DAY, DAY / 24n, 0n]) {
-      if (this.#size() <= this.#maxSize) return
+      if (this.size <= this.#maxSize) return
       catalog.coarsen(catalog.latest - age)
     }
-    if (this.#size() <= this.#maxSize) return
+    if (this.size <= this.#maxSize) return
     if (catalog.hasSampleSets) this.#tenants.set(tenant, this.#load(tenant, false))
     else entry.catalog = undefined
   }
 
-  #size(): number {
+  /** See TenantCatalog.size. */
+  get size(): number {
     let size = 0
     for (const { catalog } of this.#tenants.values()) size += catalog?.size ?? 0
     return size

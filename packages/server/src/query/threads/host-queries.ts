@@ -20,16 +20,28 @@ export interface ThreadData {
 export type MainHandlers = EngineHandlers & {
   /** The memory of the thread's symbols has changed. */
   readonly resident: (bytes: number) => Promise<void>
+  /** The size of the thread's catalogs has changed. */
+  readonly catalogSize: (size: number) => Promise<void>
 }
+
+/** Smaller changes of the catalogs' size are not reported: 1 % of the limit. */
+const SIZE_STEP = 10_000
 
 /** Functions of the thread besides the tasks. */
 export type HostHandlers = ReturnType<typeof hostHandlers>
 
-function hostHandlers(queries: QueryContext, main: Channel<MainHandlers>) {
+function hostHandlers(queries: QueryContext, main: Channel<MainHandlers>, report: () => void) {
   const { catalog, residents } = queries
   return {
     /** See Catalog. */
-    apply: async (delta: CatalogDelta | undefined) => catalog?.apply(delta),
+    async apply(delta: CatalogDelta | undefined): Promise<void> {
+      catalog?.apply(delta)
+      report()
+    },
+    async limitCatalog(size: number): Promise<void> {
+      catalog?.limitTo(size)
+      report()
+    },
     forget: async (tenant: string) => catalog?.forget(tenant),
     warmUp: (_: undefined) => warmUp(queries),
     /** Drops symbols of the least recently used tenants until no more than this many bytes are left. */
@@ -46,14 +58,16 @@ export function hostQueries(tasks: QueryTasks): void {
       const engine = new ThreadEngine(main, changes && new SharedChanges(changes))
       // Other servers may write to a ClickHouse. Then changes are not known here, and the engine does not report any.
       const queries = createQueryContext(engine, changes === undefined ? {} : { catalog: {} })
-      const { residents } = queries
-      let reported = 0
+      const { residents, catalog } = queries
+      let [reported, reportedSize] = [0, 0]
       const report = (): void => {
         const bytes = residents.byteLength
         if (bytes !== reported) main.notify('resident', (reported = bytes))
+        const size = catalog?.size ?? 0
+        if (Math.abs(size - reportedSize) > SIZE_STEP) main.notify('catalogSize', (reportedSize = size))
       }
       const handlers = Object.entries(tasks).map(([name, task]) => [name, withReport(queries, task, report)] as const)
-      return { ...Object.fromEntries(handlers), ...hostHandlers(queries, main) }
+      return { ...Object.fromEntries(handlers), ...hostHandlers(queries, main, report) }
     },
     [EngineError],
   )

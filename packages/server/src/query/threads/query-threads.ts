@@ -1,6 +1,7 @@
 // The threads that run queries: they build trees, serialize responses and write files. The main thread only runs their statements
 // in the engine and forwards the bytes.
 import { availableParallelism } from 'node:os'
+import { MAX_CATALOG_SIZE } from '../catalog/catalog.ts'
 import type { CatalogDelta } from '../../store/catalog-delta.ts'
 import type { Engine } from '../../store/engine.ts'
 import { EngineError } from '../../store/engine.ts'
@@ -24,6 +25,8 @@ export interface QueryThreadsOptions {
   readonly heapMiB?: number
   /** Limit of the memory for stacks and their names between queries, summed over the threads; 512 MiB unless given. */
   readonly residentBytes?: number
+  /** Limit of all catalogs, summed over the threads, see TenantCatalog.size. */
+  readonly catalogSize?: number
   readonly onDeath?: (error: WorkerError) => void
 }
 
@@ -46,8 +49,11 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
   readonly #engine: Engine
   readonly #changes: SharedChanges | undefined
   readonly #maxResidentBytes: number
+  readonly #maxCatalogSize: number
   /** The memory of symbols by thread. */
   readonly #resident: number[]
+  /** The size of the catalogs by thread. */
+  readonly #catalogSizes: number[]
 
   constructor(options: QueryThreadsOptions) {
     const { engine, entry, kinds, heapMiB = DEFAULT_HEAP_MIB, onDeath } = options
@@ -55,7 +61,9 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
     this.#engine = engine
     this.#changes = engine.changes === undefined ? undefined : new SharedChanges()
     this.#maxResidentBytes = options.residentBytes ?? DEFAULT_RESIDENT_BYTES
+    this.#maxCatalogSize = options.catalogSize ?? MAX_CATALOG_SIZE
     this.#resident = new Array<number>(size).fill(0)
+    this.#catalogSizes = new Array<number>(size).fill(0)
     const data: ThreadData = { changes: this.#changes?.memory }
     this.#pool = new WorkerPool<Remote<Tasks>>({
       name: 'query',
@@ -68,6 +76,7 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
       handlersFor: place => this.#handlers(place),
       onDeath: (error, place) => {
         this.#resident[place] = 0
+        this.#catalogSizes[place] = 0
         onDeath?.(error)
       },
     })
@@ -148,15 +157,27 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
         this.#resident[place] = bytes
         this.#limitResident()
       },
+      catalogSize: async size => {
+        this.#catalogSizes[place] = size
+        const share = equalShare(this.#catalogSizes, this.#maxCatalogSize)
+        for (const at of share.exceeding) this.#pool.notify(at, 'limitCatalog', share.size as never)
+      },
     }
   }
 
   /** Each thread may have all of the memory, until together they exceed it. Then those with more than an equal share get that. */
   #limitResident(): void {
-    if (this.residentBytes <= this.#maxResidentBytes) return
-    const share = this.#maxResidentBytes / this.#resident.filter(bytes => bytes > 0).length
-    for (const [place, bytes] of this.#resident.entries()) {
-      if (bytes > share) this.#pool.notify(place, 'trim', share as never)
-    }
+    const share = equalShare(this.#resident, this.#maxResidentBytes)
+    for (const place of share.exceeding) this.#pool.notify(place, 'trim', share.size as never)
   }
+}
+
+/** An equal share of the limit, and the places that have more than it if all together exceed the limit. */
+export function equalShare(
+  sizes: readonly number[],
+  limit: number,
+): { readonly size: number; readonly exceeding: readonly number[] } {
+  const sum = sizes.reduce((all, size) => all + size, 0)
+  const size = limit / Math.max(1, sizes.filter(each => each > 0).length)
+  return { size, exceeding: sum <= limit ? [] : sizes.flatMap((each, place) => (each > size ? [place] : [])) }
 }

@@ -3,7 +3,7 @@ import { SIGNALS } from '@hearth/signals'
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SILENT } from '../../observe/log.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, SelectOptions } from '../engine.ts'
 import { GroupRows } from '../group-rows.ts'
 import { symbolTables } from '../schema/all-tables.ts'
 import { MemoryLedger } from '../symbols/ledger.ts'
@@ -308,6 +308,42 @@ describe('any time', () => {
     await expectUnchanged(kept)
     await run({ busy: { ...keep, traces: { ageMs: 7 * DAY } } })
     await expectUnchanged(kept)
+  })
+
+  test('shows a deletion again that fails and is completed later', async () => {
+    for (const age of [31, 29]) await dated.keep('late', dated.next('profiles'), age * HOUR)
+    const { engine } = dated.store
+    let isFailing = true
+    const failing = new Proxy(engine, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        const select = (sql: string, options?: SelectOptions) =>
+          isFailing && sql.includes('system.mutations') && sql.includes('unfinished')
+            ? engine.select("SELECT toUInt64(1) AS unfinished, 'no space left' AS reason")
+            : engine.select(sql, options)
+        return name === 'select' ? select : (value.bind(target) as unknown)
+      },
+    })
+    let shown = 0
+    let notify = (): void => {}
+    const again = new Promise<void>(resolve => (notify = resolve))
+    const failed = retention(
+      { late: { profiles: { ageMs: 30 * HOUR } } },
+      {
+        engine: failing,
+        onDeleting: (table, tenant) => {
+          if (table !== 'profiles' || tenant !== 'late') return
+          shown++
+          if (!isFailing) notify()
+        },
+      },
+    )
+    await expect(failed.run()).rejects.toThrow('no space left')
+    expect(shown).toBe(2)
+    isFailing = false
+    await again
+    await failed.stop()
   })
 
   test('stops when it is told to', async () => {

@@ -23,7 +23,7 @@ export interface RetentionOptions {
   readonly pendingSince: () => number | undefined
   /** Called before symbols are deleted. From then on no symbol counts as stored. See SymbolLedger.forgetAll. */
   readonly forgetSymbols: () => Promise<void>
-  /** Called before and after rows of the tenant are deleted. */
+  /** Called before and after rows of the tenant are deleted, also if the engine completes a failed deletion later. */
   readonly onDeleting?: (table: string, tenant: string) => void
   /** Called after rows of a signal were dropped, with their bytes. */
   readonly onDropped?: (signal: string, bytes: number) => void
@@ -36,6 +36,8 @@ const MIN_SHARE = 0.02
 /** Number of tenants in one deletion: at most 70 KB of text, and one rewrite of the table instead of one per tenant. */
 const TENANTS_A_DELETION = 1000
 const LONGEST_WAIT_MS = 1000
+/** Tables whose rows have tenants that queries keep in memory. */
+const WATCHED_TABLES = ['profiles']
 
 export interface RetentionResult {
   readonly droppedPartitions: number
@@ -50,6 +52,8 @@ export class Retention {
   readonly #stopping = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #running: Promise<unknown> | undefined
+  /** Tables with a deletion that the engine completes later, and the tenants whose deletion failed. */
+  readonly #watched = new Map<string, Set<string>>()
 
   constructor(options: RetentionOptions) {
     this.#options = options
@@ -62,6 +66,8 @@ export class Retention {
         .catch((error: unknown) => this.#failed(error))
         .finally(() => (this.#running = undefined))
     }
+    // Deletions of an earlier run of the server may still be incomplete.
+    for (const table of WATCHED_TABLES) this.#watch(table)
     run()
     this.#timer = setInterval(run, EVERY_MS)
     this.#timer.unref()
@@ -108,7 +114,43 @@ export class Retention {
   async #deleting({ table, tenant }: Partition, run: () => Promise<unknown>): Promise<void> {
     const show = (): void => this.#options.onDeleting?.(table, tenant)
     show()
-    await run().finally(show)
+    try {
+      await run()
+    } catch (error) {
+      this.#watch(table, tenant)
+      throw error
+    } finally {
+      show()
+    }
+  }
+
+  /** The engine repeats a failed deletion on its own. When it is complete, queries must not use rows that they have in memory. */
+  #watch(table: string, tenant?: string): void {
+    const known = this.#watched.get(table)
+    const tenants = known ?? new Set<string>()
+    if (tenant !== undefined) tenants.add(tenant)
+    if (known !== undefined) return
+    this.#watched.set(table, tenants)
+    void this.#showLateDeletions(table, tenants).finally(() => this.#watched.delete(table))
+  }
+
+  async #showLateDeletions(table: string, tenants: Set<string>): Promise<void> {
+    const { engine, layout, onDeleting, log } = this.#options
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      try {
+        const partitions = (await listPartitions(engine, layout)).filter(partition => partition.table === table)
+        if ((await this.#unfinished(table)).count === 0) {
+          for (const tenant of tenants) onDeleting?.(table, tenant)
+          return
+        }
+        // The deletion may be one of an earlier run, so that its tenant is not known.
+        for (const { tenant } of partitions) tenants.add(tenant)
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, 'cannot read the state of deletions; reads it again')
+      }
+      await sleep(LONGEST_WAIT_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    }
   }
 
   #failed(error: unknown): void {
@@ -220,19 +262,24 @@ export class Retention {
 
   /** Polls instead of waiting in the statement, so that the server can shut down meanwhile. */
   async #deletionsDone(table: string): Promise<void> {
-    const { engine, layout } = this.#options
     const { signal } = this.#stopping
     for (let wait = 10; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       signal.throwIfAborted()
-      const block = await engine.select(
-        `SELECT count() AS unfinished, max(latest_fail_reason) AS reason FROM ${systemTable('mutations', layout)} ` +
-          'WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done',
-        { parameters: { table: storedName(table, layout) } },
-      )
-      if (block.column('unfinished').bigint(0) === 0n) return
-      const reason = block.column('reason').text(0)
+      const { count, reason } = await this.#unfinished(table)
+      if (count === 0) return
       if (reason !== '') throw new Error(`rows of ${table} cannot be deleted: ${reason}`)
       await sleep(wait, undefined, { signal })
     }
+  }
+
+  /** Deletions that are not complete, and why the last attempt failed. */
+  async #unfinished(table: string): Promise<{ readonly count: number; readonly reason: string }> {
+    const { engine, layout } = this.#options
+    const block = await engine.select(
+      `SELECT count() AS unfinished, max(latest_fail_reason) AS reason FROM ${systemTable('mutations', layout)} ` +
+        'WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done',
+      { parameters: { table: storedName(table, layout) } },
+    )
+    return { count: Number(block.column('unfinished').bigint(0)), reason: block.column('reason').text(0) }
   }
 }
