@@ -50,7 +50,7 @@ export type {
 export { NONE } from './model/columns/brand.ts'
 export { GrowingInts } from './model/columns/growing-columns.ts'
 export { concat } from './model/merge/concat.ts'
-export type { AttributeTable, Dictionary, Pool } from './model/columns/dictionary.ts'
+export type { AttributeTable, Dictionary, DictionaryOrigin, Pool } from './model/columns/dictionary.ts'
 export {
   FUNCTION_STRIDE,
   LINE_STRIDE,
@@ -128,6 +128,9 @@ export type {
   WriteResult,
 } from './formats/format.ts'
 export { FormatError, NoteList } from './formats/format.ts'
+export { KnownSymbols } from './formats/known-symbols.ts'
+export { RepeatedBytes } from './formats/repeated-bytes.ts'
+export { dictionaryField } from './formats/otlp/known-dictionary.ts'
 export { formatOfName } from './formats/detect.ts'
 export type { KeptOriginal } from './formats/keep-original.ts'
 export { keepOriginal } from './formats/keep-original.ts'

@@ -2,6 +2,7 @@
 // reported as a note.
 import type { Codecs } from '../wire/compression/compression.ts'
 import type { Profiles } from '../model/columns/profiles.ts'
+import type { KnownSymbols } from './known-symbols.ts'
 import type { SnapshotMode } from '../model/temporality/gauge-types.ts'
 
 export interface Format {
@@ -47,6 +48,8 @@ export interface ReadOptions {
    * precedence.
    */
   readonly onRejectedProfile?: (reject: ProfileReject) => void
+  /** Symbols of earlier calls, for senders that repeat them. The profiles are then valid until the next call. For otlp and pprof. */
+  readonly symbols?: KnownSymbols
 }
 
 /** A profile that the reader dropped, and the reason. */

@@ -6,6 +6,7 @@ import { decompress } from '../wire/compression/compression.ts'
 import { plainBytes } from '../wire/plain-bytes.ts'
 import { utf16ToUtf8 } from '../wire/utf16.ts'
 import { detectFormat, HEAD_BYTES, triedFormats } from './detect.ts'
+import type { KnownSymbols } from './known-symbols.ts'
 import type { Confidence, Format, Note, ReadOptions, ReadResult } from './format.ts'
 import { FormatError } from './format.ts'
 import { keepOriginal } from './keep-original.ts'
@@ -32,6 +33,8 @@ export interface ReadProfileOptions {
    * then returns it. A note reports why if it could not be stored.
    */
   readonly keepOriginal?: boolean
+  /** See ReadOptions. */
+  readonly symbols?: KnownSymbols
 }
 
 export interface ReadProfileResult {
@@ -105,7 +108,7 @@ function unpacked(
 
 /** With `lenient`, throws the error of the strict reader if there is nothing to return. */
 function readContent(format: Format, content: Uint8Array, options: ReadProfileOptions): ReadResult {
-  const { generation, codecs, lenient, labels, onBytesRead, keepOriginal: keep } = options
+  const { generation, codecs, lenient, labels, onBytesRead, symbols, keepOriginal: keep } = options
   let isReleased = false
   const release = (): void => {
     isReleased = true
@@ -119,6 +122,7 @@ function readContent(format: Format, content: Uint8Array, options: ReadProfileOp
   const read = format.read!(content, {
     ...reading,
     ...(lenient === undefined ? {} : { lenient }),
+    ...(symbols === undefined ? {} : { symbols }),
     ...(onBytesRead === undefined || keep === true ? {} : { onBytesRead: release }),
   })
   if (lenient === true && read.profiles.samples.length === 0 && !isReleased) format.read!(content, reading)

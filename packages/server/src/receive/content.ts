@@ -1,5 +1,6 @@
 // The contents of requests. A content is read in the thread that writes its rows, so that the main thread only moves bytes.
 // Each kind of content has a reader: OTLP, a file of any format, and Pyroscope's requests.
+import type { KnownSymbols } from '@hearth/profile'
 import type { Payload } from '../store/keeper.ts'
 import type { Rejects } from './rejects.ts'
 
@@ -14,6 +15,11 @@ export interface ReadLimits {
   /** The maximum size of the decompressed content. */
   readonly maxBody: number
   readonly maxAttributes: number
+}
+
+/** The state of the thread that reads contents. */
+export interface ReadContext extends ReadLimits {
+  readonly symbols: KnownSymbols
 }
 
 export interface ReadContent {
@@ -32,7 +38,7 @@ export interface ContentReader<Options = unknown> {
   /** Estimates the memory that the content takes until it is committed. May stop at `limit`. Throws Refusal. */
   measure(body: Uint8Array, options: Options, limit: number): number
   /** Undefined if there is nothing to store. Throws Refusal. */
-  read(body: Uint8Array, options: Options, limits: ReadLimits, rejects: Rejects): ReadContent | undefined
+  read(body: Uint8Array, options: Options, context: ReadContext, rejects: Rejects): ReadContent | undefined
 }
 
 export type ContentReaders = Readonly<Record<string, ContentReader>>

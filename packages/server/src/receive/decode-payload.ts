@@ -1,6 +1,6 @@
 // Decodes the body of a request and checks its items. A body that cannot be decoded is refused as a whole. Invalid items are
 // rejected, and the rest is accepted.
-import type { Profiles } from '@hearth/profile'
+import type { DictionaryOrigin, KnownSymbols, Profiles } from '@hearth/profile'
 import { FormatError, pickProfiles, readOtlp, readOtlpJson, validate } from '@hearth/profile'
 import type { Codec, UnknownCounts } from '@hearth/signals'
 import { logs, metrics, traces } from '@hearth/signals'
@@ -17,6 +17,11 @@ export interface EncodedBody {
   readonly body: Uint8Array
 }
 
+/** A body that is decoded with the symbols of earlier ones. The payload is valid until the next body is decoded. */
+interface DecodedBody extends EncodedBody {
+  readonly symbols?: KnownSymbols
+}
+
 export interface DecodedPayload {
   readonly payload: Payload
   /** The generation of the profiles format; empty for other signals. */
@@ -27,7 +32,7 @@ export interface DecodedPayload {
 const REPORTED_PER_RULE = 3
 
 /** Throws Refusal. */
-export function decodePayload(request: EncodedBody, rejects: Rejects): DecodedPayload {
+export function decodePayload(request: DecodedBody, rejects: Rejects): DecodedPayload {
   try {
     return decode(request, rejects)
   } catch (error) {
@@ -36,7 +41,7 @@ export function decodePayload(request: EncodedBody, rejects: Rejects): DecodedPa
   }
 }
 
-function decode(request: EncodedBody, rejects: Rejects): DecodedPayload {
+function decode(request: DecodedBody, rejects: Rejects): DecodedPayload {
   const { signal } = request
   switch (signal) {
     case 'profiles':
@@ -55,20 +60,29 @@ function decodeWith<Data>(codec: Codec<Data>, { encoding, body }: EncodedBody, r
   return encoding === 'json' ? codec.decodeJson(body, { onUnknownFields }) : codec.decode(body, { onUnknownFields })
 }
 
-function decodeProfiles({ encoding, body }: EncodedBody, rejects: Rejects): DecodedPayload {
+function decodeProfiles({ encoding, body, symbols }: DecodedBody, rejects: Rejects): DecodedPayload {
   const read = encoding === 'json' ? readOtlpJson : readOtlp
   const { profiles, generation, notes } = read(body, {
     onRejectedProfile: ({ path, what }) => rejects.add('invalid', path, what),
+    ...(symbols === undefined ? {} : { symbols }),
   })
   const countOf = (wanted: string): number => notes.find(({ code }) => code === wanted)?.count ?? 0
   rejects.unknownFields(countOf('unknown-fields-kept'), countOf('unknown-fields'))
   for (const { code, message, count } of notes) if (code === 'key-twice') rejects.warn('', message, count)
   // An empty request needs no dictionary.
-  if (profiles.resources.length > 0) {
-    const problems = validate(profiles, { limit: REPORTED_PER_RULE, areReferencesChecked: true })
-    for (const { path, message } of problems) rejects.warn(path, message)
-  }
+  if (profiles.resources.length > 0) warnOfProblems(profiles, rejects)
   return { payload: { signal: 'profiles', profiles }, generation }
+}
+
+/** The origins of dictionaries without problems. */
+const valid = new WeakSet<DictionaryOrigin>()
+
+function warnOfProblems(profiles: Profiles, rejects: Rejects): void {
+  const { origin } = profiles.dictionary
+  const skipDictionary = origin !== undefined && valid.has(origin)
+  const problems = validate(profiles, { limit: REPORTED_PER_RULE, areReferencesChecked: true, skipDictionary })
+  for (const { path, message } of problems) rejects.warn(path, message)
+  if (origin !== undefined && problems.length === 0) valid.add(origin)
 }
 
 /** Returns the payload without the items that break a limit or a rule. */

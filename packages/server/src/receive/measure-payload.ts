@@ -1,5 +1,6 @@
 // Estimates the memory that the body of a request takes until it is committed: decoded, and as rows of the store. Requests are
 // refused by this estimate before they are decoded. 64 KB of gzip can contain 3 million empty log records, which take 1.4 GB.
+import { RepeatedBytes, dictionaryField } from '@hearth/profile'
 import type { JsonCosts, Measure, Message } from '@hearth/signals'
 import { EXPORT_SERVICES, compileMeasure, measureJson } from '@hearth/signals'
 import type { Signal } from '../store/keeper.ts'
@@ -40,6 +41,8 @@ const MESSAGES: Readonly<Record<string, number>> = {
   [`${PROFILES}.KeyValueAndUnit`]: SYMBOL,
 }
 
+const NOTHING = new Uint8Array(0)
+
 const measureOf = (message: Message<unknown>): Measure =>
   compileMeasure(message, { messages: MESSAGES, text: 32, packedByte: 12 })
 
@@ -58,8 +61,23 @@ const JSON_OBJECTS: Readonly<Record<Signal, JsonCosts['objects']>> = {
   metrics: { 4: POINT, 6: POINT },
 }
 
+/** The memory of dictionaries that senders repeat. Walking them takes longer than the rest of a small request. */
+const dictionaries = new RepeatedBytes<{ readonly memory: number }>({ equal: (a, b) => Buffer.compare(a, b) === 0 })
+
 /** Returns bytes. The result is greater than `limit` if measuring stopped there. */
 export function measurePayload({ signal, encoding, body }: EncodedBody, limit: number): number {
+  if (signal === 'profiles' && encoding === 'protobuf') return measureProfiles(body, limit)
   if (encoding === 'protobuf') return PROTOBUF[signal](body, limit)
   return measureJson(body, limit, { objects: JSON_OBJECTS[signal], other: 64, item: 32 })
+}
+
+function measureProfiles(body: Uint8Array, limit: number): number {
+  const measure = PROTOBUF.profiles
+  const field = dictionaryField(body, 0, body.length)
+  const dictionary = field === undefined ? NOTHING : body.subarray(field.from, field.to)
+  const known = dictionaries.get(dictionary, kept => ({ memory: measure(kept, Infinity) }))
+  if (field === undefined || known === undefined) return measure(body, limit)
+  // The cost of a message is the sum of its fields.
+  const before = measure(body.subarray(0, field.from), limit)
+  return known.memory + before + measure(body.subarray(field.to), limit)
 }

@@ -24,8 +24,8 @@ export const otlpReader: Readonly<Record<typeof READER, ContentReader<OtlpOption
   [READER]: {
     id: (body, { signal }) => requestId(signal, body),
     measure: (body, options, limit) => measurePayload({ ...options, body }, limit),
-    read: (body, { format, ...options }, _limits, rejects) => {
-      const { payload, generation } = decodePayload({ ...options, body }, rejects)
+    read: (body, { format, ...options }, { symbols }, rejects) => {
+      const { payload, generation } = decodePayload({ ...options, body, symbols }, rejects)
       return { payload, generation: format ?? generation, isAtomic: format !== undefined }
     },
   },

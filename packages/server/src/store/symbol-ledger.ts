@@ -8,6 +8,10 @@ export interface SymbolLedger {
    * symbols/ledger.ts uses the content's next id.
    */
   isNew(tenant: string, table: string, idLo: number, idHi: number, checkLo: number, checkHi: number): boolean
+  /** Changes when rows that counted as stored do not any more. */
+  readonly epoch: number
+  /** Marks the tenant's rows as used without naming them. */
+  use(tenant: string): void
   /** Call after a failed commit. No row counts as stored any more. */
   forgetAll(): void
 }

@@ -11,6 +11,7 @@ import { FormatError, NoteList } from '../format.ts'
 import { decodeOtlp } from './decode.ts'
 import type { MessageFrame } from './frames.ts'
 import { framesOf } from './frames.ts'
+import { readKnown } from './known-dictionary.ts'
 import { readLegacy } from './legacy/read.ts'
 import { offsetOf, pathAt } from './locate.ts'
 import { noted, readPartial } from './lenient/read-partial.ts'
@@ -38,6 +39,9 @@ export function readOtlp(input: Uint8Array, options: ReadOptions = {}): ReadResu
     const generation = wanted ?? sniffGeneration(frame.bytes, frame.from, frame.to).generation
     generations.add(generation)
     const prefix = frames.length > 1 ? `message[${i}].` : ''
+    const known = options.symbols === undefined ? undefined : readKnown(frame, generation, options.symbols.dictionaries)
+    // Profiles with the same dictionary would overwrite each other.
+    if (known !== undefined && frames.length === 1) return known
     if (lenient) return readPartial(frame, generation, notes, prefix, readMessage)
     if (rejects !== undefined) return readGood(frame, generation, notes, prefix, rejects)
     return readMessage(frame, generation, notes, prefix)

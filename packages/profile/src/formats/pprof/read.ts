@@ -18,6 +18,7 @@ import { FIELDS, offsetOf } from './locate.ts'
 import type { FirstUses } from './location-ids.ts'
 import { firstUses } from './location-ids.ts'
 import { pushMappingAttributes } from './mapping-attributes.ts'
+import { originOf } from './origin.ts'
 import { ProfileRows } from './profile-rows.ts'
 import { SampleStacks } from './sample-stacks.ts'
 import { dropInvalidSamples } from './drop-invalid-samples.ts'
@@ -36,7 +37,13 @@ export function readPprof(input: Uint8Array, options: ReadOptions = {}): ReadRes
   const notes = new NoteList()
   try {
     const profiles = reader.read(bytes, notes, options.lenient === true)
-    return { profiles, notes: notes.list(), generation: '' }
+    // Only a complete file is known to be valid.
+    const origin =
+      options.lenient === true
+        ? undefined
+        : options.symbols && originOf(bytes, options.symbols.pprofTables, reader.strings)
+    const known = origin === undefined ? profiles : { ...profiles, dictionary: { ...profiles.dictionary, origin } }
+    return { profiles: known, notes: notes.list(), generation: '' }
   } catch (error) {
     if (!(error instanceof WireError)) throw error
     throw new FormatError(FORMAT, error.offset, error.what)
@@ -98,6 +105,11 @@ class PprofReader {
 
   get capacity(): number {
     return this.#columns.capacity + this.#stacks.capacity
+  }
+
+  /** The number of strings in the last file. */
+  get strings(): number {
+    return this.#strings
   }
 
   #decode(): void {

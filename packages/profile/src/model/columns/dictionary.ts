@@ -298,7 +298,19 @@ export class AttributeTable extends Table {
   }
 }
 
+/**
+ * Dictionaries with the same origin were read from the same bytes. Their functions, mappings and locations are equal row by row,
+ * and so are these numbers of rows of the other tables.
+ */
+export interface DictionaryOrigin {
+  readonly strings: number
+  readonly attributes: number
+  readonly stacks: number
+}
+
 export interface Dictionary {
+  /** Set if the reader recognised bytes that are repeated, see ReadOptions.symbols. */
+  readonly origin?: DictionaryOrigin
   /** The bytes that the byte ranges of all tables point into. */
   readonly bytes: Uint8Array
   readonly strings: StringTable

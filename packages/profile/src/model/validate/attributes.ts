@@ -16,13 +16,17 @@ import type { ProblemList } from './problems.ts'
 import { quote } from './quote.ts'
 import { isUnset } from './unset-string.ts'
 
-export function checkAttributes(profiles: Profiles, problems: ProblemList): void {
-  const { attributes } = profiles.dictionary
-  for (let i = 1; i < attributes.length; i++) {
-    const row = i as AttributeIndex
-    if (problems.strict || isSpecial(profiles.dictionary, row)) checkRow(profiles.dictionary, row, problems)
+export function checkAttributes(profiles: Profiles, problems: ProblemList, skipDictionary = false): void {
+  const { attributes, mappings, locations } = profiles.dictionary
+  const lists = new ReferrerCheck(profiles, problems)
+  if (!skipDictionary) {
+    for (let i = 1; i < attributes.length; i++) {
+      const row = i as AttributeIndex
+      if (problems.strict || isSpecial(profiles.dictionary, row)) checkRow(profiles.dictionary, row, problems)
+    }
+    if (mappings.attributes.length + locations.attributes.length > 0) lists.dictionary()
   }
-  new ReferrerCheck(profiles, problems).all()
+  lists.profiles()
 }
 
 /** Whether a MUST rule can be broken. Most rows have a key and a plain value. */
@@ -97,9 +101,8 @@ class ReferrerCheck {
     this.#seenIn = new Int32Array(this.#keys.length + 1)
   }
 
-  all(): void {
-    const { dictionary, profiles, samples } = this.#profiles
-    const { mappings, locations } = dictionary
+  dictionary(): void {
+    const { mappings, locations } = this.#profiles.dictionary
     const ofMapping = (i: number): string => `dictionary.mapping_table[${i}]`
     for (let i = 0; i < mappings.length; i++) {
       const row = i as MappingIndex
@@ -110,6 +113,10 @@ class ReferrerCheck {
       const row = i as LocationIndex
       this.#check(locations.attributes, locations.attributesFrom(row), locations.attributesTo(row), ofLocation, i)
     }
+  }
+
+  profiles(): void {
+    const { profiles, samples } = this.#profiles
     const ofProfile = (p: number): string => profilePath(this.#profiles, p)
     for (let p = 0; p < profiles.length; p++) {
       this.#check(profiles.attributes, profiles.attributesFrom(p), profiles.attributesTo(p), ofProfile, p)

@@ -26,6 +26,8 @@ export interface ValidateOptions {
   readonly limit?: number
   /** Skips the check of references, for profiles that a reader returned: it has checked every index. */
   readonly areReferencesChecked?: boolean
+  /** Skips the dictionary's own rows, which were checked before. */
+  readonly skipDictionary?: boolean
 }
 
 export const DEFAULT_LIMIT = 100
@@ -43,11 +45,14 @@ export function validate(profiles: Profiles, options: ValidateOptions = {}): Pro
     )
     return problems.list()
   }
-  checkZeroRows(profiles, problems)
+  const skipDictionary = options.skipDictionary ?? false
+  if (!skipDictionary) {
+    checkZeroRows(profiles, problems)
+    checkStrings(profiles, problems)
+    checkDictionaryRows(profiles, problems)
+  }
   if (problems.strict) checkDictionaryUse(profiles, problems)
-  checkStrings(profiles, problems)
-  checkAttributes(profiles, problems)
-  checkDictionaryRows(profiles, problems)
+  checkAttributes(profiles, problems, skipDictionary)
   checkProfileRows(profiles, problems)
   checkSamples(profiles, problems)
   checkContainers(profiles, problems)

@@ -52,7 +52,7 @@ export const pyroscopeIngestReader: Readonly<Record<typeof READER, ContentReader
       return requestId(label, contentOf(query, body, options).file)
     },
     measure: (body, options) => measureFile(contentOf(queryOf(options), body, options).file),
-    read: (body, options, { maxBody, maxAttributes }) => {
+    read: (body, options, { maxBody, maxAttributes, symbols }) => {
       const query = queryOf(options)
       checkLabelCount(query.name.labels.size, maxAttributes)
       // Old clients also send profiles of single requests. Pyroscope drops them, because the whole profile contains them.
@@ -60,7 +60,7 @@ export const pyroscopeIngestReader: Readonly<Record<typeof READER, ContentReader
       const content = contentOf(query, body, options)
       // A client sends an empty body if its application was idle.
       if (content.file.length === 0) return undefined
-      const profiles = profilesOf(query, content, new OpenBudget(maxBody))
+      const profiles = profilesOf(query, content, new OpenBudget(maxBody, symbols))
       if (profiles === undefined) return undefined
       const generation = isStackFormat(query.format) ? `pyroscope-${query.format}` : query.format
       return { payload: { signal: 'profiles', profiles }, generation, isAtomic: true }

@@ -37,9 +37,9 @@ export const pyroscopePushReader: Readonly<Record<typeof READER, ContentReader<P
         for (const { rawProfile } of samples) memory += measureFile(rawProfile)
       return memory
     },
-    read: (body, options, { maxBody, maxAttributes }) => {
+    read: (body, options, { maxBody, maxAttributes, symbols }) => {
       const { nowMs } = options
-      const budget = new OpenBudget(maxBody)
+      const budget = new OpenBudget(maxBody, symbols)
       const builder = new SeriesBuilder()
       for (const [i, series] of decode(body, options).series.entries()) {
         const labels = labelsOf(series, i, maxAttributes)

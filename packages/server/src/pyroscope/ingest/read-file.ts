@@ -1,7 +1,7 @@
 // Reads a profile file inside of a request, with a limit on its decompressed size. Errors in the file are errors of the
 // sender.
 import { nodeCodecs } from '@hearth/codecs'
-import type { Profiles } from '@hearth/profile'
+import type { KnownSymbols, Profiles } from '@hearth/profile'
 import {
   CompressionError,
   EmptyInputError,
@@ -16,10 +16,12 @@ import { UnfoldError } from './stack-counts.ts'
 /** The limit on the decompressed size of all files of one request. */
 export class OpenBudget {
   readonly limit: number
+  readonly #symbols: KnownSymbols | undefined
   #left: number
 
-  constructor(limit: number) {
+  constructor(limit: number, symbols?: KnownSymbols) {
     this.limit = limit
+    this.#symbols = symbols
     this.#left = limit
   }
 
@@ -36,7 +38,14 @@ export class OpenBudget {
   /** Throws Refusal. */
   readFile(format: string, file: Uint8Array, labels?: Uint8Array): Profiles {
     const bytes = this.open(file)
-    const options = { format, codecs: nodeCodecs, limit: this.limit, ...(labels === undefined ? {} : { labels }) }
+    const symbols = this.#symbols
+    const options = {
+      format,
+      codecs: nodeCodecs,
+      limit: this.limit,
+      ...(labels === undefined ? {} : { labels }),
+      ...(symbols === undefined ? {} : { symbols }),
+    }
     return this.read(() => readProfile(bytes, options)).profiles
   }
 

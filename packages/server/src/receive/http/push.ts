@@ -11,7 +11,7 @@ import {
   readProfile,
   withResources,
 } from '@hearth/profile'
-import type { Content, ContentReader, ReadLimits } from '../content.ts'
+import type { Content, ContentReader, ReadContext } from '../content.ts'
 import { measureFile } from '../content.ts'
 import { badQuery, tooLarge, undecodable } from '../refusal.ts'
 import { requestId } from '../request-id.ts'
@@ -47,8 +47,8 @@ export const pushReader: Readonly<Record<typeof READER, ContentReader<PushQuery>
       )
     },
     measure: measureFile,
-    read: (body, query, limits) => {
-      const { profiles, format, notes } = read(query, body, limits)
+    read: (body, query, context) => {
+      const { profiles, format, notes } = read(query, body, context)
       const attributes = attributesOf(query)
       const named = withResources(profiles, resource => withAttributes(resource, attributes))
       if (profiles.profiles.length === 0) throw undecodable(`${format}: the file contains no profile`)
@@ -67,7 +67,7 @@ export const pushReader: Readonly<Record<typeof READER, ContentReader<PushQuery>
 function read(
   query: PushQuery,
   body: Uint8Array,
-  { maxBody: limit }: ReadLimits,
+  { maxBody: limit, symbols }: ReadContext,
 ): { profiles: Profiles; format: string; notes: readonly Note[] } {
   const format = single(query, 'format')
   const generation = single(query, 'generation')
@@ -76,6 +76,7 @@ function read(
     const result = readProfile(body, {
       codecs: nodeCodecs,
       limit,
+      symbols,
       ...(format === undefined ? {} : { format }),
       ...(generation === undefined ? {} : { generation }),
       ...(fileName === undefined ? {} : { fileName }),

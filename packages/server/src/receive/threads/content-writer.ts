@@ -1,10 +1,11 @@
 // The thread's side of receiving: decompresses a body, identifies and measures its content, reads it, rejects invalid items,
 // and writes the rest as rows of the open group.
+import { KnownSymbols } from '@hearth/profile'
 import type { AddedRows } from '../../store/commit/group-commit.ts'
 import type { RowContext } from '../../store/group-rows.ts'
 import type { Payload, ReceivedRequest, Signal } from '../../store/keeper.ts'
 import { takesTooMuch } from '../admission.ts'
-import type { Content, ContentReader, ContentReaders, ReadLimits } from '../content.ts'
+import type { Content, ContentReader, ContentReaders, ReadContext, ReadLimits } from '../content.ts'
 import { checkPayload } from '../decode-payload.ts'
 import { decoded } from '../http/content-encoding.ts'
 import { Code, Refusal } from '../refusal.ts'
@@ -82,9 +83,13 @@ const NOTHING: Written = {
 
 export class ContentWriter {
   readonly #options: ContentWriterOptions
+  readonly #context: ReadContext
 
   constructor(options: ContentWriterOptions) {
     this.#options = options
+    const { maxBody, maxAttributes } = options
+    const symbols = new KnownSymbols({ equal: (a, b) => Buffer.compare(a, b) === 0 })
+    this.#context = { maxBody, maxAttributes, symbols }
   }
 
   /** Throws Refusal. */
@@ -115,7 +120,7 @@ export class ContentWriter {
 
   #read({ content, body }: WriteRequest, finish: (payload: Payload, read: Written) => Written): Written {
     const rejects = new Rejects()
-    const read = this.#reader(content).read(body, content.options, this.#options, rejects)
+    const read = this.#reader(content).read(body, content.options, this.#context, rejects)
     if (read === undefined) return NOTHING
     const { generation, isAtomic, response } = read
     const payload = checkPayload(read.payload, this.#options, rejects)

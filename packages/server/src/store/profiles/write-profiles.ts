@@ -19,7 +19,7 @@ import type { ColumnsOf } from '../native/table.ts'
 import { profiles as profilesTable, spanSamples } from '../schema/profile-tables.ts'
 import type { SymbolLedger } from '../symbol-ledger.ts'
 import type { SymbolId } from '../symbols/content-hash.ts'
-import { SymbolScratch } from '../symbols/memo.ts'
+import { SymbolScratches } from '../symbols/memo.ts'
 import { SymbolWriter } from '../symbols/write-symbols.ts'
 import { linkPart, samplePart, unknownOfRequest } from '../unknown-parts.ts'
 import { sumPairs } from './exact-sum.ts'
@@ -89,7 +89,7 @@ class Scratch {
 }
 
 const scratch = new Scratch()
-const symbolScratch = new SymbolScratch()
+const symbolScratches = new SymbolScratches()
 
 class ProfileWriter {
   readonly #rows: GroupRows
@@ -127,7 +127,7 @@ class ProfileWriter {
       if (hasUnknown || !isZero(links.traceId(i)) || !isZero(links.spanId(i))) this.#linkIsSet[i] = 1
     }
     this.#anyLink = this.#linkIsSet.includes(1)
-    this.#symbols = new SymbolWriter(rows, context, ledger, profiles.dictionary, symbolScratch)
+    this.#symbols = new SymbolWriter(rows, context, ledger, profiles.dictionary, symbolScratches)
   }
 
   write(): WrittenProfiles {

@@ -81,10 +81,15 @@ export class MemoryLedger implements SymbolLedger {
   #last: IdSet = new IdSet('', '')
   #entries = 0
   #calls = 0
+  #epoch = 0
   #day = 0
 
   constructor({ maxEntries = DEFAULT_MAX_ENTRIES }: LedgerOptions = {}) {
     this.#maxEntries = maxEntries
+  }
+
+  get epoch(): number {
+    return this.#epoch
   }
 
   get entries(): number {
@@ -112,7 +117,13 @@ export class MemoryLedger implements SymbolLedger {
     return true
   }
 
+  use(tenant: string): void {
+    const used = ++this.#calls
+    for (const set of this.#sets.get(tenant)?.values() ?? []) set.used = used
+  }
+
   forgetAll(): void {
+    this.#epoch++
     this.#sets.clear()
     this.#last = new IdSet('', '')
     this.#entries = 0
@@ -130,6 +141,7 @@ export class MemoryLedger implements SymbolLedger {
 
   /** Frees a quarter of the capacity at once, because finding the least recently used set scans all sets. */
   #dropColdest(): void {
+    this.#epoch++
     const sets = [...this.#sets.values()].flatMap(tables => [...tables.values()]).toSorted((a, b) => a.used - b.used)
     for (const set of sets) {
       if (this.#entries <= this.#maxEntries * 0.75) break

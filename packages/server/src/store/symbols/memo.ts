@@ -1,6 +1,7 @@
 // Caches words per row of a request's tables, computed when a row is first needed. The memory is reused for the next request.
-import type { Dictionary } from '@hearth/profile'
+import type { Dictionary, DictionaryOrigin } from '@hearth/profile'
 import { SequenceInterner } from '@hearth/profile'
+import type { SymbolLedger } from '../symbol-ledger.ts'
 import { HASH_WORDS, HashInput } from './content-hash.ts'
 
 /** Memory for more rows than this (6 MB for the widest table) is not kept for the next request. */
@@ -16,6 +17,17 @@ export class Memo {
     this.width = width
   }
 
+  /** Keeps the first rows, and resets the others. */
+  keep(kept: number, rows: number): void {
+    if (rows > this.done.length) {
+      const { words, done } = this
+      this.reset(rows)
+      this.words.set(words)
+      this.done.set(done)
+    }
+    this.done.fill(0, kept, rows)
+  }
+
   /** Resets for a table with this many rows. */
   reset(rows: number): void {
     if (rows > this.done.length || (this.done.length > KEEP_ROWS && rows <= KEEP_ROWS)) {
@@ -25,6 +37,9 @@ export class Memo {
     } else this.done.fill(0, 0, rows)
   }
 }
+
+/** Lists of attributes differ between requests, even if the attributes are the same. */
+const MAX_KEPT_RUNS = 4096
 
 /** Scratch memory for one request at a time. */
 export class SymbolScratch {
@@ -44,6 +59,26 @@ export class SymbolScratch {
   readonly input = new HashInput()
   readonly run = new HashInput()
   readonly words = new Int32Array(HASH_WORDS)
+  #ledger: SymbolLedger | undefined
+  #epoch = 0
+  #tenant = ''
+
+  /** Keeps what the origin of the dictionary has in common with the last one, if its rows still count as stored. */
+  resume(dictionary: Dictionary, origin: DictionaryOrigin, tenant: string, ledger: SymbolLedger): void {
+    const { strings, attributes, stacks } = origin
+    if (ledger !== this.#ledger || ledger.epoch !== this.#epoch || tenant !== this.#tenant) {
+      this.#ledger = ledger
+      this.#epoch = ledger.epoch
+      this.#tenant = tenant
+      return this.reset(dictionary)
+    }
+    ledger.use(tenant)
+    this.texts.keep(strings, dictionary.strings.length)
+    this.attributes.keep(attributes, dictionary.attributes.length)
+    this.singles.keep(attributes, dictionary.attributes.length)
+    this.stacks.keep(stacks, dictionary.stacks.length)
+    if (attributes < dictionary.attributes.length || this.runs.length > MAX_KEPT_RUNS) this.runs.clear()
+  }
 
   reset(dictionary: Dictionary): void {
     this.texts.reset(dictionary.strings.length)
@@ -58,5 +93,24 @@ export class SymbolScratch {
       this.runs = new SequenceInterner()
       this.runIds = new Int32Array(128)
     }
+  }
+}
+
+/** Scratch memory by origin of the dictionary, and one for dictionaries without. The ids of repeated symbols are then known. */
+export class SymbolScratches {
+  readonly #other = new SymbolScratch()
+  readonly #byOrigin = new WeakMap<DictionaryOrigin, SymbolScratch>()
+
+  /** Ready for the dictionary. */
+  for(dictionary: Dictionary, tenant: string, ledger: SymbolLedger): SymbolScratch {
+    const { origin } = dictionary
+    if (origin === undefined) {
+      this.#other.reset(dictionary)
+      return this.#other
+    }
+    let scratch = this.#byOrigin.get(origin)
+    if (scratch === undefined) this.#byOrigin.set(origin, (scratch = new SymbolScratch()))
+    scratch.resume(dictionary, origin, tenant, ledger)
+    return scratch
   }
 }

@@ -26,7 +26,7 @@ import { functions, locations, mappings, series, stacks } from '../schema/symbol
 import type { SymbolLedger } from '../symbol-ledger.ts'
 import type { HashInput } from './content-hash.ts'
 import { HASH_WORDS, Seed, hashInts } from './content-hash.ts'
-import type { Memo, SymbolScratch } from './memo.ts'
+import type { Memo, SymbolScratches } from './memo.ts'
 import { SymbolRows } from './symbol-rows.ts'
 import { AttributeSetWriter, TextHashes } from './write-attribute-sets.ts'
 
@@ -61,9 +61,10 @@ export class SymbolWriter {
     context: RowContext,
     ledger: SymbolLedger,
     dictionary: Dictionary,
-    scratch: SymbolScratch,
+    scratches: SymbolScratches,
   ) {
-    scratch.reset(dictionary)
+    this.#rows = new SymbolRows(context, ledger)
+    const scratch = scratches.for(dictionary, context.tenant, ledger)
     this.#dictionary = dictionary
     this.#columns = {
       functions: group.batch(functions).columns,
@@ -72,7 +73,6 @@ export class SymbolWriter {
       stacks: group.batch(stacks).columns,
       series: group.batch(series).columns,
     }
-    this.#rows = new SymbolRows(context, ledger)
     this.#texts = new TextHashes(dictionary, scratch.texts)
     this.#sets = new AttributeSetWriter(group, this.#rows, dictionary, this.#texts, scratch)
     this.#input = scratch.input
