@@ -92,6 +92,7 @@ export { ProfilesBuilder } from './model/build/builder.ts'
 export { SequenceInterner } from './model/build/intern.ts'
 export { highHalf, int64, lowHalf, uint64 } from './model/columns/int64.ts'
 export type { Profiles } from './model/columns/profiles.ts'
+export { profilesFromClone } from './model/columns/cloned-profiles.ts'
 export type { UnknownFields, UnknownTable } from './model/columns/unknown-fields.ts'
 export {
   NESTED_PART,

@@ -107,6 +107,7 @@ describe('a large request', { timeout: 300_000 }, () => {
     const large = send('/v1/push?service=large', manyFunctions(1_000_000), {})
     expect(await othersDuring(large)).toBeGreaterThan(2)
     expect(await large).toBe(200)
+    expect(server.memory('VmHWM')).toBeLessThan(MAX_MEMORY)
   })
 })
 

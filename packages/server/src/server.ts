@@ -118,6 +118,7 @@ export class HearthServer {
       closers.push(() => store.close(config['shutdown-timeout']))
       const threads = openQueryThreads({
         engine: store.engine,
+        visibleBefore: () => store.visibleBefore(),
         onDeath: error => {
           metrics.threadDeaths.inc({ pool: 'query' })
           log.error({ err: error }, 'a query thread ended')

@@ -44,7 +44,7 @@ export interface ContentReader<Options = unknown> {
 export type ContentReaders = Readonly<Record<string, ContentReader>>
 
 /** The memory of a file in relation to its size: its columns, its rows, and the copies while they grow. */
-const FILE_FACTOR = 6
+export const FILE_FACTOR = 6
 const MAX_GZIP_RATIO = 1032
 const USUAL_ZSTD_RATIO = 8
 const ZSTD_MAGIC = 0xfd2fb528

@@ -1,9 +1,10 @@
 // One request of any signal, from its content to its outcome. The transports know HTTP and gRPC; everything they share is here.
 // Threads read the content and write its rows, see threads/writer.ts. Payloads that are decoded already (the Broker's telemetry, the
-// server's own profile, captures) are encoded for them, and take the same path.
+// server's own profile, captures) take the same path: profiles as columns, and messages encoded in batches of bounded size.
 import type { Identity } from '../access/gatekeeper.ts'
 import type { Payload, Signal } from '../store/keeper.ts'
 import { RefusedError } from '../store/keeper.ts'
+import { columnsContent } from './columns-content.ts'
 import type { Content } from './content.ts'
 import type { EncodedBody } from './decode-payload.ts'
 import { encodePayload, otlpContent } from './otlp-content.ts'
@@ -115,9 +116,14 @@ function writerRequest(incoming: Incoming): WriterRequest {
   const sender = { tenant: identity.tenant, client }
   if ('payload' in incoming) {
     const { payload, id, bytes, format } = incoming
-    const { signal } = payload
-    const content = otlpContent({ signal, encoding: 'protobuf', ...(format === undefined ? {} : { format }) })
-    return { ...sender, content, body: encodePayload(payload), contentEncoding: '', id, bytes }
+    const known = { ...sender, contentEncoding: '', id, bytes }
+    if (payload.signal === 'profiles') {
+      const { profiles } = payload
+      const content = columnsContent({ profiles, ...(format === undefined ? {} : { format }) })
+      return { ...known, content, body: new Uint8Array(0) }
+    }
+    const content = otlpContent({ signal: payload.signal, encoding: 'protobuf' })
+    return { ...known, content, body: encodePayload(payload) }
   }
   const { body, contentEncoding = '' } = incoming
   if ('content' in incoming) return { ...sender, content: incoming.content, body, contentEncoding }

@@ -60,7 +60,22 @@ export class GroupRows {
     return [...this.#batches.values()].filter(batch => batch.rows > 0)
   }
 
-  /** Returns the batches to the pool after the rows are written. */
+  /** The names of the tables. */
+  names(): readonly string[] {
+    return [...this.#batches.keys()]
+  }
+
+  /** Writes the rows of a table if it has some, and returns the batch to the pool. */
+  takeBatch<Written>(name: string, write: (batch: TableBatch) => Written): readonly Written[] {
+    const batch = this.#batches.get(name)
+    if (batch === undefined) return []
+    const written = batch.rows === 0 ? [] : [write(batch)]
+    this.#batches.delete(name)
+    this.#pool.giveBack(batch)
+    return written
+  }
+
+  /** Returns the batches to the pool. */
   release(): void {
     for (const batch of this.#batches.values()) this.#pool.giveBack(batch)
     this.#batches.clear()

@@ -1,6 +1,6 @@
 // The rows of the open group: requests are added one after another until the group is taken.
 import { catalogDelta } from './catalog-delta.ts'
-import type { TakenRows } from './commit/group-file.ts'
+import type { GroupFile, TakenRows } from './commit/group-file.ts'
 import { groupFile } from './commit/group-file.ts'
 import type { RowSource } from './commit/row-source.ts'
 import type { RowContext } from './group-rows.ts'
@@ -44,10 +44,11 @@ export class RowGroup implements RowSource {
   async take(): Promise<TakenRows> {
     const rows = this.#rows
     this.#rows = new GroupRows(this.#pool)
-    const batches = rows.batches()
-    const taken = { files: batches.map(groupFile), delta: catalogDelta(batches) }
-    rows.release()
-    return taken
+    const delta = catalogDelta(rows.batches())
+    // One table after another, and without references to the rows of those before, so that their memory can be freed.
+    const files: GroupFile[] = []
+    for (const name of rows.names()) files.push(...rows.takeBatch(name, groupFile))
+    return { files, delta }
   }
 
   discard(): void {

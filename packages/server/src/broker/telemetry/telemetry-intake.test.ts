@@ -59,6 +59,17 @@ describe('TelemetryIntake', () => {
     for (const server of servers.splice(0)) await server.close()
   })
 
+  test('stores large messages in several batches, so that encoding one takes little time', async () => {
+    const bytes: number[] = []
+    const receive = async (request: DecodedRequest): Promise<void> => void bytes.push(request.bytes)
+    const intake = new TelemetryIntake({ receive, onError: () => {} })
+    const content = [new Uint8Array(400_000)]
+    for (let i = 0; i < 6; i++) intake.add(source, { ...all, spans: [], metrics: [] }, 400_000, content)
+    await intake.flush()
+    expect(bytes).toHaveLength(2)
+    expect(intake.counts).toEqual({ queued: 0, kept: 6, dropped: 0 })
+  })
+
   test('stores spans, logs and metrics as separate requests with the resource of the component', async () => {
     const server = await startBroker()
     servers.push(server)

@@ -233,7 +233,7 @@ describe('Catalog', () => {
     const tenant = `racing ${++tenants}`
     await commits.keep({ [tenant]: [profile] })
     const reading = services(commits.queries, everything(tenant))
-    await Promise.all([1, 2, 3, 4].map(() => commits.keep({ [tenant]: [profile] }, 90n)))
+    await Promise.all([1, 2, 3, 4].map(() => commits.keep({ [tenant]: [profile] })))
     await reading
     const [{ profiles }] = await services(commits.queries, everything(tenant))
     expect(profiles).toBe(5)

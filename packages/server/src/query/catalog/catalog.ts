@@ -23,10 +23,6 @@ const MAX_AWAITED_PROFILES = 200_000
 /** The attribute sets of more samples take too long to read. */
 const MAX_SAMPLES = 200_000_000
 const DAY = 86_400_000_000_000n
-/** Changes arrive in the order of their commits. Assumes that no request is committed later than this after others. */
-const MAX_DELAY = 120_000_000_000n
-/** Requests of the time before are in the store when the first catalog is read. The clock may have been set back meanwhile. */
-const CLOCK_MARGIN_MS = 600_000
 
 class Entry {
   readonly withSampleSets: boolean
@@ -49,10 +45,8 @@ export class Catalog {
   #maxSize: number
   /** The least recently used first. */
   readonly #tenants = new Map<string, Entry>()
-  /** Rows that were received until then and by this process are in the store. */
-  #received = BigInt(Date.now() - CLOCK_MARGIN_MS) * 1_000_000n
-  /** The last changes that arrived while no tenant was in memory. */
-  #unread: CatalogDelta | undefined
+  /** Changes that still arrive are of requests that were received at this time or later. */
+  #visibleBefore = 0n
 
   constructor(engine: ReadEngine, { maxSize = MAX_CATALOG_SIZE }: CatalogOptions = {}) {
     this.#engine = engine
@@ -83,18 +77,19 @@ export class Catalog {
     return tenants
   }
 
+  /** See CommitQueue. To be called before the first query, and after changes. */
+  setVisibleBefore(time: bigint): void {
+    this.#visibleBefore = time
+  }
+
   /** Adds the rows of a group of commits that are visible from now on. Undefined if they are not known. */
   apply(delta: CatalogDelta | undefined): void {
     if (delta === undefined) {
       this.#tenants.clear()
       return
     }
-    // Times of receipt hardly decrease, so the last delta is enough to know them (see MAX_DELAY).
-    if (this.#tenants.size === 0) {
-      this.#unread = delta
-      return
-    }
-    const tables = this.#rowsOf(delta)
+    if (this.#tenants.size === 0) return
+    const tables = rowsByTenant(delta)
     for (const [tenant, rows] of tables) {
       const entry = this.#tenants.get(tenant)
       if (entry?.catalog === undefined) entry?.pending?.push(rows)
@@ -121,17 +116,7 @@ export class Catalog {
     this.#tenants.delete(tenant)
   }
 
-  /** Also remembers the times of receipt. */
-  #rowsOf(delta: CatalogDelta): ReadonlyMap<string, TenantRows> {
-    const tables = rowsByTenant(delta)
-    for (const rows of tables.values())
-      for (const time of timesOf(rows)) if (time > this.#received) this.#received = time
-    return tables
-  }
-
   #load(tenant: string, withSampleSets = true): Entry {
-    if (this.#unread !== undefined) this.#rowsOf(this.#unread)
-    this.#unread = undefined
     const entry = new Entry(withSampleSets)
     const engine = this.#engine
     const failed = (): void => {
@@ -142,7 +127,8 @@ export class Catalog {
     entry.sized = size.then(({ profiles, samples }) => {
       entry.isLarge = profiles > MAX_AWAITED_PROFILES || samples > MAX_SAMPLES
     }, failed)
-    const received = this.#received - MAX_DELAY
+    // Those of the last nanosecond before are visible.
+    const received = this.#visibleBefore - 1n
     entry.loaded = size
       .then(async found => {
         const sets = withSampleSets && found.samples <= MAX_SAMPLES
@@ -204,11 +190,6 @@ function rowsByTenant(delta: CatalogDelta): ReadonlyMap<string, TenantRows> {
       tenants.set(tenant, (tenants.get(tenant) ?? new Map()).set(table, { block, rows }))
   }
   return tenants
-}
-
-function timesOf(tables: TenantRows): bigint[] {
-  const { block, rows = [] } = tables.get('profiles') ?? {}
-  return rows.map(row => block?.column('received').bigint(row) ?? 0n)
 }
 
 /** Skips profiles of the given times of receipt. */

@@ -42,6 +42,7 @@ function hostHandlers(queries: QueryContext, main: Channel<MainHandlers>, report
       catalog?.limitTo(size)
       report()
     },
+    setVisibleBefore: async (time: bigint) => catalog?.setVisibleBefore(time),
     forget: async (tenant: string) => catalog?.forget(tenant),
     warmUp: (_: undefined) => warmUp(queries),
     /** Drops symbols of the least recently used tenants until no more than this many bytes are left. */

@@ -27,6 +27,8 @@ export interface QueryThreadsOptions {
   readonly residentBytes?: number
   /** Limit of all catalogs, summed over the threads, see TenantCatalog.size. */
   readonly catalogSize?: number
+  /** See CommitQueue. Without it, changes of any time may arrive. */
+  readonly visibleBefore?: () => bigint
   readonly onDeath?: (error: WorkerError) => void
 }
 
@@ -47,6 +49,7 @@ type Remote<Tasks extends QueryTasks> = TaskHandlers<Tasks> & HostHandlers
 export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks> {
   readonly #pool: WorkerPool<Remote<Tasks>>
   readonly #engine: Engine
+  readonly #visibleBefore: () => bigint
   readonly #changes: SharedChanges | undefined
   readonly #maxResidentBytes: number
   readonly #maxCatalogSize: number
@@ -59,6 +62,7 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
     const { engine, entry, kinds, heapMiB = DEFAULT_HEAP_MIB, onDeath } = options
     const size = options.size ?? Math.max(MIN_THREADS, availableParallelism() + 1)
     this.#engine = engine
+    this.#visibleBefore = options.visibleBefore ?? (() => 0n)
     this.#changes = engine.changes === undefined ? undefined : new SharedChanges()
     this.#maxResidentBytes = options.residentBytes ?? DEFAULT_RESIDENT_BYTES
     this.#maxCatalogSize = options.catalogSize ?? MAX_CATALOG_SIZE
@@ -74,6 +78,7 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
       heapMiB,
       kinds,
       handlersFor: place => this.#handlers(place),
+      onStart: channel => channel.notify('setVisibleBefore', this.#visibleBefore() as never),
       onDeath: (error, place) => {
         this.#resident[place] = 0
         this.#catalogSizes[place] = 0
@@ -99,6 +104,7 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
   /** Rows are visible to queries from now on. */
   apply(delta: CatalogDelta | undefined): void {
     this.#pool.broadcast('apply', delta as never)
+    this.#pool.broadcast('setVisibleBefore', this.#visibleBefore() as never)
   }
 
   /** To be called before and after rows of the tenant are deleted. */

@@ -1,10 +1,13 @@
-// A thread that receives requests and can be ended by a content: for tests of what happens then.
+// A thread that receives requests and can be ended or blocked by a content: for tests of what happens then.
 import type { ContentReader } from '../content.ts'
 import { otlpReader } from '../otlp-content.ts'
 import type { WriteThreadData } from '../threads/write-thread.ts'
 import { writeHandlers } from '../threads/write-thread.ts'
 import { requestId } from '../request-id.ts'
 import { hostWorker } from '../../workers/worker-host.ts'
+
+/** The content is then read in a thread for large requests. */
+const LARGE_MEMORY = 2 ** 24
 
 /** Ends the thread. The options are the memory that the content pretends to take. */
 const crash: ContentReader<number> = {
@@ -14,11 +17,22 @@ const crash: ContentReader<number> = {
   read: () => process.exit(1),
 }
 
+/** Blocks the thread: sets the first number, and waits for the second. Stores nothing. */
+const block: ContentReader<Int32Array> = {
+  id: body => requestId('block', body),
+  measure: () => LARGE_MEMORY,
+  read: (_body, gate) => {
+    Atomics.store(gate, 0, 1)
+    Atomics.wait(gate, 1, 0)
+    return undefined
+  },
+}
+
 hostWorker((data: WriteThreadData) => {
   const watched: unknown[] = []
   return writeHandlers(
     data,
-    { ...otlpReader, crash },
+    { ...otlpReader, crash, block },
     { watch: state => void watched.push(state), observe: (_tenant, { signal }) => [signal, ...watched] },
   )
 })

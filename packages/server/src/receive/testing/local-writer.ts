@@ -1,6 +1,7 @@
 // A writer without threads, for tests that replace the store: it hands decoded requests to a keeper.
 import type { Keeper, Payload, ReceivedRequest } from '../../store/keeper.ts'
 import type { Admission } from '../admission.ts'
+import { columnsReader } from '../columns-content.ts'
 import type { ContentReaders } from '../content.ts'
 import { ContentWriter } from '../threads/content-writer.ts'
 import { pushReader } from '../http/push.ts'
@@ -28,7 +29,7 @@ export class LocalWriter implements Writer {
     this.#options = options
     const { admission, maxAttributes, maxBody = 2 ** 30, readers = {}, observe } = options
     this.#writer = new ContentWriter({
-      readers: { ...otlpReader, ...pushReader, ...readers },
+      readers: { ...otlpReader, ...columnsReader, ...pushReader, ...readers },
       maxBody,
       maxAttributes,
       maxMemory: admission.limit,

@@ -4,6 +4,7 @@ import { KnownSymbols } from '@hearth/profile'
 import type { AddedRows } from '../../store/commit/group-commit.ts'
 import type { RowContext } from '../../store/group-rows.ts'
 import type { Payload, ReceivedRequest, Signal } from '../../store/keeper.ts'
+import { collectGarbage } from '../../workers/collect-garbage.ts'
 import { takesTooMuch } from '../admission.ts'
 import type { Content, ContentReader, ContentReaders, ReadContext, ReadLimits } from '../content.ts'
 import { checkPayload } from '../decode-payload.ts'
@@ -69,6 +70,9 @@ export interface ContentWriterOptions extends ReadLimits {
   readonly observe?: (tenant: string, payload: Payload) => unknown
 }
 
+/** The garbage of larger contents is collected at once. */
+export const LARGE_BYTES = 8 * 2 ** 20
+
 const NOTHING: Written = {
   signal: undefined,
   generation: '',
@@ -122,6 +126,8 @@ export class ContentWriter {
     const rejects = new Rejects()
     const read = this.#reader(content).read(body, content.options, this.#context, rejects)
     if (read === undefined) return NOTHING
+    // The memory of reading is free before that of the rows is needed.
+    if (body.length >= LARGE_BYTES) collectGarbage()
     const { generation, isAtomic, response } = read
     const payload = checkPayload(read.payload, this.#options, rejects)
     if (isAtomic && rejects.count > 0) throw new Refusal(400, Code.invalidArgument, 'attributes', rejects.message())

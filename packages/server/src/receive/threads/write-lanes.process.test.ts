@@ -67,6 +67,21 @@ describe('WriteLanes', () => {
     expect(queue.state()).toMatchObject({ kept: 3, duplicates: 1, inFlightBytes: 0 })
   })
 
+  it('stores large requests of a tenant while a thread reads one of another tenant', async () => {
+    const gate = new Int32Array(new SharedArrayBuffer(8))
+    const blocking = { ...sender, tenant: 'busy', content: { reader: 'block', options: gate }, body: new Uint8Array(3) }
+    const blocked = lanes.write(blocking)
+    await expect.poll(() => Atomics.load(gate, 0)).toBe(1)
+    const others = [sendLogs('small'), sendMany(20_000)]
+    await expect.poll(() => queue.state().inFlightRequests).toBe(3)
+    const flushed = queue.flush()
+    expect((await Promise.all(others)).map(({ signal }) => signal)).toEqual(['logs', 'logs'])
+    Atomics.store(gate, 1, 1)
+    Atomics.notify(gate, 1)
+    await flushed
+    expect((await blocked).signal).toBeUndefined()
+  })
+
   it('refuses contents that take too much memory', async () => {
     await expect(sendMany(200_000)).rejects.toMatchObject({ name: 'Refusal', http: 413, retryAfterSeconds: undefined })
     const broken = lanes.write({ ...sender, content: LOGS, body: Uint8Array.of(255) })

@@ -1,5 +1,6 @@
-// Hands requests to two threads: one for small requests, and one for large ones, which never delay the small ones. A request is
-// small until its size, or the memory that its content takes, shows that it is large.
+// Hands requests to threads: one for small requests, and two for large ones, which never delay the small ones. A request is
+// small until its size, or the memory that its content takes, shows that it is large. Large requests of one tenant run one after
+// another in one thread, so that those of another tenant have the other thread.
 import type { AddedRows, GroupCommit } from '../../store/commit/group-commit.ts'
 import type { TakenRows } from '../../store/commit/group-file.ts'
 import type { RequestHead } from '../../store/commit/commit-queue.ts'
@@ -38,22 +39,25 @@ export interface LaneStore {
 const SMALL_BYTES = 2 ** 20
 /** So is a content that takes more memory: 4 MiB are 9,000 empty log records, which take about 30 ms. */
 const SMALL_MEMORY = 4 * 2 ** 20
+const LARGE_LANES = 2
 
 export class WriteLanes implements Writer {
   readonly #options: WriteLanesOptions
   readonly #small: Lane
-  readonly #large: Lane
+  readonly #large: readonly Lane[]
 
   constructor(options: WriteLanesOptions) {
     const { maxBody } = options
     this.#options = options
     this.#small = new Lane('small requests', { ...options, maxBody: Math.min(maxBody, SMALL_BYTES) })
-    this.#large = new Lane('large requests', options)
+    this.#large = Array.from({ length: LARGE_LANES }, () => new Lane('large requests', options))
+    // The others start when they are needed.
+    for (const lane of [this.#small, this.#large[0]]) lane.warm()
   }
 
-  /** Replaces what the observers of both threads look for. */
+  /** Replaces what the observers of all threads look for. */
   watch(state: unknown): void {
-    for (const lane of [this.#small, this.#large]) lane.watch(state)
+    for (const lane of [this.#small, ...this.#large]) lane.watch(state)
   }
 
   async write(request: WriterRequest): Promise<WriterResult> {
@@ -69,20 +73,20 @@ export class WriteLanes implements Writer {
 
   /** Ends the threads. Close the store first, which takes their rows. */
   async close(): Promise<void> {
-    await Promise.all([this.#small.close(), this.#large.close()])
+    await Promise.all([this.#small, ...this.#large].map(lane => lane.close()))
   }
 
   async #write(request: WriterRequest): Promise<WriterResult> {
     const { content, contentEncoding, client, tenant } = request
     const isSmall = request.body.length <= SMALL_BYTES
     const sent: SentBody = { content, contentEncoding, body: ownBytes(request.body) }
-    const inspected = await this.#inSmallOr(isSmall, lane => lane.inspect(sent))
+    const inspected = await this.#inSmallOr(isSmall, tenant, lane => lane.inspect(sent))
     const { body, memory } = inspected
     const { id = inspected.id, bytes = body.length } = request
     const admitted = this.#options.admission.admitDecoding(body.length + memory)
     const writing: WriteRequest = { content, body, client, tenant, id, bytes }
     try {
-      return await this.#inSmallOr(body.length <= SMALL_BYTES && memory <= SMALL_MEMORY, lane =>
+      return await this.#inSmallOr(body.length <= SMALL_BYTES && memory <= SMALL_MEMORY, tenant, lane =>
         this.#keep(lane, writing),
       )
     } finally {
@@ -98,8 +102,8 @@ export class WriteLanes implements Writer {
     return { ...(await lane.check(request)), bytes, isDuplicate: true }
   }
 
-  /** Runs `work` in the small lane, and in the large one if the content turns out to be too large for it. */
-  async #inSmallOr<Result>(isSmall: boolean, work: (lane: Lane) => Promise<Result>): Promise<Result> {
+  /** Runs `work` in the small lane, and in a large one if the content turns out to be too large for it. */
+  async #inSmallOr<Result>(isSmall: boolean, tenant: string, work: (lane: Lane) => Promise<Result>): Promise<Result> {
     if (isSmall) {
       try {
         return await work(this.#small)
@@ -107,7 +111,16 @@ export class WriteLanes implements Writer {
         if (!(error instanceof Refusal) || error.http !== 413 || this.#options.maxBody <= SMALL_BYTES) throw error
       }
     }
-    return work(this.#large)
+    return await this.#largeLane(tenant).run(tenant, work)
+  }
+
+  /** The lane that has requests of the tenant, or else the one with the fewest. */
+  #largeLane(tenant: string): Lane {
+    const [first, ...others] = this.#large
+    return (
+      this.#large.find(lane => lane.hasRequestsOf(tenant)) ??
+      others.reduce((best, lane) => (lane.requests < best.requests ? lane : best), first)
+    )
   }
 }
 
@@ -116,6 +129,8 @@ class Lane implements RowSource {
   readonly groups: GroupCommit
   readonly #pool: WorkerPool<WriteHandlers>
   readonly #isSmall: boolean
+  /** The number of requests by tenant. */
+  readonly #tenants = new Map<string, number>()
   #watched: unknown
 
   constructor(name: string, { entry, store, maxBody, maxAttributes, maxMemory, onDeath }: WriteLanesOptions) {
@@ -138,7 +153,37 @@ class Lane implements RowSource {
       },
     })
     this.groups = store.addLane(this)
+  }
+
+  warm(): void {
     this.#pool.warm()
+  }
+
+  /** The number of running requests, those that wait for their commit included. */
+  get requests(): number {
+    let sum = 0
+    for (const count of this.#tenants.values()) sum += count
+    return sum
+  }
+
+  hasRequestsOf(tenant: string): boolean {
+    return this.#tenants.has(tenant)
+  }
+
+  /** Counts the request of the tenant while `work` runs. */
+  async run<Result>(tenant: string, work: (lane: Lane) => Promise<Result>): Promise<Result> {
+    this.#count(tenant, 1)
+    try {
+      return await work(this)
+    } finally {
+      this.#count(tenant, -1)
+    }
+  }
+
+  #count(tenant: string, change: number): void {
+    const count = (this.#tenants.get(tenant) ?? 0) + change
+    if (count === 0) this.#tenants.delete(tenant)
+    else this.#tenants.set(tenant, count)
   }
 
   watch(state: unknown): void {

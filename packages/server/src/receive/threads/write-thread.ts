@@ -5,9 +5,10 @@ import type { Payload } from '../../store/keeper.ts'
 import { MemoryLedger } from '../../store/symbols/ledger.ts'
 import { writePayload } from '../../store/write-payload.ts'
 import { Transferred } from '../../workers/channel.ts'
+import { collectGarbage } from '../../workers/collect-garbage.ts'
 import type { ContentReaders, ReadLimits } from '../content.ts'
 import type { SentBody, WriteRequest } from './content-writer.ts'
-import { ContentWriter } from './content-writer.ts'
+import { ContentWriter, LARGE_BYTES } from './content-writer.ts'
 
 /** Examines the payloads of a thread. */
 export interface Observer {
@@ -47,11 +48,20 @@ export function writeHandlers(data: WriteThreadData, readers: ContentReaders, ob
       return new Transferred({ ...inspected, body }, [body.buffer])
     },
     // No handler below waits before it takes effect, so that they take effect in the order of their calls.
-    add: async ({ request, context }: { readonly request: WriteRequest; readonly context: RowContext }) =>
-      writer.add(request, context),
+    add: async ({ request, context }: { readonly request: WriteRequest; readonly context: RowContext }) => {
+      try {
+        return writer.add(request, context)
+      } finally {
+        // The columns of the content, and the memory that its rows outgrew.
+        if (request.body.length >= LARGE_BYTES) setImmediate(collectGarbage)
+      }
+    },
     check: async (request: WriteRequest) => writer.check(request),
     take: async (_: undefined) => {
       const taken = await rows.take()
+      const bytes = taken.files.reduce((sum, { content }) => sum + content.length, 0)
+      // After the files have moved to the main thread.
+      if (bytes >= LARGE_BYTES) setImmediate(collectGarbage)
       return new Transferred(
         taken,
         taken.files.map(({ content }) => content.buffer),

@@ -2,6 +2,7 @@
 // While a group is being written, the next one is filled.
 import type { CatalogDelta } from '../catalog-delta.ts'
 import { RefusedError } from '../keeper.ts'
+import { freeBuffers } from '../../workers/free-buffers.ts'
 import type { GroupFile, TakenRows } from './group-file.ts'
 import type { CommittedGroup } from './journal.ts'
 import { errorCode, messageOf } from './journal-disk.ts'
@@ -175,6 +176,8 @@ export class GroupCommit {
     const begun = elapsed()
     const requests = group.waiting.map(({ request }) => request)
     const committed = await journal.write(files, requests)
+    // Megabytes under load.
+    freeBuffers(files.map(({ content }) => content.buffer))
     const done = elapsed()
     const times = { writeMs: done - begun, waitMs: done - group.opened }
     onCommitted(committed, { requests: requests.length, ...times, delta })

@@ -4,6 +4,12 @@
 
 /** The initial capacity of every growing array. It doubles from there. */
 const FIRST_CAPACITY = 64
+/** Larger arrays grow by half, because the old and the new one are in memory at once. */
+const DOUBLE_BELOW = 2 ** 22
+
+function grownLength(length: number, needed: number): number {
+  return Math.max(needed, length < DOUBLE_BELOW ? length * 2 : Math.floor(length * 1.5))
+}
 
 export interface Column {
   /** The type as spelled in DDL and Native blocks. */
@@ -53,7 +59,7 @@ abstract class FixedWidthColumn implements Column {
     const at = this.used
     const needed = at + rows * this.width
     if (needed > this.bytes.length) {
-      const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2))
+      const grown = new Uint8Array(grownLength(this.bytes.length, needed))
       grown.set(this.bytes.subarray(0, at))
       this.bytes = grown
       this.view = new DataView(grown.buffer)
@@ -243,7 +249,7 @@ export class StringColumn implements Column {
   /** Starts a row of at most `room` bytes. */
   private row(room: number): void {
     if (this.used + room > this.bytes.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(this.used + room, this.bytes.length * 2))
+      const grown = Buffer.allocUnsafeSlow(grownLength(this.bytes.length, this.used + room))
       grown.set(this.bytes.subarray(0, this.used))
       this.bytes = grown
     }

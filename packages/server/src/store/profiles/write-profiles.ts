@@ -54,6 +54,7 @@ export function writeProfiles(
     throw error
   } finally {
     scratch.trim()
+    symbolScratches.trim()
   }
 }
 

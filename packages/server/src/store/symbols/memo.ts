@@ -98,8 +98,14 @@ export class SymbolScratch {
 
 /** Scratch memory by origin of the dictionary, and one for dictionaries without. The ids of repeated symbols are then known. */
 export class SymbolScratches {
-  readonly #other = new SymbolScratch()
+  #other = new SymbolScratch()
   readonly #byOrigin = new WeakMap<DictionaryOrigin, SymbolScratch>()
+
+  /** Drops the memory of a large request. */
+  trim(): void {
+    if (this.#other.texts.done.length > KEEP_ROWS || this.#other.locations.done.length > KEEP_ROWS)
+      this.#other = new SymbolScratch()
+  }
 
   /** Ready for the dictionary. */
   for(dictionary: Dictionary, tenant: string, ledger: SymbolLedger): SymbolScratch {
