@@ -127,7 +127,7 @@ export class Catalog {
     entry.sized = size.then(({ profiles, samples }) => {
       entry.isLarge = profiles > MAX_AWAITED_PROFILES || samples > MAX_SAMPLES
     }, failed)
-    // Those of the last nanosecond before are visible.
+    // Requests that were received at this time are visible.
     const received = this.#visibleBefore - 1n
     entry.loaded = size
       .then(async found => {
