@@ -10,18 +10,18 @@ const context = { maxBody: 2 ** 20, maxAttributes: 128, symbols: new KnownSymbol
 describe('columnsContent', () => {
   it('has the same profiles in another thread', () => {
     const { options } = structuredClone(columnsContent({ profiles: richProfiles() }))
-    const { read, measure } = columnsReader.columns
+    const reader = columnsReader.columns
     const content = options as { readonly profiles: Profiles }
-    const payload = read(new Uint8Array(0), content, context, new Rejects())?.payload
+    const payload = reader.read(new Uint8Array(0), content, context, new Rejects())?.payload
     if (payload?.signal !== 'profiles') throw new Error('there are no profiles')
     expect(difference(payload.profiles, richProfiles())).toBeUndefined()
-    expect(measure(new Uint8Array(0), content, Infinity)).toBeGreaterThan(0)
+    expect(reader.measure(new Uint8Array(0), content, Infinity)).toBeGreaterThan(0)
   })
 
   it('is rejected as a whole if it was a file', () => {
-    const { read } = columnsReader.columns
+    const reader = columnsReader.columns
     const isAtomic = (format: object): boolean | undefined =>
-      read(new Uint8Array(0), { profiles: richProfiles(), ...format }, context, new Rejects())?.isAtomic
+      reader.read(new Uint8Array(0), { profiles: richProfiles(), ...format }, context, new Rejects())?.isAtomic
     expect([isAtomic({}), isAtomic({ format: 'pprof' })]).toEqual([false, true])
   })
 })

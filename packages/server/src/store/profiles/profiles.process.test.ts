@@ -333,6 +333,8 @@ describe('symbols', () => {
         return own.isNew(tenant, table, ...words)
       },
       startDay: () => undefined,
+      epoch: 0,
+      use: () => undefined,
       forgetAll: () => own.forgetAll(),
     }
     const context = newContext('colliding')
