@@ -169,4 +169,13 @@ describe('WorkerPool', () => {
     expect(await held).toMatchObject({ fault: 'closed' })
     await expect(pool.call('echo', 1, A)).rejects.toMatchObject({ fault: 'closed' })
   })
+
+  it('closes while its threads start, and starts none afterwards', async () => {
+    const pool = openPool()
+    pool.warm()
+    await pool.close()
+    expect(pool.state.threads).toBe(0)
+    pool.warm()
+    expect(pool.state.threads).toBe(0)
+  })
 })

@@ -100,6 +100,8 @@ export class WorkerPool<Remote extends Handlers> {
 
   /** Starts all threads, so that the first calls do not wait for them. */
   warm(): void {
+    // A thread of a closed pool would keep the process running.
+    if (this.#closed) return
     for (const place of this.#places) this.#channelOf(place)
   }
 

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +40,8 @@ class Served {
   async addresses(): Promise<{ readonly grpc: string; readonly otlp: string; readonly http: string }> {
     while (!this.stdout.includes('/metrics\n')) {
       await Promise.race([once(this.child.stdout ?? this.child, 'data'), this.ended])
-      if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}:\n${this.stderr}`)
+      const { exitCode, signalCode } = this.child
+      if ((exitCode ?? signalCode) !== null) throw new Error(`ended with ${exitCode ?? signalCode}:\n${this.stderr}`)
     }
     const found = /gRPC +(\S+)\n.*HTTP +(\S+)\n.*health +(\S+)\/api\/v1\//.exec(this.stdout)
     if (found === null) throw new Error(this.stdout)
@@ -72,35 +74,56 @@ async function metric(http: string, name: string): Promise<string | undefined> {
 }
 
 describe('hearth serve', () => {
-  test('starts, accepts a request, shuts down, and knows the request after a restart', async () => {
-    const data = mkdtempSync(join(folder, 'life-'))
+  const data = join(folder, 'life')
+
+  test('starts, accepts a request and shuts down', async () => {
     const first = new Served([...FREE_PORTS, '--data', data])
     const { otlp, http } = await first.addresses()
     expect(first.stdout).toContain(`is ready. Data directory: ${data}\n`)
     expect((await fetch(`${http}/readyz`)).status).toBe(200)
     expect(await send(otlp)).toBe(200)
-
-    const second = new Served([...FREE_PORTS, '--data', data])
-    expect(await second.status()).toBe(1)
-    expect(second.stderr).toMatch(/^hearth: .*life.*in use/m)
-    expect(second.stderr).not.toContain('bug in hearth')
-    expect(second.stdout).toBe('')
-
-    const port = new URL(otlp).port
-    const third = new Served([...FREE_PORTS, '--data', join(folder, 'other'), '--otlp-http-port', port])
-    expect(await third.status()).toBe(1)
-    expect(third.stderr).toMatch(new RegExp(`^hearth: .*${port}`, 'm'))
-    expect(third.stderr).toContain('The port is in use')
-
+    await reportsConflicts(otlp)
     expect(await first.status('SIGTERM')).toBe(0)
     expect(readdirSync(join(data, 'journal')).filter(name => /^\d/.test(name))).toEqual([])
+  })
 
+  test('knows a request of before its restart', async () => {
     const again = new Served([...FREE_PORTS, '--data', data])
-    const now = await again.addresses()
-    expect(await send(now.otlp)).toBe(200)
-    expect(await metric(now.http, 'hearth_duplicate_requests_total')).toBe('hearth_duplicate_requests_total 1')
+    const { otlp, http } = await again.addresses()
+    expect(await send(otlp)).toBe(200)
+    expect(await metric(http, 'hearth_duplicate_requests_total')).toBe('hearth_duplicate_requests_total 1')
     expect(await again.status('SIGINT')).toBe(0)
   })
+
+  test('ends for a signal that comes when it is ready, even if the shutdown takes too long', async () => {
+    const served = new Served([...FREE_PORTS, '--data', data, '--shutdown-timeout', '1ms'])
+    await served.addresses()
+    expect(await served.status('SIGTERM')).toBe(1)
+    expect(served.stderr).toContain('the shutdown takes too long; ending now')
+  })
+
+  /** Starts servers on the data directory and on the ports of the running one. They fail at the same time. */
+  async function reportsConflicts(otlp: string): Promise<void> {
+    const { port } = new URL(otlp)
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const { port: held } = holder.address() as AddressInfo
+    const sameData = new Served([...FREE_PORTS, '--data', data])
+    const samePort = new Served([...FREE_PORTS, '--data', join(folder, 'other'), '--otlp-http-port', port])
+    const grpcPort = new Served([...FREE_PORTS, '--data', join(folder, 'grpc'), '--otlp-grpc-port', String(held)])
+    expect(await Promise.all([sameData, samePort, grpcPort].map(served => served.status()))).toEqual([1, 1, 1])
+    holder.close()
+    expect(sameData.stderr).toMatch(/^hearth: .*life.*in use/m)
+    expect(sameData.stderr).not.toContain('bug in hearth')
+    expect(sameData.stdout).toBe('')
+    for (const [served, number] of [
+      [samePort, port],
+      [grpcPort, held],
+    ] as const) {
+      expect(served.stderr).toMatch(new RegExp(`^hearth: .*${number}`, 'm'))
+      expect(served.stderr).toContain('The port is in use')
+    }
+  }
 
   test('reads settings from options, variables and the file', async () => {
     const config = join(folder, 'hearth.yaml')
@@ -119,18 +142,6 @@ describe('hearth serve', () => {
     expect(await send(otlp, { authorization: `Bearer ${made.stdout.trim()}` })).toBe(200)
     expect(await served.status('SIGTERM')).toBe(0)
     expect(served.stderr).toMatch(/ info {2}ending signal=SIGTERM\n/)
-  })
-
-  test('reports that the gRPC port is in use', async () => {
-    const holder = createServer().listen(0, '127.0.0.1')
-    await once(holder, 'listening')
-    const address = holder.address()
-    const port = typeof address === 'object' && address !== null ? String(address.port) : ''
-    const served = new Served([...FREE_PORTS, '--data', join(folder, 'grpc'), '--otlp-grpc-port', port])
-    expect(await served.status()).toBe(1)
-    holder.close()
-    expect(served.stderr).toMatch(new RegExp(`^hearth: .*${port}`, 'm'))
-    expect(served.stderr).toContain('The port is in use')
   })
 })
 

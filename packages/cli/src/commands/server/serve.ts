@@ -62,6 +62,8 @@ async function serve(
     })
     const server = await HearthServer.start({ config, log, version })
     const agent = config['self-profile'] ? profileItself({ receiver: server.receiver, log, version }) : undefined
+    // Before the addresses are printed: whoever reads them may send a signal at once.
+    const stopped = stopSignal()
     const { ports } = server
     const scheme = config['tls-cert'] === undefined ? 'http' : 'https'
     const host = config.host.includes(':') ? `[${config.host}]` : config.host
@@ -73,14 +75,27 @@ async function serve(
         `  API, health        ${scheme}://${host}:${ports.http}/api/v1/, /readyz, /metrics\n` +
         `  UI                 ${scheme}://${host}:${ports.http}/\n`,
     )
-    const signal = await stopSignal()
+    const signal = await stopped
     log.info({ signal }, 'ending')
+    endAfter(PATIENCE * config['shutdown-timeout'], () => log.error({}, 'the shutdown takes too long; ending now'))
     await agent?.stop()
     await server.close()
     log.info({}, 'ended')
   } catch (error) {
     throw serveError(error)
   }
+}
+
+/** The parts of the server stop one after the other, most of them within the timeout or half of it. */
+const PATIENCE = 3
+
+/** Ends the process after this time, whatever it waits for. Everything acknowledged is in the journal, so that nothing is lost. */
+function endAfter(milliseconds: number, onTimeout: () => void): void {
+  const end = (): void => {
+    onTimeout()
+    process.exit(1)
+  }
+  setTimeout(end, milliseconds).unref()
 }
 
 /** Resolves at the first SIGINT or SIGTERM. A second one ends the process at once. */

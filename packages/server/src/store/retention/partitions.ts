@@ -22,7 +22,7 @@ export function systemTable(name: 'parts' | 'mutations', layout: Layout): string
   return layout.cluster === undefined ? `system.${name}` : `cluster(${quoteText(layout.cluster)}, system, ${name})`
 }
 
-export async function listPartitions(engine: Engine, layout: Layout): Promise<readonly Partition[]> {
+export async function listPartitions(engine: Pick<Engine, 'select'>, layout: Layout): Promise<readonly Partition[]> {
   const tables = new Map(datedTables.map(({ name }) => [storedName(name, layout), name]))
   // A part whose rows are all deleted is still listed for a while.
   const block = await engine.select(

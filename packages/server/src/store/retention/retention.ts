@@ -50,6 +50,8 @@ export interface RetentionResult {
 export class Retention {
   readonly #options: RetentionOptions
   readonly #stopping = new AbortController()
+  /** Its queries end with stop(), even if the engine does not respond. */
+  readonly #reader: Pick<Engine, 'select'>
   #timer: NodeJS.Timeout | undefined
   #running: Promise<unknown> | undefined
   /** Tables with a deletion that the engine completes later, and the tenants whose deletion failed. */
@@ -57,6 +59,13 @@ export class Retention {
 
   constructor(options: RetentionOptions) {
     this.#options = options
+    const { signal } = this.#stopping
+    this.#reader = {
+      select: async (sql, more) => {
+        signal.throwIfAborted()
+        return await options.engine.select(sql, { ...more, signal })
+      },
+    }
   }
 
   /** Runs now and every ten minutes, one run at a time. */
@@ -84,7 +93,7 @@ export class Retention {
     const { engine, layout, keepOf, log, now = Date.now } = this.#options
     // Read this before the partitions, which then contain everything that is not pending.
     const unsettled = unsettledDay(now(), this.#options.pendingSince())
-    const before = await listPartitions(engine, layout)
+    const before = await listPartitions(this.#reader, layout)
     const { drops, cuts } = planRetention(before, keepOf, now(), unsettled)
     let droppedBytes = 0
     const dropped = (signal: string, bytes: number): void => {
@@ -104,7 +113,7 @@ export class Retention {
       cutPartitions += partitions.length
       if (partitions.length > 0) dropped(cut.signal, await this.#shrunkBy(partitions))
     }
-    const left = drops.length + cutPartitions === 0 ? before : await listPartitions(engine, layout)
+    const left = drops.length + cutPartitions === 0 ? before : await listPartitions(this.#reader, layout)
     const deletedSymbols = await this.#collectSymbols(left, unsettled)
     const result = { droppedPartitions: drops.length, droppedBytes, cutPartitions, deletedSymbols }
     if (drops.length + cutPartitions + deletedSymbols > 0) log.info(result, 'retention deleted old data')
@@ -135,11 +144,11 @@ export class Retention {
   }
 
   async #showLateDeletions(table: string, tenants: Set<string>): Promise<void> {
-    const { engine, layout, onDeleting, log } = this.#options
+    const { layout, onDeleting, log } = this.#options
     const { signal } = this.#stopping
     while (!signal.aborted) {
       try {
-        const partitions = (await listPartitions(engine, layout)).filter(partition => partition.table === table)
+        const partitions = (await listPartitions(this.#reader, layout)).filter(partition => partition.table === table)
         if ((await this.#unfinished(table)).count === 0) {
           for (const tenant of tenants) onDeleting?.(table, tenant)
           return
@@ -185,7 +194,7 @@ export class Retention {
   async #secondOfShare(partitions: readonly Partition[], share: number): Promise<number> {
     const [main] = partitions.toSorted((a, b) => b.bytes - a.bytes)
     // By the second, of which a day has 86,400. Exact times could exceed memory.
-    const block = await this.#options.engine.select(
+    const block = await this.#reader.select(
       'SELECT intDiv(toUnixTimestamp64Nano(received), 1000000000) AS second, count() AS rows ' +
         `FROM ${quoteName(main.table)} WHERE tenant = {tenant:String} AND day = toDate({day:UInt16}) ` +
         'GROUP BY second ORDER BY second',
@@ -203,8 +212,8 @@ export class Retention {
   }
 
   async #shrunkBy(partitions: readonly Partition[]): Promise<number> {
-    const { engine, layout } = this.#options
-    const now = await listPartitions(engine, layout)
+    const { layout } = this.#options
+    const now = await listPartitions(this.#reader, layout)
     let bytes = 0
     for (const { table, id, bytes: before } of partitions)
       bytes += before - (now.find(partition => partition.table === table && partition.id === id)?.bytes ?? 0)
@@ -212,7 +221,7 @@ export class Retention {
   }
 
   async #count(table: string, where: string): Promise<number> {
-    const block = await this.#options.engine.select(`SELECT count() AS rows FROM ${quoteName(table)} WHERE ${where}`)
+    const block = await this.#reader.select(`SELECT count() AS rows FROM ${quoteName(table)} WHERE ${where}`)
     return Number(block.column('rows').bigint(0))
   }
 
@@ -240,7 +249,7 @@ export class Retention {
     partitions: readonly Partition[],
     unsettled: number,
   ): Promise<readonly (readonly [tenant: string, day: number])[]> {
-    const block = await this.#options.engine.select(
+    const block = await this.#reader.select(
       "SELECT CAST(tenant, 'String') AS name, toUInt16(min(last_seen)) AS first " +
         `FROM ${quoteName(table)} GROUP BY tenant ORDER BY tenant`,
     )
@@ -274,8 +283,8 @@ export class Retention {
 
   /** Deletions that are not complete, and why the last attempt failed. */
   async #unfinished(table: string): Promise<{ readonly count: number; readonly reason: string }> {
-    const { engine, layout } = this.#options
-    const block = await engine.select(
+    const { layout } = this.#options
+    const block = await this.#reader.select(
       `SELECT count() AS unfinished, max(latest_fail_reason) AS reason FROM ${systemTable('mutations', layout)} ` +
         'WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done',
       { parameters: { table: storedName(table, layout) } },
