@@ -196,7 +196,8 @@ export class HearthServer {
       if (broker !== undefined) {
         const guards = { budgetPerMinute: config['trigger-budget'] }
         const onArmed = (armed: ArmedTriggers): void => lanes.watch(armed)
-        control = new BrokerControl({ broker, receiver, store, data, log, version, guards, onArmed, audit })
+        const limits = { graceMs: config['capture-grace'] }
+        control = new BrokerControl({ broker, receiver, store, data, log, version, limits, guards, onArmed, audit })
       }
       // During shutdown, flush right away: requests in progress would otherwise wait for the commit window.
       const whileFlushing = async (closing: Promise<unknown>): Promise<void> => {

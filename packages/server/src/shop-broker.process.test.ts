@@ -88,24 +88,8 @@ function largeProfile(): Uint8Array {
 
 test('a capture from the command line shows the hot function', async () => {
   const argv = ['packages/cli/dist/hearth.js', 'capture', 'storefront', '--duration', '5s', '--server', client.server]
-  // A component has ten seconds to respond. On an overloaded machine it may need more, so that the user tries again.
-  let stdout = ''
-  await expect
-    .poll(
-      async () => {
-        const run = promisify(execFile)(process.execPath, argv, {
-          cwd: ROOT,
-          env: { ...process.env, NODE_OPTIONS: '' },
-        })
-        stdout = await run.then(
-          ({ stdout: printed }) => printed,
-          (error: { readonly stderr: string }) => error.stderr,
-        )
-        return stdout
-      },
-      { timeout: 100_000 },
-    )
-    .not.toContain('did not respond in time')
+  const env = { ...process.env, NODE_OPTIONS: '' }
+  const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: ROOT, env })
   expect(stdout).toMatch(/^[0-9a-f-]{36} responded with [\d,]+ samples?/)
   expect(stdout).toMatch(/\d m?s +\d.* editDistance +.*catalogue\.ts/)
   const [capture] = (await client.act('captures', {})).captures

@@ -233,7 +233,8 @@ describe('a second capture', () => {
     expect(errorOf(await responseTo(subscription, first))).toMatchObject({ message: 'the capture was cancelled' })
     const failed = await telemetryWith(subscription, ({ spans }) => spans.some(({ status }) => status?.code === 2))
     expect(failed.spans[0].status?.message).toBe('the capture was cancelled')
-    profilesOf(await capture(subscription, { profile_type: 'cpu', duration_ms: 100 }))
+    // Long enough for a sample on a busy machine.
+    profilesOf(await capture(subscription, { profile_type: 'cpu', duration_ms: 1000 }))
     await end()
   })
 })

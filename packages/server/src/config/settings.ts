@@ -134,6 +134,12 @@ export const settings = {
     '10',
     'maximum number of captures that the triggers of a tenant may start per minute',
   ),
+  'capture-grace': setting(
+    'duration',
+    duration,
+    '30s',
+    'how long a component may take to respond to a capture after the recording',
+  ),
   'disk-reserve': setting('size', size, '256MiB', 'free disk space to keep; below it, requests are rejected'),
   'verify-period': setting(
     'duration',

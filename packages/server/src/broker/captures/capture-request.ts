@@ -41,13 +41,21 @@ export interface CaptureLimits {
   readonly durationMs: number
   /** Size of one instance's response. */
   readonly bytes: number
+  /**
+   * Time for a response in addition to the recording: encoding, transfer, and delays on a busy machine. A component that
+   * disconnects fails at once.
+   */
+  readonly graceMs: number
 }
 
 /** A capture longer than ten minutes is of no use, and an event holds 16 MiB. */
-export const CAPTURE_LIMITS: CaptureLimits = { running: 32, instances: 1000, durationMs: 600_000, bytes: 15 * 2 ** 20 }
-
-/** Time for a response in addition to the recording: encoding, transfer, and delays on a busy machine. */
-const GRACE_MS = 10_000
+export const CAPTURE_LIMITS: CaptureLimits = {
+  running: 32,
+  instances: 1000,
+  durationMs: 600_000,
+  bytes: 15 * 2 ** 20,
+  graceMs: 30_000,
+}
 
 export type CaptureFault = 'argument' | 'not-found' | 'busy'
 
@@ -67,10 +75,14 @@ function recordingMs({ durationMs, lookBack }: CaptureRequest): number {
   return lookBack === undefined ? durationMs : 0
 }
 
-export function captureEvent(captureId: string, request: CaptureRequest, target: Component, span: SpanContext): Event {
+export function captureEvent(
+  { id, request, span }: { readonly id: string; readonly request: CaptureRequest; readonly span: SpanContext },
+  target: Component,
+  graceMs: number,
+): Event {
   const { type, frequencyHz, lookBack, traceId, spanId, labels, reason, maxBytes } = request
   const params: Record<string, Value | undefined> = {
-    capture_id: captureId,
+    capture_id: id,
     profile_type: type,
     duration_ms: lookBack === undefined ? request.durationMs : undefined,
     frequency_hz: frequencyHz,
@@ -87,7 +99,7 @@ export function captureEvent(captureId: string, request: CaptureRequest, target:
   return createEvent({
     type: EVENT_TYPE.capture,
     category: Category.REQUEST,
-    ttl: ttlOfMs(recordingMs(request) + GRACE_MS),
+    ttl: ttlOfMs(recordingMs(request) + graceMs),
     target,
     parentSpan: span,
     params: defined(params) as Struct,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 async function open(): Promise<void> {
-  const running = await startServer(directory, { 'broker-event-size': '1MiB' })
+  const running = await startServer(directory, { 'broker-event-size': '1MiB', 'capture-grace': '5s' })
   server = running.server
   client = new HearthClient({ server: running.main })
 }

@@ -184,9 +184,9 @@ export class Captures {
 
   /** Never rejects. Errors go into the record. */
   async #request(capture: Capture, index: number): Promise<void> {
-    const { tenant, request, stop } = capture
+    const { tenant, stop } = capture
     const { component } = capture.targets[index]
-    const event = captureEvent(capture.id, request, component, capture.span)
+    const event = captureEvent(capture, component, this.#limits.graceMs)
     this.#sent.set(event.id, { capture, index })
     if (this.#sent.size > MAX_SENT) this.#sent.delete(this.#sent.keys().next().value ?? '')
     try {
