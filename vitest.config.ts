@@ -1,11 +1,12 @@
-// Five projects: unit tests in Node, those of the server, tests that start processes, the UI in headless Chromium, and the
+// Projects: unit tests in Node, those of the server, tests that start processes, the UI in headless Chromium, and the
 // library's tests a second time there. The last one exists only if CHROMIUM_PATH names a browser; tools/check.ts finds one and
 // sets it.
 import { availableParallelism } from 'node:os'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { chromiumFlags } from './tools/find-chromium.ts'
-import { FlakyReporter } from './tools/flaky-reporter.ts'
+import { FlakyReporter } from './tools/testing/flaky-reporter.ts'
+import { ProjectOrder } from './tools/testing/project-order.ts'
 
 // Unit tests resolve workspace packages to their sources.
 const source = 'hearth-source'
@@ -24,6 +25,12 @@ const built = {
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } }
 const chromium = process.env['CHROMIUM_PATH'] ?? ''
 
+/** Property tests draw other values each time, so that many short tests find as much as a few long ones. PROPERTY_RUNS=1000 tests longer. */
+const propertyRuns = (count: number) => ({
+  setupFiles: ['tools/testing/property-runs.ts'],
+  provide: { propertyRuns: Number(process.env['PROPERTY_RUNS'] ?? count) },
+})
+
 /** Tests that need neither a browser nor other processes: `npm run test:unit`. */
 const unit: TestProjectConfiguration = {
   ssr: { resolve: { conditions } },
@@ -32,6 +39,7 @@ const unit: TestProjectConfiguration = {
     include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
     exclude: ['packages/server/**', '**/*.{process,browser}.test.ts', '**/node_modules/**'],
     ...patience,
+    ...propertyRuns(40),
     pool: 'threads',
     // Files share a worker's modules, which halves the time for imports. No test changes a module's state.
     isolate: false,
@@ -47,26 +55,42 @@ const server: TestProjectConfiguration = {
     include: ['packages/server/src/**/*.test.ts'],
     exclude: ['**/*.process.test.ts', '**/node_modules/**'],
     ...patience,
+    ...propertyRuns(40),
     pool: 'threads',
     // As in `unit`: each file would load the server.
     isolate: false,
   },
 }
 
+const mockingFiles = '**/*.mocking.process.test.ts'
+
 /** Tests that start a server with its store, or programs to profile. */
-const processes: TestProjectConfiguration = {
+const processes = {
   ...built,
   test: {
     ...built.test,
     name: 'processes',
     include: ['**/*.process.test.ts'],
-    exclude: ['**/node_modules/**'],
-    // The embedded engine allows one data directory per process, and a worker thread that used it never ends.
+    exclude: [mockingFiles, '**/node_modules/**'],
+    // The embedded engine allows one data directory per process at a time, and a worker thread that used it never ends.
     pool: 'forks',
-    retry: process.env['CI'] === undefined ? 0 : 1,
+    // As in `unit`. A file takes about two seconds of CPU less.
+    isolate: false,
     ...patience,
   },
-}
+} satisfies TestProjectConfiguration
+
+/** Tests with processes that replace modules, so that each file needs a process of its own. */
+const mocking = {
+  ...processes,
+  test: {
+    ...processes.test,
+    name: 'mocking',
+    include: [mockingFiles],
+    exclude: ['**/node_modules/**'],
+    isolate: true,
+  },
+} satisfies TestProjectConfiguration
 
 // The UI over a real server. Without a browser each file prints why it is skipped.
 const web: TestProjectConfiguration = {
@@ -77,6 +101,8 @@ const web: TestProjectConfiguration = {
     include: ['packages/web/src/**/*.browser.test.ts'],
     globalSetup: [...built.test.globalSetup, 'packages/web/src/testing/build-page.node.ts'],
     pool: 'forks',
+    // As in `unit`. Files that run in one process share a browser.
+    isolate: false,
     // One race must not fail a run of CI. FlakyReporter lists what passed only on the second try.
     retry: process.env['CI'] === undefined ? 0 : 1,
     ...patience,
@@ -92,6 +118,8 @@ const inChromium: TestProjectConfiguration = {
     include: ['packages/profile/src/**/*.test.ts'],
     exclude: ['**/*.node.test.ts', '**/node_modules/**'],
     ...patience,
+    // Node has tested the same properties.
+    ...propertyRuns(15),
     isolate: false,
     browser: {
       enabled: true,
@@ -111,9 +139,10 @@ const inChromium: TestProjectConfiguration = {
 export default defineConfig({
   test: {
     reporters: ['default', new FlakyReporter()],
+    sequence: { sequencer: ProjectOrder },
     // Vitest leaves one core free, which of two is half. Many tests wait for processes, pages and time-outs, so that three
     // workers keep two cores busy: with two of them a third of the time is left over.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    projects: [unit, server, processes, web, ...(chromium === '' ? [] : [inChromium])],
+    projects: [unit, server, processes, mocking, web, ...(chromium === '' ? [] : [inChromium])],
   },
 })

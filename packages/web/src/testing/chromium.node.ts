@@ -27,3 +27,14 @@ export function launch(path: string, flags: readonly string[] = []): Promise<Bro
   const args = [...chromiumFlags, `--disable-features=${DISABLED_FEATURES.join(',')}`, ...flags]
   return chromium.launch({ executablePath: path, args })
 }
+
+let shared: Promise<Browser> | undefined
+
+/** The browser of this process. Test files that run in one process share it, with contexts of their own. */
+export function sharedBrowser(path: string): Promise<Browser> {
+  shared ??= launch(path).then(browser => {
+    browser.on('disconnected', () => (shared = undefined))
+    return browser
+  })
+  return shared
+}

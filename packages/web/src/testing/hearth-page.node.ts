@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { ServerProcess } from '../../../server/src/testing/server-process.ts'
-import { launch } from './chromium.node.ts'
+import { sharedBrowser } from './chromium.node.ts'
 import { sendShop } from './send-shop.node.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -44,7 +44,7 @@ export class HearthPage {
   static async start(chromium: string): Promise<HearthPage> {
     const data = mkdtempSync(join(tmpdir(), 'hearth-web-'))
     const server = await ServerProcess.start({ data, 'self-profile': 'no' })
-    const page = new HearthPage(server, await launch(chromium), data)
+    const page = new HearthPage(server, await sharedBrowser(chromium), data)
     await sendShop(page.otlp)
     await page.settled()
     return page
@@ -60,8 +60,9 @@ export class HearthPage {
     await Promise.all(this.#browser.contexts().map(context => context.close()))
   }
 
+  /** Ends the server. The browser stays open for the next test file. */
   async end(): Promise<void> {
-    await this.#browser.close()
+    await this.closePages()
     if ((await this.#server.end()) !== 0) process.stderr.write(this.#server.log)
     rmSync(this.data, { recursive: true, force: true })
   }

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromiumPath } from './chromium.node.ts'
+import { chromiumPath, sharedBrowser } from './chromium.node.ts'
 import { buildPage } from './build-page.node.ts'
 import { HearthPage } from './hearth-page.node.ts'
 import { sendThreads } from './send-threads.node.ts'
@@ -41,5 +41,6 @@ try {
   }
 } finally {
   await hearth.end()
+  await (await sharedBrowser(chromium)).close()
 }
 process.stdout.write('screenshots of the UI written to docs/images\n')

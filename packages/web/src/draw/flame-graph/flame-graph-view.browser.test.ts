@@ -1,7 +1,7 @@
 // Tests the flame graph in a real browser: drawing, pointer, wheel and keys.
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumPath, launch } from '../../testing/chromium.node.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chromiumPath, sharedBrowser } from '../../testing/chromium.node.ts'
 import { openPage, pageScript } from '../testing/drawing-page.node.ts'
 import type { FlameGraphOptions } from './flame-graph-types.ts'
 import { SURFACES } from '../oklch.ts'
@@ -20,11 +20,11 @@ describe.skipIf(path === undefined)('FlameGraphView', () => {
 
   beforeAll(async () => {
     script = await pageScript()
-    browser = await launch(path!)
+    browser = await sharedBrowser(path!)
   })
 
-  afterAll(async () => {
-    await browser?.close()
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map(context => context.close()))
   })
 
   async function show(options: Partial<FlameGraphOptions> = {}, ratio = 1, stacks = STACKS): Promise<void> {
