@@ -118,7 +118,7 @@ export function serviceProfile(shape: ServiceShape): Profiles {
 }
 
 /** Timestamped samples without values over many containers, as the eBPF profiler sends them. */
-export function hostProfile(seed: number, resources: number, samples: number, timestamps: number): Profiles {
+function hostProfile(seed: number, resources: number, samples: number, timestamps: number): Profiles {
   const random = randomFrom(seed)
   const b = new ProfilesBuilder()
   const start = START

@@ -28,7 +28,7 @@ function somewhere(random: () => number, minutes: number, length: number): reado
   return [from, from + BigInt(length) * MINUTE]
 }
 
-export function oneService(random: () => number): string {
+function oneService(random: () => number): string {
   return `${TYPE} {service.name="${serviceName(Math.floor(random() * SERVICES))}"}`
 }
 

@@ -7,7 +7,7 @@ import type { Profiles } from '@hearth/profile'
 import { randomFrom } from '../library/inputs.ts'
 
 export const SERVICES = 50
-export const INSTANCES = 40
+const INSTANCES = 40
 export const STACKS = 50_000
 const BATCH = 10
 /** Requests per minute of data. */
@@ -24,7 +24,6 @@ const LINKS_A_TRACE = 8
 export const START = 0x17979d00_00000000n
 /** "A minute": 60.13 seconds, which changes only the upper half. */
 export const MINUTE = 14n * 2n ** 32n
-export const MINUTES_A_DAY = 1440
 const MARK = Buffer.from('hearth-query')
 
 export interface Batch {

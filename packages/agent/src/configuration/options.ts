@@ -1,5 +1,5 @@
 // The settings of the agent in code. All are optional. A missing setting comes from the environment, then from the defaults.
-import type { ProfileKind } from '../record/recorder-options.ts'
+import type { ProfileKind, RecorderOptions } from '../record/recorder-options.ts'
 
 export const PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const
 export type Protocol = (typeof PROTOCOLS)[number]
@@ -69,7 +69,7 @@ export interface Destination {
 }
 
 /** All settings, after every decision. */
-export interface Configuration {
+export interface Configuration extends Omit<RecorderOptions, 'resource' | 'onProblem'> {
   readonly disabled: boolean
   readonly serviceName: string | undefined
   readonly resourceAttributes: ReadonlyMap<string, string | number | boolean>
@@ -77,13 +77,5 @@ export interface Configuration {
   readonly output: string | undefined
   readonly exportIntervalMillis: number
   readonly exitTimeoutMillis: number
-  readonly kinds: readonly ProfileKind[]
-  readonly sampleRateHz: number
-  readonly heapIntervalBytes: number
-  readonly ringSeconds: number
-  readonly sourceMaps: boolean
-  readonly timestamps: boolean
-  readonly spanAttributes: readonly string[]
-  readonly baggageKeys: readonly string[]
   readonly broker: BrokerSettings | undefined
 }

@@ -53,7 +53,7 @@ export interface MovedSide {
 }
 
 /** `to` is the node of the trie for each node of the tree, ROOT or OUTSIDE. */
-export function moveSide(tree: CallTree, side: TreeSide, to: Int32Array, keepEmpty = true): MovedSide {
+function moveSide(tree: CallTree, side: TreeSide, to: Int32Array, keepEmpty = true): MovedSide {
   const own = { weight: side.self, exact: side.selfExact }
   const hidden = hiddenBelow(tree, side)
   const outside = (i: number): boolean => to[i] === OUTSIDE

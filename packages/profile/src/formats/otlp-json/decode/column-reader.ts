@@ -105,10 +105,11 @@ export class ColumnReader {
     table: UnknownTable,
     row: number,
     part: number = OWN_PART,
+    isInDictionary = false,
   ): void {
     if (this.mayBeOlder && older.has(key)) this.checkForOlder()
     this.unknownFields++
-    this.kept.addMember(false, table, row, part, key, valueText(this.reader))
+    this.kept.addMember(isInDictionary, table, row, part, key, valueText(this.reader))
   }
 
   protected unknownInDictionary(
@@ -118,9 +119,7 @@ export class ColumnReader {
     row: number,
     part: number = OWN_PART,
   ): void {
-    if (this.mayBeOlder && older.has(key)) this.checkForOlder()
-    this.unknownFields++
-    this.kept.addMember(true, table, row, part, key, valueText(this.reader))
+    this.unknown(key, older, table, row, part, true)
   }
 
   protected checkForOlder(): void {
