@@ -16,6 +16,7 @@ export const folderPurposes: Readonly<Record<string, string>> = {
   client: 'a client of the HTTP API, for browsers and Node',
   'server/files': 'small files of state: atomic writes, checksums, previous versions',
   'server/store': 'tables and their rows, the journal, engines (embedded, ClickHouse), retention',
+  'server/source': 'the text of source files in checkouts, and links to code hosts',
   'server/access': 'tokens, tenants and scopes',
   'server/config': 'the settings of the server',
   'server/observe': 'logs and metrics of the server itself',

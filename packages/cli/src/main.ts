@@ -18,6 +18,7 @@ import { addQuery } from './commands/queries/query.ts'
 import { addRecord } from './commands/recording/record.ts'
 import { addServe } from './commands/server/serve.ts'
 import { addPgo } from './commands/files/pgo.ts'
+import { addSource } from './commands/files/source.ts'
 import { addSymbols } from './commands/files/symbols.ts'
 import { addTop } from './commands/files/top.ts'
 import { addTrace, addTraces } from './commands/queries/trace.ts'
@@ -103,6 +104,7 @@ ${examples(
   addDiff(program, context)
   addTop(program, context)
   addFlame(program, context)
+  addSource(program, context)
   addPgo(program, context)
   addSymbols(program, context)
   addView(program, context)

@@ -98,7 +98,7 @@ export function addRootOption(command: Command): Command {
 }
 
 /** Collects a repeatable option. */
-function oneMore(text: string, before: readonly string[] = []): readonly string[] {
+export function oneMore(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text]
 }
 

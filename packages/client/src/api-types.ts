@@ -609,6 +609,27 @@ export interface WatchEventsRequest {
   readonly outcome?: string
 }
 
+export interface SourceRequest {
+  /** The path as profiles state it */
+  readonly file: string
+  /** The value of vcs.repository.url.full, for the link */
+  readonly repository?: string
+  /** The value of vcs.ref.head.revision, for the link */
+  readonly revision?: string
+}
+
+export interface SourceResponse {
+  readonly file: string
+  /** The path below the folder of the source code */
+  readonly path?: string
+  /** Missing if the server has no such file */
+  readonly text?: string
+  /** The address of the file, with {line} for a line number */
+  readonly link?: string
+  /** Why there is no text: the server has no source folders, or none of them has the file */
+  readonly reason?: 'no-folders' | 'not-found'
+}
+
 export interface AttributesRequest {
   /** Such as cpu:ns {service.name="checkout"} | frame "gc"; default: everything */
   readonly selector?: string
@@ -2308,6 +2329,7 @@ export const PATHS = {
 
 /** Operations of the Broker whose response is JSON, by name. */
 export interface Actions {
+  readonly source: { readonly request: SourceRequest; readonly response: SourceResponse }
   readonly components: { readonly request: ComponentsRequest; readonly response: ComponentsResponse }
   readonly captures: { readonly request: CapturesRequest; readonly response: CapturesResponse }
   readonly startCapture: { readonly request: StartCaptureRequest; readonly response: Capture }
@@ -2329,6 +2351,10 @@ export interface Actions {
 
 /** Paths and methods of the operations of the Broker. */
 export const ACTIONS = {
+  source: {
+    path: '/api/v1/source',
+    method: 'GET',
+  },
   components: {
     path: '/api/v1/components',
     method: 'GET',

@@ -12,6 +12,7 @@ import { HttpServer } from './api/http-server.ts'
 import { addApiV1 } from './api/v1/add-api-v1.ts'
 import { addSignIn } from './api/sign-in.ts'
 import { Horizons } from './api/v1/request/horizons.ts'
+import type { SourceSettings } from './api/v1/request/request-context.ts'
 import { addWebApp } from './api/web-app.ts'
 import { QueryGate } from './api/v1/limits/query-gate.ts'
 import type { ReceiverAddress, StatusSource } from './api/v1/status/status-source.ts'
@@ -40,6 +41,7 @@ import { WriteLanes } from './receive/threads/write-lanes.ts'
 import { BackgroundCheck } from './store/damage/background-check.ts'
 import { missingText } from './store/damage/damaged-parts.ts'
 import { prepareQueries } from './prepare-queries.ts'
+import { SourceFolders } from './source/source-folders.ts'
 import { Retention } from './store/retention/retention.ts'
 import { Store } from './store/store.ts'
 import { commitEvents, receiveEvents, watchBroker, watchQueryThreads, watchState } from './server-metrics.ts'
@@ -241,6 +243,7 @@ export class HearthServer {
             onError,
             audit,
             sessions,
+            source: sourceSettings(config),
             horizons,
             missingData,
           })
@@ -371,6 +374,11 @@ function secretIn(file: string): string {
   } catch (error) {
     throw new ConfigError(`oidc-client-secret: cannot read ${file}`, { cause: error })
   }
+}
+
+function sourceSettings(config: Config): SourceSettings {
+  const { source, 'source-link': linkTemplate } = config
+  return { folders: source.length === 0 ? undefined : new SourceFolders(source), linkTemplate }
 }
 
 function tlsOf(config: Config): TlsFiles | undefined {

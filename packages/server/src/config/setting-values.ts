@@ -73,6 +73,18 @@ export function someText(text: string): string {
   return text
 }
 
+const LINK_PLACES = ['repo', 'revision', 'path', 'line']
+
+/** Reads the address of a source line with {places}. */
+export function linkTemplate(text: string): string {
+  if (!/^https?:\/\/[^{}\s]/.test(text)) throw new ValueError(`"${text}" does not start with https:// and a host`)
+  const unknown = Array.from(text.matchAll(/\{([^}]*)\}/g), ([, name]) => name).find(
+    name => !LINK_PLACES.includes(name),
+  )
+  if (unknown === undefined) return text
+  throw new ValueError(`unknown place {${unknown}}; use ${LINK_PLACES.map(name => `{${name}}`).join(', ')}`)
+}
+
 /** Reads a comma-separated list. */
 export function list(text: string): readonly string[] {
   return text

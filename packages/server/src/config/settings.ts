@@ -2,7 +2,19 @@
 // docs/server.md are generated from this list.
 import { oidcAccess } from './oidc-access.ts'
 import { retention } from './retention.ts'
-import { atLeast, count, duration, httpUrl, list, oneOf, port, size, someText, yesOrNo } from './setting-values.ts'
+import {
+  atLeast,
+  count,
+  duration,
+  httpUrl,
+  linkTemplate,
+  list,
+  oneOf,
+  port,
+  size,
+  someText,
+  yesOrNo,
+} from './setting-values.ts'
 import { tenantLimits } from './tenant-limits.ts'
 
 export interface Setting<Value> {
@@ -152,6 +164,17 @@ export const settings = {
     atLeast(2 ** 10, size),
     '16MiB',
     'maximum number of bytes per second that this check reads',
+  ),
+  source: setting(
+    'list',
+    list,
+    '',
+    'folders with source code, separated by commas, to show the text beside the lines of profiles; every tenant can read their visible files',
+  ),
+  'source-link': optional(
+    'template',
+    linkTemplate,
+    'address of a source line, e.g. https://git.example/{repo}/blob/{revision}/{path}#L{line}; repo and revision come from the resource attributes vcs.repository.url.full and vcs.ref.head.revision',
   ),
   'self-profile': setting('yes/no', yesOrNo, 'yes', 'profile the server itself as the service hearth'),
   'tls-cert': optional('file', someText, 'certificate chain (PEM) for all ports'),

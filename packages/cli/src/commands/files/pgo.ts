@@ -6,17 +6,13 @@ import { PGO_CALLS, concat, innermostCalls, writeProfile } from '@hearth/profile
 import type { Context } from '../../context.ts'
 import { CliError, shownName } from '../../errors.ts'
 import type { StoredRange } from '../../diff/stored-range.ts'
-import { storedRange } from '../../diff/stored-range.ts'
-import type { Input, InputOptions } from '../../files/input.ts'
-import { readInput } from '../../files/input.ts'
-import { checkInputs } from '../../files/open-input.ts'
+import type { InputOptions } from '../../files/input.ts'
 import { selectProfiles } from '../../files/select-profiles.ts'
 import type { TypeOption } from '../../options.ts'
 import { addReadingOptions, addSymbolOptions, addTypeOption, examples, wholeNumber } from '../../options.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
-import { MAIN_SERVER, addRemoteOptions } from '../../remote/remote.ts'
-import { isSelector, storedInput } from '../../remote/stored-input.ts'
-import { printDamage, printNotes } from '../../terminal/notes.ts'
+import { addStoredOptions, isSelector, readFilesOrStored } from '../../remote/stored-input.ts'
+import { printNotes } from '../../terminal/notes.ts'
 import { checkOutput, checkTerminal, compressedFor, writeOutput, writing } from '../../terminal/output.ts'
 
 interface PgoOptions extends InputOptions, TypeOption, RemoteOptions {
@@ -46,13 +42,7 @@ export function addPgo(program: Command, context: Context): void {
       PGO_CALLS,
     )
   addSymbolOptions(addTypeOption(addReadingOptions(command)))
-    .option(
-      '--server <url>',
-      "the server's main address; if given, an argument that is not a file is a selector",
-      MAIN_SERVER,
-    )
-    .option('--range <from..to>', 'range of selectors; default: now-1h..now', storedRange)
-  addRemoteOptions(command)
+  addStoredOptions(command)
     .addHelpText(
       'after',
       examples(
@@ -72,22 +62,11 @@ export function addPgo(program: Command, context: Context): void {
 
 async function pgo(files: readonly string[], hasServer: boolean, options: PgoOptions, context: Context): Promise<void> {
   const { output } = options
-  const isStored = files.map(file => isSelector(file, hasServer))
-  if (options.range !== undefined && !isStored.includes(true)) {
-    const advice = `Use a selector in braces, such as 'cpu {service.name="checkout"}', or add --server.`
-    throw new CliError(2, '--range applies to selectors, and all inputs are files', advice)
-  }
-  const onlyFiles = files.filter((_, i) => !isStored[i])
-  checkInputs(onlyFiles)
-  checkOutput(output, onlyFiles)
-  const inputs: Input[] = []
-  for (const [i, file] of files.entries()) {
-    const input = isStored[i]
-      ? await storedInput(file, options.range, '--range', options, context)
-      : await readInput(file, options, context)
-    await printDamage(context, options, input)
-    inputs.push(input)
-  }
+  checkOutput(
+    output,
+    files.filter(file => !isSelector(file, hasServer)),
+  )
+  const inputs = await readFilesOrStored(files, hasServer, options, context)
   const profiles = inputs.length === 1 ? inputs[0].profiles : concat(inputs.map(input => input.profiles))
   context.progress.say(`writing ${output}`)
   const name = files.map(file => shownName(file)).join(', ')

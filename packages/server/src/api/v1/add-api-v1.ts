@@ -19,7 +19,7 @@ import { queryEndpoints } from './query-endpoints.ts'
 import type { ApiResponsePart, ApiTasks } from './query-tasks.ts'
 import type { QueryText } from './request/read-request.ts'
 import { checked, fromQuery } from './request/read-request.ts'
-import type { CallerContext, RequestContext } from './request/request-context.ts'
+import type { CallerContext, RequestContext, SourceSettings } from './request/request-context.ts'
 import { isRelative, parseTime } from './request/times.ts'
 import type { Horizons } from './request/horizons.ts'
 import { failureOf } from './response/failure.ts'
@@ -49,6 +49,8 @@ export interface ApiV1Options {
   /** Decides what data the requests of one screen see. Undefined if all data is visible at once. */
   readonly horizons?: Horizons | undefined
   readonly missingData?: MissingData | undefined
+  /** No source code unless given. */
+  readonly source?: SourceSettings | undefined
   /** Milliseconds since 1970; the system clock unless given. */
   readonly now?: () => number
 }
@@ -215,7 +217,7 @@ function parametersOf(
 }
 
 function contextOf({ options, request, caller, token, accepted }: Call, watches: EventWatches): RequestContext {
-  const { threads, gate, gatekeeper, status, control, audit, sessions } = options
+  const { threads, gate, gatekeeper, status, control, audit, sessions, source = {} } = options
   const { tenant, signal } = caller
   const credentials = credentialsOf(request)
   const address = request.ip
@@ -223,6 +225,7 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
   return {
     ...caller,
     status,
+    source,
     get broker() {
       if (control !== undefined) return control
       throw new RequestError(404, 'no-broker', 'the Broker is switched off; the setting `broker` switches it on')

@@ -18,6 +18,7 @@ import { triggerHistory } from './broker/trigger-history.ts'
 import { triggers } from './broker/triggers.ts'
 import { watchEvents } from './broker/watch-events.ts'
 import type { Endpoint, MainEndpoint } from './endpoint.ts'
+import { source } from './profiles/source.ts'
 import { queryEndpoints } from './query-endpoints.ts'
 import { status } from './status/status.ts'
 
@@ -26,6 +27,7 @@ export const PREFIX = '/api/v1'
 /** The endpoints that run on the main thread. */
 export const mainEndpoints: readonly MainEndpoint[] = [
   status,
+  source,
   components,
   captures,
   startCapture,

@@ -7,6 +7,7 @@ import type { SpanIds } from '../../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../../broker/control.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
 import type { Query, QueryLimits } from '../../../query/query.ts'
+import type { SourceFolders } from '../../../source/source-folders.ts'
 import type { CaptureFile } from '../broker/capture-file.ts'
 import type { EventWatches } from '../broker/event-watches.ts'
 import type { TenantLimits } from '../limits/query-gate.ts'
@@ -48,9 +49,17 @@ export interface SignInContext {
   readonly end: () => void
 }
 
+/** Where source code is. */
+export interface SourceSettings {
+  /** Undefined if the server has no folders of source code. */
+  readonly folders?: SourceFolders | undefined
+  readonly linkTemplate?: string | undefined
+}
+
 /** The context of other endpoints, on the main thread. */
 export interface RequestContext extends CallerContext {
   readonly status: StatusSource
+  readonly source: SourceSettings
   /** Throws RequestError if the Broker is switched off. */
   readonly broker: BrokerControl
   readonly watches: EventWatches

@@ -1,0 +1,146 @@
+// `hearth source FUNCTION INPUT…`: the source of a function with the cost of each line.
+import type { Command } from 'commander'
+import type { FunctionLines, Profiles } from '@hearth/profile'
+import { concat, functionLines, topTable } from '@hearth/profile'
+import { SourceFolders } from '@hearth/server/administration'
+import type { Context } from '../../context.ts'
+import { CliError, shownName } from '../../errors.ts'
+import type { StoredRange } from '../../diff/stored-range.ts'
+import { shownInput } from '../../files/input.ts'
+import { selectProfiles, selectionText } from '../../files/select-profiles.ts'
+import type { FrameOptions, ReadingOptions, TypeOption } from '../../options.ts'
+import { addFrameOptions, addReadingOptions, addTypeOption, examples, oneMore, wholeNumber } from '../../options.ts'
+import type { RemoteOptions } from '../../remote/remote.ts'
+import { addStoredOptions, readFilesOrStored } from '../../remote/stored-input.ts'
+import { sourceLines } from '../../render/source-lines.ts'
+import { countOf } from '../../terminal/count-text.ts'
+import { printJson, printLines } from '../../terminal/output.ts'
+import { printable } from '../../terminal/printable.ts'
+
+interface SourceOptions extends ReadingOptions, TypeOption, FrameOptions, RemoteOptions {
+  readonly server: string
+  readonly range?: StoredRange
+  readonly source?: readonly string[]
+  readonly count: number
+  readonly json?: boolean
+}
+
+const FUNCTIONS = 3
+
+export function addSource(program: Command, context: Context): void {
+  const command = program
+    .command('source')
+    .summary('show the source of a function with the cost of each line')
+    .description(
+      'Shows the self and total value of each line of a function, beside the source text if --source has the file. ' +
+        'Inlined calls count in the lines of the inlined function, and in the line that calls it.\n\n' +
+        'An input is a file, or a selector in braces for profiles on a server, as for `hearth query`.',
+    )
+    .argument('<function>', 'the name of the function, or a part of it')
+    .argument('<input...>', `files in any formats, or selectors: 'cpu {service.name="web"}'`)
+    .option('--source <dir>', 'a folder with the source code; repeatable', oneMore)
+    .option('-n, --count <n>', 'number of functions, if several match', wholeNumber, FUNCTIONS)
+  addFrameOptions(addTypeOption(addReadingOptions(command))).option('--json', 'print JSON')
+  addStoredOptions(command).addHelpText(
+    'after',
+    examples(
+      ['hearth source parseOrder cpu.pb.gz --source .', 'lines of the function, from the current checkout'],
+      ['hearth source shop::price perf.data --symbols build --source src', 'native code, with its debug files'],
+      [`hearth source search 'cpu {service.name="web"}' --range now-1d..`, 'stored profiles'],
+    ),
+  )
+  command.action(async (name: string, inputs: readonly string[], options: SourceOptions, self: Command) => {
+    const hasServer = self.getOptionValueSource('server') === 'cli'
+    await source(name, inputs, hasServer, options, context)
+  })
+}
+
+async function source(
+  wanted: string,
+  names: readonly string[],
+  hasServer: boolean,
+  options: SourceOptions,
+  context: Context,
+): Promise<void> {
+  const inputs = await readFilesOrStored(names, hasServer, options, context)
+  const all = inputs.map(input => shownInput(input, options).profiles)
+  const profiles = all.length === 1 ? all[0] : concat(all)
+  const about = names.map(name => shownName(name)).join(', ')
+  const selected = selectProfiles(profiles, options.type, about)
+  const top = topTable(profiles, selected.rows, { by: 'line', inlined: options.inlined })
+  const found = matching(wanted, matches => functionLines(top, matches))
+  context.progress.done()
+  if (found.length === 0) {
+    throw new CliError(1, `${about}: no function is named "${wanted}"`, '`hearth top` lists the functions.')
+  }
+  const folders = options.source === undefined ? undefined : new SourceFolders(options.source)
+  const shown = await Promise.all(
+    found.slice(0, options.count).map(async each => ({ each, text: await folders?.find(each.file) })),
+  )
+  if (options.json === true) {
+    await printJson(context.stdout, {
+      type: selected.type,
+      unit: selected.unit,
+      total: top.sum.toString(),
+      functions: shown.map(({ each, text }) => functionJson(each, text?.path)),
+    })
+    return
+  }
+  const { unit } = selected
+  await printLines(context.stdout, [
+    selectionText(selected, top.sum),
+    ...shown.flatMap(({ each, text }) => [
+      '',
+      ...sourceLines(each, { unit, text: text?.text, width: context.width }),
+      ...remarks(profiles, each, folders !== undefined && text === undefined),
+    ]),
+    ...(found.length > shown.length
+      ? ['', `and ${countOf(found.length - shown.length, 'more function')} (-n ${found.length} shows all)`]
+      : []),
+  ])
+}
+
+/** Functions with exactly this name; otherwise those whose name contains it, in any case. */
+function matching(
+  wanted: string,
+  find: (matches: (name: string) => boolean) => FunctionLines[],
+): readonly FunctionLines[] {
+  const exact = find(name => name === wanted)
+  if (exact.length > 0) return exact
+  const part = wanted.toLowerCase()
+  return find(name => name.toLowerCase().includes(part))
+}
+
+function remarks(profiles: Profiles, { name, file, type, lines }: FunctionLines, isMissing: boolean): string[] {
+  const known = lines.filter(({ line }) => line > 0)
+  return [
+    ...(isMissing && file !== '' ? [printable(`  ${file} is in none of the folders of --source`)] : []),
+    // V8 samples functions, not lines. Other code can have its whole body in its first line.
+    ...(type === 'v8js' && known.length === 1 && isFirstLine(profiles, name, file, known[0].line)
+      ? ['  Only the first line of the function is known: the profiler did not record the executing line.']
+      : []),
+  ]
+}
+
+function isFirstLine(
+  { dictionary: { functions, strings } }: Profiles,
+  name: string,
+  file: string,
+  line: number,
+): boolean {
+  for (let i = 1; i < functions.length; i++) {
+    const row = i as Parameters<typeof functions.name>[0]
+    if (strings.text(functions.name(row)) !== name || strings.text(functions.filename(row)) !== file) continue
+    if (functions.startLine(row) === BigInt(line)) return true
+  }
+  return false
+}
+
+function functionJson({ name, file, lines }: FunctionLines, path: string | undefined): object {
+  return {
+    name,
+    file,
+    ...(path === undefined ? {} : { path }),
+    lines: lines.map(({ line, self, total }) => ({ line, self: self.toString(), total: total.toString() })),
+  }
+}

@@ -1,0 +1,39 @@
+// The text of a source file, for the lines of profiles, or its address on a code host.
+import { z } from 'zod'
+import { sourceLink } from '../../../source/source-link.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { text } from '../request/parameters.ts'
+
+export const source = defineEndpoint({
+  name: 'source',
+  method: 'GET',
+  path: '/source',
+  summary: 'The text of a source file, from the folders of the setting `source`, and a link to it',
+  request: z.strictObject({
+    file: z.string().min(1).max(4096).meta({ description: 'The path as profiles state it' }),
+    repository: text('The value of vcs.repository.url.full, for the link'),
+    revision: text('The value of vcs.ref.head.revision, for the link'),
+  }),
+  response: z.strictObject({
+    file: z.string(),
+    path: z.string().optional().meta({ description: 'The path below the folder of the source code' }),
+    text: z.string().optional().meta({ description: 'Missing if the server has no such file' }),
+    link: z.string().optional().meta({ description: 'The address of the file, with {line} for a line number' }),
+    reason: z
+      .enum(['no-folders', 'not-found'])
+      .optional()
+      .meta({ description: 'Why there is no text: the server has no source folders, or none of them has the file' }),
+  }),
+  async handle({ source: { folders, linkTemplate } }, { file, repository, revision }) {
+    const found = await folders?.find(file)
+    const link =
+      linkTemplate === undefined
+        ? undefined
+        : sourceLink(linkTemplate, { repo: repository, revision, path: found?.path ?? file })
+    return {
+      file,
+      ...(link === undefined ? {} : { link }),
+      ...(found ?? { reason: folders === undefined ? ('no-folders' as const) : ('not-found' as const) }),
+    }
+  },
+})

@@ -1,0 +1,74 @@
+// Finds source files in checkouts. Paths in profiles are those of the build machine, so a file is found by the longest end of
+// its path that exists below a folder:
+//
+//   /build/shop/src/cart/price.cc  ──►  checkout/src/cart/price.cc
+//
+// Paths come from profiles, which are untrusted: only visible text files within the folders are read.
+import { open, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+
+/** Generated files may be larger than any that a person reads. */
+const MAX_BYTES = 4 * 2 ** 20
+/** Paths with more directories are looked up by their last ones. */
+const MAX_DEPTH = 64
+
+export interface SourceText {
+  /** The path below the folder. */
+  readonly path: string
+  readonly text: string
+}
+
+export class SourceFolders {
+  readonly #folders: readonly string[]
+
+  constructor(folders: readonly string[]) {
+    this.#folders = folders
+  }
+
+  /** Undefined if no folder has the file, or if it is too large or no text. */
+  async find(path: string): Promise<SourceText | undefined> {
+    const parts = path.split(/[/\\]+/).filter(part => part !== '' && part !== '.')
+    // A hidden file may contain secrets, such as .env or .git/config.
+    if (parts.length === 0 || parts.some(part => part.startsWith('.') || part.includes('\0'))) return undefined
+    for (const folder of this.#folders) {
+      for (let from = Math.max(0, parts.length - MAX_DEPTH); from < parts.length; from++) {
+        const below = parts.slice(from).join('/')
+        const text = await textWithin(folder, below)
+        if (text !== undefined) return { path: below, text }
+      }
+    }
+    return undefined
+  }
+}
+
+async function textWithin(folder: string, below: string): Promise<string | undefined> {
+  try {
+    const root = await realpath(folder)
+    // A link may lead out of the folder.
+    const file = await realpath(join(root, below))
+    if (!file.startsWith(root + sep)) return undefined
+    return await readText(file)
+  } catch (error) {
+    if (isAbsence(error)) return undefined
+    throw error
+  }
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  const opened = await open(file, 'r')
+  try {
+    const stat = await opened.stat()
+    if (!stat.isFile() || stat.size > MAX_BYTES) return undefined
+    const bytes = Buffer.alloc(stat.size)
+    const { bytesRead } = await opened.read(bytes, 0, bytes.length, 0)
+    const text = bytes.subarray(0, bytesRead)
+    return text.includes(0) ? undefined : text.toString('utf8')
+  } finally {
+    await opened.close()
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  const { code = '' } = error as { code?: string }
+  return ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EISDIR', 'ENXIO'].includes(code)
+}
