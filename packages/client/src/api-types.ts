@@ -626,6 +626,8 @@ export interface SourceResponse {
   readonly text?: string
   /** The address of the file, with {line} for a line number */
   readonly link?: string
+  /** The parameters without which there is no link */
+  readonly linkNeeds?: readonly ('repository' | 'revision')[]
   /** Why there is no text: the server has no source folders, or none of them has the file */
   readonly reason?: 'no-folders' | 'not-found'
 }
@@ -2291,6 +2293,7 @@ export interface Operations {
   readonly metrics: { readonly request: MetricsRequest; readonly response: MetricsResponse }
   readonly metricSeries: { readonly request: MetricSeriesRequest; readonly response: MetricSeriesResponse }
   readonly status: { readonly request: StatusRequest; readonly response: StatusResponse }
+  readonly source: { readonly request: SourceRequest; readonly response: SourceResponse }
 }
 
 /** Queries whose response is also available as columns. */
@@ -2325,11 +2328,11 @@ export const PATHS = {
   metrics: '/api/v1/metrics',
   metricSeries: '/api/v1/metric-series',
   status: '/api/v1/status',
+  source: '/api/v1/source',
 } as const
 
 /** Operations of the Broker whose response is JSON, by name. */
 export interface Actions {
-  readonly source: { readonly request: SourceRequest; readonly response: SourceResponse }
   readonly components: { readonly request: ComponentsRequest; readonly response: ComponentsResponse }
   readonly captures: { readonly request: CapturesRequest; readonly response: CapturesResponse }
   readonly startCapture: { readonly request: StartCaptureRequest; readonly response: Capture }
@@ -2351,10 +2354,6 @@ export interface Actions {
 
 /** Paths and methods of the operations of the Broker. */
 export const ACTIONS = {
-  source: {
-    path: '/api/v1/source',
-    method: 'GET',
-  },
   components: {
     path: '/api/v1/components',
     method: 'GET',

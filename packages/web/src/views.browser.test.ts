@@ -113,6 +113,25 @@ describe.skipIf(chromium === undefined)('views', () => {
     await page.getByRole('cell', { name: 'parse' }).waitFor()
   })
 
+  it('shows the source text around the lines with a value, with links, and the whole file on demand', async () => {
+    const page = await hearth.open('/')
+    const text = Array.from({ length: 400 }, (_, i) => `source line ${i + 1}`).join('\n')
+    await page.route('**/api/v1/source*', async route =>
+      route.fulfill({ json: { file: 'x', path: 'x', text, link: 'https://git.example/x#L{line}' } }),
+    )
+    await page.goto(`${hearth.url}${CHECKOUT}&view=lines`)
+    const source = page.getByRole('region', { name: 'Lines' })
+    await source
+      .getByText(/^source line \d+$/)
+      .first()
+      .waitFor()
+    expect(await source.getByRole('link').first().getAttribute('href')).toMatch(/^https:\/\/git\.example\/x#L\d+$/)
+    expect(await source.getByText('source line 400', { exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Whole file' }).click()
+    await source.getByText('source line 400', { exact: true }).waitFor()
+    expect(await violations(page)).toEqual([])
+  })
+
   it('moves a caller to the middle of the sandwich by keys', async () => {
     const page = await hearth.open(`${CHECKOUT}&view=sandwich`)
     const callers = page.getByRole('group', { name: /^Callers of/ }).locator('canvas[tabindex]')

@@ -15,6 +15,7 @@ import type {
   Part,
   ProfileSource,
   SandwichTrees,
+  SourceFile,
   TimelineResult,
   TimelineEvents,
   TopColumns,
@@ -135,6 +136,11 @@ class FileSource implements ProfileSource {
 
   async lines(signal: AbortSignal): Promise<TopColumns> {
     return await this.#request('top', { part: this.part, byLine: true }, signal)
+  }
+
+  /** A profile has no source text. */
+  async sourceFile(): Promise<SourceFile> {
+    return { why: '' }
   }
 
   async sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined> {

@@ -19,6 +19,14 @@ import type {
 
 export type * from '../worker/results.ts'
 
+export interface SourceFile {
+  readonly text?: string
+  /** With `{line}` for the number of the line. */
+  readonly link?: string
+  /** Why there is no text, for people. Empty if that needs no explanation. */
+  readonly why: string
+}
+
 export interface ProfileSource {
   /** The query of the server; undefined for a file. */
   readonly query?: Query & OfLoad
@@ -28,6 +36,8 @@ export interface ProfileSource {
   top(signal: AbortSignal): Promise<TopColumns>
   /** By source line. */
   lines(signal: AbortSignal): Promise<TopColumns>
+  /** The text of a source file and the address of its lines, as far as they are known. */
+  sourceFile(file: string, signal: AbortSignal): Promise<SourceFile>
   /** Returns undefined if there is no such frame. */
   sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined>
   /** The flame chart of a thread, or of the busiest thread if none has the key. */

@@ -24,6 +24,7 @@ import type {
   Part,
   ProfileSource,
   SandwichTrees,
+  SourceFile,
   TimelineResult,
   TimelineEvents,
   TopColumns,
@@ -43,6 +44,9 @@ const MAX_TYPES = 100
 /** The maximum time that the server searches for events before the range. */
 const LOOK_BACK_MS = 600_000
 const COMPLETIONS = 200
+/** The attributes of the repository and the commit of a service. */
+const REPOSITORY = 'vcs.repository.url.full'
+const REVISION = 'vcs.ref.head.revision'
 
 const NOT_IDLE: StackFilter = { negated: true, place: 'frame', regex: true, name: IDLE_FRAME }
 
@@ -121,6 +125,32 @@ export class ServerSource implements ProfileSource {
   async lines(signal: AbortSignal): Promise<TopColumns> {
     const request = { ...this.selection(), ...snapshotsOf(this.query), by: 'line', limit: TOP_ROWS } as const
     return topColumns(await this.#client.columns('top', request, { signal }))
+  }
+
+  async sourceFile(file: string, signal: AbortSignal): Promise<SourceFile> {
+    if (file === '') return { why: '' }
+    let found = await this.#client.query('source', { file }, { signal })
+    if (found.linkNeeds !== undefined) {
+      const [repository, revision] = await Promise.all([REPOSITORY, REVISION].map(key => this.#onlyValue(key, signal)))
+      const known = {
+        ...(repository === undefined ? {} : { repository }),
+        ...(revision === undefined ? {} : { revision }),
+      }
+      found = await this.#client.query('source', { file, ...known }, { signal })
+    }
+    const { text, link, reason } = found
+    return {
+      ...(text === undefined ? {} : { text }),
+      ...(link === undefined ? {} : { link }),
+      why: reason === 'not-found' ? 'The source folders of the server do not contain this file.' : '',
+    }
+  }
+
+  /** The value of an attribute that all selected profiles share. */
+  async #onlyValue(attribute: string, signal: AbortSignal): Promise<string | undefined> {
+    const { selector, from, to } = this.selection()
+    const { values } = await this.#client.attributeValues(attribute, { selector, from, to, limit: 2 }, { signal })
+    return values.length === 1 ? values[0].text : undefined
   }
 
   async sandwich({ name, file }: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined> {

@@ -1,10 +1,12 @@
 // Source lines by value: the files, and the lines of the selected file in order.
-import { formatShare, formatValue } from '@hearth/profile'
+import { formatShare } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ProfileSource, TopColumns } from '../../api/profile-source.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import type { View } from '../../address/view.ts'
+import type { FileRows } from './file-lines.tsx'
+import { FileLines } from './file-lines.tsx'
 import { Failure } from '../failure.tsx'
 import { Progress } from '../controls/progress.tsx'
 
@@ -12,13 +14,6 @@ export interface LinesViewProps {
   readonly source: ProfileSource
   readonly view: View
   readonly onView: (view: View) => void
-}
-
-interface SourceFile {
-  readonly file: string
-  readonly self: number
-  /** Rows of the table. */
-  readonly rows: readonly number[]
 }
 
 const MAX_FILES = 500
@@ -63,55 +58,9 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
         </table>
       </div>
       <div class="lines-lines scrolls" tabIndex={0} role="region" aria-label="Lines">
-        {lines !== undefined && chosen !== undefined && <FileLines lines={lines} file={chosen} />}
+        {lines !== undefined && chosen !== undefined && <FileLines source={source} lines={lines} file={chosen} />}
       </div>
     </div>
-  )
-}
-
-function FileLines({ lines, file }: { readonly lines: TopColumns; readonly file: SourceFile }): JSX.Element {
-  const most = Math.max(1, ...file.rows.map(row => lines.self[row]))
-  return (
-    <table class="plain-table">
-      <caption class="code lines-caption">{file.file === '' ? 'Unknown source file' : file.file}</caption>
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            Line
-          </th>
-          <th scope="col">Function</th>
-          <th scope="col" class="number">
-            Self
-          </th>
-          <th scope="col" class="number">
-            %
-          </th>
-          <th scope="col" class="number">
-            Total
-          </th>
-          <th scope="col" class="number">
-            %
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {file.rows.map(row => (
-          <tr key={row}>
-            <td class="number code">{lines.frames.line[lines.frame[row]]}</td>
-            <td
-              class="code lines-function"
-              style={{ '--share': `${((100 * Math.max(0, lines.self[row])) / most).toFixed(2)}%` }}
-            >
-              {lines.frames.name[lines.frame[row]]}
-            </td>
-            <td class="number">{formatValue(lines.self[row], lines.unit)}</td>
-            <td class="number muted">{formatShare(lines.self[row], lines.sum)}</td>
-            <td class="number">{formatValue(lines.total[row], lines.unit)}</td>
-            <td class="number muted">{formatShare(lines.total[row], lines.sum)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }
 
@@ -121,7 +70,7 @@ function addressOf(file: string): string {
 }
 
 /** Largest self first; the rows of each file by line. */
-function filesOf(lines: TopColumns, search: string): SourceFile[] {
+function filesOf(lines: TopColumns, search: string): FileRows[] {
   const wanted = search.toLowerCase()
   const found = new Map<string, number[]>()
   for (let i = 0; i < lines.length; i++) {

@@ -6,7 +6,6 @@ import { text } from '../request/parameters.ts'
 
 export const source = defineEndpoint({
   name: 'source',
-  method: 'GET',
   path: '/source',
   summary: 'The text of a source file, from the folders of the setting `source`, and a link to it',
   request: z.strictObject({
@@ -19,6 +18,10 @@ export const source = defineEndpoint({
     path: z.string().optional().meta({ description: 'The path below the folder of the source code' }),
     text: z.string().optional().meta({ description: 'Missing if the server has no such file' }),
     link: z.string().optional().meta({ description: 'The address of the file, with {line} for a line number' }),
+    linkNeeds: z
+      .array(z.enum(['repository', 'revision']))
+      .optional()
+      .meta({ description: 'The parameters without which there is no link' }),
     reason: z
       .enum(['no-folders', 'not-found'])
       .optional()
@@ -33,7 +36,15 @@ export const source = defineEndpoint({
     return {
       file,
       ...(link === undefined ? {} : { link }),
+      ...(linkTemplate === undefined || link !== undefined ? {} : { linkNeeds: neededFor(linkTemplate) }),
       ...(found ?? { reason: folders === undefined ? ('no-folders' as const) : ('not-found' as const) }),
     }
   },
 })
+
+function neededFor(template: string): ('repository' | 'revision')[] {
+  return [
+    ...(template.includes('{repo}') ? ['repository' as const] : []),
+    ...(template.includes('{revision}') ? ['revision' as const] : []),
+  ]
+}
