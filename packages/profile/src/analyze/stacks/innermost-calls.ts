@@ -1,13 +1,13 @@
 // Profiles reduced to what a compiler needs for profile-guided optimisation: the sums of the innermost calls, in one profile
 // without labels and times.
-import type { ProfileHeader } from '../model/build/builder.ts'
-import { ProfilesBuilder } from '../model/build/builder.ts'
-import { DictionaryTransfer } from '../model/build/dictionary-transfer.ts'
-import type { LocationIndex, StackIndex } from '../model/columns/brand.ts'
-import type { Dictionary } from '../model/columns/dictionary.ts'
-import type { Profiles } from '../model/columns/profiles.ts'
-import { profileTimeRange } from '../model/columns/time-range.ts'
-import { stackWeights } from './stacks/stack-weights.ts'
+import type { ProfileHeader } from '../../model/build/builder.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { DictionaryTransfer } from '../../model/build/dictionary-transfer.ts'
+import type { LocationIndex, StackIndex } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { profileTimeRange } from '../../model/columns/time-range.ts'
+import { stackWeights } from './stack-weights.ts'
 
 /** The calls of a stack that the Go compiler needs: most inlining decisions concern the innermost ones. Pyroscope's default. */
 export const PGO_CALLS = 5

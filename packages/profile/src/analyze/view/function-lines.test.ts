@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { functionLines } from './function-lines.ts'
-import { profileOf } from './testing/profile-of.ts'
-import { topTable } from './top.ts'
+import { profileOf } from '../testing/profile-of.ts'
+import { topTable } from '../top.ts'
 
 describe('functionLines', () => {
   const { profiles } = profileOf(`

@@ -3,8 +3,8 @@
 //   top by line   price  shop.cc 12   self 3  total 3          price  shop.cc   lines 12, 14
 //                 price  shop.cc 14   self 1  total 6    ──►     12   self 3    total 3
 //                 main   shop.cc 40   self 0  total 6            14   self 1    total 6
-import type { TopTable } from './top.ts'
-import { exactSelf, exactTotal } from './tree/exact-values.ts'
+import type { TopTable } from '../top.ts'
+import { exactSelf, exactTotal } from '../tree/exact-values.ts'
 
 export interface LineCost {
   readonly line: number

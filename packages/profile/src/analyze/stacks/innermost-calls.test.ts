@@ -1,9 +1,9 @@
 // Tests for the reduction to innermost calls: lengths, leaf lines, sums.
 import { describe, expect, test } from 'vitest'
-import { ProfilesBuilder } from '../model/build/builder.ts'
-import type { Profiles } from '../model/columns/profiles.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { innermostCalls } from './innermost-calls.ts'
-import { topTable } from './top.ts'
+import { topTable } from '../top.ts'
 
 /** `main:3;run:7` is a stack, root first, with lines. Each is a profile of its own. */
 function profilesOf(...stacks: readonly (readonly [string, bigint])[]): Profiles {
