@@ -17,6 +17,7 @@ export type ListenerOptions = Pick<
 >
 
 const IDLE_CHECK_MS = 50
+const TIMEOUT_CHECK_MS = 1000
 
 /** An application without routes. */
 export function newListener(
@@ -25,7 +26,11 @@ export function newListener(
   options: ListenerOptions = {},
 ): FastifyInstance {
   const common = { ...options, logger: false, forceCloseConnections: 'idle' } as const
-  const app = (tls === undefined ? fastify(common) : fastify({ ...common, https: { ...tls } })) as FastifyInstance
+  // Node checks time limits of requests every 30 s unless this is given, so that they took up to 30 s longer.
+  const http = { connectionsCheckingInterval: TIMEOUT_CHECK_MS }
+  const app = (
+    tls === undefined ? fastify({ ...common, http }) : fastify({ ...common, https: { ...tls, ...http } })
+  ) as FastifyInstance
   app.addHook('onRequest', async request => checkSite(request.headers, site))
   return app
 }

@@ -4,12 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../config/load-config.ts'
 import { openLog } from '../observe/log.ts'
 import { HearthServer } from '../server.ts'
+import { realDisk } from '../store/commit/journal-disk.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Command, Query, Report } from './server-process.ts'
 
 const flags = JSON.parse(process.argv[2]) as Record<string, string>
 const log = openLog({ level: 'info', format: 'json', write: line => void process.stderr.write(line) })
 process.on('disconnect', () => process.exit(1))
+const ahead = Number(process.env['HEARTH_TEST_CLOCK_AHEAD'] ?? 0)
+if (ahead !== 0) {
+  const now = Date.now
+  Date.now = () => now() + ahead
+}
 
 const server = await HearthServer.start({ config: loadConfig({ flags, env: {} }), log, version: 'test' })
 const { engine } = server.store
@@ -21,8 +27,16 @@ engine.insert = async (table, source, options) => {
   await insert(table, source, options)
 }
 
+let isFull = false
+const write = realDisk.write.bind(realDisk)
+realDisk.write = async (path, pieces, sync) => {
+  if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  await write(path, pieces, sync)
+}
+
 process.on('message', (command: Command) => {
   if (command.kind === 'slow') insertMs = command.insertMs
+  else if (command.kind === 'fill') isFull = command.isFull
   else void run(command)
 })
 

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { SettingName } from '../config/settings.ts'
 import type { Readiness } from '../api/http-server.ts'
@@ -20,6 +20,8 @@ export type Command =
   | Query
   /** Delays every further insert. */
   | { readonly kind: 'slow'; readonly insertMs: number }
+  /** Makes every write of the journal fail, as on a full disk. */
+  | { readonly kind: 'fill'; readonly isFull: boolean }
 
 export type Report =
   | { readonly kind: 'ready'; readonly ports: ServerPorts }
@@ -53,19 +55,19 @@ export class ServerProcess {
   }
 
   /** Starts a process without waiting until it is ready. */
-  static launch(flags: Flags): ServerProcess {
+  static launch(flags: Flags, env: Readonly<Record<string, string>> = {}): ServerProcess {
     const all = { port: '0', 'otlp-grpc-port': '0', 'otlp-http-port': '0', ...flags }
     const child = fork(ENTRY, [JSON.stringify(all)], {
       execArgv: [],
-      env: { ...process.env, UV_THREADPOOL_SIZE: '16', NODE_OPTIONS: '' },
+      env: { ...process.env, UV_THREADPOOL_SIZE: '16', NODE_OPTIONS: '', ...env },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     return new ServerProcess(child)
   }
 
   /** Rejects with the log if the process ends before it is ready. */
-  static async start(flags: Flags): Promise<ServerProcess> {
-    const process = ServerProcess.launch(flags)
+  static async start(flags: Flags, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+    const process = ServerProcess.launch(flags, env)
     await process.ready()
     return process
   }
@@ -111,6 +113,19 @@ export class ServerProcess {
 
   slow(insertMs: number): void {
     this.#send({ kind: 'slow', insertMs })
+  }
+
+  fillDisk(isFull: boolean): void {
+    this.#send({ kind: 'fill', isFull })
+  }
+
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child.kill(name)
+  }
+
+  /** The number of open file descriptors. */
+  descriptors(): number {
+    return readdirSync(`/proc/${this.#child.pid}/fd`).length
   }
 
   async readiness(): Promise<Readiness & { readonly status: number; readonly codes: readonly string[] }> {

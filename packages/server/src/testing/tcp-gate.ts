@@ -2,7 +2,9 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
-import { vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const MAX_TRIES = 1200
 
 export class TcpGate {
   readonly port: number
@@ -30,8 +32,16 @@ export class TcpGate {
   }
 
   async reopen(): Promise<void> {
-    // Another process may have the port for a moment.
-    this.#server = await vi.waitFor(() => listening(this.port), { timeout: 60_000 })
+    for (let tries = 1; ; tries++) {
+      try {
+        this.#server = await listening(this.port)
+        break
+      } catch (error) {
+        // Another process may have the port for a moment.
+        if (tries === MAX_TRIES) throw error
+        await sleep(50)
+      }
+    }
     this.#serve(this.#server)
   }
 

@@ -4,6 +4,7 @@ import type { Transform } from 'node:stream'
 import { createBrotliCompress, createGzip } from 'node:zlib'
 import { COLUMNS_MEDIA_TYPE } from '@hearth/profile'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { limitStalls } from '../../../http/stall-limit.ts'
 import { varyBy } from '../../vary.ts'
 import type { StreamedFile } from './file-response.ts'
 import type { Encoding } from './negotiate.ts'
@@ -14,8 +15,6 @@ import { BROTLI, GZIP } from './prepare-response.ts'
 /** Notes about data that the format of a file cannot hold: JSON, percent-encoded because headers are ASCII. */
 const NOTES_HEADER = 'hearth-notes'
 
-/** A client that reads nothing for this long is disconnected: it holds memory, and during a stream a query slot. */
-const STALL_MS = 60_000
 const VARY = ['accept', 'accept-encoding', 'authorization', 'x-scope-orgid']
 
 export interface SendOptions {
@@ -42,6 +41,7 @@ export function sendPrepared(
   if (chunks.length !== 1 || !(isEncoded || encoding === 'identity'))
     return sendReadable(reply, Readable.from(chunks, { objectMode: false }), encoding)
   if (encoding !== 'identity') void reply.header('content-encoding', encoding)
+  limitStalls(reply.raw)
   return reply.send(bufferOf(chunks[0]))
 }
 
@@ -76,8 +76,7 @@ function isKnown(request: FastifyRequest, reply: FastifyReply, tag: string): boo
 }
 
 function sendReadable(reply: FastifyReply, source: Readable, encoding: Encoding): FastifyReply {
-  // Without a need to drain, the client is not the one that stalls.
-  reply.raw.setTimeout(STALL_MS, () => reply.raw.writableNeedDrain && reply.raw.destroy())
+  limitStalls(reply.raw)
   if (encoding === 'identity') return reply.send(source)
   void reply.header('content-encoding', encoding)
   const packed = compressor(encoding)

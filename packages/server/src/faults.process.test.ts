@@ -1,0 +1,24 @@
+// A short run of the fault harness with a fixed seed. `npm run faults` runs it longer, with random faults of all kinds.
+import { describe, expect, it } from 'vitest'
+import { runFaults } from './testing/faults/run-faults.ts'
+
+const SEED = Number(process.env['HEARTH_SEED'] ?? 1)
+
+describe('a server under faults', () => {
+  it.each([
+    ['embedded', ['flip-record', 'flip-part', 'flip-journal', 'full-disk', 'clock-jump']],
+    ['clickhouse', ['lost-clickhouse', 'delete-record']],
+  ] as const)('with the %s store loses nothing without a report and stores nothing twice', async (store, kinds) => {
+    const lines: string[] = []
+    const report = await runFaults({
+      seed: SEED,
+      store,
+      faults: kinds.length,
+      kinds,
+      print: line => void lines.push(line),
+    })
+    expect({ violations: report.violations, lines }).toEqual({ violations: [], lines })
+    expect(Object.keys(report.byKind)).toEqual(kinds)
+    expect(report.acknowledged).toBeGreaterThanOrEqual(15 * kinds.length)
+  })
+})

@@ -1,0 +1,123 @@
+// The system under test: a server in its own process, its data directory, senders, and readers. Faults change it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { callServer } from '../../maintenance/control.ts'
+import { startClickHouseHttp } from '../../store/testing/clickhouse-http.ts'
+import type { ClickHouseHttp } from '../../store/testing/clickhouse-http.ts'
+import { Senders } from '../senders.ts'
+import { sentRequest } from '../sent-request.ts'
+import type { Flags } from '../server-process.ts'
+import { ServerProcess } from '../server-process.ts'
+import { TcpGate } from '../tcp-gate.ts'
+import { Model, STORED_REQUESTS, STORED_ROWS } from './model.ts'
+import type { Random } from './random.ts'
+
+const SENDERS = 6
+/** Queries that must succeed after every fault. */
+const QUERIES = ['flamegraph?selector=cpu&', 'services?', 'traces?', 'logs?', 'metrics?']
+const RANGE = 'from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z'
+
+export class World {
+  readonly directory = mkdtempSync(join(tmpdir(), 'hearth-faults-'))
+  readonly random: Random
+  readonly model = new Model(sentRequest)
+  readonly senders = new Senders(SENDERS, this.model.make)
+  readonly #clickHouse: ClickHouseHttp | undefined
+  /** The connection to ClickHouse; undefined with the embedded store. */
+  readonly gate: TcpGate | undefined
+  #server: ServerProcess | undefined
+  /** Milliseconds that the next server's clock is ahead. */
+  clockAhead = 0
+
+  private constructor(random: Random, clickHouse: ClickHouseHttp | undefined, gate: TcpGate | undefined) {
+    this.random = random
+    this.#clickHouse = clickHouse
+    this.gate = gate
+  }
+
+  static async open(random: Random, store: 'embedded' | 'clickhouse'): Promise<World> {
+    if (store === 'embedded') return new World(random, undefined, undefined)
+    const directory = mkdtempSync(join(tmpdir(), 'hearth-faults-clickhouse-'))
+    const clickHouse = await startClickHouseHttp({ directory })
+    return new World(random, clickHouse, await TcpGate.open(clickHouse.port))
+  }
+
+  get server(): ServerProcess {
+    if (this.#server === undefined) throw new Error('the server is down')
+    return this.#server
+  }
+
+  async start(): Promise<void> {
+    const flags: Flags = {
+      data: this.directory,
+      'commit-window': '10ms',
+      'disk-reserve': '1MiB',
+      'self-profile': 'no',
+      'dedup-window': '1h',
+      'verify-period': '0s',
+      ...(this.gate === undefined ? {} : { store: `clickhouse://127.0.0.1:${this.gate.port}/default` }),
+    }
+    this.#server = await ServerProcess.start(flags, { HEARTH_TEST_CLOCK_AHEAD: String(this.clockAhead) })
+    this.senders.aim(this.#server)
+  }
+
+  /** Resolves when this many more requests are acknowledged. */
+  async acknowledge(count: number): Promise<void> {
+    const goal = this.senders.acknowledged.length + count
+    while (this.senders.acknowledged.length < goal) await new Promise(resolve => setTimeout(resolve, 5))
+  }
+
+  async kill(): Promise<void> {
+    this.senders.aim(undefined)
+    await this.#server?.kill()
+    this.#server = undefined
+  }
+
+  /** A graceful shutdown. */
+  async stop(): Promise<void> {
+    this.senders.aim(undefined)
+    const code = await this.server.end()
+    this.#server = undefined
+    if (code !== 0) this.model.violations.push(`a graceful shutdown ended with code ${code}`)
+  }
+
+  /** Checks the store and all queries. Returns the problems that the server reported. */
+  async check(): Promise<readonly string[]> {
+    this.senders.aim(undefined)
+    await this.server.settled()
+    for (const query of QUERIES) {
+      const response = await fetch(`http://127.0.0.1:${this.server.ports.http}/api/v1/${query}${RANGE}`)
+      const text = await response.text()
+      if (response.status !== 200 && response.status !== 404)
+        this.model.violations.push(`${query} responds with status ${response.status}: ${text.slice(0, 200)}`)
+    }
+    const requests = await this.server.select(STORED_REQUESTS)
+    const rows = await this.server.select(STORED_ROWS)
+    const { codes } = await this.server.readiness()
+    this.model.check(this.senders.acknowledged, rows, requests, codes)
+    this.senders.aim(this.server)
+    return codes
+  }
+
+  /** Runs `hearth admin repair` in the server. Afterwards no part may be damaged. */
+  async repair(): Promise<void> {
+    await callServer(this.directory, 'repair', {}, () => undefined)
+    const answer = await callServer(this.directory, 'verify', {}, () => undefined)
+    if (answer === undefined) throw new Error('the server has no control socket')
+    const { findings } = answer.result as {
+      readonly findings: readonly { readonly kind: string; readonly what: string }[]
+    }
+    for (const { kind, what } of findings)
+      if (kind === 'part') this.model.violations.push(`${what} is damaged after a repair`)
+  }
+
+  async close(): Promise<void> {
+    if (this.#server === undefined) await this.start()
+    await this.senders.finish()
+    await this.kill()
+    await this.gate?.shut()
+    await this.#clickHouse?.close()
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}
