@@ -39,7 +39,7 @@ import type { TlsFiles } from './receive/tls-files.ts'
 import { readTlsFiles } from './receive/tls-files.ts'
 import { WriteLanes } from './receive/threads/write-lanes.ts'
 import { BackgroundCheck } from './store/damage/background-check.ts'
-import { missingText } from './store/damage/damaged-parts.ts'
+import { isSymbolTable, missingText } from './store/damage/damaged-parts.ts'
 import { prepareQueries } from './prepare-queries.ts'
 import { SourceFolders } from './source/source-folders.ts'
 import { Retention } from './store/retention/retention.ts'
@@ -147,7 +147,16 @@ export class HearthServer {
         },
         onDropped: (signal, bytes) => metrics.retained.inc({ signal }, bytes),
       })
+      // Threads keep names in memory, also that a name is missing.
+      let haveSymbolsBeenLost = false
+      store.onVisible(() => {
+        if (haveSymbolsBeenLost) threads.forgetSymbols()
+      })
       store.onDetached((table, tenant) => {
+        if (isSymbolTable(table)) {
+          haveSymbolsBeenLost = true
+          threads.forgetSymbols()
+        }
         if (tenant === undefined) threads.apply(undefined)
         else if (table === 'profiles') threads.forget(tenant)
       })

@@ -37,7 +37,7 @@ describe('limitStalls', () => {
       if (isComplete) response.end(bytes)
       else response.write(bytes)
       await once(response, 'close')
-      expect(response.writableFinished).toBe(false)
+      expect(client.bytesRead).toBeLessThan(bytes.length)
       expect(Date.now() - begun).toBeGreaterThanOrEqual(299)
       client.destroy()
       server.close()

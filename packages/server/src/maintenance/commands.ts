@@ -85,7 +85,7 @@ export function controlHandlers(store: Store, dataDirectory: string): Readonly<R
     repair: alone('repair', (_, progress) => repair(maintained, progress)),
     backup: alone('backup', (argument, progress, signal) => {
       const { target, credentials } = argument as BackupArgument
-      return backup({ ...maintained, target: openTarget(target, credentials), progress, signal })
+      return backup({ ...maintained, target: openTarget(target, credentials, signal), progress, signal })
     }),
   }
 }

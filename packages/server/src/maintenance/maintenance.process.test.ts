@@ -93,7 +93,8 @@ const contentIn = async (dataDirectory: string): Promise<readonly string[]> => {
   }
 }
 
-describe('hearth admin', () => {
+// Every command starts a process with the engine, and a busy machine takes minutes for all of them.
+describe('hearth admin', { timeout: 600_000 }, () => {
   it('backs up to S3 while the server runs, also after a kill, and then only what has changed', async () => {
     s3.hold = method => method === 'PUT' && s3.requests.filter(request => request.startsWith('PUT')).length >= 4
     const { child, ended } = admin('backup', s3.address, '--data', data)

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { DAMAGED } from '../files/state-file.ts'
 import { stateFileProblems } from '../files/state-problems.ts'
 import { counterFile } from '../store/commit/journal-counter.ts'
+import { recoverBroken } from '../store/commit/recover-broken.ts'
 import { verifyJournal } from '../store/commit/verify-journal.ts'
 import { salvage } from '../store/damage/salvage.ts'
 import type { Store } from '../store/store.ts'
@@ -80,6 +81,12 @@ export async function repair(maintained: MaintainedStore, progress: Progress): P
     await store.damaged.refresh()
     await store.forgetSymbols()
     repaired.push('names and attributes that are lost are stored again when senders announce them next')
+  }
+  const journal = join(dataDirectory, 'journal')
+  for (const { group, rows, lost, kept } of await recoverBroken(store.engine, journal, join(quarantine, 'journal'))) {
+    for (const table of ['profiles', 'series']) store.damaged.announce(table)
+    const what = lost.length === 0 ? 'nothing' : lost.join(', ')
+    repaired.push(`journal group ${group}: recovered ${rows} rows, lost ${what}; it is kept in ${kept}`)
   }
   for (const { file } of await stateFileProblems(dataDirectory, { content: false })) {
     if (!basename(file).includes(DAMAGED)) continue

@@ -8,8 +8,12 @@ import type { S3Credentials } from './s3-signature.ts'
 import { S3Target } from './s3-target.ts'
 
 /** `address` is a directory or `s3://bucket/prefix?endpoint=URL&region=NAME`. */
-export function openTarget(address: string, credentials: S3Credentials | undefined): BackupTarget {
-  if (address.startsWith('s3://')) return new S3Target(address, credentials)
+export function openTarget(
+  address: string,
+  credentials: S3Credentials | undefined,
+  signal?: AbortSignal,
+): BackupTarget {
+  if (address.startsWith('s3://')) return new S3Target(address, credentials, signal)
   if (/^\w+:\/\//.test(address)) throw new BackupError(`${address}: use a directory or s3://bucket/prefix`)
   return new DirectoryTarget(resolve(address))
 }

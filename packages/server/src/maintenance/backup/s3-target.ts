@@ -27,8 +27,11 @@ export class S3Target implements BackupTarget {
   readonly #prefix: string
   readonly #region: string
   readonly #credentials: S3Credentials
+  readonly #signal: AbortSignal | undefined
 
-  constructor(address: string, credentials: S3Credentials | undefined) {
+  /** The signal ends all requests. */
+  constructor(address: string, credentials: S3Credentials | undefined, signal?: AbortSignal) {
+    this.#signal = signal
     const url = new URL(address)
     this.#bucket = url.hostname
     if (!/^[a-z0-9][a-z0-9.-]{1,62}$/.test(this.#bucket)) throw new S3Error(`${address}: the bucket is missing`, false)
@@ -116,12 +119,16 @@ export class S3Target implements BackupTarget {
         method,
         headers,
         ...(method === 'PUT' ? { body: new Uint8Array(payload) } : {}),
-        signal: AbortSignal.timeout(REQUEST_MS),
+        signal: AbortSignal.any([
+          AbortSignal.timeout(REQUEST_MS),
+          ...(this.#signal === undefined ? [] : [this.#signal]),
+        ]),
       })
       if (Number(response.headers.get('content-length')) > MAX_OBJECT) throw new Error('the object is too large')
       body = await response.arrayBuffer()
     } catch (error) {
-      throw new S3Error(`${this.name}: ${(error as Error).message}`, true, { cause: error })
+      const isTemporary = this.#signal?.aborted !== true
+      throw new S3Error(`${this.name}: ${(error as Error).message}`, isTemporary, { cause: error })
     }
     if (response.ok || (response.status === 404 && method !== 'PUT' && !isBucketMissing(body)))
       return { status: response.status, body }

@@ -112,6 +112,11 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
     this.#pool.broadcast('forget', tenant as never)
   }
 
+  /** Names are read again by the next queries. To be called when symbols were lost, and when they may be there again. */
+  forgetSymbols(): void {
+    this.#pool.broadcast('trim', 0 as never)
+  }
+
   async call<Name extends keyof Tasks & string>(
     name: Name,
     argument: Parameters<Tasks[Name]>[1],

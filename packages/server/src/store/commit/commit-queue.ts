@@ -265,6 +265,8 @@ export class CommitQueue implements Keeper {
   /** The administrator has seen lasting problems of the journal. Returns whether there were some. */
   async problemsSeen(): Promise<boolean> {
     this.#problems.clear('journal-lost')
+    await this.#journal.recountQuarantined()
+    this.#reportQuarantined()
     return this.#journal.counter.seen()
   }
 
@@ -483,6 +485,7 @@ export class CommitQueue implements Keeper {
     for (const kind of ['refused', 'broken'] as const) {
       const count = this.#journal.quarantinedGroups[kind]
       if (count > 0) this.#problems.raise(`groups-${kind}`, `${count} in journal/${kind}`)
+      else this.#problems.clear(`groups-${kind}`)
     }
   }
 

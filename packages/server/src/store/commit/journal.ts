@@ -310,13 +310,21 @@ export class Journal {
     return files.toSorted((a, b) => this.rank(a.table) - this.rank(b.table))
   }
 
+  /** Counts again after groups were moved away. */
+  recountQuarantined(): Promise<void> {
+    return this.#countQuarantined()
+  }
+
   async #countQuarantined(): Promise<void> {
-    for (const kind of QUARANTINE_KINDS)
+    for (const kind of QUARANTINE_KINDS) {
+      this.quarantinedGroups[kind] = 0
+      this.quarantinedBytes[kind] = 0
       for (const name of await readdir(join(this.directory, kind))) {
         this.quarantinedGroups[kind]++
         this.quarantinedBytes[kind] += await bytesIn(join(this.directory, kind, name))
         if (/^\d{10,}$/.test(name)) this.counter.skip(Number(name))
       }
+    }
   }
 }
 
@@ -343,7 +351,7 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-async function verifyFile(directory: string, file: JournalFile): Promise<void> {
+export async function verifyFile(directory: string, file: JournalFile): Promise<void> {
   let bytes = 0
   let sum = 0
   try {
