@@ -45,7 +45,9 @@ function operationText(lead: string, operation: ApiOperation, document: ApiDocum
     const what = `${description}${required ? ' (required)' : ''}`.trim()
     return `| \`${name}\` | ${kindText(schema)} | ${cell(what)} |`
   })
-  const body = operation.requestBody === undefined ? [] : bodyRows(document.components.schemas[requestName(operation)])
+  // The body of an upload is a file, without a schema.
+  const bodySchema = document.components.schemas[requestName(operation)]
+  const body = bodySchema === undefined ? [] : bodyRows(bodySchema)
   const all = [...rows, ...body]
   const table = all.length === 0 && lead !== '' ? [] : ['| parameter | | |', '|---|---|---|', ...all, '']
   const response = responseName(operation)
@@ -163,12 +165,12 @@ export function clientTypes(document: ApiDocument): string {
     ...paths,
     '} as const',
     '',
-    '/** Operations of the Broker whose response is JSON, by name. */',
+    '/** Operations of the Broker and of symbols whose response is JSON, by name. */',
     'export interface Actions {',
     ...actionTypes,
     '}',
     '',
-    '/** Paths and methods of the operations of the Broker. */',
+    '/** Paths and methods of these operations. */',
     'export const ACTIONS = {',
     ...actionPlaces,
     '} as const',
@@ -194,7 +196,8 @@ function typeText(schema: JsonSchema, indent: string): string {
   if (type === 'object') return objectText(schema, indent)
   if (type === 'array') {
     const item = typeText(schema.items ?? {}, indent)
-    return item.includes(' | ') && !item.startsWith('{') ? `readonly (${item})[]` : `readonly ${item}[]`
+    const isOne = !item.startsWith('readonly ') && (!item.includes(' | ') || item.startsWith('{'))
+    return isOne ? `readonly ${item}[]` : `readonly (${item})[]`
   }
   if (type === 'integer') return 'number'
   if (['string', 'number', 'boolean'].includes(type)) return type

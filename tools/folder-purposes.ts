@@ -23,6 +23,7 @@ export const folderPurposes: Readonly<Record<string, string>> = {
   'server/maintenance': 'verify, repair, backup, restore and migrate: the work of `hearth admin` on stored data',
   'server/http': 'opens and closes HTTP listeners',
   'server/workers': 'pools of worker threads: calls, streams and notices between threads, and which thread runs a call',
+  'server/symbols': 'debug files by build id, their indexes, and where missing ones come from',
   'server/receive': 'OTLP over gRPC and HTTP, and pushes: admission, decoding, partial success',
   'server/broker': 'subscriptions, routing, other Brokers over NATS, captures and triggers',
   'server/query': 'the selector language and every query: flame graph, top, sandwich, diff, series, events, export',

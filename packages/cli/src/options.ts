@@ -56,12 +56,18 @@ export function snapshotsOf({ snapshots }: SnapshotsOption): SnapshotsOption {
 export const EXACT =
   'select samples by their timestamps: count the timestamps in the range, the part of each interval in the range, and no samples without timestamps'
 
+/** The description of `--addresses`. */
+export const ADDRESSES =
+  'show frames without a name by address, such as libc.so.6+0x1a2b, instead of one frame per library'
+
 export const GROUPINGS: readonly GroupBy[] = ['function', 'line', 'address', 'file', 'mapping', 'frame-type']
 
 export interface FrameOptions extends SymbolOptions {
   readonly by: GroupBy
   /** False with --no-inlined. */
   readonly inlined: boolean
+  /** Whether frames without a name are distinguished by address. */
+  readonly addresses?: boolean
   readonly allFrames?: boolean
 }
 
@@ -81,6 +87,7 @@ export function addFrameOptions(command: Command): Command {
     .option('--no-demangle', 'show mangled C++ and Rust names')
     .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
     .option('--no-inlined', 'count inlined calls as part of the function that contains them')
+    .option('--addresses', ADDRESSES)
     .option('--all-frames', "show the frames that the file's drop_frames expression hides")
 }
 

@@ -696,6 +696,11 @@ export interface Hidden {
   readonly self: string
 }
 
+export interface Unresolved {
+  readonly reason: 'no-build-id' | 'no-debug-info' | 'downloading' | 'download-failed' | 'not-in-file'
+  readonly frames: number
+}
+
 export interface TreeNodes {
   /** -1 for roots; nodes are in depth-first order */
   readonly parent: readonly number[]
@@ -731,11 +736,13 @@ export interface DiffSide {
   /** Whether a sum exceeds 64 bits */
   readonly overflow: boolean
   readonly hidden: Hidden
-  /** Stacks with names that are not stored: their frames have no name, or are missing */
+  /** Stacks with names that are not stored (their frames have no name, or are missing), and native frames without a name */
   readonly missing: {
     readonly stacks: number
     /** The sum of their values */
     readonly self: string
+    /** Distinct native frames without a name, by reason. no-build-id: the sender did not say which file it is. no-debug-info: no debug file is known. downloading: it is being fetched. download-failed: a debuginfod server failed. not-in-file: the debug file has no function at the address */
+    readonly unresolved: readonly Unresolved[]
   }
   /** Integers, unless values were scaled */
   readonly self: readonly string[]
@@ -754,6 +761,8 @@ export interface DiffRequest {
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** Return counts of samples as times, such as CPU time, if all profiles state the period of their samples; default: false */
+  readonly times?: boolean
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -774,6 +783,8 @@ export interface DiffRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
+  /** Whether frames without a name are distinguished by address; default: those of a library are one frame, such as [libc.so.6] */
+  readonly addresses?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
   /** The end of the stacks at the top; default: root-first */
@@ -830,6 +841,8 @@ export interface EventsRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
+  /** Whether frames without a name are distinguished by address; default: those of a library are one frame, such as [libc.so.6] */
+  readonly addresses?: boolean
   /** Profile types, such as cpu:ns, instead of the type in the selector; default: any */
   readonly types?: readonly string[]
   /** Maximum number of events; if there are more, the response contains every nth. Without it, more events than the row limit are an error */
@@ -911,11 +924,13 @@ export interface EventsResponse {
     /** The last of those, in nanoseconds since 1970 */
     readonly last: string
   }
-  /** Stacks with names that are not stored: their frames have no name, or are missing */
+  /** Stacks with names that are not stored (their frames have no name, or are missing), and native frames without a name */
   readonly missing: {
     readonly stacks: number
     /** The sum of their values */
     readonly self: string
+    /** Distinct native frames without a name, by reason. no-build-id: the sender did not say which file it is. no-debug-info: no debug file is known. downloading: it is being fetched. download-failed: a debuginfod server failed. not-in-file: the debug file has no function at the address */
+    readonly unresolved: readonly Unresolved[]
   }
   /** Row in threads; events are sorted by thread and time */
   readonly thread: readonly number[]
@@ -967,6 +982,8 @@ export interface ExportRequest {
   readonly merged?: boolean
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** Whether native frames have the names, inlined calls and lines of debug files; default: only if merged, otherwise profiles are as they were sent */
+  readonly symbols?: boolean
   /** A format that Hearth writes, such as pprof or otlp-json; default: otlp */
   readonly format?: string
   /** Send profiles while they are read, without a limit: otlp as length-prefixed messages like the Collector, otlp-json and folded line by line; other formats are rejected */
@@ -984,6 +1001,8 @@ export interface FlameGraphRequest {
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** Return counts of samples as times, such as CPU time, if all profiles state the period of their samples; default: false */
+  readonly times?: boolean
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -1000,6 +1019,8 @@ export interface FlameGraphRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
+  /** Whether frames without a name are distinguished by address; default: those of a library are one frame, such as [libc.so.6] */
+  readonly addresses?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
   /** The end of the stacks at the top; default: root-first */
@@ -1031,11 +1052,13 @@ export interface FlameGraphResponse {
   /** Whether a sum exceeds 64 bits */
   readonly overflow: boolean
   readonly hidden: Hidden
-  /** Stacks with names that are not stored: their frames have no name, or are missing */
+  /** Stacks with names that are not stored (their frames have no name, or are missing), and native frames without a name */
   readonly missing: {
     readonly stacks: number
     /** The sum of their values */
     readonly self: string
+    /** Distinct native frames without a name, by reason. no-build-id: the sender did not say which file it is. no-debug-info: no debug file is known. downloading: it is being fetched. download-failed: a debuginfod server failed. not-in-file: the debug file has no function at the address */
+    readonly unresolved: readonly Unresolved[]
   }
   readonly frames: readonly Frame[]
   readonly nodes: TreeNodes
@@ -1181,6 +1204,8 @@ export interface SandwichRequest {
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** Return counts of samples as times, such as CPU time, if all profiles state the period of their samples; default: false */
+  readonly times?: boolean
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -1197,6 +1222,8 @@ export interface SandwichRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
+  /** Whether frames without a name are distinguished by address; default: those of a library are one frame, such as [libc.so.6] */
+  readonly addresses?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
   /** The name of the frame */
@@ -1231,11 +1258,13 @@ export interface SandwichResponse {
   readonly total: string
   /** Whether a sum exceeds 64 bits */
   readonly overflow: boolean
-  /** Stacks with names that are not stored: their frames have no name, or are missing */
+  /** Stacks with names that are not stored (their frames have no name, or are missing), and native frames without a name */
   readonly missing: {
     readonly stacks: number
     /** The sum of their values */
     readonly self: string
+    /** Distinct native frames without a name, by reason. no-build-id: the sender did not say which file it is. no-debug-info: no debug file is known. downloading: it is being fetched. download-failed: a debuginfod server failed. not-in-file: the debug file has no function at the address */
+    readonly unresolved: readonly Unresolved[]
   }
   readonly callers: SandwichTree
   readonly callees: SandwichTree
@@ -1279,6 +1308,8 @@ export interface SeriesRequest {
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** Return counts of samples as times, such as CPU time, if all profiles state the period of their samples; default: false */
+  readonly times?: boolean
   /** Only samples of this trace: 32 hex digits */
   readonly traceId?: string
   /** Only samples of this span of the trace: 16 hex digits */
@@ -1350,6 +1381,8 @@ export interface TopRequest {
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** Return counts of samples as times, such as CPU time, if all profiles state the period of their samples; default: false */
+  readonly times?: boolean
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
   /** Only samples of these threads, by the `key` that /events returns */
@@ -1366,6 +1399,8 @@ export interface TopRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
+  /** Whether frames without a name are distinguished by address; default: those of a library are one frame, such as [libc.so.6] */
+  readonly addresses?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
   /** The value to sort by; default: self */
@@ -1395,11 +1430,13 @@ export interface TopResponse {
   readonly sum: string
   /** Whether a sum exceeds 64 bits */
   readonly overflow: boolean
-  /** Stacks with names that are not stored: their frames have no name, or are missing */
+  /** Stacks with names that are not stored (their frames have no name, or are missing), and native frames without a name */
   readonly missing: {
     readonly stacks: number
     /** The sum of their values */
     readonly self: string
+    /** Distinct native frames without a name, by reason. no-build-id: the sender did not say which file it is. no-debug-info: no debug file is known. downloading: it is being fetched. download-failed: a debuginfod server failed. not-in-file: the debug file has no function at the address */
+    readonly unresolved: readonly Unresolved[]
   }
   /** The total number of frames */
   readonly allFrames: number
@@ -1445,6 +1482,8 @@ export interface CompareTracesRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; default: true */
   readonly inlined?: boolean
+  /** Whether frames without a name are distinguished by address; default: those of a library are one frame, such as [libc.so.6] */
+  readonly addresses?: boolean
   /** Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first */
   readonly root?: readonly string[]
   /** The end of the stacks at the top; default: root-first */
@@ -2150,6 +2189,71 @@ export interface TracesResponse {
   readonly next?: string
 }
 
+export interface SymbolFile {
+  readonly id: string
+  readonly name: string
+  readonly source: 'upload' | 'parca' | 'folder' | 'debuginfod'
+  /** Build ids of all kinds: GNU, Go, htlhash, SHA-256 of the file */
+  readonly buildIds: readonly string[]
+  readonly format: string
+  /** lines: names with files, lines and inlined calls. names: names of functions only. none: a part for other files */
+  readonly quality: 'none' | 'names' | 'lines'
+  readonly bytes: number
+  readonly indexBytes: number
+  /** When the server received the file */
+  readonly created: string
+}
+
+export interface Binary {
+  /** The file, without its folder */
+  readonly name: string
+  /** By kind: gnu, go, htlhash */
+  readonly buildIds: { readonly [name: string]: string }
+  /** Samples whose innermost frame is in the binary */
+  readonly self: number
+  /** Samples with any frame in the binary */
+  readonly total: number
+  /** Distinct frames that were sent as addresses */
+  readonly addresses: number
+  /** The addresses that have no name */
+  readonly unresolved: number
+  /** Why, for the first of them */
+  readonly reason?: 'no-build-id' | 'no-debug-info' | 'downloading' | 'download-failed' | 'not-in-file'
+  /** The error of a failed download */
+  readonly message?: string
+  /** The debug file in use */
+  readonly file?: {
+    readonly name: string
+    readonly source: 'upload' | 'parca' | 'folder' | 'debuginfod'
+    /** lines: names with files, lines and inlined calls. names: names of functions only. none: a part for other files */
+    readonly quality: 'none' | 'names' | 'lines'
+    readonly bytes: number
+    /** When the server received the file */
+    readonly created: string
+  }
+}
+
+export interface BinariesRequest {
+  /** Such as cpu:ns {service.name="checkout"} | frame "gc"; default: everything */
+  readonly selector?: string
+  /** Only profiles that start at or after this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
+  readonly from?: string
+  /** Only profiles that start before this time; default: now */
+  readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  readonly receivedBefore?: string
+  /** Maximum number of binaries; default: 1000 */
+  readonly limit?: number
+}
+
+export interface BinariesResponse {
+  /** All selected samples; one with timestamps counts once for each */
+  readonly samples: number
+  readonly allBinaries: number
+  /** The largest total first */
+  readonly binaries: readonly Binary[]
+}
+
 export interface ServerStatus {
   /** Totals since the server started; rates over the last minute */
   readonly traffic: readonly {
@@ -2266,6 +2370,50 @@ export interface StatusResponse {
   readonly server?: ServerStatus
 }
 
+export interface UploadSymbolsRequest {
+  /** The name of the file */
+  readonly name: string
+  /** Build ids of the binary that the file itself does not have: of a kernel for kallsyms or System.map, or the htlhash of the binary before it was stripped */
+  readonly buildId?: readonly string[]
+}
+
+export interface CheckSymbolsRequest {
+  /** For each binary its build ids, of any kind */
+  readonly binaries: readonly (readonly string[])[]
+}
+
+export interface CheckSymbolsResponse {
+  /** In the same order; without quality if no file is known */
+  readonly binaries: readonly {
+    /** lines: names with files, lines and inlined calls. names: names of functions only. none: a part for other files */
+    readonly quality?: 'none' | 'names' | 'lines'
+  }[]
+}
+
+export interface RemoveSymbolsRequest {}
+
+export interface RemoveSymbolsResponse {
+  readonly removed: string
+}
+
+export interface RetrySymbolsRequest {
+  readonly buildIds: readonly string[]
+}
+
+export interface RetrySymbolsResponse {
+  readonly retried: readonly string[]
+}
+
+export interface SymbolFilesRequest {}
+
+export interface SymbolFilesResponse {
+  /** The latest first */
+  readonly files: readonly SymbolFile[]
+  /** The size of all files with their indexes */
+  readonly bytes: number
+  readonly quotaBytes: number
+}
+
 /** Queries whose response is JSON, by name. */
 export interface Operations {
   readonly flameGraph: { readonly request: FlameGraphRequest; readonly response: FlameGraphResponse }
@@ -2280,6 +2428,7 @@ export interface Operations {
   readonly profiles: { readonly request: ProfilesRequest; readonly response: ProfilesResponse }
   readonly events: { readonly request: EventsRequest; readonly response: EventsResponse }
   readonly heatMap: { readonly request: HeatMapRequest; readonly response: HeatMapResponse }
+  readonly binaries: { readonly request: BinariesRequest; readonly response: BinariesResponse }
   readonly traces: { readonly request: TracesRequest; readonly response: TracesResponse }
   readonly trace: { readonly request: TraceRequest; readonly response: TraceResponse }
   readonly spans: { readonly request: SpansRequest; readonly response: SpansResponse }
@@ -2315,6 +2464,7 @@ export const PATHS = {
   export: '/api/v1/export',
   events: '/api/v1/events',
   heatMap: '/api/v1/heatmap',
+  binaries: '/api/v1/symbols/binaries',
   traces: '/api/v1/traces',
   trace: '/api/v1/traces/{trace}',
   spans: '/api/v1/spans',
@@ -2331,7 +2481,7 @@ export const PATHS = {
   source: '/api/v1/source',
 } as const
 
-/** Operations of the Broker whose response is JSON, by name. */
+/** Operations of the Broker and of symbols whose response is JSON, by name. */
 export interface Actions {
   readonly components: { readonly request: ComponentsRequest; readonly response: ComponentsResponse }
   readonly captures: { readonly request: CapturesRequest; readonly response: CapturesResponse }
@@ -2350,9 +2500,14 @@ export interface Actions {
   readonly signIn: { readonly request: SignInRequest; readonly response: Session }
   readonly signOut: { readonly request: SignOutRequest; readonly response: SignOutResponse }
   readonly audit: { readonly request: AuditRequest; readonly response: AuditResponse }
+  readonly symbolFiles: { readonly request: SymbolFilesRequest; readonly response: SymbolFilesResponse }
+  readonly uploadSymbols: { readonly request: UploadSymbolsRequest; readonly response: SymbolFile }
+  readonly removeSymbols: { readonly request: RemoveSymbolsRequest; readonly response: RemoveSymbolsResponse }
+  readonly checkSymbols: { readonly request: CheckSymbolsRequest; readonly response: CheckSymbolsResponse }
+  readonly retrySymbols: { readonly request: RetrySymbolsRequest; readonly response: RetrySymbolsResponse }
 }
 
-/** Paths and methods of the operations of the Broker. */
+/** Paths and methods of these operations. */
 export const ACTIONS = {
   components: {
     path: '/api/v1/components',
@@ -2425,6 +2580,26 @@ export const ACTIONS = {
   audit: {
     path: '/api/v1/audit',
     method: 'GET',
+  },
+  symbolFiles: {
+    path: '/api/v1/symbols/files',
+    method: 'GET',
+  },
+  uploadSymbols: {
+    path: '/api/v1/symbols/files',
+    method: 'PUT',
+  },
+  removeSymbols: {
+    path: '/api/v1/symbols/files/{file}',
+    method: 'DELETE',
+  },
+  checkSymbols: {
+    path: '/api/v1/symbols/check',
+    method: 'POST',
+  },
+  retrySymbols: {
+    path: '/api/v1/symbols/retry',
+    method: 'POST',
   },
 } as const
 

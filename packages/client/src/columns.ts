@@ -130,6 +130,7 @@ function readFrames({ columns }: ColumnFile, path: string): FrameTable {
     file: reader.column('file', Uint32Array),
     mapping: reader.column('mapping', Uint32Array),
     type: reader.column('type', Uint32Array),
+    buildId: reader.optional('buildId', Uint32Array),
     attribute: reader.optional('attribute', Uint32Array),
     has: reader.optional('has', Uint8Array),
     line: reader.optional('line', BigInt64Array),

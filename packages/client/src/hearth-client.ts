@@ -282,8 +282,21 @@ export class HearthClient {
     return await this.#json(await this.#send(`/v1/push?${query}`, { method: 'POST', headers, body: profile }, signal))
   }
 
-  /** Sends a command to the Broker: captures, triggers, events. */
-  async act<Name extends Exclude<keyof Actions, 'watchEvents'>>(
+  /** Uploads a debug file. `content` may be a stream, which Node and some browsers send as it is read. */
+  async uploadSymbols(
+    content: Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>,
+    request: Actions['uploadSymbols']['request'],
+    { signal }: RequestOptions = {},
+  ): Promise<Actions['uploadSymbols']['response']> {
+    const { path, method } = ACTIONS.uploadSymbols
+    const headers = { 'content-type': 'application/octet-stream' }
+    const streamed = content instanceof ReadableStream ? { duplex: 'half' } : {}
+    const init = { method, headers, body: content, ...streamed } as RequestInit
+    return await this.#json(await this.#send(`${path}?${queryOf(request)}`, init, signal))
+  }
+
+  /** Sends a command: captures, triggers, events, symbols. */
+  async act<Name extends Exclude<keyof Actions, 'watchEvents' | 'uploadSymbols'>>(
     name: Name,
     request: Actions[Name]['request'],
     options: ActOptions = {},

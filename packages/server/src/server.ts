@@ -1,6 +1,7 @@
 // The complete server: the store, the receivers on their ports, health and metrics. Parts start in dependency order and stop
 // in reverse order.
 import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DEFAULT_TENANT, LiveAccess, accessFileIn } from './access/access-file.ts'
 import { AuditLog } from './access/audit-log.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
@@ -42,6 +43,8 @@ import { BackgroundCheck } from './store/damage/background-check.ts'
 import { isSymbolTable, missingText } from './store/damage/damaged-parts.ts'
 import { prepareQueries } from './prepare-queries.ts'
 import { SourceFolders } from './source/source-folders.ts'
+import { debuginfoService } from './symbols/parca/grpc-debuginfo.ts'
+import { SymbolStore } from './symbols/symbol-store.ts'
 import { Retention } from './store/retention/retention.ts'
 import { Store } from './store/store.ts'
 import { commitEvents, receiveEvents, watchBroker, watchQueryThreads, watchState } from './server-metrics.ts'
@@ -118,9 +121,12 @@ export class HearthServer {
       // After the store, which takes the last rows of the lanes.
       closers.push(() => closeLanes())
       closers.push(() => store.close(config['shutdown-timeout']))
+      const symbols = openSymbols(config, log, tenant => threads.namesChanged(tenant))
+      closers.push(() => symbols.close())
       const threads = openQueryThreads({
         engine: store.engine,
         visibleBefore: () => store.visibleBefore(),
+        findBinaries: (tenant, binary) => symbols.find(tenant, binary),
         onDeath: error => {
           metrics.threadDeaths.inc({ pool: 'query' })
           log.error({ err: error }, 'a query thread ended')
@@ -248,6 +254,7 @@ export class HearthServer {
             gatekeeper,
             gate,
             status,
+            symbols,
             control,
             onError,
             audit,
@@ -262,7 +269,11 @@ export class HearthServer {
         },
       })
       const otlpHttp = new OtlpHttpServer({ ...common, site })
-      const services = [pusherService(common), querierService(querier)]
+      const services = [
+        pusherService(common),
+        querierService(querier),
+        debuginfoService({ symbols, gatekeeper, onError }),
+      ]
       if (broker !== undefined) {
         watchBroker(metrics, broker)
         services.push(brokerService({ broker, gatekeeper, onError }))
@@ -314,6 +325,21 @@ async function openStore(config: Config, log: Log, metrics: Metrics): Promise<St
     },
     log,
     events: commitEvents(metrics),
+  })
+}
+
+function openSymbols(config: Config, log: Log, onChange: (tenant: string | undefined) => void): SymbolStore {
+  return new SymbolStore({
+    folder: join(config.data, 'symbols'),
+    entry: workerEntry('symbols-worker', import.meta.url),
+    quotaBytes: config['symbols-quota'],
+    maxFileBytes: config['symbols-max-file'],
+    cacheBytes: config['symbols-cache'],
+    folders: config.symbols,
+    debuginfod: config.debuginfod,
+    publicNames: config['debuginfod-binaries'],
+    onChange,
+    onError: error => log.warn({ err: error }, 'a debug file could not be indexed again'),
   })
 }
 

@@ -28,6 +28,7 @@ const BrokerScreen = lazy(async () => (await import('./screens/broker/broker-scr
 const CaptureScreen = lazy(async () => (await import('./screens/broker/captures/capture-screen.tsx')).CaptureScreen)
 const MetricsScreen = lazy(async () => (await import('./screens/metrics/metrics-screen.tsx')).MetricsScreen)
 const StatusScreen = lazy(async () => (await import('./screens/status/status-screen.tsx')).StatusScreen)
+const SymbolsScreen = lazy(async () => (await import('./screens/symbols/symbols-screen.tsx')).SymbolsScreen)
 const Palette = lazy(async () => (await import('./widgets/dialogs/command-palette.tsx')).CommandPalette)
 const Help = lazy(async () => (await import('./widgets/dialogs/help-dialog.tsx')).HelpDialog)
 
@@ -164,6 +165,8 @@ function Screen({ route: shown }: { readonly route: Route }): JSX.Element {
       return <CaptureScreen route={shown} />
     case 'metric':
       return <MetricsScreen route={shown} />
+    case 'symbols':
+      return <SymbolsScreen route={shown} />
     case 'status':
       return <StatusScreen />
     case 'missing':

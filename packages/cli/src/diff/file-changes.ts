@@ -13,17 +13,17 @@ export interface Compared {
   readonly selected: SelectedProfiles
 }
 
-export interface CompareOptions extends Pick<FrameOptions, 'by' | 'inlined'>, SnapshotsOption {
+export interface CompareOptions extends Pick<FrameOptions, 'by' | 'inlined' | 'addresses'>, SnapshotsOption {
   readonly normalise?: boolean
 }
 
 export function fileChanges(before: Compared, after: Compared, options: CompareOptions): ChangedFrames {
-  const { by, inlined, normalise = false } = options
+  const { by, inlined, addresses = false, normalise = false } = options
   const rows = compared(() =>
     topDiff(
       { profiles: before.profiles, selection: before.selected.rows },
       { profiles: after.profiles, selection: after.selected.rows },
-      { by, inlined, normalise, ...snapshotsOf(options) },
+      { by, inlined, addresses, normalise, ...snapshotsOf(options) },
     ),
   )
   return {

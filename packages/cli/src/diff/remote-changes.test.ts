@@ -16,7 +16,7 @@ function side(self: readonly string[], total: readonly string[], sum: string, hi
     sum,
     overflow: false,
     hidden: { nodes: hidden, self: '0' },
-    missing: { stacks: 0, self: '0' },
+    missing: { stacks: 0, self: '0', unresolved: [] },
     self,
     total,
   }

@@ -53,7 +53,7 @@ export async function storedChanges(
 }
 
 function requestOf({ before, after }: StoredSides, options: StoredOptions): DiffRequest {
-  const { by, inlined, normalise = false, afterRange, beforeRange } = options
+  const { by, inlined, addresses = false, normalise = false, afterRange, beforeRange } = options
   // Two selectors have the same range unless another one is given.
   const was = beforeRange ?? (before === undefined ? undefined : (afterRange ?? { from: 'now-1h', to: undefined }))
   const wasTo = was?.to ?? (beforeRange === undefined && was !== undefined ? (afterRange?.to ?? 'now') : undefined)
@@ -66,6 +66,7 @@ function requestOf({ before, after }: StoredSides, options: StoredOptions): Diff
     ...(wasTo === undefined ? {} : { beforeTo: wasTo }),
     by,
     inlined,
+    addresses,
     normalise,
     ...(options.exact === true ? { exact: true } : {}),
     ...snapshotsOf(options),

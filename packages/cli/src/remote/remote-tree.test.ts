@@ -19,7 +19,7 @@ test('remoteTree returns the same tree as in memory', () => {
     sum: tree.sum.toString(),
     overflow: false,
     hidden: { nodes: 0, self: '0' },
-    missing: { stacks: 0, self: '0' },
+    missing: { stacks: 0, self: '0', unresolved: [] },
     frames: rows.map(i => ({ name: tree.frames.name[tree.frame[i]] })),
     nodes: {
       parent: [...tree.parent],
@@ -50,7 +50,7 @@ test('remoteTree keeps values beyond 53 bits exact', () => {
     sum: total,
     overflow: false,
     hidden: { nodes: 0, self: '0' },
-    missing: { stacks: 0, self: '0' },
+    missing: { stacks: 0, self: '0', unresolved: [] },
     frames: [{ name: 'main' }],
     nodes: { parent: [-1], frame: [0], hiddenChildren: [0], self: [self], total: [total] },
   })

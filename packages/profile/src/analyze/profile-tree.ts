@@ -22,7 +22,9 @@ export interface FrameOptions {
   readonly by?: GroupBy
   /** Whether inlined calls have their own frames. Default: true. */
   readonly inlined?: boolean
-  /** A frame table of the same dictionary, if the caller has one. It replaces `by` and `inlined`. */
+  /** Whether frames without a name are distinguished by address; see Grouping. Default: false. */
+  readonly addresses?: boolean
+  /** A frame table of the same dictionary, if the caller has one. It replaces `by`, `inlined` and `addresses`. */
   readonly frames?: LocationFrames
   /**
    * Attributes whose values become frames at the root of the stacks, outermost first: `thread.name`, `resource:host.name`.
@@ -77,7 +79,8 @@ export function sumStacks(
 export function framesFor(profiles: Profiles, options: FrameOptions): LocationFrames {
   const { frames } = options
   if (frames === undefined) {
-    return locationFrames(profiles.dictionary, { by: options.by ?? 'function', inlined: options.inlined ?? true })
+    const { by = 'function', inlined = true, addresses = false } = options
+    return locationFrames(profiles.dictionary, { by, inlined, addresses })
   }
   if (frames.dictionary !== profiles.dictionary) throw new RangeError('the frame table belongs to another dictionary')
   return frames

@@ -54,6 +54,15 @@ export function atLeast(min: number, read: (text: string) => number): (text: str
   }
 }
 
+/** Adds a maximum to a parser. */
+export function atMost(max: number, read: (text: string) => number): (text: string) => number {
+  return text => {
+    const value = read(text)
+    if (value > max) throw new ValueError(`'${text}' is too large; the maximum is ${max}`)
+    return value
+  }
+}
+
 export function yesOrNo(text: string): boolean {
   if (text === 'true' || text === 'yes' || text === '1') return true
   if (text === 'false' || text === 'no' || text === '0') return false
@@ -96,4 +105,9 @@ export function list(text: string): readonly string[] {
 export function httpUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
   throw new ValueError(`'${text}' is not a URL; write https://hearth.example`)
+}
+
+/** Reads a comma-separated list of HTTP addresses. */
+export function urls(text: string): readonly string[] {
+  return list(text).map(httpUrl)
 }

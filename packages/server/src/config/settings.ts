@@ -4,6 +4,7 @@ import { oidcAccess } from './oidc-access.ts'
 import { retention } from './retention.ts'
 import {
   atLeast,
+  atMost,
   count,
   duration,
   httpUrl,
@@ -13,6 +14,7 @@ import {
   port,
   size,
   someText,
+  urls,
   yesOrNo,
 } from './setting-values.ts'
 import { tenantLimits } from './tenant-limits.ts'
@@ -38,6 +40,11 @@ function setting<Value>(
 function optional<Value>(placeholder: string, read: (text: string) => Value, help: string): Setting<Value | undefined> {
   return { placeholder, read, byDefault: undefined, help }
 }
+
+/** The eBPF profiler sends names without a folder, so that common libraries of distributions are listed. */
+const PUBLIC_BINARIES =
+  'ld-*.so*,libc.so*,libc-*.so,libm.so*,libpthread*.so*,libdl.so*,librt.so*,libstdc++.so*,libgcc_s.so*,libssl.so*,libcrypto.so*,' +
+  'libz.so*,libzstd.so*,liblzma.so*,libcurl*.so*,libxml2.so*,libsqlite3.so*,libpython3*.so*,libjvm.so,libnss_*.so*,libsystemd*.so*,vmlinux'
 
 const DEFAULT_RETENTION = 'profiles=30d traces=30d logs=30d metrics=30d'
 
@@ -114,6 +121,32 @@ export const settings = {
     tenantLimits,
     '',
     "query limits of single tenants, e.g. 'shop=timeout:60s,memory:2GiB,slots:16 lab=slots:2,queue:8'; also rows, nodes and export-samples",
+  ),
+  symbols: setting(
+    'list',
+    list,
+    '',
+    'folders with binaries and debug files, also in the layout of /usr/lib/debug, for the names of native frames; separated by commas',
+  ),
+  'symbols-quota': setting('size', size, '10GiB', 'maximum size of the debug files of one tenant'),
+  'symbols-max-file': setting('size', atMost(2 ** 31 - 1, size), '1GiB', 'maximum size of one debug file, up to 2GiB'),
+  'symbols-cache': setting(
+    'size',
+    size,
+    '5GiB',
+    'maximum size of debug files from folders and debuginfod servers; the least recently used are dropped',
+  ),
+  debuginfod: setting(
+    'list',
+    urls,
+    '',
+    'debuginfod servers to fetch debug files from, such as https://debuginfod.debian.net, separated by commas; they learn the build ids of binaries that run here',
+  ),
+  'debuginfod-binaries': setting(
+    'list',
+    list,
+    PUBLIC_BINARIES,
+    'names of public binaries, with * for any text, whose debug files may be requested from debuginfod servers, besides files in system folders such as /usr/lib; * allows all',
   ),
   broker: setting('yes/no', yesOrNo, 'yes', 'run the Broker on the port of OTLP over gRPC'),
   'broker-subscriptions': setting('count', atLeast(1, count), '4096', 'maximum number of components per tenant'),

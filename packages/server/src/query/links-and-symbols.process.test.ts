@@ -118,7 +118,7 @@ describe('missing symbols', () => {
   test('are counted with the values of their stacks', async () => {
     const tenant = await kept([{ samples }])
     const query = { tenant, ...WHOLE }
-    expect((await run.flameGraph(at.queries, query)).missing).toEqual({ stacks: 0, self: 0n })
+    expect((await run.flameGraph(at.queries, query)).missing).toEqual({ stacks: 0, self: 0n, unresolved: [] })
     const locations = `SELECT id FROM locations WHERE tenant = '${tenant}' AND has(line_functions, (SELECT any(id) FROM functions WHERE tenant = '${tenant}' AND name = 'lost'))`
     await command(
       `ALTER TABLE stacks DELETE WHERE tenant = '${tenant}' AND hasAny(locations, (SELECT groupArray(id) FROM (${locations})))`,
@@ -128,11 +128,11 @@ describe('missing symbols', () => {
     expect((await run.flameGraph(at.queries, query)).missing.stacks).toBe(0)
     const later = createQueryContext(at.store.engine)
     const tree = await run.flameGraph(later, query)
-    expect(tree.missing).toEqual({ stacks: 2, self: 110n })
+    expect(tree.missing).toEqual({ stacks: 2, self: 110n, unresolved: [] })
     expect(tree.sum).toBe(111n)
     expect(tree.frames.name).toContain('kept')
     expect(tree.frames.name).not.toContain('gone')
-    expect((await run.top(later, query)).missing).toEqual({ stacks: 2, self: 110n })
+    expect((await run.top(later, query)).missing).toEqual({ stacks: 2, self: 110n, unresolved: [] })
     expect((await run.sandwich(later, query, { name: 'kept' })).missing.stacks).toBe(2)
     const kept1 = { ...query, selector: '{} | leaf "kept"' }
     const { before, after } = await run.diff(later, query, kept1)
@@ -149,7 +149,7 @@ describe('missing symbols', () => {
     await command(`ALTER TABLE functions DELETE WHERE tenant = '${tenant}' AND ${named(tenant, 'gone')}`)
     let now = 0
     const later = createQueryContext(at.store.engine, { now: () => now })
-    expect((await run.flameGraph(later, query)).missing).toEqual({ stacks: 1, self: 10n })
+    expect((await run.flameGraph(later, query)).missing).toEqual({ stacks: 1, self: 10n, unresolved: [] })
     await at.store.engine.command(`INSERT INTO functions (${columns}) SELECT ${columns} FROM put_aside`)
     expect((await run.flameGraph(later, query)).missing.stacks).toBe(1)
     now += 61_000
@@ -179,15 +179,15 @@ describe('symbols that are read by whole tables', () => {
     await kept([{ samples: names.map(name => sample(name, 1n)) }])
     const query = { tenant, ...WHOLE }
     const whole = new Map([['main', 0], ...names.map((name, i) => [name, i + 1] as const)])
-    expect(await selves(query)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n } })
+    expect(await selves(query)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n, unresolved: [] } })
     const own = `FROM functions WHERE tenant = '${tenant}'`
     await again(`SELECT tenant, id, check, last_seen + 1, name, system_name, filename, start_line ${own}`)
-    expect(await selves(query)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n } })
+    expect(await selves(query)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n, unresolved: [] } })
     await again(
       `SELECT tenant, id, check + 1, last_seen, 'x', system_name, filename, start_line ${own} AND name = 'f7'`,
     )
     const { byName, missing } = await selves(query)
-    expect(missing).toEqual({ stacks: 1, self: 8n })
+    expect(missing).toEqual({ stacks: 1, self: 8n, unresolved: [] })
     expect([byName.get('x'), byName.get('f7'), byName.get('f8')]).toEqual([undefined, undefined, 9])
   })
 })

@@ -2,7 +2,8 @@
 import type { ReadEngine } from '../store/engine.ts'
 import type { CatalogOptions } from './catalog/catalog.ts'
 import { Catalog, useCatalog } from './catalog/catalog.ts'
-import { Residents } from './resident/residents.ts'
+import type { SymbolNames } from '../symbols/binary-names.ts'
+import { Residents, useResidents } from './resident/residents.ts'
 import { Temporalities } from './select/temporality.ts'
 
 export interface QueryContext {
@@ -11,6 +12,7 @@ export interface QueryContext {
   readonly catalog: Catalog | undefined
   readonly residents: Residents
   readonly temporalities: Temporalities
+  readonly names: SymbolNames | undefined
 }
 
 export interface QueryContextOptions {
@@ -18,6 +20,8 @@ export interface QueryContextOptions {
   readonly catalog?: CatalogOptions
   /** The memory limit of stacks and their names between queries; 512 MiB unless given. */
   readonly residentBytes?: number
+  /** Names of native frames; without it they stay addresses. */
+  readonly names?: SymbolNames
   /** A monotonic clock in milliseconds, for tests. */
   readonly now?: () => number
 }
@@ -27,10 +31,13 @@ const DEFAULT_RESIDENT_BYTES = 512 * 2 ** 20
 export function createQueryContext(engine: ReadEngine, options: QueryContextOptions = {}): QueryContext {
   const catalog = options.catalog && new Catalog(engine, options.catalog)
   if (catalog !== undefined) useCatalog(engine, catalog)
+  const residents = new Residents(options.residentBytes ?? DEFAULT_RESIDENT_BYTES, options.now, options.names)
+  useResidents(engine, residents)
   return {
     engine,
     catalog,
-    residents: new Residents(options.residentBytes ?? DEFAULT_RESIDENT_BYTES, options.now),
+    residents,
     temporalities: new Temporalities(),
+    names: options.names,
   }
 }

@@ -49,6 +49,8 @@ export interface Query {
    * Whether each value is multiplied by the period of its profile: counts of samples become times. Not for exact queries.
    */
   readonly timesPeriod?: boolean
+  /** Whether counts of samples become times if their periods are known; see sampled-time.ts. */
+  readonly asTime?: boolean
   readonly only?: Only
   readonly signal?: AbortSignal
   readonly limits?: QueryLimits

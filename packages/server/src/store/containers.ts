@@ -21,7 +21,7 @@ import {
 const NOTHING = new Uint8Array(0)
 
 export interface WrittenResource extends SymbolId {
-  /** The service.name, or empty. */
+  /** The service.name, or else the name of the executable, or empty. */
   readonly service: Uint8Array
 }
 
@@ -79,8 +79,12 @@ export class ContainerWriter {
   }
 }
 
+/** The eBPF profiler knows the executable and no service, so that the executable stands in for it. */
+export const SERVICE_KEYS = ['service.name', 'process.executable.name'] as const
+
 function serviceOf({ attributes }: Resource): Uint8Array {
-  for (const { key, value } of attributes) if (key === 'service.name') return bytesOfValue(value)
+  for (const name of SERVICE_KEYS)
+    for (const { key, value } of attributes) if (key === name && value !== '') return bytesOfValue(value)
   return NOTHING
 }
 

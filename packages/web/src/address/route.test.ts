@@ -88,6 +88,7 @@ const view = fc.record({
   focus: fc.array(word, { maxLength: 4 }),
   transforms: fc.array(transform, { maxLength: 3 }),
   roots: fc.array(fc.constantFrom('thread.name', 'resource:host.name', 'a=b & c'), { maxLength: 2 }),
+  addresses: fc.boolean(),
   inverted: fc.boolean(),
   upwards: fc.boolean(),
   colour: fc.constantFrom(...COLOURS),

@@ -144,6 +144,20 @@ interface StatusRoute {
   readonly screen: 'status'
 }
 
+export interface SymbolsRoute {
+  readonly screen: 'symbols'
+  /** The range of the samples that are counted. */
+  readonly from: string
+  readonly to: string
+}
+
+export const SYMBOLS: SymbolsRoute = { screen: 'symbols', from: 'now-1h', to: 'now' }
+
+const symbolsFields: Fields<Pick<SymbolsRoute, 'from' | 'to'>> = {
+  from: ['from', text(SYMBOLS.from)],
+  to: ['to', text(SYMBOLS.to)],
+}
+
 interface MissingRoute {
   readonly screen: 'missing'
   readonly path: string
@@ -163,6 +177,7 @@ export type Route =
   | BrokerRoute
   | CaptureRoute
   | StatusRoute
+  | SymbolsRoute
   | MissingRoute
 
 const exploreFields: Fields<Pick<ExploreRoute, 'groupBy'>> = { groupBy: ['group', texts] }
@@ -332,6 +347,8 @@ export function readRoute(path: string, search: string): Route {
       }
     case 'status':
       return { screen: 'status' }
+    case 'symbols':
+      return { screen: 'symbols', ...readFields(symbolsFields, query) }
     default:
       return { screen: 'missing', path }
   }
@@ -396,6 +413,9 @@ export function writeRoute(route: Route): string {
       writeFields(metricViewFields, route.view, query)
       break
     case 'status':
+      break
+    case 'symbols':
+      writeFields(symbolsFields, route, query)
       break
     case 'missing':
       return route.path

@@ -27,6 +27,8 @@ export interface View {
   readonly transforms: readonly Transform[]
   /** Attributes whose values are at the root of the stacks, outermost first. */
   readonly roots: readonly string[]
+  /** Whether frames without a name are shown by address; otherwise those of a library are one box. */
+  readonly addresses: boolean
   readonly inverted: boolean
   /** Whether the root is at the bottom. */
   readonly upwards: boolean
@@ -61,6 +63,7 @@ export const viewFields: Fields<View> = {
   focus: ['at', texts],
   transforms: ['do', transformList],
   roots: ['root', texts],
+  addresses: ['addresses', flag()],
   inverted: ['inverted', flag()],
   upwards: ['up', flag()],
   colour: ['colour', choice(COLOURS, 'package')],
@@ -82,6 +85,7 @@ export const DEFAULT_VIEW: View = {
   focus: [],
   transforms: [],
   roots: [],
+  addresses: false,
   inverted: false,
   upwards: false,
   colour: 'package',

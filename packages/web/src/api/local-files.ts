@@ -123,7 +123,7 @@ class FileSource implements ProfileSource {
     this.#files = files
     this.part = part
     const frames = part.allFrames === true ? ':all-frames' : ''
-    this.key = `file:${part.file}:${part.type}${partKey(part.within)}${rootKey(part.roots ?? [])}${frames}`
+    this.key = `file:${part.file}:${part.type}${partKey(part.within)}${rootKey(part.roots ?? [], part.addresses)}${frames}`
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {
@@ -168,8 +168,8 @@ class FileSource implements ProfileSource {
     return new FileSource(this.#files, { ...this.part, within })
   }
 
-  rooted(roots: readonly string[]): FileSource {
-    return new FileSource(this.#files, { ...this.part, roots })
+  rooted(roots: readonly string[], addresses = false): FileSource {
+    return new FileSource(this.#files, { ...this.part, roots, addresses })
   }
 
   async attributes(signal: AbortSignal): Promise<readonly string[]> {
@@ -214,8 +214,9 @@ class FileComparison implements ComparisonSource {
     return await this.#files.request('diffRows', this.#sides(), this.#both(), signal)
   }
 
-  rooted(roots: readonly string[]): FileComparison {
-    return new FileComparison(this.#files, { ...this.before.part, roots }, { ...this.after.part, roots })
+  rooted(roots: readonly string[], addresses = false): FileComparison {
+    const more = { roots, addresses }
+    return new FileComparison(this.#files, { ...this.before.part, ...more }, { ...this.after.part, ...more })
   }
 
   async attributes(signal: AbortSignal): Promise<readonly string[]> {

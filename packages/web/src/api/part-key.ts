@@ -7,8 +7,8 @@ export function partKey(part: Part | undefined): string {
   return `:${from}-${until}:${busy ? 'busy' : 'all'}:${threads.join('|')}`
 }
 
-export function rootKey(roots: readonly string[]): string {
-  return roots.length === 0 ? '' : `:root:${roots.join('\n')}`
+export function rootKey(roots: readonly string[], addresses = false): string {
+  return `${addresses ? ':addresses' : ''}${roots.length === 0 ? '' : `:root:${roots.join('\n')}`}`
 }
 
 /**

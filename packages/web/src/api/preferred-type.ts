@@ -1,6 +1,9 @@
 // The type to show first: the most common one to look for, otherwise the one with the most profiles.
 import type { ProfileTypesResponse } from '@hearth/client'
 
+/** The service name of the server's own profiles. */
+export const OWN_SERVICE = 'hearth'
+
 const FIRST = ['cpu', 'process_cpu', 'wall', 'samples']
 
 /** Such as `cpu:ns`; undefined if there are no profiles. */

@@ -49,8 +49,11 @@ export interface ProfileSource {
   write(format: string, signal: AbortSignal): Promise<WrittenFile>
   /** The source limited to a part of the observations. */
   within(part: Part): ProfileSource
-  /** The source with values of these attributes at the root of the stacks. Tables of functions ignore them. */
-  rooted(roots: readonly string[]): ProfileSource
+  /**
+   * The source with values of these attributes at the root of the stacks, which tables of functions ignore. With `addresses`,
+   * frames without a name are distinguished by address.
+   */
+  rooted(roots: readonly string[], addresses?: boolean): ProfileSource
   /** Attribute keys of samples, profiles, scopes and resources. */
   attributes(signal: AbortSignal): Promise<readonly string[]>
   /** The source with another type, such as `cpu:ns`. */
@@ -72,5 +75,5 @@ export interface ComparisonSource extends AttributeSource {
   tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult>
   rows(signal: AbortSignal): Promise<DiffRows>
   /** The comparison with values of these attributes at the root of the stacks on both sides. */
-  rooted(roots: readonly string[]): ComparisonSource
+  rooted(roots: readonly string[], addresses?: boolean): ComparisonSource
 }

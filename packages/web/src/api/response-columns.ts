@@ -26,8 +26,8 @@ export function diffTree(response: DiffColumns): TreeResult {
   return { tree, type, profiles, hiddenSelf: BigInt(hidden.self), missing: missingOf(missing) }
 }
 
-function missingOf({ stacks, self }: FlameGraphColumns['missing']): MissingNames {
-  return { stacks, self: BigInt(self) }
+function missingOf({ stacks, self, unresolved }: FlameGraphColumns['missing']): MissingNames {
+  return { stacks, self: BigInt(self), unresolved }
 }
 
 export function topColumns({ rows, sum, unit, allFrames }: TopResponse): TopColumns {

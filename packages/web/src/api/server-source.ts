@@ -48,6 +48,9 @@ const COMPLETIONS = 200
 const REPOSITORY = 'vcs.repository.url.full'
 const REVISION = 'vcs.ref.head.revision'
 
+/** The eBPF profiler counts samples of CPU time, which users read as time. */
+const TIMES = { times: true } as const
+
 const NOT_IDLE: StackFilter = { negated: true, place: 'frame', regex: true, name: IDLE_FRAME }
 
 /** The part of a request that selects samples. */
@@ -65,6 +68,7 @@ export class ServerSource implements ProfileSource {
   /** Only these observations. */
   readonly part: Part | undefined
   readonly #roots: readonly string[]
+  readonly #addresses: boolean
   readonly #client: HearthClient
   readonly #now: number
   readonly #events = new Map<LaneKind, TimelineEvents>()
@@ -73,15 +77,23 @@ export class ServerSource implements ProfileSource {
   #tree: Promise<TreeResult> | undefined
 
   /** All requests have one range, of the load at `now`. With 0, the range is absolute already and belongs to no load. */
-  constructor(client: HearthClient, query: Query & OfLoad, now: number, part?: Part, roots: readonly string[] = []) {
+  constructor(
+    client: HearthClient,
+    query: Query & OfLoad,
+    now: number,
+    part?: Part,
+    roots: readonly string[] = [],
+    addresses = false,
+  ) {
     this.#client = client
     this.#now = now
     this.query = now === 0 ? query : absolute(query, now)
     this.part = part
     this.#roots = roots
+    this.#addresses = addresses
     const selected = `${selectorOf(query)}:${this.query.from}:${this.query.to}${spanKey(query)}${partKey(part)}`
     const { snapshots = '' } = snapshotsOf(query)
-    this.key = `server:${now}:${selected}${rootKey(roots)}:${snapshots}`
+    this.key = `server:${now}:${selected}${rootKey(roots, addresses)}:${snapshots}`
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {
@@ -106,7 +118,7 @@ export class ServerSource implements ProfileSource {
   }
 
   #requestTree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {
-    const request = { ...this.selection(), ...snapshotsOf(this.query), ...this.root(), order, nodes: NODES }
+    const request = { ...this.selection(), ...snapshotsOf(this.query), ...TIMES, ...this.root(), order, nodes: NODES }
     this.#tree = this.#client.columns('flameGraph', request, { signal }).then(flameGraphTree)
     return this.#tree
   }
@@ -118,12 +130,12 @@ export class ServerSource implements ProfileSource {
       await graphShown()
       return topOfTree(tree)
     }
-    const request = { ...this.selection(), ...snapshotsOf(this.query), limit: TOP_ROWS }
+    const request = { ...this.selection(), ...snapshotsOf(this.query), ...TIMES, ...this.#byAddress(), limit: TOP_ROWS }
     return topColumns(await this.#client.columns('top', request, { signal }))
   }
 
   async lines(signal: AbortSignal): Promise<TopColumns> {
-    const request = { ...this.selection(), ...snapshotsOf(this.query), by: 'line', limit: TOP_ROWS } as const
+    const request = { ...this.selection(), ...snapshotsOf(this.query), ...TIMES, by: 'line', limit: TOP_ROWS } as const
     return topColumns(await this.#client.columns('top', request, { signal }))
   }
 
@@ -157,6 +169,7 @@ export class ServerSource implements ProfileSource {
     const request = {
       ...this.selection(),
       ...snapshotsOf(this.query),
+      ...TIMES,
       ...this.root(),
       function: name,
       ...(file === '' ? {} : { file }),
@@ -171,7 +184,7 @@ export class ServerSource implements ProfileSource {
   }
 
   async write(format: string, signal: AbortSignal): Promise<WrittenFile> {
-    const rooted = showsTree(format) ? this.root() : {}
+    const rooted = showsTree(format) && this.#roots.length > 0 ? { root: this.#roots.map(selectorKey) } : {}
     return await this.#client.export({ ...this.selection(), ...rooted, format }, { signal })
   }
 
@@ -224,9 +237,9 @@ export class ServerSource implements ProfileSource {
     return new ServerSource(this.#client, this.query, this.#now, part, this.#roots)
   }
 
-  rooted(roots: readonly string[]): ServerSource {
-    if (rootKey(roots) === rootKey(this.#roots)) return this
-    return new ServerSource(this.#client, this.query, this.#now, this.part, roots)
+  rooted(roots: readonly string[], addresses = false): ServerSource {
+    if (rootKey(roots, addresses) === rootKey(this.#roots, this.#addresses)) return this
+    return new ServerSource(this.#client, this.query, this.#now, this.part, roots, addresses)
   }
 
   async attributes(signal: AbortSignal): Promise<readonly string[]> {
@@ -237,8 +250,12 @@ export class ServerSource implements ProfileSource {
   }
 
   /** The root attributes of a request. */
-  root(): { readonly root?: readonly string[] } {
-    return this.#roots.length === 0 ? {} : { root: this.#roots.map(selectorKey) }
+  root(): { readonly root?: readonly string[]; readonly addresses?: boolean } {
+    return { ...(this.#roots.length === 0 ? {} : { root: this.#roots.map(selectorKey) }), ...this.#byAddress() }
+  }
+
+  #byAddress(): { readonly addresses?: boolean } {
+    return this.#addresses ? { addresses: true } : {}
   }
 
   compare(before: Part, after: Part): ServerComparison {
@@ -298,6 +315,7 @@ export class ServerComparison implements ComparisonSource {
     const request = {
       ...this.after.selection(),
       ...snapshotsOf(this.after.query),
+      ...TIMES,
       ...this.after.root(),
       beforeSelector: before.selector,
       beforeFrom: before.from,
@@ -319,8 +337,8 @@ export class ServerComparison implements ComparisonSource {
     return { ...joinTops(before, after), beforeObservations, afterObservations }
   }
 
-  rooted(roots: readonly string[]): ServerComparison {
-    return new ServerComparison(this.#client, this.before.rooted(roots), this.after.rooted(roots))
+  rooted(roots: readonly string[], addresses = false): ServerComparison {
+    return new ServerComparison(this.#client, this.before.rooted(roots, addresses), this.after.rooted(roots, addresses))
   }
 
   async attributes(signal: AbortSignal): Promise<readonly string[]> {

@@ -2,7 +2,7 @@
 import { BROKER } from '../address/broker-route.ts'
 import { EMPTY_QUERY } from '../address/query.ts'
 import type { Route } from '../address/route.ts'
-import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, TRACES } from '../address/route.ts'
+import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, SYMBOLS, TRACES } from '../address/route.ts'
 import { DEFAULT_VIEW } from '../address/view.ts'
 
 interface ScreenLink {
@@ -35,7 +35,8 @@ const ALL: readonly ScreenLink[] = [
   { title: 'Metrics', key: 'alt+5', to: METRICS, screens: ['metric'] },
   { title: 'Captures', key: 'alt+6', to: BROKER, screens: ['broker', 'capture'] },
   { title: 'Files', key: 'alt+7', to: FILES, screens: ['file'] },
-  { title: 'Status', key: 'alt+8', to: { screen: 'status' }, screens: ['status'] },
+  { title: 'Symbols', key: 'alt+8', to: SYMBOLS, screens: ['symbols'] },
+  { title: 'Status', key: 'alt+9', to: { screen: 'status' }, screens: ['status'] },
 ]
 
 export const SCREENS = ALL.filter(({ to }) => !HAS_FILES_ALONE || to === FILES)

@@ -25,6 +25,8 @@ export interface FilePart {
   readonly within?: Part
   /** Attributes whose values are at the root of the stacks. */
   readonly roots?: readonly string[]
+  /** Whether frames without a name are distinguished by address. */
+  readonly addresses?: boolean
   /** Also the frames that `drop_frames` of the file hides. */
   readonly allFrames?: boolean
 }

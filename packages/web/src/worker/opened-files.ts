@@ -232,8 +232,11 @@ const NOTHING: FileMeasure = {
   timed: false,
 }
 
-function rootsOf({ roots }: FilePart): { readonly roots?: readonly string[] } {
-  return roots === undefined ? {} : { roots }
+function rootsOf({ roots, addresses = false }: FilePart): {
+  readonly roots?: readonly string[]
+  readonly addresses: boolean
+} {
+  return { ...(roots === undefined ? {} : { roots }), addresses }
 }
 
 function laidOut<Result extends { readonly tree: CallTree }>(

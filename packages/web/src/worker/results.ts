@@ -36,10 +36,18 @@ export interface FrameName {
   readonly file: string
 }
 
+export interface Unresolved {
+  readonly reason: 'no-build-id' | 'no-debug-info' | 'downloading' | 'download-failed' | 'not-in-file'
+  /** Distinct frames. */
+  readonly frames: number
+}
+
 export interface MissingNames {
   readonly stacks: number
   /** The part of the total in such stacks. */
   readonly self: bigint
+  /** Native frames without a name, by reason. */
+  readonly unresolved: readonly Unresolved[]
 }
 
 export interface TreeResult {

@@ -23,6 +23,8 @@ interface FoundThread {
   readonly title: string
   /** As text; empty if it is unknown. */
   readonly process: string
+  /** The service of the process, or its executable; empty if both are unknown. */
+  readonly service: string
   readonly id: string
   /** thread.name; empty if it is unknown. */
   readonly name: string
@@ -33,6 +35,7 @@ export function threadsOf(profiles: Profiles, rows: readonly number[], kind: Lan
   const { samples, profiles: table } = profiles
   const names = new AttributeTexts(profiles, kind)
   const processes = processesOf(profiles, rows)
+  const services = servicesOf(profiles)
   const ofSample = new Int32Array(samples.length).fill(-1)
   const found = new Map<string, number>()
   const list: FoundThread[] = []
@@ -70,6 +73,7 @@ export function threadsOf(profiles: Profiles, rows: readonly number[], kind: Lan
             key,
             title: kind === 'thread' && !isNamed ? ofProfile : laneTitle(kind, own.id, own.name),
             process: own.process,
+            service: services.get(own.process) ?? '',
             id: own.id,
             name: own.name,
             observations: 0,
@@ -135,6 +139,21 @@ function processesOf({ resources, scopes }: Profiles, rows: readonly number[]): 
         if (wanted.has(i) && pid !== undefined) found.set(i, valueText(pid))
       }
     }
+  }
+  return found
+}
+
+/** The service or executable of each process. */
+function servicesOf({ resources }: Profiles): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (let r = 0; r < resources.length; r++) {
+    const { attributes } = resources.resource(r)
+    const of = (name: string): string => {
+      const value = attributes.find(({ key }) => key === name)?.value
+      return value === undefined ? '' : valueText(value)
+    }
+    const service = of('service.name') || of('process.executable.name')
+    if (service !== '' && of(PROCESS) !== '') found.set(of(PROCESS), service)
   }
   return found
 }

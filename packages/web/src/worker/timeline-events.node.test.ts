@@ -57,10 +57,10 @@ describe('timelineEvents', () => {
     expect([events.origin, events.whole]).toEqual([START, 10e9])
     expect(seconds(events)).toEqual({ running: 11.5, lock: 3, idle: 2, io: 6, gc: 0.26 })
     expect(events.threads.map(({ title, group }) => `${title} | ${group}`)).toEqual([
-      'worker-1 (2) | process 7',
-      'main (1) | process 7',
-      'worker-2 (3) | process 7',
-      'gc (4) | process 7',
+      'worker-1 (2) | threads · process 7',
+      'main (1) | threads · process 7',
+      'worker-2 (3) | threads · process 7',
+      'gc (4) | threads · process 7',
     ])
   })
 

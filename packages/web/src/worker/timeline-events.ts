@@ -87,8 +87,9 @@ export function timelineEvents(
     whole: latest - earliest,
     laneKind,
     laneKinds: laneKindsOf(profiles),
-    threads: threads.list.map(({ key, title, process, id }) => {
-      return { key, title, group: process === '' ? '' : `process ${process}`, service: '', resource: '', id }
+    threads: threads.list.map(({ key, title, process, service, id }) => {
+      const group = [service, process === '' ? '' : `process ${process}`].filter(text => text !== '').join(' · ')
+      return { key, title, group, service: '', resource: '', id }
     }),
     first,
     bridge,

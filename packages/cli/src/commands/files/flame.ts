@@ -70,10 +70,11 @@ async function draw(files: readonly string[], options: FlameOptions, color: bool
   for (const input of inputs) await printDamage(context, options, input)
   const selected = selectProfiles(profiles, options.type, name, options.snapshots)
   context.progress.say('summing')
-  const { by, inlined, root: roots = [], minPercent, depth: maxDepth } = options
+  const { by, inlined, addresses = false, root: roots = [], minPercent, depth: maxDepth } = options
   const tree = callTree(profiles, selected.rows, {
     by,
     inlined,
+    addresses,
     roots,
     order: orderOf(options),
     ...snapshotsOf(options),
@@ -100,8 +101,8 @@ async function writePage(
   const picked = options.type === undefined ? profiles : pickProfiles(profiles, rows)
   const shown = withRootFrames(picked, options.root ?? [])
   context.progress.say('writing')
-  const { by, inlined } = options
-  const pageOptions: WriteOptions & FrameOptions = { by, inlined, ...snapshotsOf(options) }
+  const { by, inlined, addresses = false } = options
+  const pageOptions: WriteOptions & FrameOptions = { by, inlined, addresses, ...snapshotsOf(options) }
   const written = writing(output, () => writeProfile(shown, 'flamegraph-html', pageOptions))
   context.progress.done()
   await writeOutput(output, compressedFor(output, written.bytes), context.stdout)

@@ -1,18 +1,37 @@
-// `hearth symbols list|lookup FILE`: shows what a binary or debug file knows about its code.
+// `hearth symbols list|lookup|upload FILE`: shows what a binary or debug file knows about its code, and sends it to a server.
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { nodeCodecs } from '@hearth/codecs'
 import type { ReadSymbols, SymbolFrame } from '@hearth/profile'
-import { SymbolFileError, SymbolIndex, demangle, htlhash, readSymbols } from '@hearth/profile'
+import {
+  SymbolFileError,
+  SymbolIndex,
+  demangle,
+  formatBytes,
+  hasLines,
+  htlhash,
+  readSymbols,
+  stripElf,
+} from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { examples } from '../../options.ts'
+import type { RemoteOptions } from '../../remote/remote.ts'
+import { MAIN_SERVER, aboutServer, addRemoteOptions, connect } from '../../remote/remote.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
 import { printable } from '../../terminal/printable.ts'
 
 interface SymbolsOptions {
   readonly json?: boolean
   readonly demangle: boolean
+}
+
+interface UploadOptions extends RemoteOptions {
+  readonly to: string
+  readonly buildId?: readonly string[]
+  readonly force?: boolean
+  readonly json?: boolean
 }
 
 export function addSymbols(program: Command, context: Context): void {
@@ -43,6 +62,76 @@ export function addSymbols(program: Command, context: Context): void {
     .action(async (file: string, addresses: readonly string[], options: SymbolsOptions) =>
       lookup(file, addresses, options, context),
     )
+  addUpload(symbols, context)
+}
+
+function addUpload(symbols: Command, context: Context): void {
+  const upload = symbols
+    .command('upload')
+    .summary('send debug files to a server')
+    .description(
+      'Sends binaries and debug files to a Hearth server, which names the native frames of stored profiles with them, also of profiles ' +
+        'that came before. Code and data are dropped before a file is sent. Files that the server has are skipped.',
+    )
+    .argument('<file...>', 'ELF, Mach-O, PE, Breakpad, kallsyms or System.map')
+    .option('--to <url>', "the server's address", MAIN_SERVER)
+    .option(
+      '--build-id <id>',
+      'build id of a file that has none, such as that of the kernel for kallsyms; repeatable',
+      collected,
+    )
+    .option('--force', 'send files that the server has')
+  addRemoteOptions(upload)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth symbols upload app.debug', 'to this machine'],
+        [
+          'hearth symbols upload build/*.so --to https://hearth:4040',
+          'to another server, with a token in HEARTH_TOKEN',
+        ],
+        ['hearth symbols upload /boot/System.map-6.1 --build-id 1f2e3d', 'names of the kernel'],
+      ),
+    )
+    .action(async (files: readonly string[], options: UploadOptions) => uploadFiles(files, options, context))
+}
+
+function collected(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
+
+async function uploadFiles(files: readonly string[], options: UploadOptions, context: Context): Promise<void> {
+  const client = await connect(options.to, '--to', options, context)
+  const sent: object[] = []
+  for (const [i, file] of files.entries()) {
+    const { bytes, ...symbols } = read(file)
+    const { buildId, object } = symbols
+    // The server cannot compute the hash of the file that ran from a stripped one.
+    const ids = [...(options.buildId ?? []), htlhash(bytes)]
+    const quality = hasLines(symbols) ? 'lines' : 'names'
+    try {
+      const known = [buildId, object?.goBuildId, ...ids].filter(id => id !== undefined)
+      const [{ quality: has }] = (await client.act('checkSymbols', { binaries: [known] })).binaries
+      if (options.force !== true && (has === 'lines' || has === quality)) {
+        sent.push({ file, skipped: true })
+        if (options.json !== true) await printLines(context.stdout, [printable(`${file}: the server has it`)])
+        continue
+      }
+      const content = stripElf(bytes)
+      const request = { name: basename(file), buildId: ids }
+      const sending = client.uploadSymbols(new Uint8Array(content), request)
+      const stored = await context.progress.during(`sending ${i + 1} of ${files.length}: ${file}`, sending)
+      context.progress.done()
+      sent.push({ file, ...stored })
+      const what = stored.quality === 'lines' ? 'names, files and lines' : 'names'
+      const sizes = `${formatBytes(content.length)} of ${formatBytes(bytes.length)} sent`
+      if (options.json !== true) await printLines(context.stdout, [printable(`${file}: ${what}; ${sizes}`)])
+    } catch (error) {
+      throw aboutServer(error, { option: '--server', file })
+    }
+  }
+  if (options.json === true) await printJson(context.stdout, { files: sent })
 }
 
 function read(file: string): ReadSymbols & { readonly bytes: Uint8Array } {

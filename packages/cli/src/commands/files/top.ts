@@ -60,8 +60,8 @@ async function top(files: readonly string[], options: TopOptions, context: Conte
   for (const input of inputs) await printDamage(context, options, input)
   const selected = selectProfiles(profiles, options.type, name, options.snapshots)
   context.progress.say('summing')
-  const { by, inlined, root: roots = [] } = options
-  const rows = topTable(profiles, selected.rows, { by, inlined, roots, ...snapshotsOf(options) })
+  const { by, inlined, addresses = false, root: roots = [] } = options
+  const rows = topTable(profiles, selected.rows, { by, inlined, addresses, roots, ...snapshotsOf(options) })
   const order = orderOf(rows, options.sort)
   const count = options.count ?? (options.json ? rows.length : TOP_ROWS)
   context.progress.done()

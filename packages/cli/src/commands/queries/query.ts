@@ -7,6 +7,7 @@ import type {
   SeriesRequest,
   TopResponse,
   TopRequest,
+  Unresolved,
 } from '@hearth/client'
 import type { SnapshotMode } from '@hearth/profile'
 import { formatShare } from '@hearth/profile'
@@ -23,6 +24,7 @@ import { printNotes } from '../../terminal/notes.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { FrameOptions, RootOption } from '../../options.ts'
 import {
+  ADDRESSES,
   EXACT,
   GROUPINGS,
   addRootOption,
@@ -42,7 +44,7 @@ import { sumText } from '../../files/select-profiles.ts'
 import { seriesLines } from '../../render/series-lines.ts'
 import { TOP_ROWS } from '../../render/top-lines.ts'
 
-interface QueryOptions extends RemoteOptions, RootOption, Pick<FrameOptions, 'by' | 'inlined'> {
+interface QueryOptions extends RemoteOptions, RootOption, Pick<FrameOptions, 'by' | 'inlined' | 'addresses'> {
   readonly demangle: boolean
   readonly server: string
   readonly from?: string
@@ -107,6 +109,7 @@ export function addQuery(program: Command, context: Context): void {
     .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
     .option('--no-demangle', 'show mangled C++ and Rust names')
     .option('--no-inlined', 'count inlined calls as part of the function that contains them')
+    .option('--addresses', ADDRESSES)
     .option('-n, --count <n>', `number of rows or groups; default: ${TOP_ROWS}`, wholeNumber)
     .addOption(
       new Option('--sort <column>', 'for --top: the value to sort by').choices(['self', 'total']).default('self'),
@@ -186,10 +189,10 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
 async function showTop(
   client: HearthClient,
   selection: ObservedSelection,
-  { by, inlined, root, sort, count = TOP_ROWS, json, demangle }: QueryOptions,
+  { by, inlined, addresses = false, root, sort, count = TOP_ROWS, json, demangle }: QueryOptions,
   context: Context,
 ): Promise<void> {
-  const request: TopRequest = { ...selection, by, inlined, ...rootOf(root), sort, limit: count }
+  const request: TopRequest = { ...selection, by, inlined, addresses, ...rootOf(root), sort, limit: count }
   const response = await whileQuerying(client.query('top', request), client, context)
   context.progress.done()
   if (json === true) return await printJson(context.stdout, response)
@@ -206,9 +209,9 @@ function goesOn({ json }: QueryOptions, { stdout, env }: Context): boolean {
 
 function flameRequest(
   selection: ObservedSelection,
-  { by, inlined, root, leafFirst = false }: QueryOptions,
+  { by, inlined, addresses = false, root, leafFirst = false }: QueryOptions,
 ): FlameGraphRequest {
-  return { ...selection, by, inlined, ...rootOf(root), order: leafFirst ? 'leaf-first' : 'root-first' }
+  return { ...selection, by, inlined, addresses, ...rootOf(root), order: leafFirst ? 'leaf-first' : 'root-first' }
 }
 
 function rootOf(root: readonly string[] | undefined): Pick<FlameGraphRequest, 'root'> {
@@ -322,10 +325,20 @@ async function sayNotes({ notes }: Pick<TopResponse, 'notes'>, { stderr }: Conte
     )
 }
 
+const UNRESOLVED: Readonly<Record<Unresolved['reason'], string>> = {
+  'no-build-id': 'native frames have no name: their binary has no build id',
+  'no-debug-info': 'native frames have no name: the server has no debug file (see `hearth symbols upload`)',
+  downloading: 'native frames have no name yet: the server downloads their debug file',
+  'download-failed': 'native frames have no name: the download of their debug file failed',
+  'not-in-file': 'native frames have no name: their debug file has no function there',
+}
+
 async function sayMissing(
-  { sum, missing: { stacks, self } }: TopResponse | FlameGraphResponse,
+  { sum, missing: { stacks, self, unresolved } }: TopResponse | FlameGraphResponse,
   context: Context,
 ): Promise<void> {
+  const notes = unresolved.map(({ reason, frames }) => ({ code: reason, count: frames, message: UNRESOLVED[reason] }))
+  if (notes.length > 0) await printNotes(context, 'the response', notes)
   if (stacks === 0) return
   const share = formatShare(BigInt(self), BigInt(sum))
   const message = `stacks with ${share} of the total have names that are not stored`

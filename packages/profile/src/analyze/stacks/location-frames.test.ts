@@ -6,10 +6,11 @@ import { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
 import type { GroupBy } from './location-frames.ts'
 import { UNKNOWN_FRAME, locationFrames, sharedLocationFrames } from './location-frames.ts'
 import { profileOf } from '../testing/profile-of.ts'
+import { StackPaths } from './stack-paths.ts'
 
 /** The names of each location's frames. */
-function namesByLocation(dictionary: Dictionary, by: GroupBy, inlined = true): string[] {
-  const table = locationFrames(dictionary, { by, inlined })
+function namesByLocation(dictionary: Dictionary, by: GroupBy, inlined = true, addresses = false): string[] {
+  const table = locationFrames(dictionary, { by, inlined, addresses })
   return Array.from(table.end, (end, i) =>
     Array.from(table.frames.subarray(i === 0 ? 0 : table.end[i - 1], end), frame => table.name(frame)).join(' '),
   )
@@ -57,11 +58,29 @@ describe('locationFrames by function', () => {
     expect(namesByLocation(builder.build().dictionary, 'function')).toEqual(['[unknown]', '_ZN1aEv', 'b'])
   })
 
-  test('identifies frames without symbols by mapping and address', () => {
+  test('identifies frames without symbols by library, and merges neighbours of one library', () => {
+    const { profiles } = profileOf(`
+      1                        1                 1   1         1
+      (/usr/lib/libc.so@0x1f)  (@0x2a){v8js}     ()  ([vdso])  (/usr/lib/libc.so@0x1f)
+      (/usr/lib/libc.so@0x2f)                                  main
+      main                                                     (/usr/lib/libc.so@0x3f)`)
+    const table = locationFrames(profiles.dictionary, { by: 'function', inlined: true })
+    const names = Array.from({ length: table.length }, (_, i) => table.name(i))
+    expect(names).toEqual(['[unknown]', '[libc.so]', 'main', '[v8js]', '[vdso]'])
+    expect(table.address(1)).toBeUndefined()
+    const paths = new StackPaths(table, Int32Array.of(1, 5))
+    const path = (s: number): string[] => Array.from(paths.path.subarray(0, paths.read(s)), i => table.name(i))
+    expect([path(0), path(1)]).toEqual([
+      ['[libc.so]', 'main'],
+      ['[libc.so]', 'main', '[libc.so]'],
+    ])
+  })
+
+  test('identifies frames without symbols by mapping and address on request', () => {
     const { profiles } = profileOf(`
       1                        1         1                 1   1
       (/usr/lib/libc.so@0x1f)  (@0x2a)   (/usr/lib/ld.so)  ()  ([vdso])`)
-    expect(namesByLocation(profiles.dictionary, 'function')).toEqual([
+    expect(namesByLocation(profiles.dictionary, 'function', true, true)).toEqual([
       '[unknown]',
       'libc.so+0x1f',
       '0x2a',
@@ -96,7 +115,7 @@ describe('locationFrames by function', () => {
     at(0n, 0n, 0x334n)
     at(0n, 2n ** 64n - 1n, 2n ** 64n - 2n)
     const { dictionary } = builder.build()
-    const table = locationFrames(dictionary, { by: 'function', inlined: true })
+    const table = locationFrames(dictionary, { by: 'function', inlined: true, addresses: true })
     expect(Array.from(table.frames)).toEqual([0, 1, 1, 1, 1, 2, 1, 3])
     expect([1, 2, 3].map(i => table.name(i))).toEqual([
       'libc.so.6+0x334',
@@ -144,7 +163,7 @@ describe('locationFrames with other groupings', () => {
       'a x.c:1',
       'a x.c:2',
       'read :undefined',
-      'libc.so+0x10 :undefined',
+      '[libc.so] :undefined',
     ])
   })
 

@@ -17,11 +17,13 @@ import {
   addressName,
   bracketed,
   baseName,
-  fileAddress,
+  buildIdOf,
+  codeAddress,
   frameType,
   functionFile,
   functionName,
   isFrameType,
+  unnamedName,
   mappingFile,
 } from '../../model/text/frame-name.ts'
 import type { FrameRow, FrameTable } from '../tree/frame-table.ts'
@@ -32,7 +34,7 @@ import { compareRoots, rootName } from './root-frames.ts'
 /**
  * Decides which frames are the same. Names are compared by content, so duplicate rows of a dictionary are one frame.
  *
- *   function     name (system name where that is empty) and file; without either name: mapping file and address
+ *   function     name (system name where that is empty) and file; without either name: mapping file, see `addresses`
  *   line         function and line number
  *   address      mapping file, address and function, because inlined calls share an address; locations without an
  *                address are grouped by line
@@ -40,7 +42,7 @@ import { compareRoots, rootName } from './root-frames.ts'
  *   mapping      the mapping's file
  *   frame-type   the attribute profile.frame.type
  *
- * Addresses are offsets into the mapped file if the mapping is known; see fileAddress. A frame without any information
+ * Addresses are those of the mapped file if the mapping is known; see codeAddress. A frame without any information
  * and a stack without locations are UNKNOWN_FRAME.
  */
 export type GroupBy = 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
@@ -52,6 +54,11 @@ export interface Grouping {
    * that exists in the machine code, including all calls inlined into it.
    */
   readonly inlined: boolean
+  /**
+   * Whether frames without a name are distinguished by their addresses. If not, those of a library are one frame, and neighbours
+   * in a stack are merged: one function without a name would otherwise be as many frames as it has instructions.
+   */
+  readonly addresses?: boolean | undefined
 }
 
 /** The frame without any information, `[unknown]` in every table. */
@@ -74,9 +81,13 @@ export class LocationFrames {
   readonly frames: Int32Array
   /**
    * Whether equal neighbours in a stack are merged. With coarse groupings, thirty calls within one file or library are
-   * one step. Functions keep their recursion.
+   * one step. Functions keep their recursion. Frames that stand for all unnamed ones of a library are merged in any grouping.
    */
-  readonly collapses: boolean
+  collapses(frame: number): boolean {
+    return this.#isCoarse || this.#rows.isLibrary(frame)
+  }
+
+  readonly #isCoarse: boolean
   readonly #rows: FrameRows
   readonly #roots: readonly RootFrame[]
   #ranks: Int32Array | undefined
@@ -93,7 +104,7 @@ export class LocationFrames {
     this.grouping = rows.grouping
     this.end = end
     this.frames = frames
-    this.collapses = isCoarse(rows.grouping.by)
+    this.#isCoarse = isCoarse(rows.grouping.by)
     this.#rows = rows
     this.#roots = roots
   }
@@ -135,6 +146,11 @@ export class LocationFrames {
   /** The file of the mapping of the frame's first location; empty if there is none. */
   mapping(i: number): string {
     return i < this.functions ? this.#rows.mapping(i) : ''
+  }
+
+  /** The build id of that mapping. */
+  buildId(i: number): string {
+    return i < this.functions ? this.#rows.buildId(i) : ''
   }
 
   /** The `profile.frame.type` of the frame's first location. */
@@ -240,6 +256,8 @@ class FrameRows {
   readonly strings = new BytesInterner(new GrowingBytes())
   readonly #keys = new SequenceInterner()
   readonly #rows = new GrowingInts()
+  /** 1 for frames that stand for all unnamed ones of a library. */
+  readonly #libraries = new GrowingInts()
   #names: (string | undefined)[] = []
   /** Caches frames, because the next response is likely to use them too. Reading 10,000 of them takes 5 ms. */
   readonly #texts: (FrameRow | undefined)[] = []
@@ -248,22 +266,34 @@ class FrameRows {
   constructor(dictionaries: readonly Dictionary[], grouping: Grouping) {
     this.dictionaries = dictionaries
     this.grouping = grouping
-    this.intern(Int32Array.of(Key.mapping, 0), 2, NONE, NONE, NONE)
+    this.intern(Int32Array.of(Key.mapping, 0), 2, NONE, NONE, NONE, false)
   }
 
   get length(): number {
     return this.#keys.length
   }
 
-  intern(key: Int32Array, length: number, dictionary: number, location: number, line: number): number {
+  intern(
+    key: Int32Array,
+    length: number,
+    dictionary: number,
+    location: number,
+    line: number,
+    isLibrary: boolean,
+  ): number {
     const known = this.#keys.length
     const frame = this.#keys.intern(key, 0, length)
     if (frame === known) {
       this.#rows.push(dictionary)
       this.#rows.push(location)
       this.#rows.push(line)
+      this.#libraries.push(isLibrary ? 1 : 0)
     }
     return frame
+  }
+
+  isLibrary(i: number): boolean {
+    return this.#libraries.array[i] === 1 && i < this.length
   }
 
   row(i: number): FrameRow {
@@ -276,6 +306,7 @@ class FrameRows {
       address: this.address(i)?.toString() ?? '',
       mapping: this.mapping(i),
       type: this.kind(i) ?? '',
+      buildId: this.buildId(i),
     }
     if (i < MAX_CACHED_ROWS) this.#texts[i] = row
     return row
@@ -301,18 +332,24 @@ class FrameRows {
 
   address(i: number): bigint | undefined {
     const { by } = this.grouping
-    if (i === UNKNOWN_FRAME || isCoarse(by)) return undefined
+    if (i === UNKNOWN_FRAME || isCoarse(by) || this.isLibrary(i)) return undefined
     const dictionary = this.#dictionary(i)
     const named = dictionary.strings.byteLength(functionName(dictionary, this.#line(i))) > 0
     if (named && by !== 'address') return undefined
     if (dictionary.locations.address(this.#location(i)) === 0n) return undefined
-    return fileAddress(dictionary, this.#location(i))
+    return codeAddress(dictionary, this.#location(i))
   }
 
   mapping(i: number): string {
     if (i === UNKNOWN_FRAME) return ''
     const dictionary = this.#dictionary(i)
     return dictionary.strings.text(mappingFile(dictionary, this.#location(i)))
+  }
+
+  buildId(i: number): string {
+    if (i === UNKNOWN_FRAME) return ''
+    const dictionary = this.#dictionary(i)
+    return buildIdOf(dictionary, dictionary.locations.mapping(this.#location(i)))
   }
 
   kind(i: number): string | undefined {
@@ -352,7 +389,10 @@ class FrameRows {
       case 'function':
       case 'line':
       case 'address':
-        return strings.text(functionName(dictionary, this.#line(i))) || addressName(dictionary, this.#location(i))
+        return (
+          strings.text(functionName(dictionary, this.#line(i))) ||
+          (this.isLibrary(i) ? unnamedName : addressName)(dictionary, this.#location(i))
+        )
     }
   }
 
@@ -384,6 +424,7 @@ class FrameReader {
   #types: Int32Array | undefined
   readonly #key = new Int32Array(8)
   #length = 0
+  #isLibrary = false
 
   constructor(dictionary: Dictionary, number: number, rows: FrameRows) {
     this.#dictionary = dictionary
@@ -411,13 +452,14 @@ class FrameReader {
 
   #frame(location: LocationIndex, line: number): number {
     this.#length = 0
+    this.#isLibrary = false
     this.#makeKey(location, line)
-    return this.#rows.intern(this.#key, this.#length, this.#number, location, line)
+    return this.#rows.intern(this.#key, this.#length, this.#number, location, line, this.#isLibrary)
   }
 
   #makeKey(location: LocationIndex, line: number): void {
     const dictionary = this.#dictionary
-    const { by } = this.#rows.grouping
+    const { by, addresses = false } = this.#rows.grouping
     switch (by) {
       case 'mapping':
         return this.#pushMapping(location)
@@ -433,7 +475,8 @@ class FrameReader {
         const name = this.#string(functionName(dictionary, line))
         const file = this.#string(functionFile(dictionary, line))
         if (name !== 0) this.#push(Key.symbol, name, file)
-        if (name === 0 || by === 'address') this.#pushAddress(location)
+        if (by === 'address' || (name === 0 && addresses)) this.#pushAddress(location)
+        else if (name === 0) this.#pushLibrary(location)
         // Lines without a function name are distinguished by their file, if they have one.
         if (name === 0 && file !== 0) this.#push(file)
         if (by === 'line' || (by === 'address' && dictionary.locations.address(location) === 0n)) this.#pushLine(line)
@@ -445,9 +488,21 @@ class FrameReader {
     this.#push(Key.mapping, this.#string(mappingFile(this.#dictionary, location)))
   }
 
+  /** The frame of all unnamed ones of the location's library, or of its frame type if the library is unknown. */
+  #pushLibrary(location: LocationIndex): void {
+    if (this.#string(mappingFile(this.#dictionary, location)) === 0) this.#pushType(location)
+    else this.#pushMapping(location)
+    // The frame without any information stays one frame for each call.
+    this.#isLibrary = this.#key[1] !== 0 || this.#key[0] !== Key.mapping
+  }
+
   #pushAddress(location: LocationIndex): void {
-    if (this.#dictionary.locations.address(location) === 0n) return this.#pushMapping(location)
-    const address = fileAddress(this.#dictionary, location)
+    if (this.#dictionary.locations.address(location) === 0n) {
+      // Without a library, the frame type is all that is known.
+      if (this.#string(mappingFile(this.#dictionary, location)) === 0) return this.#pushType(location)
+      return this.#pushMapping(location)
+    }
+    const address = codeAddress(this.#dictionary, location)
     const file = this.#string(mappingFile(this.#dictionary, location))
     this.#push(Key.address, file, lowHalf(address), highHalf(address))
   }

@@ -34,7 +34,7 @@ export class StackPaths {
 
   /** Puts stack `s` into `path` and returns its length. A stack without locations has the unknown frame. */
   read(s: number): number {
-    const { end, frames, dictionary, collapses } = this.frames
+    const { end, frames, dictionary } = this.frames
     const { stacks } = dictionary
     const { ints, base } = this.#locations
     const stack = this.stacks[s] as StackIndex
@@ -49,7 +49,7 @@ export class StackPaths {
       if (length + end[location] - first > this.path.length) this.#grow(length + end[location] - first)
       const { path } = this
       for (let f = end[location] - 1; f >= first; f--) {
-        if (collapses && length > 0 && path[length - 1] === frames[f]) continue
+        if (length > 0 && path[length - 1] === frames[f] && this.frames.collapses(frames[f])) continue
         path[length++] = frames[f]
       }
     }

@@ -6,6 +6,8 @@ export interface FrameColumns {
   readonly file: Uint32Array
   readonly mapping: Uint32Array
   readonly type: Uint32Array
+  /** Undefined if no build id is known. */
+  readonly buildId?: Uint32Array | undefined
   /** Undefined if all frames are functions. */
   readonly attribute?: Uint32Array | undefined
   /** The bits HAS_LINE and HAS_ADDRESS of each frame. This column and the next two are undefined if no frame has either. */
@@ -20,13 +22,14 @@ const HAS_ADDRESS = 2
 
 /** `numberOf` returns the number of a text. */
 export function frameColumns(frames: FrameTable, numberOf: (text: string) => number): FrameColumns {
-  const { name, file, mapping, type, attribute, line, address } = frames
+  const { name, file, mapping, type, buildId, attribute, line, address } = frames
   const numbers = (texts: readonly string[]): Uint32Array => Uint32Array.from(texts, numberOf)
   const texts = {
     name: numbers(name),
     file: numbers(file),
     mapping: numbers(mapping),
     type: numbers(type),
+    ...(buildId === undefined ? {} : { buildId: numbers(buildId) }),
     ...(attribute === undefined ? {} : { attribute: numbers(attribute) }),
   }
   const has = Uint8Array.from(line, (text, i) => (text === '' ? 0 : HAS_LINE) | (address[i] === '' ? 0 : HAS_ADDRESS))
@@ -37,7 +40,7 @@ export function frameColumns(frames: FrameTable, numberOf: (text: string) => num
 
 /** `textOf` returns the text of a number. */
 export function framesOfColumns(columns: FrameColumns, textOf: (number: number) => string): FrameTable {
-  const { name, file, mapping, type, attribute, has, line, address } = columns
+  const { name, file, mapping, type, buildId, attribute, has, line, address } = columns
   const texts = (numbers: Uint32Array): string[] => Array.from(numbers, textOf)
   const digits = (bit: number, values: BigInt64Array | undefined, shown: (value: bigint) => bigint): string[] =>
     Array.from(name, (_, i) =>
@@ -51,6 +54,7 @@ export function framesOfColumns(columns: FrameColumns, textOf: (number: number) 
     type: texts(type),
     line: digits(HAS_LINE, line, value => value),
     address: digits(HAS_ADDRESS, address, value => BigInt.asUintN(64, value)),
+    ...(buildId === undefined ? {} : { buildId: texts(buildId) }),
     ...(attribute === undefined ? {} : { attribute: texts(attribute) }),
   }
 }

@@ -14,6 +14,8 @@ export interface FrameTable {
   readonly line: readonly string[]
   /** Empty unless the grouping has addresses. */
   readonly address: readonly string[]
+  /** The build id of the mapping. Undefined if none is known. */
+  readonly buildId?: readonly string[]
   /** The attribute whose value a frame is; empty for functions. Undefined if all frames are functions. */
   readonly attribute?: readonly string[]
 }
@@ -26,6 +28,7 @@ export interface FrameRow {
   readonly address?: string
   readonly mapping?: string
   readonly type?: string
+  readonly buildId?: string
   readonly attribute?: string
 }
 
@@ -40,6 +43,7 @@ export const THREAD = 'thread.name'
 
 export function framesOfRows(rows: readonly FrameRow[]): FrameTable {
   const hasAttributes = rows.some(({ attribute = '' }) => attribute !== '')
+  const hasBuildIds = rows.some(({ buildId = '' }) => buildId !== '')
   return {
     length: rows.length,
     name: rows.map(row => row.name),
@@ -48,13 +52,15 @@ export function framesOfRows(rows: readonly FrameRow[]): FrameTable {
     type: rows.map(row => row.type ?? ''),
     line: rows.map(row => row.line ?? ''),
     address: rows.map(row => row.address ?? ''),
+    ...(hasBuildIds ? { buildId: rows.map(row => row.buildId ?? '') } : {}),
     ...(hasAttributes ? { attribute: rows.map(row => row.attribute ?? '') } : {}),
   }
 }
 
 export function frameRow(frames: FrameTable, i: number): FrameRow {
-  const { name, file, line, address, mapping, type, attribute } = frames
+  const { name, file, line, address, mapping, type, buildId, attribute } = frames
   const of = attribute?.[i] ?? ''
+  const build = buildId?.[i] ?? ''
   return {
     name: name[i],
     ...(file[i] === '' ? {} : { file: file[i] }),
@@ -62,6 +68,7 @@ export function frameRow(frames: FrameTable, i: number): FrameRow {
     ...(address[i] === '' ? {} : { address: address[i] }),
     ...(mapping[i] === '' ? {} : { mapping: mapping[i] }),
     ...(type[i] === '' ? {} : { type: type[i] }),
+    ...(build === '' ? {} : { buildId: build }),
     ...(of === '' ? {} : { attribute: of }),
   }
 }
@@ -76,6 +83,7 @@ export function withFrame(frames: FrameTable, row: FrameRow): FrameTable {
     type: [...frames.type, row.type ?? ''],
     line: [...frames.line, row.line ?? ''],
     address: [...frames.address, row.address ?? ''],
+    ...(frames.buildId === undefined ? {} : { buildId: [...frames.buildId, row.buildId ?? ''] }),
     ...(frames.attribute === undefined ? {} : { attribute: [...frames.attribute, row.attribute ?? ''] }),
   }
 }

@@ -10,7 +10,7 @@ import { writeFirefox } from './write.ts'
 const files = corpus('firefox')
 
 function names(profiles: Profiles): string[] {
-  const tree = callTree(profiles, 0)
+  const tree = callTree(profiles, 0, { addresses: true })
   return Array.from(tree.frame, (frame, i) => `${tree.frames.name[frame].split(' ')[0]} ${tree.self[i]}`).sort()
 }
 

@@ -18,7 +18,7 @@ const [gecko, nested, perThread, weighted] = fixtures.map(({ bytes }) => bytes)
 const START = 1_700_000_000_123_456_000n
 
 function tree(profiles: Profiles, profile = 0): string[] {
-  const nodes = callTree(profiles, profile)
+  const nodes = callTree(profiles, profile, { addresses: true })
   return Array.from(
     nodes.frame,
     (frame, i) => `${' '.repeat(nodes.depth[i])}${nodes.frames.name[frame]} ${nodes.self[i]}`,

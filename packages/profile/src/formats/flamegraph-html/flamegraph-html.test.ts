@@ -180,7 +180,7 @@ describe('frames', () => {
     expect(frames.slice(2)).toEqual([
       { name: 'main', file: '/srv/app/main.c', line: '12', mapping: 'app', kind: 'native', group: 'srv/app' },
       { name: 'inner', file: '/srv/app/inner.h', line: '3', mapping: 'app', kind: 'native', group: 'srv/app' },
-      { name: 'libc.so.6+0x1234', file: '', line: '', mapping: 'libc.so.6', kind: '', group: 'libc.so' },
+      { name: '[libc.so.6]', file: '', line: '', mapping: 'libc.so.6', kind: '', group: 'libc.so' },
       { name: 'sys_read', file: '', line: '', mapping: '', kind: 'kernel', group: 'kernel' },
     ])
   })

@@ -38,3 +38,19 @@ test('frameName counts addresses from the start of the mapped file', () => {
   expect(at(0x2000)).toBe('x+0x2000')
   expect(at(0xfff)).toBe('x+0xfff')
 })
+
+test('frameName shows the address of the file where mappings have it: with an htlhash, or at a fixed place', () => {
+  const range = { filename: 'x', memoryStart: 0x2000, memoryLimit: 0x3000, fileOffset: 0x1000 }
+  const hashed = nameOf(b => {
+    const attributes = [b.attribute('process.executable.build_id.htlhash', 'ab'.repeat(16))]
+    return b.location({ mapping: b.mapping({ ...range, attributes }), address: 0x2345 })
+  })
+  expect(hashed).toBe('x+0x2345')
+  const fixed = { ...range, memoryStart: 0x401000, memoryLimit: 0x402000 }
+  expect(nameOf(b => b.location({ mapping: b.mapping(fixed), address: 0x401234 }))).toBe('x+0x401234')
+})
+
+test('frameName shows the frame type of a frame without any other information', () => {
+  const v8 = (b: ProfilesBuilder) => [b.attribute('profile.frame.type', 'v8js')]
+  expect(nameOf(b => b.location({ attributes: v8(b) }))).toBe('[v8js]')
+})

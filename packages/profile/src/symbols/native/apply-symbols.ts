@@ -52,7 +52,8 @@ export function applySymbols(
       if (!binaries.has(mapping))
         binaries.set(mapping, mapping === 0 ? undefined : find(mappedBinary(profiles, mapping)))
       const symbols = binaries.get(mapping)
-      const frames = symbols?.index.lookup(fileAddress(profiles, mapping, locations.address(i), symbols.segments)) ?? []
+      const frames =
+        symbols?.index.lookup(addressInFile(locations.address(i), rangeOf(profiles, mapping), symbols.segments)) ?? []
       if (frames.length === 0) unresolved++
       else resolved++
       for (const { name, file, line, column, startLine } of frames) {
@@ -73,7 +74,16 @@ export function applySymbols(
   return { profiles: edit.finish(), resolved, unresolved }
 }
 
-function mappedBinary({ dictionary }: Profiles, mapping: MappingIndex): MappedBinary {
+function rangeOf({ dictionary: { mappings } }: Profiles, mapping: MappingIndex): MappedRange {
+  return {
+    start: mappings.memoryStart(mapping),
+    limit: mappings.memoryLimit(mapping),
+    fileOffset: mappings.fileOffset(mapping),
+  }
+}
+
+/** The file and the build ids of a mapping. */
+export function mappedBinary({ dictionary }: Pick<Profiles, 'dictionary'>, mapping: MappingIndex): MappedBinary {
   const { mappings, attributes, strings } = dictionary
   const buildIds: Partial<Record<BuildIdKind, string>> = {}
   for (const attribute of mappings.attributesOf(mapping)) {
@@ -84,24 +94,29 @@ function mappedBinary({ dictionary }: Profiles, mapping: MappingIndex): MappedBi
   return { filename: strings.text(mappings.filename(mapping)), buildIds }
 }
 
+/** A mapping's place in memory and in its file. */
+export interface MappedRange {
+  readonly start: bigint
+  readonly limit: bigint
+  readonly fileOffset: bigint
+}
+
 /**
  * The address in the file's own numbering. perf and Go state addresses and mappings as they were at run time, the eBPF profiler
  * already in the file's numbering. The way over the file offset is right for both.
  */
-function fileAddress(
-  { dictionary: { mappings } }: Profiles,
-  mapping: MappingIndex,
+export function addressInFile(
   address: bigint,
+  { start, limit, fileOffset }: MappedRange,
   segments: readonly Segment[],
 ): bigint {
-  const start = mappings.memoryStart(mapping)
-  if (mappings.memoryLimit(mapping) <= start || address < start) return address
+  if (limit <= start || address < start) return address
   const inMapping = address - start
   const code = segments.filter(({ executable }) => executable)
   // objcopy leaves no file offsets in the segments of a debug file. A mapping of code starts at the page of its segment.
   if (code.length === 1 && code[0].fileSize === 0) return code[0].address - (code[0].address % PAGE) + inMapping
-  const offset = Number(inMapping + mappings.fileOffset(mapping))
-  const segment = code.find(({ fileOffset, fileSize }) => offset >= fileOffset && offset < fileOffset + fileSize)
+  const offset = Number(inMapping + fileOffset)
+  const segment = code.find(({ fileOffset: from, fileSize }) => offset >= from && offset < from + fileSize)
   return segment === undefined ? address : segment.address + BigInt(offset - segment.fileOffset)
 }
 

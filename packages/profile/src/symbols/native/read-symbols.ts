@@ -53,6 +53,12 @@ export function readSymbols(bytes: Uint8Array, options: SymbolsOptions = {}): Re
   throw new SymbolFileError('symbols', 'not ELF, Mach-O, PE, jitdump, Breakpad, kallsyms or a perf map')
 }
 
+/** Whether the symbols have files and lines, and not only names. */
+export function hasLines({ dwarf, format, object }: ReadSymbols): boolean {
+  const ofGo = object?.sections.some(({ name }) => name.endsWith('gopclntab')) ?? false
+  return dwarf !== undefined || ofGo || format === 'breakpad'
+}
+
 /** The headers and sections of an executable, library or debug file. Undefined if the bytes are none of them. */
 export function openObject(bytes: Uint8Array, options: SymbolsOptions = {}): ObjectFile | undefined {
   return readObject(bytes, sectionCodecs(options.codecs, options.limit))

@@ -32,6 +32,7 @@ import { sendPrepared, sendStream } from './response/send-response.ts'
 import { disconnectSignal } from '../../http/disconnect-signal.ts'
 import type { MissingData } from '../../http/missing-data.ts'
 import { showMissingData } from '../../http/missing-data.ts'
+import type { SymbolStore } from '../../symbols/symbol-store.ts'
 import type { StatusSource } from './status/status-source.ts'
 
 export interface ApiV1Options {
@@ -40,6 +41,8 @@ export interface ApiV1Options {
   readonly gatekeeper: Gatekeeper
   readonly gate: QueryGate
   readonly status: StatusSource
+  /** Undefined if the server keeps no debug files. */
+  readonly symbols?: SymbolStore | undefined
   /** Undefined if the Broker is switched off. */
   readonly control?: BrokerControl | undefined
   readonly onError: (error: unknown) => void
@@ -70,13 +73,15 @@ export function addApiV1(app: FastifyInstance, options: ApiV1Options): void {
       scope.setNotFoundHandler(async (request, reply) =>
         reply.code(404).send({ error: { code: 'not-found', message: `no such path: ${pathOf(request)}` } }),
       )
+      // Uploads stay unread until their handler reads them.
+      scope.addContentTypeParser('application/octet-stream', async (_request: FastifyRequest, body: unknown) => body)
       const document = apiDocument()
       scope.get('/openapi.json', async (_request, reply) => reply.header('cache-control', 'max-age=300').send(document))
       const route = (endpoint: Endpoint, respond: (call: Call) => Promise<FastifyReply>): void =>
         void scope.route({
           method: endpoint.method ?? ['GET', 'POST'],
           url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-          bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
+          bodyLimit: endpoint.upload === true ? Number.MAX_SAFE_INTEGER : (endpoint.maxBodyBytes ?? MAX_BODY_BYTES),
           handler: async (request, reply) => respondOrLeave(respond, callOf(options, endpoint, request, reply)),
         })
       for (const endpoint of queryEndpoints) route(endpoint, call => respondToQuery(endpoint, call))
@@ -209,15 +214,15 @@ async function withHorizon(
 }
 
 function parametersOf(
-  { method, request: schema }: Endpoint,
+  { method, request: schema, upload = false }: Endpoint,
   request: FastifyRequest,
 ): Readonly<Record<string, unknown>> {
-  const hasBody = (method ?? request.method) === 'POST' || method === 'PUT'
+  const hasBody = !upload && ((method ?? request.method) === 'POST' || method === 'PUT')
   return hasBody ? checked(schema, request.body) : fromQuery(schema, request.query as QueryText)
 }
 
 function contextOf({ options, request, caller, token, accepted }: Call, watches: EventWatches): RequestContext {
-  const { threads, gate, gatekeeper, status, control, audit, sessions, source = {} } = options
+  const { threads, gate, gatekeeper, status, control, audit, sessions, symbols, source = {} } = options
   const { tenant, signal } = caller
   const credentials = credentialsOf(request)
   const address = request.ip
@@ -226,6 +231,11 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
     ...caller,
     status,
     source,
+    get symbols() {
+      if (symbols !== undefined) return symbols
+      throw new RequestError(404, 'no-symbols', 'this server keeps no debug files')
+    },
+    content: request.raw,
     get broker() {
       if (control !== undefined) return control
       throw new RequestError(404, 'no-broker', 'the Broker is switched off; the setting `broker` switches it on')

@@ -21,8 +21,10 @@ interface EndpointBase<Request extends z.ZodObject, Response extends z.ZodType> 
   readonly summary: string
   /** The scope that a token needs; `read` unless given. `none`: everybody may call it, and the endpoint itself checks. */
   readonly scope?: AccessScope | 'none'
-  /** The parameters: in the query string of GET and DELETE, in the body of POST and PUT. */
+  /** The parameters: in the query string of GET, DELETE and uploads, in the body of POST and PUT. */
   readonly request: Request
+  /** Whether the body is a file of any size, which the handler reads. */
+  readonly upload?: boolean
   /** The schema of the response, or of one line of it; undefined if the response is a file. */
   readonly response?: Response
   /** The status of a successful response; 200 unless given. */

@@ -21,6 +21,11 @@ import type { Endpoint, MainEndpoint } from './endpoint.ts'
 import { source } from './profiles/source.ts'
 import { queryEndpoints } from './query-endpoints.ts'
 import { status } from './status/status.ts'
+import { checkSymbols } from './symbols/check-symbols.ts'
+import { removeSymbols } from './symbols/remove-symbols.ts'
+import { retrySymbols } from './symbols/retry-symbols.ts'
+import { symbolFiles } from './symbols/symbol-files.ts'
+import { uploadSymbols } from './symbols/upload-symbols.ts'
 
 export const PREFIX = '/api/v1'
 
@@ -46,6 +51,11 @@ export const mainEndpoints: readonly MainEndpoint[] = [
   signIn,
   signOut,
   audit,
+  symbolFiles,
+  uploadSymbols,
+  removeSymbols,
+  checkSymbols,
+  retrySymbols,
 ]
 
 /** In the order of docs/api.md. */

@@ -80,7 +80,7 @@ function componentSchemas(): Schemas {
 }
 
 function operationsOf(endpoint: Endpoint, schemas: Schemas): PathItem {
-  const { path, name, method, summary, scope, status = 200 } = endpoint
+  const { path, name, method, summary, scope, status = 200, upload = false } = endpoint
   const requestName = schemaName(endpoint.request)
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), match => pathParameter(match[1]))
   const inQuery = queryParameters(schemas[requestName])
@@ -91,8 +91,8 @@ function operationsOf(endpoint: Endpoint, schemas: Schemas): PathItem {
     const operation: ApiOperation = {
       operationId: name,
       summary,
-      parameters: hasBody ? inPath : [...inPath, ...inQuery],
-      ...(hasBody ? { requestBody } : {}),
+      parameters: hasBody && !upload ? inPath : [...inPath, ...inQuery],
+      ...(upload ? { requestBody: { content: { 'application/octet-stream': {} } } } : hasBody ? { requestBody } : {}),
       responses: { [status]: success, ...FAILURES },
       'x-hearth-scope': scope ?? 'read',
     }

@@ -26,6 +26,7 @@ import { signalAttributes } from './signals/signal-attributes.ts'
 import { spans } from './signals/spans.ts'
 import { trace } from './signals/trace.ts'
 import { traces } from './signals/traces.ts'
+import { binaries } from './symbols/binaries.ts'
 
 /** In the order of docs/api.md. */
 export const queryEndpoints: readonly QueryEndpoint[] = [
@@ -43,6 +44,7 @@ export const queryEndpoints: readonly QueryEndpoint[] = [
   exportEndpoint,
   events,
   heatMap,
+  binaries,
   traces,
   trace,
   spans,

@@ -1,14 +1,12 @@
 // Converts a client's selection to queries for the query engine. One query is enough if all stored data of the type has
 // one form. Counts of samples need another, which multiplies each by its period. The results are added up.
 import { bytesOfHex } from '../../store/hex.ts'
-import { presentProfiles } from '../../query/catalog/present-profiles.ts'
 import { parseReference } from '../../query/select/profile-reference.ts'
-import { profilesWhere } from '../../query/select/profiles-where.ts'
+import { havePeriods } from '../../query/select/sampled-time.ts'
 import type { QueryContext } from '../../query/query-context.ts'
 import { QueryError } from '../../query/query-error.ts'
 import type { Only, Query, QueryLimits } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
-import type { Selection } from '../../query/select/selection.ts'
 import { resolve } from '../../query/select/selection.ts'
 import type { Matcher, Selector } from '../../query/selector/selector.ts'
 import type { SeriesRow } from '../../query/select/series-rows.ts'
@@ -199,20 +197,10 @@ function attributeOf(key: string, ids: readonly Uint8Array[] | undefined): Match
   return { kind: 'value', level: 'sample', key, operator: '=~', value, position: 0, valuePosition: 0 }
 }
 
-async function lacksPeriod(selection: Selection): Promise<boolean> {
-  const values = new Values()
-  const block = await selection.running.select(
-    `SELECT 1 FROM profiles WHERE ${profilesWhere(selection, values)} AND period <= 0 LIMIT 1`,
-    values.all,
-  )
-  return block.rows > 0
-}
-
 /** Throws QueryError if a profile has no period. */
 async function timesPeriod({ engine }: QuerierContext, query: Query): Promise<Query> {
   const selection = await resolve(new RunningQuery(engine, query))
-  const present = await presentProfiles(selection, { ofSamples: true })
-  if (present?.some(({ form }) => form.period <= 0n) ?? (await lacksPeriod(selection)))
+  if (!(await havePeriods(selection)))
     throw new QueryError(
       'mixed-periods',
       'samples that were counted without a period cannot be converted to time; choose another profile type',

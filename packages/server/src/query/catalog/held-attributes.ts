@@ -1,6 +1,7 @@
 // The attributes of a resource, a scope or an attribute set in memory, and the matchers that hold for them. A matcher holds as
 // in the engine (select/matcher-sql.ts). The engine evaluates regular expressions; their results are kept.
 import { ValueKind } from '@hearth/profile'
+import { SERVICE_KEYS } from '../../store/containers.ts'
 import type { Block } from '../../store/native/block.ts'
 import type { AttributeColumnNames } from '../select/attribute-columns.ts'
 import type { Matcher, ValueMatcher } from '../selector/selector.ts'
@@ -29,6 +30,15 @@ export function attributesAt(block: Block, row: number, columns: AttributeColumn
     kinds: list(k => kinds.values.number(kindsFrom + k)),
     values: list(k => values.values.bytes(valuesFrom + k).slice()),
   }
+}
+
+/** Adds a service.name to the attributes of a resource that has none: the name of its executable. */
+export function withService(attributes: HeldAttributes): HeldAttributes {
+  const [service, standIn] = SERVICE_KEYS
+  const { keys, kinds, values } = attributes
+  const at = keys.indexOf(standIn)
+  if (at < 0 || keys.includes(service)) return attributes
+  return { keys: [...keys, service], kinds: [...kinds, kinds[at]], values: [...values, values[at]] }
 }
 
 /** Whether a value matches a regular expression of the query. The value is a text with a character per byte. */

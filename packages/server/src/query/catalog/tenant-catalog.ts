@@ -10,7 +10,7 @@ import { seriesAt } from '../select/series-rows.ts'
 import type { Temporality } from '../select/temporality-key.ts'
 import { TEMPORALITY_KEY } from '../select/temporality-key.ts'
 import type { HeldAttributes, HeldScope } from './held-attributes.ts'
-import { NO_ATTRIBUTES, attributesAt, textOfKey } from './held-attributes.ts'
+import { NO_ATTRIBUTES, attributesAt, textOfKey, withService } from './held-attributes.ts'
 import type { FormPresence, RunRange, StepSum } from './profile-runs.ts'
 import { ProfileRuns } from './profile-runs.ts'
 
@@ -124,7 +124,7 @@ export class TenantCatalog {
           this.#addSeries(seriesAt(block, row))
           break
         case 'resources':
-          this.resources.set(id, this.#attributesAt(block, row, CONTAINER_ATTRIBUTES))
+          this.resources.set(id, withService(this.#attributesAt(block, row, CONTAINER_ATTRIBUTES)))
           break
         case 'scopes': {
           const [name, version] = [block.column('name').text(row), block.column('version').text(row)]

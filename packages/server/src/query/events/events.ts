@@ -320,7 +320,10 @@ async function eventsResponse(
     return node
   }
   const node = Int32Array.from(order, nodeOf)
-  const missing = resident.symbols.isWhole ? NOTHING_MISSING : missingOf(resident, weightsOf(stacks, amounts))
+  const missing =
+    resident.symbols.isWhole && !resident.symbols.native.hasUnnamed
+      ? NOTHING_MISSING
+      : missingOf(resident, weightsOf(stacks, amounts))
   context.residents.trim()
   const place = new Int32Array(lanes.threads.length).fill(-1)
   threads.forEach(({ row }, at) => (place[row] = at))

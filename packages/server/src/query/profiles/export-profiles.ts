@@ -1,7 +1,7 @@
 // The profiles of a query in the data model, in sets of about 200,000 observations, for any format that can be written.
 // If the query selects single samples, the others are dropped.
-import type { Profiles } from '@hearth/profile'
-import { pickObservations, withRootFrames } from '@hearth/profile'
+import type { MappedBinary, MappingIndex, Profiles } from '@hearth/profile'
+import { applySymbols, demangleNames, mappedBinary, pickObservations, withRootFrames } from '@hearth/profile'
 import { readProfiles } from '../../store/profiles/read-profiles.ts'
 import { attributeKey } from '../select/attribute-key.ts'
 import { REFERENCE_COLUMNS, printReference, referenceAt } from '../select/profile-reference.ts'
@@ -16,13 +16,15 @@ import type { QueryContext } from '../query-context.ts'
 export interface ExportChoice {
   /** Attributes whose values become functions at the root of the stacks, outermost first. */
   readonly roots?: readonly string[]
+  /** Whether native frames get names from debug files; otherwise profiles stay as they were sent. */
+  readonly symbols?: boolean
 }
 
 /** Sorted by series and time, without profiles that have no selected sample. */
 export async function* exportProfiles(
   context: QueryContext,
   query: Query,
-  { roots = [] }: ExportChoice = {},
+  { roots = [], symbols = false }: ExportChoice = {},
 ): AsyncGenerator<Profiles> {
   const running = new RunningQuery(context.engine, query)
   const keys = roots.map(attributeKey).map(({ level, key }) => (level === undefined ? key : `${level}:${key}`))
@@ -43,9 +45,25 @@ export async function* exportProfiles(
     ...signal,
   })) {
     const count = profiles.profiles.length
-    yield withRootFrames(part(profiles, kept?.slice(at, at + count), running), keys)
+    const picked = part(profiles, kept?.slice(at, at + count), running)
+    yield withRootFrames(symbols ? await withNames(context, running.tenant, picked) : picked, keys)
     at += count
   }
+}
+
+/** The profiles with names of native frames, as far as debug files have them. */
+async function withNames({ names }: QueryContext, tenant: string, profiles: Profiles): Promise<Profiles> {
+  if (names === undefined) return profiles
+  const places = new Map<string, MappedBinary>()
+  const { mappings } = profiles.dictionary
+  for (let row = 1; row < mappings.length; row++) {
+    const binary = mappedBinary(profiles, row as MappingIndex)
+    places.set(JSON.stringify(binary), binary)
+  }
+  const found = await names.of(tenant, [...places.values()])
+  const byKey = new Map([...places.keys()].map((key, k) => [key, found[k]]))
+  const named = applySymbols(profiles, binary => byKey.get(JSON.stringify(binary))?.symbols)
+  return demangleNames(named.profiles).profiles
 }
 
 /** The order of readProfiles. */

@@ -9,14 +9,15 @@ import { sumByStack } from '../trees/summed-stacks.ts'
 
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n]
 
-/** Throws QueryError if no profile matches or the profiles cannot be added up. */
-export async function mergeProfiles(context: QueryContext, query: Query): Promise<Profiles> {
+/** `withNames` keeps the names of native frames from debug files. Throws QueryError if no profile matches or the profiles cannot be added up. */
+export async function mergeProfiles(context: QueryContext, query: Query, withNames = true): Promise<Profiles> {
   const { measured, resident, stacks, sums } = await sumByStack(context, query)
   if (measured.profiles === 0) throw new QueryError('not-found', 'no profile matches')
   const { type, unit, from, to } = measured
   const builder = new ProfilesBuilder()
   builder.profile({ type, unit, timeUnixNano: from, durationNano: to - from })
-  const carrier = new DictionaryCarrier(resident.symbols.dictionary, builder)
+  const { dictionary, native } = resident.symbols
+  const carrier = new DictionaryCarrier(dictionary, builder, location => withNames || !native.isNamed(location))
   for (let row = 0; row < sums.length; row++) {
     const stack = carrier.stack(stacks[row] as StackIndex)
     // A sum beyond 64 bits becomes several samples.

@@ -20,6 +20,7 @@ function unknown(length: number): Int32Array {
 export class DictionaryCarrier {
   readonly #source: Dictionary
   readonly #builder: ProfilesBuilder
+  readonly #hasLines: (location: number) => boolean
   /** The new index of each row of the source; NONE until it is copied. */
   readonly #strings: Int32Array
   readonly #functions: Int32Array
@@ -29,7 +30,9 @@ export class DictionaryCarrier {
   readonly #links: Int32Array
   readonly #attributes: Int32Array
 
-  constructor(source: Dictionary, builder: ProfilesBuilder) {
+  /** `hasLines` is false for locations whose lines are dropped. */
+  constructor(source: Dictionary, builder: ProfilesBuilder, hasLines: (location: number) => boolean = () => true) {
+    this.#hasLines = hasLines
     this.#source = source
     this.#builder = builder
     this.#strings = unknown(source.strings.length)
@@ -84,7 +87,8 @@ export class DictionaryCarrier {
     const { locations } = this.#source
     const { lines } = locations
     const from = lines.base + locations.linesFrom(i) * LINE_STRIDE
-    const run = lines.ints.slice(from, lines.base + locations.linesTo(i) * LINE_STRIDE)
+    const to = this.#hasLines(i) ? lines.base + locations.linesTo(i) * LINE_STRIDE : from
+    const run = lines.ints.slice(from, to)
     for (let at = 0; at < run.length; at += LINE_STRIDE) run[at] = this.function(run[at] as FunctionIndex)
     const attributes = this.#list(locations.attributes, locations.attributesFrom(i), locations.attributesTo(i))
     const at = locations.base + i * LOCATION_STRIDE

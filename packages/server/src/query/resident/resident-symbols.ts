@@ -2,13 +2,27 @@
 // dictionary only grows. Rows never change, so everything derived from them stays valid.
 //
 //   stack id (64 bits)  ──►  number  ──►  locations  ──►  functions, mappings, frame types
-import type { Dictionary, LocationIndex, MappingIndex, Pool, Profiles, StackIndex, StringIndex } from '@hearth/profile'
-import { GrowingInts, LINE_STRIDE, ProfilesBuilder } from '@hearth/profile'
+import type {
+  BuildIdKind,
+  Dictionary,
+  LocationIndex,
+  MappingIndex,
+  Pool,
+  Profiles,
+  StackIndex,
+  StringIndex,
+} from '@hearth/profile'
+import { GrowingInts, LINE_STRIDE, ProfilesBuilder, parseBuildId } from '@hearth/profile'
+import type { SymbolNames } from '../../symbols/binary-names.ts'
+import type { UnresolvedReason } from '../../symbols/found-binary.ts'
+import type { Block } from '../../store/native/block.ts'
 import type { ColumnValues } from '../../store/native/column-values.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
 import type { RunningQuery } from '../query.ts'
 import { KnownRows } from './known-rows.ts'
+import type { MappingPlace } from './native-frames.ts'
+import { LineBuffer, NativeFrames } from './native-frames.ts'
 import { StackLocations } from './stack-locations.ts'
 import type { FetchedBlock } from './symbol-rows.ts'
 import { FetchedRows } from './symbol-rows.ts'
@@ -86,9 +100,16 @@ export class ResidentSymbols {
   readonly #buildIds = new KnownRows()
   /** Lists of the dictionary's attributes. */
   readonly #buildIdLists: Int32Array[] = [NO_INTS]
+  /** The same lists as texts. */
+  readonly #buildIdTexts: MappingPlace['binary']['buildIds'][] = [{}]
+  /** The frame type of an attribute set, by the dictionary's attribute. */
+  readonly #typeTexts = new Map<number, string>()
+  readonly native: NativeFrames
   #loading: Promise<unknown> = Promise.resolve()
 
-  constructor() {
+  /** `names` gives native frames their names. Without it, they stay addresses. */
+  constructor(names?: SymbolNames) {
+    this.native = new NativeFrames(this.#builder, names)
     const empty = this.#frozen()
     this.dictionary = { ...empty.dictionary, stacks: this.#stacks }
     this.profiles = { ...empty, dictionary: this.dictionary }
@@ -141,11 +162,30 @@ export class ResidentSymbols {
       this.#stacks.pool.array.byteLength +
       this.#stacks.ends.array.byteLength +
       this.#stackIds.ids.byteLength * 2 +
+      this.native.byteLength +
       [this.#locations, this.#functions, this.#mappings, this.#frameTypes].reduce(
         (sum, each) => sum + each.byteLength,
         0,
       )
     )
+  }
+
+  /** The number of distinct frames in these stacks that have no name, by reason. */
+  unresolvedIn(stacks: Int32Array): Map<UnresolvedReason, number> {
+    const counts = new Map<UnresolvedReason, number>()
+    if (!this.native.hasUnnamed) return counts
+    const seen = new Uint8Array(this.dictionary.locations.length)
+    const { stackEnds: ends, stackLocations: locations } = this
+    for (const stack of new Set(stacks)) {
+      for (let k = stack === 0 ? 0 : ends[stack - 1]; k < ends[stack]; k++) {
+        const location = locations[k]
+        if (seen[location] !== 0) continue
+        seen[location] = 1
+        const reason = this.native.reason(location)
+        if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+      }
+    }
+    return counts
   }
 
   /** Loads the stacks with these ids, two words each. Loads run one at a time, so that no row is fetched twice. */
@@ -157,6 +197,14 @@ export class ResidentSymbols {
     await turn
   }
 
+  /** Loads locations alone. Returns the dictionary's row of each; 0 if it is not stored. */
+  async locations(running: RunningQuery, ids: Int32Array): Promise<Int32Array> {
+    const turn = this.#loading.then(() => this.#loadLocations(running, ids))
+    this.#loading = turn.catch(() => undefined)
+    await turn
+    return Int32Array.from({ length: ids.length / 2 }, (_, k) => this.#locations.row(ids[2 * k], ids[2 * k + 1]))
+  }
+
   #lacks(ids: Int32Array): boolean {
     for (let k = 0; k < ids.length; k += 2) if (this.#stackIds.find(ids[k], ids[k + 1]) < 0) return true
     return false
@@ -165,7 +213,21 @@ export class ResidentSymbols {
   /** Fetches everything before it adds anything, so that a failed load changes nothing. */
   async #load(running: RunningQuery, ids: Int32Array): Promise<void> {
     const stacks = new FetchedRows('stacks', 'locations')
+    for (let k = 0; k < ids.length; k += 2) {
+      if (this.#stackIds.find(ids[k], ids[k + 1]) < 0) stacks.ids.add(ids[k], ids[k + 1])
+    }
+    await stacks.fetch(running)
+    const inStacks = new StackLocations(stacks)
+    await this.#loadLocations(running, inStacks.ids.ids.subarray(2, 2 * inStacks.ids.length))
+    this.#addStacks(stacks, inStacks)
+  }
+
+  /** Loads the locations with these ids, two words each. */
+  async #loadLocations(running: RunningQuery, ids: Int32Array): Promise<void> {
     const locations = new FetchedRows('locations', 'mapping, address, line_functions, line_numbers, attributes')
+    for (let k = 0; k < ids.length; k += 2) {
+      if (!this.#locations.has(ids[k], ids[k + 1])) locations.ids.add(ids[k], ids[k + 1])
+    }
     const functions = new FetchedRows('functions', 'name, system_name, filename, start_line')
     const mappings = new FetchedRows('mappings', 'memory_start, memory_limit, file_offset, filename, attributes')
     const types = new FetchedRows(
@@ -177,16 +239,6 @@ export class ResidentSymbols {
       `arrayFilter((key, kind) -> ${IS_BUILD_ID}, keys, kinds) AS build_id_keys, ` +
         `arrayFilter((value, key, kind) -> ${IS_BUILD_ID}, values, keys, kinds) AS build_id_values`,
     )
-    for (let k = 0; k < ids.length; k += 2) {
-      if (this.#stackIds.find(ids[k], ids[k + 1]) < 0) stacks.ids.add(ids[k], ids[k + 1])
-    }
-    await stacks.fetch(running)
-    const inStacks = new StackLocations(stacks)
-    const { ids: met } = inStacks
-    for (let number = 1; number < met.length; number++) {
-      const [lo, hi] = [met.ids[2 * number], met.ids[2 * number + 1]]
-      if (!this.#locations.has(lo, hi)) locations.ids.add(lo, hi)
-    }
     await locations.fetch(running)
     for (const { block, numbers } of locations.blocks) {
       addUnknown(block.column('line_functions'), numbers, this.#functions, functions.ids)
@@ -202,9 +254,9 @@ export class ResidentSymbols {
     this.#fill(types, this.#frameTypes, fetched => this.#frameTypesIn(fetched))
     this.#fill(functions, this.#functions, fetched => this.#functionsIn(fetched))
     this.#fill(mappings, this.#mappings, fetched => this.#mappingsIn(fetched))
+    await this.native.open(running.tenant, this.#mappingsWithoutNames(locations))
     this.#fill(locations, this.#locations, fetched => this.#locationsIn(fetched))
     this.#refresh()
-    this.#addStacks(stacks, inStacks)
   }
 
   #addStacks(stacks: FetchedRows, inStacks: StackLocations): void {
@@ -288,8 +340,16 @@ export class ResidentSymbols {
     for (let row = 0; row < numbers.length; row++) {
       if (numbers[row] === 0) continue
       for (let i = 0; i < 6; i++) range[i] = columns[i >> 1][2 * row + (i & 1)]
-      const buildIds = this.#buildIdLists[this.#buildIds.row(set[2 * row], set[2 * row + 1])]
+      const list = this.#buildIds.row(set[2 * row], set[2 * row + 1])
+      const buildIds = this.#buildIdLists[list]
       rows[row] = dictionary.mapping(range, 0, filenames[row] as StringIndex, buildIds, buildIds.length)
+      const [start, limit, fileOffset] = ['memory_start', 'memory_limit', 'file_offset'].map(name =>
+        block.column(name).bigint(row),
+      )
+      this.native.addMapping(rows[row], {
+        binary: { filename: block.column('filename').text(row), buildIds: this.#buildIdTexts[list] },
+        range: { start, limit, fileOffset },
+      })
     }
     return { rows }
   }
@@ -305,6 +365,12 @@ export class ResidentSymbols {
         this.#builder.attribute(keys.values.text(from + k), values.values.text(values.from(row) + k)),
       )
       rows[row] = this.#buildIdLists.push(list) - 1
+      const texts: Partial<Record<BuildIdKind, string>> = {}
+      for (let k = 0; k < list.length; k++) {
+        const kind = parseBuildId(keys.values.text(from + k))
+        if (kind !== undefined) texts[kind] = values.values.text(values.from(row) + k)
+      }
+      this.#buildIdTexts.push(texts)
     }
     return { rows }
   }
@@ -328,6 +394,7 @@ export class ResidentSymbols {
       // 1 is a string. The conventions allow no other type, so others are skipped.
       if (numbers[row] === 0 || kinds.number(row) !== 1) continue
       rows[row] = this.#builder.attribute(FRAME_TYPE, types.text(row))
+      this.#typeTexts.set(rows[row], types.text(row))
     }
     return { rows }
   }
@@ -342,14 +409,15 @@ export class ResidentSymbols {
     const mapping = wordsOf(block.column('mapping'))
     const set = wordsOf(block.column('attributes'))
     const type = new Int32Array(1)
-    let lines = new Int32Array(16 * LINE_STRIDE)
+    const buffer = new LineBuffer()
     const rows = new Int32Array(numbers.length)
     for (let row = 0; row < numbers.length; row++) {
       if (numbers[row] === 0) continue
       let id = functionColumn.from(row)
       let line = numberColumn.from(row)
-      const count = Math.min(functionColumn.to(row) - id, numberColumn.to(row) - line)
-      if (count * LINE_STRIDE > lines.length) lines = new Int32Array(2 * count * LINE_STRIDE)
+      let count = Math.min(functionColumn.to(row) - id, numberColumn.to(row) - line)
+      buffer.reserve(count)
+      const lines = buffer.ints
       // The columns of a line are not fetched and stay 0.
       for (let at = 0; at < count * LINE_STRIDE; at += LINE_STRIDE, id++, line++) {
         lines[at] = this.#functions.row(ids[2 * id], ids[2 * id + 1])
@@ -357,15 +425,23 @@ export class ResidentSymbols {
         lines[at + 2] = lineWords[2 * line + 1]
       }
       type[0] = this.#frameTypes.row(set[2 * row], set[2 * row + 1])
+      const mappingRow = this.#mappings.row(mapping[2 * row], mapping[2 * row + 1]) as MappingIndex
+      let looked: number | UnresolvedReason | undefined
+      if (count === 0 && this.#isAddress(block, row, type[0])) {
+        buffer.clear()
+        looked = this.native.lookup(mappingRow, block.column('address').bigint(row), buffer)
+        if (typeof looked === 'number') count = looked
+      }
       rows[row] = dictionary.location(
-        this.#mappings.row(mapping[2 * row], mapping[2 * row + 1]) as MappingIndex,
+        mappingRow,
         address[2 * row],
         address[2 * row + 1],
-        lines,
+        buffer.ints,
         count,
         type,
         type[0] === 0 ? 0 : 1,
       )
+      if (looked !== undefined) this.native.mark(rows[row], looked)
     }
     if (this.#functions.isWhole && this.#mappings.isWhole && this.#frameTypes.isWhole) return { rows }
     const lacks = (row: number): boolean => {
@@ -377,6 +453,25 @@ export class ResidentSymbols {
       return false
     }
     return { rows, lacks }
+  }
+
+  /** Whether a location without lines is an address of native code. */
+  #isAddress(block: Block, row: number, type: number): boolean {
+    return block.column('address').bigint(row) !== 0n && this.native.isNative(this.#typeTexts.get(type) ?? '')
+  }
+
+  /** The mappings of locations that need names. */
+  *#mappingsWithoutNames(locations: FetchedRows): Generator<number> {
+    for (const { block, numbers } of locations.blocks) {
+      const lines = block.column('line_functions')
+      const mapping = wordsOf(block.column('mapping'))
+      const set = wordsOf(block.column('attributes'))
+      for (let row = 0; row < numbers.length; row++) {
+        if (numbers[row] === 0 || lines.from(row) !== lines.to(row)) continue
+        if (!this.#isAddress(block, row, this.#frameTypes.row(set[2 * row], set[2 * row + 1]))) continue
+        yield this.#mappings.row(mapping[2 * row], mapping[2 * row + 1])
+      }
+    }
   }
 
   /** Replaces the dictionary's tables by the current ones. */

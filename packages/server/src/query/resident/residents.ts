@@ -1,6 +1,8 @@
 // Symbols in memory between queries, by tenant, within a limit. The least recently used tenant is dropped first. A
 // tenant that exceeds the limit alone starts over.
 import type { Grouping, TreeOrder } from '@hearth/profile'
+import type { ReadEngine } from '../../store/engine.ts'
+import type { SymbolNames } from '../../symbols/binary-names.ts'
 import { ResidentFrames, StackNodes } from './stack-nodes.ts'
 import { ResidentSymbols } from './resident-symbols.ts'
 
@@ -11,20 +13,20 @@ const TRIES_A_TENANT = 6
 const MISSING_FOR_MS = 60_000
 
 export class Resident {
-  readonly symbols = new ResidentSymbols()
+  readonly symbols: ResidentSymbols
   readonly #since: number
   readonly #frames = new Map<string, ResidentFrames>()
   readonly #nodes = new Map<string, StackNodes>()
 
   frames(grouping: Grouping): ResidentFrames {
-    const key = `${grouping.by} ${grouping.inlined}`
+    const key = keyOf(grouping)
     let frames = this.#frames.get(key)
     if (frames === undefined) this.#frames.set(key, (frames = new ResidentFrames(this.symbols, grouping)))
     return frames
   }
 
   nodes(grouping: Grouping, order: TreeOrder): StackNodes {
-    const key = `${grouping.by} ${grouping.inlined} ${order}`
+    const key = `${keyOf(grouping)} ${order}`
     const nodes = this.#nodes.get(key) ?? new StackNodes(this.frames(grouping), order)
     // Moves the entry to the end, so that the first entry is the least recently used.
     this.#nodes.delete(key)
@@ -36,7 +38,8 @@ export class Resident {
     return nodes
   }
 
-  constructor(now: number) {
+  constructor(now: number, names?: SymbolNames) {
+    this.symbols = new ResidentSymbols(names)
     this.#since = now
   }
 
@@ -52,24 +55,47 @@ export class Resident {
   }
 }
 
+function keyOf({ by, inlined, addresses }: Grouping): string {
+  return `${by} ${inlined} ${addresses === true}`
+}
+
+const byEngine = new WeakMap<ReadEngine, Residents>()
+
+/** Conditions of a query on the names of native frames use these symbols. */
+export function useResidents(engine: ReadEngine, residents: Residents): void {
+  byEngine.set(engine, residents)
+}
+
+export function residentsOf(engine: ReadEngine): Residents | undefined {
+  return byEngine.get(engine)
+}
+
 export class Residents {
   readonly #maxBytes: number
   readonly #now: () => number
+  readonly #names: SymbolNames | undefined
   readonly #byTenant = new Map<string, Resident>()
 
-  constructor(maxBytes: number, now = () => performance.now()) {
+  constructor(maxBytes: number, now = () => performance.now(), names?: SymbolNames) {
     this.#maxBytes = maxBytes
     this.#now = now
+    this.#names = names
   }
 
   /** The symbols of the tenant. The caller may use them after they were dropped here. */
   of(tenant: string): Resident {
     let resident = this.#byTenant.get(tenant)
     const now = this.#now()
-    if (resident === undefined || resident.isStale(now)) resident = new Resident(now)
+    if (resident === undefined || resident.isStale(now)) resident = new Resident(now, this.#names)
     this.#byTenant.delete(tenant)
     this.#byTenant.set(tenant, resident)
     return resident
+  }
+
+  /** To be called when names of native frames have changed: for the tenant, or for all. */
+  forget(tenant: string | undefined): void {
+    if (tenant === undefined) this.#byTenant.clear()
+    else this.#byTenant.delete(tenant)
   }
 
   get byteLength(): number {

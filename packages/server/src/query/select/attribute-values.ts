@@ -5,6 +5,7 @@ import { valueOfBytes } from '../../store/attribute-text.ts'
 import type { HeldAttributes, HeldScope } from '../catalog/held-attributes.ts'
 import { NO_ATTRIBUTES } from '../catalog/held-attributes.ts'
 import type { AttributeKey } from './attribute-key.ts'
+import { resourceAttributes } from './attribute-columns.ts'
 import { looksAt } from './attribute-key.ts'
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
@@ -62,11 +63,12 @@ export async function storedResourceValues(
   const values = new Values()
   const ids = values.ids(new Set(series.map(row => row.resource)))
   const name = values.text(key.key)
+  const { keys } = resourceAttributes(key)
   const block = await running.selectSymbols(
     'resources',
-    `SELECT id, attribute_kinds[indexOf(attribute_keys, ${name})] AS kind, ` +
-      `attribute_values[indexOf(attribute_keys, ${name})] AS value FROM resources ` +
-      `WHERE tenant = ${values.text(running.tenant)} AND id IN ${ids} AND has(attribute_keys, ${name})`,
+    `SELECT id, attribute_kinds[indexOf(${keys}, ${name})] AS kind, ` +
+      `attribute_values[indexOf(${keys}, ${name})] AS value FROM resources ` +
+      `WHERE tenant = ${values.text(running.tenant)} AND id IN ${ids} AND has(${keys}, ${name})`,
     values.all,
   )
   return valuesIn(block, pool)

@@ -71,13 +71,18 @@ export function textCondition(values: Values, matcher: Matcher, column: string):
   return `(${column} != '' AND ${fits})`
 }
 
-/** A condition on `stack`, a stack id. Stacks without frames match only negated predicates. */
-export function stackCondition(values: Values, tenant: string, predicate: StackPredicate): string {
+/** A condition on `stack`, a stack id. `unnamed` are further locations that match; see unnamed-frames.ts. Stacks without frames match only negated predicates. */
+export function stackCondition(
+  values: Values,
+  tenant: string,
+  predicate: StackPredicate,
+  unnamed: readonly bigint[] = [],
+): string {
   const frames = predicate.place === 'frame' ? 'locations' : `[locations[${predicate.place === 'from' ? -1 : 1}]]`
   const locations = locationsWith(values, tenant, predicate)
   const stacks =
     `SELECT id FROM stacks WHERE tenant = ${tenant} AND notEmpty(locations) AND ` +
-    `arrayExists(l -> l GLOBAL IN (${locations}), ${frames})`
+    `arrayExists(l -> l GLOBAL IN (${locations})${unnamed.length === 0 ? '' : ` OR l IN ${values.ids(unnamed)}`}, ${frames})`
   return `stack ${predicate.negated ? 'GLOBAL NOT IN' : 'GLOBAL IN'} (${stacks})`
 }
 

@@ -11,7 +11,7 @@ import { canonicalUnit } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import type { SeriesRow } from './series-rows.ts'
 import { readSeries } from './read-series.ts'
-import { CONTAINER_ATTRIBUTES, SET_ATTRIBUTES } from './attribute-columns.ts'
+import { CONTAINER_ATTRIBUTES, SET_ATTRIBUTES, resourceAttributes } from './attribute-columns.ts'
 import { attributeCondition, checkRegexes, isNegative, stackCondition, textCondition } from './matcher-sql.ts'
 import { mayBeObserved, mayHaveObserved } from './observed.ts'
 import { referenceCondition } from './profile-reference.ts'
@@ -24,6 +24,7 @@ import { spansBelow } from './span-tree.ts'
 import { MAX_IDS, Values } from '../statement.ts'
 import { hasCumulative } from './temporality.ts'
 import type { ThreadSets } from './thread-sets.ts'
+import { unnamedMatches } from './unnamed-frames.ts'
 import { inThreads, threadSets } from './thread-sets.ts'
 
 export interface Selection {
@@ -87,13 +88,14 @@ export async function resolve(running: RunningQuery): Promise<Selection> {
     candidates.push(row)
     masks.push(mask)
   }
-  const [spans, threads, cumulative] = await Promise.all([
+  const [spans, threads, cumulative, unnamed] = await Promise.all([
     chosenSpans(running),
     threadSets(running),
     hasCumulative(running),
+    unnamedMatches(running, predicates),
   ])
   const isOfAll = candidates.length === all.length
-  return new Resolved(running, candidates, masks, matchers, sets, spans, threads, isOfAll, cumulative)
+  return new Resolved(running, candidates, masks, matchers, sets, spans, threads, isOfAll, cumulative, unnamed)
 }
 
 interface Matched {
@@ -163,7 +165,7 @@ async function resourceMasks(running: RunningQuery, matchers: readonly Matcher[]
   if (!matchers.some(looked)) return new Map()
   const values = new Values()
   const conditions = matchers.map(matcher =>
-    looked(matcher) ? attributeCondition(values, matcher, CONTAINER_ATTRIBUTES) : '0',
+    looked(matcher) ? attributeCondition(values, matcher, resourceAttributes(matcher)) : '0',
   )
   return maskMap(await masksOf(running, 'resources', conditions, values))
 }
@@ -266,6 +268,8 @@ class Resolved implements Selection {
   readonly #sets: readonly FittingSets[]
   readonly #spans: Spans | undefined
   readonly #threads: readonly ThreadSets[] | undefined
+  /** For each stack predicate, the locations that were sent without the name that it matches. */
+  readonly #unnamed: readonly (readonly bigint[])[]
 
   constructor(
     running: RunningQuery,
@@ -277,7 +281,9 @@ class Resolved implements Selection {
     threads: readonly ThreadSets[] | undefined,
     isOfAll: boolean,
     cumulative: boolean,
+    unnamed: readonly (readonly bigint[])[],
   ) {
+    this.#unnamed = unnamed
     this.isOfAll = isOfAll
     this.hasCumulative = cumulative
     this.running = running
@@ -419,7 +425,8 @@ class Resolved implements Selection {
         conditions.push(`(${either.join(' OR ')})`)
       }
     }
-    for (const predicate of this.running.selector.predicates) conditions.push(stackCondition(values, tenant, predicate))
+    for (const [p, predicate] of this.running.selector.predicates.entries())
+      conditions.push(stackCondition(values, tenant, predicate, this.#unnamed[p]))
     if (this.#threads !== undefined) conditions.push(inThreads(this.#threads, values, this.series))
     const { stacks } = this.running.only
     if (stacks !== undefined) conditions.push(`stack IN ${values.ids(stacks)}`)

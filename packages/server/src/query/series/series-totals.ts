@@ -22,6 +22,7 @@ import { resolve } from '../select/selection.ts'
 import type { GroupLabels } from '../select/series-grouping.ts'
 import { Grouping, NO_SERIES, labelText } from '../select/series-grouping.ts'
 import { wordsOf } from '../trees/stack-sums.ts'
+import { sampledTime } from '../select/sampled-time.ts'
 import { Values } from '../statement.ts'
 import type { StepSum } from '../catalog/profile-runs.ts'
 import type { QueryContext } from '../query-context.ts'
@@ -83,7 +84,8 @@ const MAX_GROUP_KEYS = 8
 
 export async function seriesTotals(context: QueryContext, query: Query, choice: SeriesChoice): Promise<SeriesTotals> {
   const { step, aggregation = 'sum', groupBy = [], exemplars = 0 } = choice
-  const running = new RunningQuery(context.engine, query)
+  const time = query.asTime === true ? await sampledTime(context.engine, query) : undefined
+  const running = new RunningQuery(context.engine, time === undefined ? query : { ...query, timesPeriod: true })
   if (step < 1n) throw new QueryError('argument', `the step is ${step} ns; it must be positive`)
   if ((running.to - running.from + step - 1n) / step > MAX_STEPS) {
     throw new QueryError('argument', `more than ${MAX_STEPS} steps; use longer ones`)
@@ -105,6 +107,7 @@ export async function seriesTotals(context: QueryContext, query: Query, choice: 
   }
   return {
     ...measuredOf(running, measured),
+    ...time,
     step,
     aggregation,
     groupBy: keys.map(key => key.name),

@@ -1,5 +1,6 @@
 // The resources and scopes of the spans, logs and data points in a response, each once.
 import type { AnyValue, KeyValue } from '@hearth/profile'
+import { SERVICE_KEYS } from '../../store/containers.ts'
 import { ContainerTables } from '../../store/read-containers.ts'
 import type { ColumnValues } from '../../store/native/column-values.ts'
 import type { RunningQuery } from '../query.ts'
@@ -62,7 +63,8 @@ export class Containers {
     const ids = [...this.#resources.keys()]
     return this.#resourceNumbers.map((number, i) => {
       const { attributes, droppedAttributesCount } = this.#tables.resource(number).resource
-      const service = scalarText(attributes.find(({ key }) => key === 'service.name')?.value)
+      const texts = SERVICE_KEYS.map(name => scalarText(attributes.find(({ key }) => key === name)?.value))
+      const service = texts.find(text => text !== '') ?? ''
       return { id: ids[i], service, attributes, droppedAttributesCount }
     })
   }

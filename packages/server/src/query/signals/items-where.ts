@@ -2,7 +2,7 @@
 // scope and the item.
 import { ValueKind } from '@hearth/profile'
 import { attributeCondition, checkRegexes, isNegative, textCondition } from '../select/matcher-sql.ts'
-import { CONTAINER_ATTRIBUTES } from '../select/attribute-columns.ts'
+import { CONTAINER_ATTRIBUTES, resourceAttributes } from '../select/attribute-columns.ts'
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
 import { bytesOfHex } from '../../store/hex.ts'
@@ -70,7 +70,7 @@ function heldCondition(values: Values, tenant: string, matcher: Matcher): string
   const either: string[] = []
   if (level === undefined) either.push(attributeCondition(values, matcher, CONTAINER_ATTRIBUTES))
   if (level !== 'scope') {
-    const fits = attributeCondition(values, matcher, CONTAINER_ATTRIBUTES)
+    const fits = attributeCondition(values, matcher, resourceAttributes(matcher))
     either.push(`resource GLOBAL IN (SELECT id FROM resources WHERE tenant = ${tenant} AND ${fits})`)
   }
   if (level !== 'resource') either.push(scopes(attributeCondition(values, matcher, CONTAINER_ATTRIBUTES)))

@@ -3,6 +3,8 @@ import type { CatalogDelta } from '../../store/catalog-delta.ts'
 import type { EngineHandlers } from '../../store/engines/thread-engine.ts'
 import { SharedChanges, ThreadEngine } from '../../store/engines/thread-engine.ts'
 import { EngineError } from '../../store/engine.ts'
+import type { FindBinaries } from '../../symbols/binary-names.ts'
+import { SymbolNames } from '../../symbols/binary-names.ts'
 import type { Channel } from '../../workers/channel.ts'
 import { hostWorker } from '../../workers/worker-host.ts'
 import type { QueryContext } from '../query-context.ts'
@@ -18,6 +20,8 @@ export interface ThreadData {
 
 /** Functions of the main thread. */
 export type MainHandlers = EngineHandlers & {
+  /** See SymbolNames. */
+  readonly findBinaries: FindBinaries
   /** The memory of the thread's symbols has changed. */
   readonly resident: (bytes: number) => Promise<void>
   /** The size of the thread's catalogs has changed. */
@@ -44,6 +48,8 @@ function hostHandlers(queries: QueryContext, main: Channel<MainHandlers>, report
     },
     setVisibleBefore: async (time: bigint) => catalog?.setVisibleBefore(time),
     forget: async (tenant: string) => catalog?.forget(tenant),
+    /** The names of native frames have changed: for the tenant, or for all. */
+    namesChanged: async (tenant: string | undefined) => residents.forget(tenant),
     warmUp: (_: undefined) => warmUp(queries),
     /** Drops symbols of the least recently used tenants until no more than this many bytes are left. */
     async trim(bytes: number): Promise<void> {
@@ -58,7 +64,8 @@ export function hostQueries(tasks: QueryTasks): void {
     ({ changes }, main) => {
       const engine = new ThreadEngine(main, changes && new SharedChanges(changes))
       // Other servers may write to a ClickHouse. Then changes are not known here, and the engine does not report any.
-      const queries = createQueryContext(engine, changes === undefined ? {} : { catalog: {} })
+      const names = new SymbolNames(request => main.call('findBinaries', request))
+      const queries = createQueryContext(engine, { names, ...(changes === undefined ? {} : { catalog: {} }) })
       const { residents, catalog } = queries
       let [reported, reportedSize] = [0, 0]
       const report = (): void => {

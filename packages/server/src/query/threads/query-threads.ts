@@ -1,11 +1,13 @@
 // The threads that run queries: they build trees, serialize responses and write files. The main thread only runs their statements
 // in the engine and forwards the bytes.
 import { availableParallelism } from 'node:os'
+import type { MappedBinary } from '@hearth/profile'
 import { MAX_CATALOG_SIZE } from '../catalog/catalog.ts'
 import type { CatalogDelta } from '../../store/catalog-delta.ts'
 import type { Engine } from '../../store/engine.ts'
 import { EngineError } from '../../store/engine.ts'
 import { SharedChanges, engineHandlers } from '../../store/engines/thread-engine.ts'
+import type { FoundBinary } from '../../symbols/found-binary.ts'
 import type { ErrorKinds } from '../../workers/error-data.ts'
 import type { WorkerError } from '../../workers/worker-error.ts'
 import type { PoolState } from '../../workers/worker-pool.ts'
@@ -15,6 +17,8 @@ import type { QueryTasks, TaskHandlers, TaskOptions, TaskResult, TaskRunner } fr
 
 export interface QueryThreadsOptions {
   readonly engine: Engine
+  /** Finds debug files for native frames; without it frames stay addresses. */
+  readonly findBinaries?: (tenant: string, binary: MappedBinary) => FoundBinary
   /** The file that calls hostQueries. */
   readonly entry: URL
   /** Classes of errors that tasks throw. */
@@ -51,6 +55,7 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
   readonly #engine: Engine
   readonly #visibleBefore: () => bigint
   readonly #changes: SharedChanges | undefined
+  readonly #findBinaries: NonNullable<QueryThreadsOptions['findBinaries']>
   readonly #maxResidentBytes: number
   readonly #maxCatalogSize: number
   /** The memory of symbols by thread. */
@@ -63,6 +68,7 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
     const size = options.size ?? Math.max(MIN_THREADS, availableParallelism() + 1)
     this.#engine = engine
     this.#visibleBefore = options.visibleBefore ?? (() => 0n)
+    this.#findBinaries = options.findBinaries ?? (() => ({ reason: 'no-debug-info' }))
     this.#changes = engine.changes === undefined ? undefined : new SharedChanges()
     this.#maxResidentBytes = options.residentBytes ?? DEFAULT_RESIDENT_BYTES
     this.#maxCatalogSize = options.catalogSize ?? MAX_CATALOG_SIZE
@@ -117,6 +123,11 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
     this.#pool.broadcast('trim', 0 as never)
   }
 
+  /** Names of native frames have changed: for the tenant, or for all. Later queries use the new ones. */
+  namesChanged(tenant: string | undefined): void {
+    this.#pool.broadcast('namesChanged', tenant as never)
+  }
+
   async call<Name extends keyof Tasks & string>(
     name: Name,
     argument: Parameters<Tasks[Name]>[1],
@@ -164,6 +175,7 @@ export class QueryThreads<Tasks extends QueryTasks> implements TaskRunner<Tasks>
   #handlers(place: number): MainHandlers {
     return {
       ...engineHandlers(this.#engine),
+      findBinaries: async ({ tenant, binaries }) => binaries.map(binary => this.#findBinaries(tenant, binary)),
       resident: async bytes => {
         this.#resident[place] = bytes
         this.#limitResident()

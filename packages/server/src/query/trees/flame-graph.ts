@@ -14,6 +14,8 @@ export interface FrameChoice {
   readonly by?: GroupBy
   /** Whether inlined calls are frames of their own; true unless given. */
   readonly inlined?: boolean
+  /** Whether frames without a name are distinguished by address; false unless given. */
+  readonly addresses?: boolean
   /** Attributes whose values become frames at the root of the stacks, outermost first: `thread.name`. */
   readonly roots?: readonly string[]
 }
@@ -116,6 +118,6 @@ export function placeStacks(
   return { trie, nodes, frames }
 }
 
-export function groupingOf({ by = 'function', inlined = true }: FrameChoice): Grouping {
-  return { by, inlined }
+export function groupingOf({ by = 'function', inlined = true, addresses = false }: FrameChoice): Grouping {
+  return { by, inlined, addresses }
 }

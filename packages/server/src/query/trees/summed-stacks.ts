@@ -2,12 +2,15 @@
 // diffs share.
 import type { SnapshotMode } from '@hearth/profile'
 import { isGaugeType, sumOf } from '@hearth/profile'
+import type { UnresolvedReason } from '../../symbols/found-binary.ts'
+import { UNRESOLVED_REASONS } from '../../symbols/found-binary.ts'
 import type { Measure } from '../select/measure.ts'
 import { isUniform, knownMeasure, measure } from '../select/measure.ts'
 import type { Query } from '../query.ts'
 import type { QueryContext } from '../query-context.ts'
 import { RunningQuery } from '../query.ts'
 import type { Resident } from '../resident/residents.ts'
+import { sampledTime } from '../select/sampled-time.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
 import type { Grouping } from '../select/series-grouping.ts'
@@ -43,11 +46,18 @@ interface QueryNote {
   readonly message: string
 }
 
-/** Stacks with symbols that are not stored. Their frames have no name, or are missing. */
+/** Stacks with symbols that are not stored: their frames have no name, or are missing. And native frames without a name. */
 export interface Missing {
   readonly stacks: number
   /** Their part of the sum. */
   readonly self: bigint
+  /** The number of distinct native frames that no debug file has named, by reason. */
+  readonly unresolved: readonly Unresolved[]
+}
+
+export interface Unresolved {
+  readonly reason: UnresolvedReason
+  readonly frames: number
 }
 
 export interface SummedStacks {
@@ -67,7 +77,8 @@ export async function sumByStack(
   query: Query,
   roots: readonly string[] = [],
 ): Promise<SummedStacks> {
-  const running = new RunningQuery(context.engine, query)
+  const time = query.asTime === true ? await sampledTime(context.engine, query) : undefined
+  const running = new RunningQuery(context.engine, time === undefined ? query : { ...query, timesPeriod: true })
   const selection = await resolve(running)
   const [measured, sums] = await measuredSums(context, selection, await rootGrouping(selection, roots))
   const resident = context.residents.of(running.tenant)
@@ -75,24 +86,31 @@ export async function sumByStack(
   const stacks = resident.symbols.numbers(sums.ids)
   const missing = missingOf(resident, sums)
   running.checkSignal()
-  return { measured: measuredOf(running, measured), missing, resident, stacks, sums, sum: sumOf(sums) }
+  return { measured: { ...measuredOf(running, measured), ...time }, missing, resident, stacks, sums, sum: sumOf(sums) }
 }
 
-export const NOTHING_MISSING: Missing = { stacks: 0, self: 0n }
+export const NOTHING_MISSING: Missing = { stacks: 0, self: 0n, unresolved: [] }
 
 /** An id that occurs more than once counts as one stack. */
 export function missingOf(
   { symbols }: Resident,
   { ids, weight, exact }: Pick<StackSums, 'ids' | 'weight' | 'exact'>,
 ): Missing {
+  const counts = symbols.native.hasUnnamed
+    ? symbols.unresolvedIn(symbols.numbers(ids))
+    : new Map<UnresolvedReason, number>()
+  const unresolved = UNRESOLVED_REASONS.filter(reason => counts.has(reason)).map(reason => ({
+    reason,
+    frames: counts.get(reason) ?? 0,
+  }))
   const places = symbols.lacking(ids)
-  if (places.length === 0) return NOTHING_MISSING
+  if (places.length === 0) return { ...NOTHING_MISSING, unresolved }
   const self = sumOf({
     weight: Float64Array.from(places, place => weight[place]),
     exact: exact && BigInt64Array.from(places, place => exact[place]),
   })
   const stacks = new Set(places.map(place => `${ids[2 * place]} ${ids[2 * place + 1]}`)).size
-  return { stacks, self }
+  return { stacks, self, unresolved }
 }
 
 /** Assumptions for the optimistic sum: one unit, no overflow, delta temporality, no gauge. The sum is computed again if they are wrong. */

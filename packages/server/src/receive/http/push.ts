@@ -11,6 +11,7 @@ import {
   readProfile,
   withResources,
 } from '@hearth/profile'
+import { SERVICE_KEYS } from '../../store/containers.ts'
 import type { Content, ContentReader, ReadContext } from '../content.ts'
 import { measureFile } from '../content.ts'
 import { badQuery, tooLarge, undecodable } from '../refusal.ts'
@@ -110,9 +111,13 @@ function withAttributes(resource: Resource, added: readonly KeyValue[]): Resourc
   return { ...resource, attributes: [...others, ...added] }
 }
 
+function isServiceKey(key: string): boolean {
+  return SERVICE_KEYS.some(name => name === key)
+}
+
 function everyResourceHasService({ resources }: Profiles): boolean {
   for (let i = 0; i < resources.length; i++)
-    if (!resources.resource(i).attributes.some(({ key, value }) => key === 'service.name' && value !== '')) return false
+    if (!resources.resource(i).attributes.some(({ key, value }) => isServiceKey(key) && value !== '')) return false
   return true
 }
 

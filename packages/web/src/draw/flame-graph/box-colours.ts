@@ -55,19 +55,17 @@ function boxColours(tree: CallTree, options: ColourOptions): BoxColours {
       return tree.frames.attribute?.includes(THREAD) === true
         ? threadColours(tree, options)
         : frameColours(tree, options, keyOf(tree, 'package'))
+    case 'frame-type':
+      return typeColours(tree, options)
     case 'package':
     case 'library':
     case 'file':
-    case 'frame-type':
     case 'function':
       return frameColours(tree, options, keyOf(tree, options.colourBy))
   }
 }
 
-function keyOf(
-  { frames }: CallTree,
-  by: 'package' | 'library' | 'file' | 'frame-type' | 'function',
-): (frame: number) => string {
+function keyOf({ frames }: CallTree, by: 'package' | 'library' | 'file' | 'function'): (frame: number) => string {
   switch (by) {
     case 'package':
       return frame => packageKey(frames, frame)
@@ -75,8 +73,6 @@ function keyOf(
       return frame => frames.mapping[frame]
     case 'file':
       return frame => frames.file[frame]
-    case 'frame-type':
-      return frame => frames.type[frame]
     case 'function':
       return frame => frames.name[frame]
   }
@@ -103,6 +99,44 @@ function frameColours({ frame, frames }: CallTree, options: ColourOptions, key: 
       return rows[own]
     },
   }
+}
+
+/** Hues of the frame types of OpenTelemetry. Types that often meet in one stack are far apart. */
+const TYPE_HUES: Readonly<Record<string, number>> = {
+  native: 255,
+  kernel: 25,
+  go: 200,
+  rust: 50,
+  jvm: 130,
+  cpython: 90,
+  v8js: 310,
+  ruby: 0,
+  php: 280,
+  perl: 165,
+  dotnet: 340,
+  beam: 225,
+}
+
+/** Fewer hues for eyes that distinguish blue and yellow only: the lightness differs, too. */
+const SAFE_TYPES = ['native', 'kernel', 'go', 'jvm', 'cpython', 'v8js', 'rust', 'ruby', 'php', 'perl', 'dotnet', 'beam']
+
+/** One colour for each frame type of the tree. Types without a hue of their own get one by their name; unknown ones are grey. */
+function typeColours({ frame, frames }: CallTree, options: Omit<ColourOptions, 'colourBy'>): BoxColours {
+  const types = [...new Set(frames.type)]
+  const box = [...types.map(type => typeColour(type, options)), hexOf(ROOT_BOX[options.theme])]
+  const rows = Uint16Array.from(frames.type, (type, i) => (isFunction(frames, i) ? types.indexOf(type) : types.length))
+  return { box, of: node => rows[frame[node]] }
+}
+
+/** The colour of a frame type, for boxes and the legend. */
+export function typeColour(type: string, { theme, palette }: Omit<ColourOptions, 'colourBy'>): string {
+  const { lightness, chroma } = BOX[theme]
+  if (type === '') return hexOf({ lightness, chroma: 0.012, hue: 255 })
+  if (palette !== 'standard') {
+    const place = SAFE_TYPES.indexOf(type)
+    return hexOf(safeColour(place < 0 ? 1 + (hashOf(type) % HUES) : place + 1, theme))
+  }
+  return hexOf({ lightness, chroma, hue: TYPE_HUES[type] ?? hashOf(type) % 360 })
 }
 
 /**

@@ -163,10 +163,25 @@ function shownThreads(lanes: Lanes, { sort, hidden, search }: RowChoice): number
     if (!best.has(threads[thread].group)) best.set(threads[thread].group, i)
   })
   if (sort === 'name') {
-    const groups = [...best.keys()].sort(compareNames)
+    const isHost = best.size > MAX_NAMED_GROUPS
+    const totals = isHost ? totalByGroup(lanes, sorted) : new Map<string, number>()
+    const byTotal = (a: string, b: string): number => (totals.get(b) ?? 0) - (totals.get(a) ?? 0)
+    const groups = [...best.keys()].sort((a, b) => byTotal(a, b) || compareNames(a, b))
     groups.forEach((group, i) => best.set(group, i))
   }
   return sorted.toSorted((a, b) => best.get(threads[a].group)! - best.get(threads[b].group)! || byRank(a, b))
+}
+
+/** With more processes, such as those of a whole host, the busiest are first: nobody reads hundreds of names. */
+const MAX_NAMED_GROUPS = 8
+
+function totalByGroup(lanes: Lanes, threads: readonly number[]): ReadonlyMap<string, number> {
+  const totals = new Map<string, number>()
+  for (const thread of threads) {
+    const { group } = lanes.events.threads[thread]
+    totals.set(group, (totals.get(group) ?? 0) + lanes.total(thread))
+  }
+  return totals
 }
 
 const names = new Intl.Collator('en', { numeric: true })

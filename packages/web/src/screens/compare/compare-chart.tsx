@@ -29,7 +29,7 @@ export function CompareChart({ query, now, label, onQuery }: CompareChartProps):
     const to = Math.max(selected.to, Math.min(now, selected.to + length))
     const step = stepFor(to - from, MAX_STEPS)
     const range = absolute({ from: timeText(from), to: timeText(to) }, now)
-    const request = { selector, ...snapshotsOf(query), ...range, step }
+    const request = { selector, ...snapshotsOf(query), times: true, ...range, step }
     return { response: await client.peek().query('series', request, { signal }), from, to, selected }
   })
   const { value } = series

@@ -41,7 +41,17 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
   const series = useLoaded(`series:${key}:${query.snapshots}:${groupBy.join('\n')}`, async signal => {
     const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
     const step = stepFor(range.to - range.from, MAX_STEPS)
-    const request = { selector, ...snapshotsOf(query), from, to, receivedBefore, step, groupBy, exemplars: EXEMPLARS }
+    const request = {
+      selector,
+      ...snapshotsOf(query),
+      times: true,
+      from,
+      to,
+      receivedBefore,
+      step,
+      groupBy,
+      exemplars: EXEMPLARS,
+    }
     return { response: await client.peek().query('series', request, { signal }), ...range }
   })
   const keys = useLoaded(`group-keys:${key}`, async signal => {

@@ -17,7 +17,7 @@ import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
 import { EmptyExplore } from './empty-explore.tsx'
 import { ExploreChart } from './explore-chart.tsx'
-import { preferredType } from '../../api/preferred-type.ts'
+import { OWN_SERVICE, preferredType } from '../../api/preferred-type.ts'
 import './explore.css'
 
 export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.Element {
@@ -93,11 +93,14 @@ function useFirstType(route: ExploreRoute): boolean {
   const found = useLoaded(
     type === '' ? `first-type:${service}:${from}:${to}:${loadTime.value}` : undefined,
     async signal => {
+      const typeIn = async (selector: string): Promise<string | undefined> => {
+        const request = { selector, from, to, receivedBefore }
+        return preferredType((await client.peek().query('profileTypes', request, { signal })).profileTypes)
+      }
       const selector = selectorOf({ ...EMPTY_QUERY, service })
-      const { profileTypes } = await client
-        .peek()
-        .query('profileTypes', { selector, from, to, receivedBefore }, { signal })
-      return { service, type: preferredType(profileTypes) }
+      // The server's own profiles are the first ones, and not what users look for once they have others.
+      const ofUsers = service === '' ? await typeIn(`{resource:service.name!="${OWN_SERVICE}"}`) : undefined
+      return { service, type: ofUsers ?? (await typeIn(selector)) }
     },
   )
   useLayoutEffect(() => {

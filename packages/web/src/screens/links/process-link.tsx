@@ -35,7 +35,7 @@ export interface ProcessLinkProps {
 export function ProcessLink(props: ProcessLinkProps): JSX.Element {
   const { resource, thread, from, to, show, class: className, children } = props
   const [busy, setBusy] = useState(false)
-  const service = attributeText(resource, 'service.name')
+  const service = attributeText(resource, 'service.name') || attributeText(resource, 'process.executable.name')
   const range = { from: timeText(from - BEFORE_MS), to: timeText(to + AFTER_MS) }
   const routeWith = (filters: readonly Filter[]): ExploreRoute => ({
     ...EXPLORE,

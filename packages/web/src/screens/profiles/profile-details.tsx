@@ -1,6 +1,7 @@
 // The details of a profile: header, attributes, resource, links to logs and traces, and problems found by validation.
 import { formatDuration, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
+import { serviceOf } from '../../api/service-of.ts'
 import { LOGS, TRACE } from '../../address/route.ts'
 import { EMPTY_LOG_SEARCH } from '../../address/signal-searches.ts'
 import { timeText } from '../../address/time-range.ts'
@@ -55,7 +56,7 @@ function headerOf(profile: ProfileDetails): Property[] {
 function Logs({ profile }: { readonly profile: ProfileDetails }): JSX.Element {
   const { time, duration, id, resource } = profile
   const start = millisOf(time)
-  const service = resource.find(({ key }) => key === 'service.name')?.value ?? ''
+  const service = serviceOf(resource)
   const during = { from: timeText(start - MARGIN_MS), to: timeText(start + millisOf(duration) + MARGIN_MS) }
   const around = { from: timeText(start - DAY_MS), to: timeText(start + DAY_MS) }
   return (

@@ -2,6 +2,7 @@
 // shown and every format can be written.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { serviceOf } from '../../api/service-of.ts'
 import type { ProfileRoute } from '../../address/route.ts'
 import { PROFILES } from '../../address/route.ts'
 import { goBack, navigate } from '../../state/navigation.ts'
@@ -36,7 +37,7 @@ export function ProfileScreen({ route }: { readonly route: ProfileRoute }): JSX.
           <Icon name="back" /> Back
         </button>
         <h1 class="profile-title">
-          {details === undefined ? 'Profile' : `${serviceOf(details.resource)}: ${details.type}`}
+          {details === undefined ? 'Profile' : `${serviceOf(details.resource) || 'unknown service'}: ${details.type}`}
         </h1>
         <span class="spring" />
         <button type="button" aria-pressed={showsDetails} onClick={() => setShowsDetails(!showsDetails)}>
@@ -58,8 +59,4 @@ export function ProfileScreen({ route }: { readonly route: ProfileRoute }): JSX.
       )}
     </div>
   )
-}
-
-function serviceOf(resource: readonly { readonly key: string; readonly value: string }[]): string {
-  return resource.find(({ key }) => key === 'service.name')?.value ?? 'unknown service'
 }

@@ -2,6 +2,7 @@
 import type { ServerStatus, StatusResponse } from '@hearth/client'
 import { formatBytes } from '@hearth/profile'
 import type { ComponentChildren, JSX } from 'preact'
+import { OWN_SERVICE } from '../../api/preferred-type.ts'
 import { EMPTY_QUERY } from '../../address/query.ts'
 import { EXPLORE } from '../../address/route.ts'
 import { client } from '../../state/session.ts'
@@ -18,8 +19,6 @@ import { typeTitle } from '../../widgets/type-title.ts'
 import './status.css'
 
 const REFRESH_MS = 5000
-/** The service name of the server's own profiles. */
-const OWN_SERVICE = 'hearth'
 
 export function StatusScreen(): JSX.Element {
   const loaded = usePolled('status', { everyMs: REFRESH_MS }, signal => client.peek().query('status', {}, { signal }))

@@ -65,7 +65,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
   const absolute = comparison.absolute && isAlike
   const order = orderFor(view)
   const roots = shows === 'side' ? rootsOf(view) : view.roots
-  const source = useMemo(() => plain.rooted(roots), [plain, roots.join('\n')])
+  const source = useMemo(() => plain.rooted(roots, view.addresses), [plain, roots.join('\n'), view.addresses])
   const loaded = useLoaded(`${source.key}:${order}:${absolute}`, signal => source.tree(order, absolute, signal))
   const rows = useLoaded(`${plain.key}:rows`, signal => plain.rows(signal))
   const { tree, result, found } = useShownTree(loaded.value, { ...view, search: filter })

@@ -52,15 +52,19 @@ function Content({ tree, node, whole }: ContentProps): JSX.Element {
   const total = totalOf(tree, node)
   const self = selfOf(tree, node)
   const frame = node === ROOT ? undefined : tree.frame[node]
-  const { file, line, mapping, type } = tree.frames
+  const { file, line, mapping, type, address, buildId } = tree.frames
   const change = changeOf(tree, node)
   const place = frame === undefined ? '' : line[frame] === '' ? file[frame] : `${file[frame]}:${line[frame]}`
   const origin = frame === undefined ? '' : [mapping[frame], type[frame]].filter(text => text !== '').join(', ')
+  const at = frame === undefined || address[frame] === '' ? '' : `0x${BigInt(address[frame]).toString(16)}`
+  const build = frame === undefined ? '' : (buildId?.[frame] ?? '')
   return (
     <>
       <strong class="code">{titleAt(tree, node)}</strong>
       {place !== '' && <span class="code muted">{place}</span>}
       {origin !== '' && <span class="code muted">{origin}</span>}
+      {at !== '' && <span class="code muted">address {at}</span>}
+      {build !== '' && <span class="code muted">build id {build}</span>}
       {tree.times !== undefined && node !== ROOT && (
         <span>
           at <b>{formatValue(tree.times.start[node], 'ns')}</b>

@@ -83,6 +83,16 @@ export function GraphOptions(props: GraphOptionsProps): JSX.Element {
             Root at the bottom
           </label>
           {!isInTime && (
+            <label title="Otherwise the frames of a library that have no name are one box">
+              <input
+                type="checkbox"
+                checked={view.addresses}
+                onChange={event => onView({ ...view, addresses: event.currentTarget.checked, focus: [] })}
+              />
+              Addresses of unnamed frames
+            </label>
+          )}
+          {!isInTime && (
             <label>
               <input type="checkbox" checked={isCollapsed} onChange={toggleRecursion} />
               Collapse all recursion

@@ -3,6 +3,9 @@ import { formatShare } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { MissingNames } from '../../api/profile-source.ts'
 import type { View } from '../../address/view.ts'
+import { SYMBOLS } from '../../address/route.ts'
+import { REASON_TEXTS } from '../reason-texts.ts'
+import { RouteLink } from '../route-link.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { transformTitle } from './frame-actions.ts'
 
@@ -84,7 +87,19 @@ export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }:
           {missing.stacks.toLocaleString('en')} stacks with missing names ({formatShare(missing.self, sum)} of total)
         </span>
       )}
+      {missing !== undefined && missing.unresolved.length > 0 && <UnresolvedNote unresolved={missing.unresolved} />}
     </div>
+  )
+}
+
+/** Links to the screen where missing debug files can be uploaded. */
+function UnresolvedNote({ unresolved }: { readonly unresolved: MissingNames['unresolved'] }): JSX.Element {
+  const frames = unresolved.reduce((sum, each) => sum + each.frames, 0)
+  const reasons = unresolved.map(each => `${each.frames.toLocaleString('en')} ${REASON_TEXTS[each.reason]}`)
+  return (
+    <RouteLink class="muted path-hidden" to={SYMBOLS} title={`${reasons.join(', ')}. Upload debug files in Symbols`}>
+      {frames.toLocaleString('en')} addresses without a name
+    </RouteLink>
   )
 }
 

@@ -28,6 +28,7 @@ import { LinesView } from './lines-view.tsx'
 import { PathBar } from '../flame-graph/path-bar.tsx'
 import { SandwichView } from './sandwich-view.tsx'
 import { ThreadLegend } from './thread-legend.tsx'
+import { TypeLegend } from './type-legend.tsx'
 import { useFrameMenu } from '../flame-graph/use-frame-menu.tsx'
 import { useShowCommands, useViewCommands } from '../flame-graph/use-view-commands.ts'
 import { goToMatch, orderFor, useSearched, useShownTree } from '../flame-graph/use-shown-tree.ts'
@@ -87,7 +88,7 @@ interface CallsViewProps extends ProfileViewProps {
 function CallsView(props: CallsViewProps): JSX.Element {
   const { source: plain, view, onView, onFilter, onAttribute, onTraces, name, empty, shows } = props
   const roots = rootsOf(view)
-  const source = useMemo(() => plain.rooted(roots), [plain, roots.join('\n')])
+  const source = useMemo(() => plain.rooted(roots, view.addresses), [plain, roots.join('\n'), view.addresses])
   const show = shows.includes(view.show) ? view.show : shows[0]
   const isInTime = show === 'time'
   const order = orderFor(view)
@@ -187,6 +188,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
       {view.colour === 'thread' && (show === 'both' || show === 'flame') && (
         <ThreadLegend tree={tree} view={view} onView={onView} />
       )}
+      {view.colour === 'frame-type' && (show === 'both' || show === 'flame') && <TypeLegend tree={tree} view={view} />}
       <div class={`profile-body shows-${show}${loadedTree.slow ? ' stale' : ''}`}>
         <Progress of={loadedTree} what="Loading profiles" />
         {(show === 'both' || show === 'table') && <div class="profile-table">{table}</div>}

@@ -1,4 +1,6 @@
 // The query bar: service, profile type, filters by attribute and stack, and time range. Each change applies immediately.
+import type { ProfileTypesResponse } from '@hearth/client'
+import { canonicalUnit } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, hasSnapshots, selectorOf } from '../../address/query.ts'
@@ -22,6 +24,17 @@ export interface QueryBarProps {
   readonly onRefresh?: () => void
   /** The time that relative times refer to, in milliseconds since 1970. Changes with each load. */
   readonly now: number
+}
+
+/** Counts of samples with a period in time are shown as that time: `cpu (samples)`. */
+function sampledTitle(key: string, types: ProfileTypesResponse['profileTypes']): string {
+  const rows = types.filter(each => `${each.type}:${each.unit}` === key)
+  const [first] = rows
+  const isTime = rows.every(
+    ({ unit, periodType, periodUnit }) =>
+      canonicalUnit(unit) === '1' && canonicalUnit(periodUnit) === 'ns' && periodType === first.periodType,
+  )
+  return isTime && (first?.periodType ?? '') !== '' ? `${first.periodType} time (${first.type})` : typeTitle(key)
 }
 
 /** The value of the option for all services. An empty value would show an empty field. */
@@ -64,7 +77,7 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
         width={170}
         value={query.type}
         placeholder="Profile type"
-        options={typeNames.map(value => ({ value, title: typeTitle(value) }))}
+        options={typeNames.map(value => ({ value, title: sampledTitle(value, types.value ?? []) }))}
         onChoose={type => onQuery({ ...query, type })}
         empty="No profiles in this range"
       />

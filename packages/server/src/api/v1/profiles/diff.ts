@@ -17,6 +17,7 @@ export const diff = defineQuery({
   request: z.strictObject({
     ...parameters.selection,
     snapshots: parameters.snapshots,
+    times: parameters.times,
     ...parameters.observed,
     ...parameters.spans,
     beforeSelector: parameters.text('The selector of the baseline; default: `selector`'),
@@ -31,7 +32,7 @@ export const diff = defineQuery({
   response: diffSchema,
   columns: true,
   async handle(context, request) {
-    const { by, inlined, root: roots, order, normalise } = request
+    const { by, inlined, addresses, root: roots, order, normalise } = request
     const maxNodes = checkedNodes('nodes', request.nodes, parameters.DEFAULT_NODES, context.tenantLimits)
     const after = queryOf(context, request)
     const to = request.beforeTo === undefined ? after.from : parseTime(request.beforeTo, context.now)
@@ -40,7 +41,7 @@ export const diff = defineQuery({
       request.beforeFrom === undefined ? (to > length ? to - length : 0n) : parseTime(request.beforeFrom, context.now)
     const selector = request.beforeSelector ?? request.selector
     const before = { ...after, from, to, ...defined({ selector }) }
-    const choice = defined({ by, inlined, roots, order, maxNodes, normalise })
+    const choice = defined({ by, inlined, addresses, roots, order, maxNodes, normalise })
     const found = await queryDiff(context.queries, before, after, choice)
     if (found.before.profiles + found.after.profiles === 0) await rejectUnknownKeys(context, after)
     return diffJson(found)

@@ -117,9 +117,13 @@ export const events = defineQuery({
   response: eventsResponse,
   columns: true,
   async handle(context, request) {
-    const { by, inlined, types, limit, lanes, reaching } = request
+    const { by, inlined, addresses, types, limit, lanes, reaching } = request
     const query = queryOf(context, request)
-    const found = await queryEvents(context.queries, query, defined({ by, inlined, types, limit, lanes, reaching }))
+    const found = await queryEvents(
+      context.queries,
+      query,
+      defined({ by, inlined, addresses, types, limit, lanes, reaching }),
+    )
     if (found.profiles + found.length === 0) await rejectUnknownKeys(context, query)
     return eventsJson(found)
   },

@@ -30,6 +30,9 @@ export const exportEndpoint = defineQuery({
       'One profile with the totals that /flamegraph returns: the increase of cumulative profiles, and combined snapshots. Attributes and times of samples are dropped. Default: the profiles as they were sent',
     ),
     snapshots: parameters.snapshots,
+    symbols: parameters.flag(
+      'Whether native frames have the names, inlined calls and lines of debug files; default: only if merged, otherwise profiles are as they were sent',
+    ),
     format: parameters.format,
     stream: parameters.flag(
       'Send profiles while they are read, without a limit: otlp as length-prefixed messages like the Collector, otlp-json and folded line by line; other formats are rejected',
@@ -45,9 +48,17 @@ export const exportEndpoint = defineQuery({
     if (merged && (stream || request.root !== undefined))
       throw new RequestError(400, 'argument', 'merged excludes stream and root')
     if (merged) {
-      return FileResponse.of(await mergeProfiles(context.queries, queryOf(context, request)), format, 'profiles')
+      return FileResponse.of(
+        await mergeProfiles(context.queries, queryOf(context, request), request.symbols ?? true),
+        format,
+        'profiles',
+      )
     }
-    const sets = exportProfiles(context.queries, queryOf(context, request), defined({ roots: request.root }))
+    const sets = exportProfiles(
+      context.queries,
+      queryOf(context, request),
+      defined({ roots: request.root, symbols: request.symbols }),
+    )
     if (stream) return await StreamedFile.of(sets, format, 'profiles')
     const collected = await collectProfiles(sets, context.tenantLimits, 'no profile matches')
     return FileResponse.of(concat(collected), format, 'profiles')

@@ -31,10 +31,14 @@ export const flameGraph = defineQuery({
   }),
   columns: true,
   async handle(context, request) {
-    const { by, inlined, root: roots, order } = request
+    const { by, inlined, addresses, root: roots, order } = request
     const maxNodes = checkedNodes('nodes', request.nodes, parameters.DEFAULT_NODES, context.tenantLimits)
     const query = queryOf(context, request)
-    const found = await queryFlameGraph(context.queries, query, defined({ by, inlined, roots, order, maxNodes }))
+    const found = await queryFlameGraph(
+      context.queries,
+      query,
+      defined({ by, inlined, addresses, roots, order, maxNodes }),
+    )
     if (found.profiles === 0) await rejectUnknownKeys(context, query)
     return {
       ...tree.measuredJson(found),

@@ -40,10 +40,10 @@ export const sandwich = defineQuery({
   }),
   columns: true,
   async handle(context, request) {
-    const { by, inlined, root: roots, function: name, file } = request
+    const { by, inlined, addresses, root: roots, function: name, file } = request
     const maxNodes = checkedNodes('nodes', request.nodes, parameters.DEFAULT_NODES, context.tenantLimits)
     const frame = { name, ...defined({ file }) }
-    const choice = defined({ by, inlined, roots, maxNodes })
+    const choice = defined({ by, inlined, addresses, roots, maxNodes })
     const found = await querySandwich(context.queries, queryOf(context, request), frame, choice)
     return {
       ...tree.measuredJson(found),

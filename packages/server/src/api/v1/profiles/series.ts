@@ -48,6 +48,7 @@ export const series = defineQuery({
   request: z.strictObject({
     ...parameters.selection,
     snapshots: parameters.snapshots,
+    times: parameters.times,
     ...parameters.spans,
     step: parameters.step,
     groupBy: parameters.groupBy,

@@ -38,10 +38,10 @@ export const top = defineQuery({
   }),
   columns: true,
   async handle(context, request) {
-    const { by, inlined, root: roots, sort } = request
+    const { by, inlined, addresses, root: roots, sort } = request
     const maxFrames = checkedNodes('limit', request.limit, DEFAULT_ROWS, context.tenantLimits)
     const query = queryOf(context, request)
-    const found = await queryTop(context.queries, query, defined({ by, inlined, roots, sort, maxFrames }))
+    const found = await queryTop(context.queries, query, defined({ by, inlined, addresses, roots, sort, maxFrames }))
     if (found.profiles === 0) await rejectUnknownKeys(context, query)
     const { sum, overflow, missing, allFrames, frames } = found
     return {

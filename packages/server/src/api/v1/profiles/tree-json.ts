@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Hidden } from '../../../query/trees/flame-graph.ts'
 import type { Measured, Missing } from '../../../query/trees/summed-stacks.ts'
 import { QUERY_NOTE_CODES } from '../../../query/trees/summed-stacks.ts'
+import { UNRESOLVED_REASONS } from '../../../symbols/found-binary.ts'
 import { count, int64, int64List } from '../response/fields.ts'
 import type { Serialized } from '../response/response-columns.ts'
 import { NumberColumn, SumColumn } from '../response/response-columns.ts'
@@ -53,8 +54,22 @@ export const hidden = nameSchema(
 )
 
 export const missing = z
-  .strictObject({ stacks: count, self: int64('The sum of their values') })
-  .meta({ description: 'Stacks with names that are not stored: their frames have no name, or are missing' })
+  .strictObject({
+    stacks: count,
+    self: int64('The sum of their values'),
+    unresolved: z
+      .array(nameSchema('Unresolved', z.strictObject({ reason: z.enum(UNRESOLVED_REASONS), frames: count })))
+      .meta({
+        description:
+          'Distinct native frames without a name, by reason. no-build-id: the sender did not say which file it is. ' +
+          'no-debug-info: no debug file is known. downloading: it is being fetched. download-failed: a debuginfod ' +
+          'server failed. not-in-file: the debug file has no function at the address',
+      }),
+  })
+  .meta({
+    description:
+      'Stacks with names that are not stored (their frames have no name, or are missing), and native frames without a name',
+  })
 
 export const shape = {
   parent: z.array(z.int().min(-1)).meta({ description: '-1 for roots; nodes are in depth-first order' }),
@@ -93,8 +108,8 @@ export function hiddenJson({ nodes, self }: Hidden): z.infer<typeof hidden> {
   return { nodes, self: self.toString() }
 }
 
-export function missingJson({ stacks, self }: Missing): z.infer<typeof missing> {
-  return { stacks, self: self.toString() }
+export function missingJson({ stacks, self, unresolved }: Missing): z.infer<typeof missing> {
+  return { stacks, self: self.toString(), unresolved: [...unresolved] }
 }
 
 export function nodesJson(tree: CallTree): Serialized<z.infer<typeof treeNodes>> {

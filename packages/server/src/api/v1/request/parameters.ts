@@ -67,14 +67,20 @@ export const frames = {
     .optional()
     .meta({ description: 'The properties that identify a frame; default: function' }),
   inlined: flag('Whether inlined calls are frames of their own; default: true'),
+  addresses: flag(
+    'Whether frames without a name are distinguished by address; default: those of a library are one frame, such as [libc.so.6]',
+  ),
 }
 
 /** For trees, tables of frames and files with stacks. */
+export const times = flag(
+  'Return counts of samples as times, such as CPU time, if all profiles state the period of their samples; default: false',
+)
 export const root = z.array(z.string().max(4096)).max(8).optional().meta({
   description: 'Attributes, such as thread.name, whose values become frames at the root of the stacks, outermost first',
 })
 /** The stacks of a flame graph, a top table or a sandwich. */
-export const stacks = { ...selection, snapshots, ...observed, unlinked, ...spans, ...frames, root }
+export const stacks = { ...selection, snapshots, times, ...observed, unlinked, ...spans, ...frames, root }
 export const nodes = limit(1_000_000, 'Maximum number of nodes; the largest are kept; default: 16384')
 export const order = z
   .enum(['root-first', 'leaf-first'])
@@ -92,4 +98,4 @@ type Values<Shape extends Readonly<Record<string, z.ZodType>>> = {
 export type SelectionRequest = z.infer<typeof selectionRequest>
 export type ObservedRequest = Values<typeof observed & { readonly unlinked: typeof unlinked }>
 export type SpanRequest = Values<typeof spans>
-export type SnapshotRequest = Values<{ readonly snapshots: typeof snapshots }>
+export type SnapshotRequest = Values<{ readonly snapshots: typeof snapshots; readonly times: typeof times }>

@@ -1,5 +1,6 @@
 // The caller of an endpoint with its tenant and limits, and the parts of the server that endpoints use: queries run in a query
 // thread, and other endpoints on the main thread.
+import type { Readable } from 'node:stream'
 import { defined } from '../../../query/defined.ts'
 import type { AuditAction, AuditEntry, AuditQuery } from '../../../access/audit-log.ts'
 import type { Grant } from '../../../access/gatekeeper.ts'
@@ -8,6 +9,7 @@ import type { BrokerControl } from '../../../broker/control.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
 import type { Query, QueryLimits } from '../../../query/query.ts'
 import type { SourceFolders } from '../../../source/source-folders.ts'
+import type { SymbolStore } from '../../../symbols/symbol-store.ts'
 import type { CaptureFile } from '../broker/capture-file.ts'
 import type { EventWatches } from '../broker/event-watches.ts'
 import type { TenantLimits } from '../limits/query-gate.ts'
@@ -60,6 +62,10 @@ export interface SourceSettings {
 export interface RequestContext extends CallerContext {
   readonly status: StatusSource
   readonly source: SourceSettings
+  /** Throws RequestError if the server keeps no debug files. */
+  readonly symbols: SymbolStore
+  /** The body of an upload. */
+  readonly content: Readable
   /** Throws RequestError if the Broker is switched off. */
   readonly broker: BrokerControl
   readonly watches: EventWatches
@@ -91,7 +97,7 @@ export function queryOf(
   request: SelectionRequest & ObservedRequest & SpanRequest & SnapshotRequest,
 ): Query {
   const { tenant, signal, limits, now } = context
-  const { selector, exact, threads, unlinked, traceId, spanId, subtree, snapshots } = request
+  const { selector, exact, threads, unlinked, traceId, spanId, subtree, snapshots, times: asTime } = request
   const to = request.to === undefined ? now : parseTime(request.to, now)
   const receivedBefore = request.receivedBefore === undefined ? undefined : parseTime(request.receivedBefore, now)
   const from = request.from === undefined ? (to > HOUR ? to - HOUR : 0n) : parseTime(request.from, now)
@@ -108,7 +114,7 @@ export function queryOf(
     to,
     signal,
     limits,
-    ...defined({ receivedBefore, selector, span, exact, threads, unlinked, snapshots }),
+    ...defined({ receivedBefore, selector, span, exact, threads, unlinked, snapshots, asTime }),
   }
 }
 

@@ -8,6 +8,8 @@ import { TriggerError } from '../../../broker/triggers/trigger.ts'
 import type { QueryFault } from '../../../query/query-error.ts'
 import { QueryError } from '../../../query/query-error.ts'
 import { EngineError } from '../../../store/engine.ts'
+import type { SymbolErrorCode } from '../../../symbols/symbol-error.ts'
+import { SymbolError } from '../../../symbols/symbol-error.ts'
 import { WorkerError } from '../../../workers/worker-error.ts'
 import { TimeError } from '../request/times.ts'
 import { RequestError } from './request-error.ts'
@@ -34,6 +36,13 @@ const STATUS: Readonly<Record<QueryFault, number>> = {
   'too-many-rows': 422,
   'not-found': 404,
 }
+const SYMBOL_STATUS: Readonly<Record<SymbolErrorCode, number>> = {
+  broken: 422,
+  'too-slow': 422,
+  'too-large': 413,
+  quota: 413,
+  closed: 503,
+}
 const ACCESS_CODES = { 400: 'argument', 401: 'unauthenticated', 403: 'forbidden' } as const
 const RETRY_SECONDS = 5
 
@@ -54,6 +63,10 @@ export function failureOf(error: unknown): Failure {
       ...(position === undefined ? {} : { position }),
     }
     return { status, code, message, ...more, logged: false }
+  }
+  if (error instanceof SymbolError) {
+    const { code, message } = error
+    return { status: SYMBOL_STATUS[code], code, message, logged: false }
   }
   if (error instanceof EngineError) return engineFailure(error)
   if (error instanceof WorkerError) return threadFailure(error)

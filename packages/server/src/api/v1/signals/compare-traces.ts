@@ -62,14 +62,28 @@ export const compareTraces = defineQuery({
   }),
   columns: true,
   async handle(context, request) {
-    const { profiles, quantile, slow, fast, limit, by, inlined, root: roots, order, normalise } = request
+    const { profiles, quantile, slow, fast, limit, by, inlined, addresses, root: roots, order, normalise } = request
     const threshold = request.threshold === undefined ? undefined : parseDuration(request.threshold)
     const maxNodes = checkedNodes('nodes', request.nodes, parameters.DEFAULT_NODES, context.tenantLimits)
     const found = await queryCompareTraces(
       context.queries,
       signalQueryOf(context, request),
       spanFilterOf(request),
-      defined({ profiles, threshold, quantile, slow, fast, limit, by, inlined, roots, order, normalise, maxNodes }),
+      defined({
+        profiles,
+        threshold,
+        quantile,
+        slow,
+        fast,
+        limit,
+        by,
+        inlined,
+        addresses,
+        roots,
+        order,
+        normalise,
+        maxNodes,
+      }),
     )
     return {
       ...(found.threshold === undefined ? {} : { threshold: found.threshold.toString() }),

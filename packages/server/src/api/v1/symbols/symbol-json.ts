@@ -1,0 +1,36 @@
+// Debug files in responses.
+import { z } from 'zod'
+import type { AboutFile } from '../../../symbols/about-file.ts'
+import { QUALITIES, SYMBOL_SOURCES } from '../../../symbols/about-file.ts'
+import { count } from '../response/fields.ts'
+import { nameSchema } from '../response/schema-names.ts'
+
+export const quality = z.enum(QUALITIES).meta({
+  description:
+    'lines: names with files, lines and inlined calls. names: names of functions only. none: a part for other files',
+})
+export const created = z.iso.datetime().meta({ description: 'When the server received the file' })
+export const source = z.enum(SYMBOL_SOURCES)
+
+export const symbolFile = nameSchema(
+  'SymbolFile',
+  z.strictObject({
+    id: z.string(),
+    name: z.string(),
+    source,
+    buildIds: z
+      .array(z.string())
+      .meta({ description: 'Build ids of all kinds: GNU, Go, htlhash, SHA-256 of the file' }),
+    format: z.string(),
+    quality,
+    bytes: count,
+    indexBytes: count,
+    created,
+  }),
+)
+
+export function symbolFileJson(about: AboutFile): z.infer<typeof symbolFile> {
+  const { id, name, source: from, buildIds, format, quality: known, fileBytes: bytes, indexBytes } = about
+  const time = new Date(about.created).toISOString()
+  return { id, name, source: from, buildIds: [...buildIds], format, quality: known, bytes, indexBytes, created: time }
+}

@@ -1,0 +1,64 @@
+// The description of a stored debug file, kept beside it as about.json.
+import type { Segment } from '@hearth/profile'
+import { z } from 'zod'
+
+/** The content of an index: nothing, names of functions, or names with files, lines and inlined calls. Worst first. */
+export const QUALITIES = ['none', 'names', 'lines'] as const
+export type Quality = (typeof QUALITIES)[number]
+
+export const SYMBOL_SOURCES = ['upload', 'parca', 'folder', 'debuginfod'] as const
+export type SymbolSource = (typeof SYMBOL_SOURCES)[number]
+
+const aboutSchema = z.object({
+  /** The first 32 hex digits of the SHA-256 of the content. */
+  id: z.string().regex(/^[0-9a-f]{32}$/),
+  name: z.string(),
+  source: z.enum(SYMBOL_SOURCES),
+  /** All ids by which a profile may name the binary, of any kind. */
+  buildIds: z.array(z.string()),
+  format: z.string(),
+  quality: z.enum(QUALITIES),
+  fileBytes: z.number(),
+  indexBytes: z.number(),
+  /** Milliseconds since 1970. */
+  created: z.number(),
+  segments: z.array(
+    z.object({
+      fileOffset: z.number(),
+      fileSize: z.number(),
+      address: z.string(),
+      memorySize: z.number(),
+      executable: z.boolean(),
+    }),
+  ),
+  /** The address of a kernel's code, in hex. Profiles have addresses of the kernel relative to it. */
+  kernelStart: z.string().optional(),
+  /** The build id of a file that holds a part of the debug information (`dwz`). */
+  supplement: z.string().optional(),
+  /** Whether the index was made with that file. */
+  supplemented: z.boolean().optional(),
+})
+
+export type AboutFile = z.infer<typeof aboutSchema>
+export type StoredSegment = AboutFile['segments'][number]
+
+/** Undefined if the text is not of this version. */
+export function parseAbout(text: string): AboutFile | undefined {
+  try {
+    return aboutSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+export function storedSegments(segments: readonly Segment[]): StoredSegment[] {
+  return segments.map(segment => ({ ...segment, address: segment.address.toString() }))
+}
+
+export function segmentsOf(stored: readonly StoredSegment[]): Segment[] {
+  return stored.map(segment => ({ ...segment, address: BigInt(segment.address) }))
+}
+
+export function isBetter(a: Quality, b: Quality): boolean {
+  return QUALITIES.indexOf(a) > QUALITIES.indexOf(b)
+}

@@ -1,0 +1,41 @@
+// The debug file of a binary of a profile, or the reason why there is none. Plain data, which the main thread sends to query threads.
+import type { Quality, StoredSegment, SymbolSource } from './about-file.ts'
+
+/**
+ * Why a frame has no name:
+ *
+ *   no-build-id       the sender did not say which file the binary is
+ *   no-debug-info     no debug file is known
+ *   downloading       a debug file is being fetched
+ *   download-failed   a debuginfod server failed; it is tried again later
+ *   not-in-file       the debug file has no function at the address
+ */
+export const UNRESOLVED_REASONS = [
+  'no-build-id',
+  'no-debug-info',
+  'downloading',
+  'download-failed',
+  'not-in-file',
+] as const
+export type UnresolvedReason = (typeof UNRESOLVED_REASONS)[number]
+
+export interface SymbolFileState {
+  readonly name: string
+  readonly source: SymbolSource
+  readonly quality: Quality
+  readonly bytes: number
+  /** Milliseconds since 1970. */
+  readonly created: number
+}
+
+export type FoundBinary =
+  | {
+      /** The path of the index. */
+      readonly index: string
+      readonly segments: readonly StoredSegment[]
+      readonly kernelStart: string | undefined
+      readonly file: SymbolFileState
+      /** Why there is no better file; undefined if there can be none. */
+      readonly reason: UnresolvedReason | undefined
+    }
+  | { readonly reason: UnresolvedReason; readonly message?: string; readonly index?: undefined }

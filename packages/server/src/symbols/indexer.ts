@@ -1,0 +1,97 @@
+// Runs tasks on untrusted files, one at a time, each in a thread of its own. The thread ends with the task, so that its memory is
+// free again, and a task that takes too long is ended with its thread.
+import { Worker } from 'node:worker_threads'
+import type { IndexTask, IndexedFile } from './index-file.ts'
+import type { FolderFile } from './origins/scan-folders.ts'
+import { SymbolError } from './symbol-error.ts'
+
+export type SymbolsTask =
+  | ({ readonly kind: 'index' } & IndexTask)
+  | { readonly kind: 'scan'; readonly folders: readonly string[] }
+
+export type TaskOutcome =
+  | { readonly kind: 'indexed'; readonly indexed: IndexedFile }
+  | { readonly kind: 'scanned'; readonly files: readonly FolderFile[] }
+  | { readonly kind: 'broken'; readonly message: string }
+
+export interface IndexerOptions {
+  /** The file that runs the tasks. */
+  readonly entry: URL
+  /** The limit for one file; 2 minutes unless given. A file of 100 MB takes about 3 seconds. */
+  readonly timeoutMs?: number
+  /** Limit of the thread's JavaScript heap; 2 GiB unless given. Typed arrays do not count: the size of the file bounds them. */
+  readonly heapMiB?: number
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000
+const DEFAULT_HEAP_MIB = 2048
+const SCAN_TIMEOUT_MS = 3_600_000
+
+export class Indexer {
+  readonly #options: IndexerOptions
+  #last: Promise<unknown> = Promise.resolve()
+  #worker: Worker | undefined
+  #closed = false
+
+  constructor(options: IndexerOptions) {
+    this.#options = options
+  }
+
+  /** Throws SymbolError. */
+  async index(task: IndexTask): Promise<IndexedFile> {
+    const outcome = await this.#queued({ kind: 'index', ...task })
+    if (outcome.kind === 'broken') throw new SymbolError('broken', outcome.message)
+    if (outcome.kind !== 'indexed') throw new Error(`an indexing thread returned ${outcome.kind}`)
+    return outcome.indexed
+  }
+
+  /** The binaries and debug files below the folders. */
+  async scan(folders: readonly string[]): Promise<readonly FolderFile[]> {
+    const outcome = await this.#queued({ kind: 'scan', folders })
+    return outcome.kind === 'scanned' ? outcome.files : []
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#worker?.terminate()
+  }
+
+  #queued(task: SymbolsTask): Promise<TaskOutcome> {
+    const turn = this.#last.then(() => this.#run(task))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  #run(task: SymbolsTask): Promise<TaskOutcome> {
+    if (this.#closed) return Promise.reject(new SymbolError('closed', 'the server is shutting down'))
+    const { entry, heapMiB = DEFAULT_HEAP_MIB } = this.#options
+    const timeoutMs = task.kind === 'scan' ? SCAN_TIMEOUT_MS : (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(entry, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: heapMiB } })
+      this.#worker = worker
+      let slow = false
+      const timer = setTimeout(() => {
+        slow = true
+        void worker.terminate()
+      }, timeoutMs)
+      worker.once('message', resolve)
+      worker.once('error', error => reject(failureOf(error)))
+      worker.once('exit', () => {
+        clearTimeout(timer)
+        this.#worker = undefined
+        // No effect if the thread has sent its outcome before.
+        reject(
+          slow
+            ? new SymbolError('too-slow', `the file was not indexed within ${timeoutMs / 1000} s`)
+            : new SymbolError('closed', 'the indexing thread was stopped'),
+        )
+      })
+    })
+  }
+}
+
+function failureOf(error: Error & { readonly code?: string }): Error {
+  return error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? new SymbolError('too-large', 'the file needs too much memory to index', { cause: error })
+    : error
+}
