@@ -4,7 +4,8 @@ import { runFaults } from './testing/faults/run-faults.ts'
 
 const SEED = Number(process.env['HEARTH_SEED'] ?? 1)
 
-describe('a server under faults', () => {
+// Every fault restarts the server, which takes a busy machine half a minute.
+describe('a server under faults', { timeout: 600_000 }, () => {
   it.each([
     ['embedded', ['flip-record', 'flip-part', 'flip-journal', 'full-disk', 'clock-jump']],
     ['clickhouse', ['lost-clickhouse', 'delete-record']],
