@@ -45,8 +45,9 @@ it('compares rates per request by both numbers of requests', () => {
 it('compares values per request by the samples that they consist of', () => {
   const side = (value: number, samples: number, requests: number) => ({ value, sum: 1000, samples, requests })
   expect(requestDeviations(side(100, 500, 500), side(100, 80, 80))).toBe(0)
-  expect(requestDeviations(side(130, 500, 500), side(615, 78, 78))).toBe(
+  expect(requestDeviations(side(130, 500, 500), side(615, 78, 78))).toBeCloseTo(
     rateDeviations({ samples: 65, requests: 500 }, { samples: 47.97, requests: 78 }),
+    9,
   )
   // A sample of slow requests stands for more than one of fast requests. A function that costs the same in both has not changed.
   const [fast, slow] = [
@@ -54,6 +55,12 @@ it('compares values per request by the samples that they consist of', () => {
     { sum: 637, samples: 156, requests: 78 },
   ]
   expect(requestDeviations({ ...fast, value: 20 }, { ...slow, value: 20 })).toBe(0)
-  expect(requestDeviations({ ...fast, value: 130 }, { ...slow, value: 617 })).toBeGreaterThan(20)
+  expect(requestDeviations({ ...fast, value: 130 }, { ...slow, value: 617 })).toBeGreaterThan(10)
+  // One sample of 40 ms in a single request is no evidence, however large it is.
+  const [three, one] = [
+    { sum: 20, samples: 3, requests: 3 },
+    { sum: 40, samples: 1, requests: 1 },
+  ]
+  expect(judgeDeviations(requestDeviations({ ...three, value: 0 }, { ...one, value: 40 }))).toBe('chance')
   expect(requestDeviations({ ...side(0, 0, 5), sum: 0 }, { ...side(0, 0, 5), sum: 0 })).toBe(0)
 })

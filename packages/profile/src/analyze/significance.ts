@@ -44,18 +44,22 @@ export interface RequestValue {
 }
 
 /**
- * The difference of two values per request in standard deviations. The number of samples of a value follows from the average
- * value of a sample. It is the average of both sides: a side whose samples are larger has larger values, not fewer samples.
+ * The difference of two values per request, in standard deviations of the difference that chance alone causes. A value is a
+ * number of samples, which chance varies, times the average value of a sample of its side. Large samples are few, so they vary more.
  */
 export function requestDeviations(before: RequestValue, after: RequestValue): number {
-  const sumOf = ({ sum, requests }: RequestValue): number => Math.abs(sum) * requests
-  const perSample = (sumOf(before) + sumOf(after)) / (before.samples + after.samples)
-  if (!(perSample > 0)) return 0
-  const rateOf = ({ value, requests }: RequestValue): Rate => ({
-    samples: (Math.abs(value) * requests) / perSample,
-    requests,
-  })
-  return rateDeviations(rateOf(before), rateOf(after))
+  if (before.requests === 0 || after.requests === 0) return 0
+  const pooled =
+    (Math.abs(before.value) * before.requests + Math.abs(after.value) * after.requests) /
+    (before.requests + after.requests)
+  const [first, second] = [perSample(before) ?? perSample(after) ?? 0, perSample(after) ?? perSample(before) ?? 0]
+  const spread = Math.sqrt(pooled * (first / before.requests + second / after.requests))
+  return spread === 0 ? 0 : (Math.abs(after.value) - Math.abs(before.value)) / spread
+}
+
+/** The average value of a sample. Undefined without samples. */
+function perSample({ sum, samples, requests }: RequestValue): number | undefined {
+  return samples === 0 ? undefined : (Math.abs(sum) * requests) / samples
 }
 
 export type Judgement = 'clear' | 'likely' | 'chance'
