@@ -632,6 +632,32 @@ export interface SourceResponse {
   readonly reason?: 'no-folders' | 'not-found'
 }
 
+export interface RedactionDryRunRequest {
+  /** The rules as YAML or JSON, like the setting `redaction` */
+  readonly rules: string
+  /** The start of the range: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
+  readonly from?: string
+  /** The end of the range; default: now */
+  readonly to?: string
+}
+
+export interface RedactionDryRunResponse {
+  /** The keys that rules would change, the most frequent first */
+  readonly keys: readonly {
+    readonly rule: string
+    /** The table that has the values */
+    readonly table: string
+    /** The attribute; empty for the body of a log record */
+    readonly key: string
+    /** Redactions; resources, scopes and attribute sets are stored once */
+    readonly count: number
+  }[]
+  /** The number of different values that were checked */
+  readonly values: number
+  /** Whether only the most frequent values were checked */
+  readonly isTruncated: boolean
+}
+
 export interface AttributesRequest {
   /** Such as cpu:ns {service.name="checkout"} | frame "gc"; default: everything */
   readonly selector?: string
@@ -2441,6 +2467,7 @@ export interface Operations {
   readonly signalAttributeValues: { readonly request: SignalAttributesRequest; readonly response: SignalAttributeValuesResponse }
   readonly metrics: { readonly request: MetricsRequest; readonly response: MetricsResponse }
   readonly metricSeries: { readonly request: MetricSeriesRequest; readonly response: MetricSeriesResponse }
+  readonly redactionDryRun: { readonly request: RedactionDryRunRequest; readonly response: RedactionDryRunResponse }
   readonly status: { readonly request: StatusRequest; readonly response: StatusResponse }
   readonly source: { readonly request: SourceRequest; readonly response: SourceResponse }
 }
@@ -2477,6 +2504,7 @@ export const PATHS = {
   signalAttributeValues: '/api/v1/signal-attributes/{key}/values',
   metrics: '/api/v1/metrics',
   metricSeries: '/api/v1/metric-series',
+  redactionDryRun: '/api/v1/redaction-dry-run',
   status: '/api/v1/status',
   source: '/api/v1/source',
 } as const

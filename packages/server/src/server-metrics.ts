@@ -25,6 +25,7 @@ export function receiveEvents(metrics: Metrics): ReceiveEvents {
     },
     rejected: (signal, reason, count) => metrics.rejected.inc({ signal, reason }, count),
     unknownFields: (signal, outcome, count) => metrics.unknownFields.inc({ signal, outcome }, count),
+    redacted: (signal, rule, count) => metrics.redactions.inc({ signal, rule }, count),
     refused: (signal, { reason }) => metrics.refused.inc({ signal, reason }),
   }
 }

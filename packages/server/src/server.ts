@@ -8,6 +8,8 @@ import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import { OidcSignIn } from './access/oidc.ts'
 import { Sessions } from './access/sessions.ts'
 import { StateFileWatch } from './files/state-watch.ts'
+import { redactionKey } from './redact/redaction-key.ts'
+import type { RedactionSettings } from './receive/threads/write-thread.ts'
 import type { Readiness } from './api/http-server.ts'
 import { HttpServer } from './api/http-server.ts'
 import { addApiV1 } from './api/v1/add-api-v1.ts'
@@ -192,6 +194,7 @@ export class HearthServer {
         maxBody: config['max-body'],
         maxAttributes: config['max-attributes'],
         maxMemory: config['max-in-flight'],
+        redaction: redactionOf(config),
         onDeath: error => log.error({ err: error }, 'a thread that receives requests died'),
       })
       closeLanes = () => lanes.close()
@@ -394,6 +397,11 @@ function readinessOf(
         : undefined
   if (unready === undefined) return { ready, problems: all }
   return { ready: false, problems: [...all.filter(({ code }) => code !== unready.code), unready] }
+}
+
+function redactionOf(config: Config): RedactionSettings | undefined {
+  const { redaction: rules, 'redaction-key': keyFile } = config
+  return rules.length === 0 ? undefined : { rules, key: redactionKey(config.data, keyFile) }
 }
 
 function oidcOf(config: Config): OidcSignIn | undefined {

@@ -2,9 +2,9 @@
 // the flag, the variable, or the line of the file.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { LineCounter, isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml'
 import { isLoopback } from '../access/gatekeeper.ts'
-import type { Config, SettingName } from './settings.ts'
+import type { Config, Setting, SettingName } from './settings.ts'
 import { SETTING_NAMES, environmentName, settings } from './settings.ts'
 import { ValueError } from './setting-values.ts'
 
@@ -104,9 +104,15 @@ function readConfigFile(file: string): Map<SettingName, Given> {
     const name = SETTING_NAMES.find(known => known === String(key.value))
     if (name === undefined)
       throw new ConfigError(`${where}: unknown setting '${String(key.value)}'${suggestion(String(key.value))}`)
-    given.set(name, { text: settingText(value, where), where })
+    const text = isStructured(name) && isNode(value) ? JSON.stringify(value.toJS(document)) : settingText(value, where)
+    given.set(name, { text, where })
   }
   return given
+}
+
+function isStructured(name: SettingName): boolean {
+  const setting: Setting<unknown> = settings[name]
+  return setting.isStructured === true
 }
 
 /**

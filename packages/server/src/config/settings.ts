@@ -1,6 +1,7 @@
 // All settings of the server: name, help text, parser and default. Flags, environment variables, the file and the table in
 // docs/server.md are generated from this list.
 import { oidcAccess } from './oidc-access.ts'
+import { redaction } from './redaction.ts'
 import { retention } from './retention.ts'
 import {
   atLeast,
@@ -26,6 +27,8 @@ export interface Setting<Value> {
   readonly read: (text: string) => Value
   /** As text, so that it is parsed like any other value. */
   readonly byDefault: string | undefined
+  /** Whether the value in a file is a list or a mapping of its own form, which `read` gets as JSON. */
+  readonly isStructured?: boolean
 }
 
 function setting<Value>(
@@ -78,6 +81,20 @@ export const settings = {
     atLeast(1, duration),
     '400d',
     'how long the audit log is kept; see `hearth admin audit`',
+  ),
+  redaction: {
+    ...setting(
+      'rules',
+      redaction,
+      '[]',
+      `rules that remove or hash values before they are stored, as YAML or JSON, e.g. '[{action: hash, key: user.email}]'; see docs/security.md`,
+    ),
+    isStructured: true,
+  },
+  'redaction-key': optional(
+    'file',
+    someText,
+    'file with the secret key of hashes, for servers that share a store; default: a random key in the data directory',
   ),
   'max-body': setting('size', size, '64MiB', 'maximum size of a request after decompression'),
   'max-attributes': setting('count', count, '1024', 'maximum number of attributes per item'),

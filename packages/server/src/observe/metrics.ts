@@ -26,6 +26,10 @@ export class Metrics {
     'signal',
     'outcome',
   ])
+  readonly redactions = this.#counter('hearth_redactions_total', 'values that a redaction rule removed or hashed', [
+    'signal',
+    'rule',
+  ])
   readonly refused = this.#counter('hearth_refused_requests_total', 'rejected requests', ['signal', 'reason'])
   readonly duplicates = this.#counter('hearth_duplicate_requests_total', 'duplicate requests', [])
   readonly insertFailures = this.#counter('hearth_insert_failures_total', 'failed inserts into the store', [

@@ -77,6 +77,8 @@ export interface ReceiveEvents {
   rejected(signal: Signal, reason: string, count: number): void
   /** Fields that OTLP does not define: stored with their message, or dropped. */
   unknownFields(signal: Signal, outcome: 'kept' | 'dropped', count: number): void
+  /** Values that a rule removed or hashed. */
+  redacted?(signal: Signal, rule: string, count: number): void
   refused(signal: Signal, refusal: Refusal): void
 }
 
@@ -104,6 +106,7 @@ export class Receiver {
     if (result.signal !== undefined)
       events.received({ signal, transport, encoding, client, version }, generation, bytes, samples)
     for (const [reason, count] of reasons) events.rejected(signal, reason, count)
+    if (!result.isDuplicate) for (const [rule, count] of result.redacted) events.redacted?.(signal, rule, count)
     if (result.keptFields > 0) events.unknownFields(signal, 'kept', result.keptFields)
     if (result.droppedFields > 0) events.unknownFields(signal, 'dropped', result.droppedFields)
     if (!result.isDuplicate && result.observed !== undefined) onObserved?.(identity.tenant, result.observed)

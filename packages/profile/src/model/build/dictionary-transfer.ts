@@ -18,6 +18,9 @@ import { sortSet } from '../columns/sorted-set.ts'
 import type { UnknownFields, UnknownTable } from '../columns/unknown-fields.ts'
 import { entriesOf } from '../columns/unknown-fields.ts'
 
+/** Marks attributes that are not copied. */
+const DROPPED = -2
+
 /** The target row of each row of one source table; NONE if the row was not copied yet. */
 class Memo {
   rows = new Int32Array(256)
@@ -78,6 +81,16 @@ export class DictionaryTransfer {
     return this.#attributes.rows
   }
 
+  /** Lists do not contain this attribute in the target. Call it before anything is copied. */
+  dropAttribute(i: AttributeIndex): void {
+    this.#attributes.rows[i] = DROPPED
+  }
+
+  /** Lists contain a row of the target instead of this attribute. Call it before anything is copied. */
+  replaceAttribute(i: AttributeIndex, target: AttributeIndex): void {
+    this.#attributes.rows[i] = target
+  }
+
   /** Appends attributes of the source to a column of the target, as a sorted set. */
   attributeSet(list: Pool<AttributeIndex>, from: number, to: number, column: GrowingInts): void {
     if (from === to) return
@@ -85,11 +98,13 @@ export class DictionaryTransfer {
     const start = column.length
     const carried = this.#attributes.rows
     const { ints, base } = list
-    for (let k = from, at = start; k < to; k++, at++) {
+    let at = start
+    for (let k = from; k < to; k++) {
       const attribute = ints[base + k] as AttributeIndex
-      target[at] = carried[attribute] === NONE ? this.attribute(attribute) : carried[attribute]
+      const row = carried[attribute]
+      if (row !== DROPPED) target[at++] = row === NONE ? this.attribute(attribute) : row
     }
-    column.length = sortSet(target, start, start + to - from)
+    column.length = sortSet(target, start, at)
   }
 
   string(i: StringIndex): StringIndex {
@@ -236,7 +251,11 @@ export class DictionaryTransfer {
     const count = to - from
     if (count > this.#attributeRun.length) this.#attributeRun = new Int32Array(count * 2)
     const run = this.#attributeRun
-    for (let k = 0; k < count; k++) run[k] = this.attribute(list.at(from + k))
-    return count
+    let length = 0
+    for (let k = 0; k < count; k++) {
+      const row = this.attribute(list.at(from + k))
+      if (row !== DROPPED) run[length++] = row
+    }
+    return length
   }
 }

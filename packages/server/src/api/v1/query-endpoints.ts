@@ -1,4 +1,5 @@
 // The endpoints that run in query threads, which load this list.
+import { redactionDryRun } from './access/redaction-dry-run.ts'
 import type { QueryEndpoint } from './endpoint.ts'
 import { attributeValues } from './profiles/attribute-values.ts'
 import { attributes } from './profiles/attributes.ts'
@@ -57,4 +58,5 @@ export const queryEndpoints: readonly QueryEndpoint[] = [
   signalAttributeValues,
   metrics,
   metricSeries,
+  redactionDryRun,
 ]

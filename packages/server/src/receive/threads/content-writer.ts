@@ -1,5 +1,5 @@
 // The thread's side of receiving: decompresses a body, identifies and measures its content, reads it, rejects invalid items,
-// and writes the rest as rows of the open group.
+// redacts values, and writes the rest as rows of the open group.
 import { KnownSymbols } from '@hearth/profile'
 import type { AddedRows } from '../../store/commit/group-commit.ts'
 import type { RowContext } from '../../store/group-rows.ts'
@@ -11,6 +11,8 @@ import { checkPayload } from '../decode-payload.ts'
 import { decoded } from '../http/content-encoding.ts'
 import { Code, Refusal } from '../refusal.ts'
 import { Rejects } from '../rejects.ts'
+import { redactPayload } from '../../redact/redact-payload.ts'
+import type { Redactor } from '../../redact/redactor.ts'
 
 /** A body as it was sent. */
 export interface SentBody {
@@ -53,6 +55,8 @@ export interface Written extends AddedRows {
   /** The number of fields that OTLP does not define. */
   readonly keptFields: number
   readonly droppedFields: number
+  /** The number of redactions by rule. */
+  readonly redacted: ReadonlyMap<string, number>
   /** The reasons and warnings; empty if there are none. */
   readonly message: string
   readonly response?: unknown
@@ -62,6 +66,8 @@ export interface Written extends AddedRows {
 
 export interface ContentWriterOptions extends ReadLimits {
   readonly readers: ContentReaders
+  /** Removes or hashes values before anything is written. */
+  readonly redactor?: Redactor | undefined
   /** Measuring stops here. */
   readonly maxMemory: number
   /** Writes rows and returns their size. */
@@ -73,6 +79,8 @@ export interface ContentWriterOptions extends ReadLimits {
 /** The garbage of larger contents is collected at once. */
 export const LARGE_BYTES = 8 * 2 ** 20
 
+const NONE: ReadonlyMap<string, number> = new Map()
+
 const NOTHING: Written = {
   signal: undefined,
   generation: '',
@@ -81,6 +89,7 @@ const NOTHING: Written = {
   reasons: new Map(),
   keptFields: 0,
   droppedFields: 0,
+  redacted: NONE,
   message: '',
   rowBytes: 0,
 }
@@ -109,11 +118,14 @@ export class ContentWriter {
 
   /** Adds the rows of the accepted items to the open group, without waiting for anything. Throws Refusal. */
   add(request: WriteRequest, context: RowContext): Written {
-    return this.#read(request, (payload, read) => {
+    return this.#read(request, (received, read) => {
       const { tenant, client, bytes, id } = request
       const { generation, rejected } = read
+      const redaction = this.#options.redactor?.for(tenant, received.signal)
+      const payload = redaction === undefined ? received : redactPayload(received, redaction)
       const rowBytes = this.#options.addRows(context, { tenant, client, id, bytes, generation, rejected, payload })
-      return { ...read, rowBytes, observed: this.#options.observe?.(tenant, payload) }
+      const redacted = redaction?.counts ?? NONE
+      return { ...read, rowBytes, redacted, observed: this.#options.observe?.(tenant, payload) }
     })
   }
 
@@ -139,6 +151,7 @@ export class ContentWriter {
       reasons: rejects.reasons,
       keptFields: rejects.keptFields,
       droppedFields: rejects.droppedFields,
+      redacted: NONE,
       message: rejects.message(),
       rowBytes: 0,
       ...(response === undefined ? {} : { response }),

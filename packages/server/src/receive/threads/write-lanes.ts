@@ -133,9 +133,10 @@ class Lane implements RowSource {
   readonly #tenants = new Map<string, number>()
   #watched: unknown
 
-  constructor(name: string, { entry, store, maxBody, maxAttributes, maxMemory, onDeath }: WriteLanesOptions) {
+  constructor(name: string, options: WriteLanesOptions) {
+    const { entry, store, maxBody, maxAttributes, maxMemory, redaction, onDeath } = options
     this.#isSmall = maxBody <= SMALL_BYTES
-    const data: WriteThreadData = { maxBody, maxAttributes, maxMemory }
+    const data: WriteThreadData = { maxBody, maxAttributes, maxMemory, redaction }
     this.#pool = new WorkerPool<WriteHandlers>({
       name,
       entry,

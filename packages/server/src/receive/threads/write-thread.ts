@@ -7,6 +7,8 @@ import { writePayload } from '../../store/write-payload.ts'
 import { Transferred } from '../../workers/channel.ts'
 import { collectGarbage } from '../../workers/collect-garbage.ts'
 import type { ContentReaders, ReadLimits } from '../content.ts'
+import { Redactor } from '../../redact/redactor.ts'
+import type { RedactionRule } from '../../redact/rules.ts'
 import type { SentBody, WriteRequest } from './content-writer.ts'
 import { ContentWriter, LARGE_BYTES } from './content-writer.ts'
 
@@ -21,6 +23,15 @@ export interface Observer {
 export interface WriteThreadData extends ReadLimits {
   /** Measuring stops here. */
   readonly maxMemory: number
+  /** Undefined if nothing is redacted. */
+  readonly redaction?: RedactionSettings | undefined
+}
+
+/** Plain data, because it is sent to the thread. */
+export interface RedactionSettings {
+  readonly rules: readonly RedactionRule[]
+  /** The secret key of hashes. */
+  readonly key: Uint8Array
 }
 
 export type WriteHandlers = ReturnType<typeof writeHandlers>
@@ -31,9 +42,11 @@ export function writeHandlers(data: WriteThreadData, readers: ContentReaders, ob
     (group, context, request) => writePayload(group, context, request, ledger),
     () => ledger.forgetAll(),
   )
+  const { redaction } = data
   const writer = new ContentWriter({
     ...data,
     readers,
+    redactor: redaction === undefined ? undefined : new Redactor(redaction.rules, redaction.key),
     addRows: (context, request) => rows.add(context, request),
     observe: (tenant, payload) => observer.observe(tenant, payload),
   })

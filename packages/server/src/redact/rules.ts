@@ -1,0 +1,86 @@
+// The rules of redaction: which attributes, resource values and log bodies are removed or hashed before they are stored.
+import { RE2JS, RE2JSException } from 're2js'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { SIGNALS } from '@hearth/signals'
+
+export const REDACTION_PLACES = ['resource', 'scope', 'attributes', 'body'] as const
+export type RedactionPlace = (typeof REDACTION_PLACES)[number]
+
+const text = z.string().min(1).max(1000)
+
+const ruleSchema = z
+  .strictObject({
+    /** The label of the metric. */
+    name: z.string().min(1).max(100).optional(),
+    action: z.enum(['remove', 'hash']),
+    /** The exact name of an attribute. */
+    key: text.optional(),
+    /** A pattern that the complete name of an attribute matches. */
+    keyPattern: text.optional(),
+    /** A pattern of the part of a value to replace. Without it, the rule is about complete values. */
+    valuePattern: text.optional(),
+    in: z.array(z.enum(REDACTION_PLACES)).min(1).optional(),
+    signals: z.array(z.enum(SIGNALS)).min(1).optional(),
+    tenants: z.array(text).min(1).optional(),
+  })
+  .refine(({ key, keyPattern }) => key === undefined || keyPattern === undefined, 'give key or keyPattern, not both')
+  .refine(
+    ({ key, keyPattern, valuePattern, in: places }) =>
+      key !== undefined || keyPattern !== undefined || valuePattern !== undefined || places?.join() === 'body',
+    'give key, keyPattern or valuePattern; only a rule with `in: [body]` needs none',
+  )
+
+export type RedactionRule = z.infer<typeof ruleSchema> & { readonly name: string }
+
+export class RedactionRuleError extends Error {
+  override readonly name = 'RedactionRuleError'
+}
+
+const MAX_RULES = 100
+/** The size limit of a compiled pattern. A step takes about 13 ns, and there are at most characters × instructions steps. */
+const MAX_INSTRUCTIONS = 500
+
+/** Reads a list of rules as YAML or JSON. Throws RedactionRuleError. */
+export function parseRedactionRules(source: string): readonly RedactionRule[] {
+  let content: unknown
+  try {
+    content = parse(source) ?? []
+  } catch (error) {
+    throw new RedactionRuleError(`not a list of rules: ${firstLine(error)}`, { cause: error })
+  }
+  const parsed = z.array(ruleSchema).max(MAX_RULES, `more than ${MAX_RULES} rules`).safeParse(content)
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0]
+    const [index, ...rest] = path
+    const where = typeof index === 'number' ? `rule ${index + 1}${rest.length > 0 ? `, ${rest.join('.')}` : ''}: ` : ''
+    throw new RedactionRuleError(`${where}${message}`)
+  }
+  const rules = parsed.data.map((rule, i) => ({ ...rule, name: rule.name ?? `rule ${i + 1}` }))
+  for (const { name, keyPattern, valuePattern } of rules) {
+    for (const pattern of [keyPattern, valuePattern]) if (pattern !== undefined) compilePattern(name, pattern)
+  }
+  const names = new Set(rules.map(({ name }) => name))
+  if (names.size < rules.length) throw new RedactionRuleError('two rules have the same name')
+  return rules
+}
+
+/** Compiles an expression whose time is linear (RE2). Throws RedactionRuleError. */
+export function compilePattern(rule: string, pattern: string): RE2JS {
+  let compiled: RE2JS
+  try {
+    compiled = RE2JS.compile(pattern)
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    throw new RedactionRuleError(`${rule}: the pattern '${pattern}' is invalid: ${firstLine(error)}`, { cause: error })
+  }
+  if (compiled.programSize() > MAX_INSTRUCTIONS)
+    throw new RedactionRuleError(`${rule}: the pattern '${pattern}' is too large`)
+  if (compiled.matcher('').find())
+    throw new RedactionRuleError(`${rule}: the pattern '${pattern}' matches the empty text`)
+  return compiled
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]
+}
