@@ -87,7 +87,15 @@ export const allowedImports: ImportTable = {
     'zod',
     'node:*',
   ],
-  'server/query': ['@hearth/profile', '@hearth/signals', 'server/store', 'server/symbols', 'server/workers', 'node:*'],
+  'server/query': [
+    '@hearth/profile',
+    '@hearth/signals',
+    'server/store',
+    'server/symbols',
+    'server/workers',
+    'zod',
+    'node:*',
+  ],
   'server/pyroscope': [
     '@hearth/profile',
     '@hearth/codecs',
@@ -260,6 +268,7 @@ export const allowedImports: ImportTable = {
   examples: ['@hearth/agent', '@opentelemetry', 'node:*'],
   tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'esbuild', 'vitest', 'node:*'],
   // Tests against other projects' programs start a server as the tests of the command line do.
+  'tools/sbom': ['vitest', 'node:*'],
   'tools/interop': ['@hearth/profile', 'vitest', 'node:*'],
 }
 

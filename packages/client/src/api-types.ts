@@ -38,6 +38,68 @@ export interface AuditResponse {
   }[]
 }
 
+export interface Deletion {
+  readonly id: string
+  /** running; deleted: queries do not see the data any more; gone: no file on disk has it; failed, see `error` */
+  readonly state: 'running' | 'deleted' | 'gone' | 'failed'
+  readonly tenant: string
+  /** The name of the token or person */
+  readonly by: string
+  readonly signals: readonly ('profiles' | 'traces' | 'logs' | 'metrics')[]
+  readonly selector: string
+  /** Nanoseconds since 1970 */
+  readonly from: string
+  readonly to: string
+  /** Data that was received later is not deleted */
+  readonly receivedBefore: string
+  /** ISO 8601 */
+  readonly requested: string
+  /** When queries stopped to see the data */
+  readonly deleted?: string
+  /** When the last file with the data was removed from disk */
+  readonly gone?: string
+  /** The number of deleted rows by table */
+  readonly rows: { readonly [name: string]: number }
+  /** Matching items that were found afterwards: 0 proves it */
+  readonly remaining?: number
+  readonly error?: string
+}
+
+export interface CountDeletionRequest {
+  /** Selects the data, e.g. `{user.id="42"}`. `{}` selects everything. A profile is deleted as a whole */
+  readonly selector: string
+  /** The start of the range: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h */
+  readonly from: string
+  /** The end of the range */
+  readonly to: string
+  /** Only these signals; default: all */
+  readonly signals?: readonly ('profiles' | 'traces' | 'logs' | 'metrics')[]
+}
+
+export interface CountDeletionResponse {
+  /** By signal */
+  readonly items: { readonly [name: string]: number }
+}
+
+export interface StartDeletionRequest {
+  /** Selects the data, e.g. `{user.id="42"}`. `{}` selects everything. A profile is deleted as a whole */
+  readonly selector: string
+  /** The start of the range: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h */
+  readonly from: string
+  /** The end of the range */
+  readonly to: string
+  /** Only these signals; default: all */
+  readonly signals?: readonly ('profiles' | 'traces' | 'logs' | 'metrics')[]
+}
+
+export interface DeletionsRequest {}
+
+export interface DeletionsResponse {
+  readonly deletions: readonly Deletion[]
+}
+
+export interface DeletionRequest {}
+
 export interface Session {
   /** Whether requests need a token or a session */
   readonly required: boolean
@@ -2533,6 +2595,10 @@ export interface Actions {
   readonly removeSymbols: { readonly request: RemoveSymbolsRequest; readonly response: RemoveSymbolsResponse }
   readonly checkSymbols: { readonly request: CheckSymbolsRequest; readonly response: CheckSymbolsResponse }
   readonly retrySymbols: { readonly request: RetrySymbolsRequest; readonly response: RetrySymbolsResponse }
+  readonly countDeletion: { readonly request: CountDeletionRequest; readonly response: CountDeletionResponse }
+  readonly startDeletion: { readonly request: StartDeletionRequest; readonly response: Deletion }
+  readonly deletions: { readonly request: DeletionsRequest; readonly response: DeletionsResponse }
+  readonly deletion: { readonly request: DeletionRequest; readonly response: Deletion }
 }
 
 /** Paths and methods of these operations. */
@@ -2628,6 +2694,22 @@ export const ACTIONS = {
   retrySymbols: {
     path: '/api/v1/symbols/retry',
     method: 'POST',
+  },
+  countDeletion: {
+    path: '/api/v1/deletion-count',
+    method: 'POST',
+  },
+  startDeletion: {
+    path: '/api/v1/deletions',
+    method: 'POST',
+  },
+  deletions: {
+    path: '/api/v1/deletions',
+    method: 'GET',
+  },
+  deletion: {
+    path: '/api/v1/deletions/{deletion}',
+    method: 'GET',
   },
 } as const
 

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_TENANT, LiveAccess, accessFileIn } from './access/access-file.ts'
+import type { AuditEvent } from './access/audit-log.ts'
 import { AuditLog } from './access/audit-log.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import { OidcSignIn } from './access/oidc.ts'
@@ -33,6 +34,8 @@ import { addPyroscopeQuerier } from './pyroscope/querier/add-querier.ts'
 import { querierService } from './pyroscope/querier/grpc-querier.ts'
 import { controlHandlers } from './maintenance/commands.ts'
 import { openControl } from './maintenance/control.ts'
+import type { DeletionRecord } from './query/deletion/deletions.ts'
+import { Deletions } from './query/deletion/deletions.ts'
 import { openQueryThreads } from './open-query-threads.ts'
 import { Admission } from './receive/admission.ts'
 import { OTLP_SERVICES, OtlpGrpcServer } from './receive/grpc/otlp-grpc.ts'
@@ -181,6 +184,17 @@ export class HearthServer {
       closers.push(() => retention.stop())
       const stateFiles = new StateFileWatch(data)
       closers.push(() => stateFiles.stop())
+      const deletions = new Deletions({
+        store,
+        dataDirectory: data,
+        onDeleting: tenant => {
+          threads.forget(tenant)
+          threads.forgetSymbols()
+        },
+        onChange: record => audit.add(auditOfDeletion(record)),
+        onError: error => log.error({ err: error }, 'a deletion failed'),
+      })
+      closers.push(() => deletions.close())
       const readiness = (): Readiness => readinessOf(store, stateFiles, preparing, closing)
       const admission = new Admission(config['max-in-flight'])
       const gate = gateOf(config)
@@ -397,6 +411,32 @@ function readinessOf(
         : undefined
   if (unready === undefined) return { ready, problems: all }
   return { ready: false, problems: [...all.filter(({ code }) => code !== unready.code), unready] }
+}
+
+const DELETION_ACTIONS = {
+  running: 'deletion-started',
+  deleted: 'deletion-started',
+  gone: 'deletion-finished',
+  failed: 'deletion-failed',
+} as const
+
+function auditOfDeletion(record: DeletionRecord): AuditEvent {
+  const { id, tenant, by, selector, from, to, signals, rows, state, error } = record
+  const deleted = Object.entries(rows).map(([table, count]) => `${table} ${count}`)
+  return {
+    action: DELETION_ACTIONS[state],
+    actor: by,
+    tenant,
+    details: {
+      deletion: id,
+      selector,
+      from,
+      to,
+      signals: signals.join(' '),
+      ...(deleted.length === 0 ? {} : { rows: deleted.join(', ') }),
+      ...(error === undefined ? {} : { error }),
+    },
+  }
 }
 
 function redactionOf(config: Config): RedactionSettings | undefined {

@@ -9,8 +9,9 @@ import { MissingScreen } from './screens/missing-screen.tsx'
 import { HAS_FILES_ALONE, SCREENS } from './screens/screens.ts'
 import { isMac, useCommands } from './state/commands.ts'
 import { navigate, route } from './state/navigation.ts'
-import { hasToken, missingData, signInReason, signOut } from './state/session.ts'
+import { isSignedIn, missingData, signInReason, signOut } from './state/session.ts'
 import { chooseTheme, theme, themeChoice } from './state/theme.ts'
+import { AccountMenu } from './widgets/dialogs/account-menu.tsx'
 import { SignInDialog } from './widgets/dialogs/sign-in-dialog.tsx'
 import { Failure } from './widgets/failure.tsx'
 import { Icon } from './widgets/controls/icon.tsx'
@@ -55,9 +56,9 @@ export function App(): JSX.Element {
         keys: [key],
         run: () => navigate(to),
       })),
-      ...(hasToken.value ? [{ title: 'Sign out', group: 'General', keys: [], run: signOut }] : []),
+      ...(isSignedIn.value ? [{ title: 'Sign out', group: 'General', keys: [], run: () => void signOut() }] : []),
     ],
-    [hasToken.value],
+    [isSignedIn.value],
   )
   const shown = HAS_FILES_ALONE && route.value.screen !== 'file' ? FILES : route.value
   return (
@@ -131,6 +132,7 @@ function Head({
         >
           <Icon name="help" />
         </button>
+        {!HAS_FILES_ALONE && <AccountMenu />}
       </div>
     </header>
   )

@@ -150,6 +150,11 @@ export class Store implements Keeper {
     return this.#queue.problemsSeen()
   }
 
+  /** Runs a task while no rows are inserted into the engine. Requests are still acknowledged. */
+  exclusively<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.#queue.exclusively(task)
+  }
+
   /** Commits the open group without waiting for the window. */
   flush(): Promise<void> {
     return this.#queue.flush()

@@ -8,6 +8,7 @@ import { examples } from '../../options.ts'
 import { print } from '../../terminal/output.ts'
 import { printable } from '../../terminal/printable.ts'
 import { addAudit } from './admin-audit.ts'
+import { addDelete, addRedaction } from './admin-delete.ts'
 import type { DataArguments, DataOption } from './admin-data.ts'
 import { audit, changeAccess, checkTenant, lines, readAccessOf, valueOf } from './admin-data.ts'
 import { addStoreCommands } from './admin-store.ts'
@@ -29,6 +30,8 @@ export function addAdmin(program: Command, context: Context): void {
   addOpen(admin, data, context)
   addRetention(admin, data, context)
   addAudit(admin, data, context)
+  addDelete(admin, context)
+  addRedaction(admin, context)
   addStoreCommands(admin, data, context)
 }
 

@@ -9,6 +9,7 @@ import { sessionOf } from '../../access/session-cookie.ts'
 import type { Sessions } from '../../access/sessions.ts'
 import type { SpanIds } from '../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../broker/control.ts'
+import type { Deletions } from '../../query/deletion/deletions.ts'
 import type { TaskRunner } from '../../query/threads/query-task.ts'
 import { EventWatches } from './broker/event-watches.ts'
 import type { Endpoint, MainEndpoint, QueryEndpoint } from './endpoint.ts'
@@ -47,6 +48,8 @@ export interface ApiV1Options {
   readonly control?: BrokerControl | undefined
   readonly onError: (error: unknown) => void
   readonly audit?: AuditLog | undefined
+  /** Undefined in tests that delete nothing. */
+  readonly deletions?: Deletions | undefined
   /** Sessions of people, if they sign in at an identity provider. */
   readonly sessions?: Sessions | undefined
   /** Decides what data the requests of one screen see. Undefined if all data is visible at once. */
@@ -222,7 +225,7 @@ function parametersOf(
 }
 
 function contextOf({ options, request, caller, token, accepted }: Call, watches: EventWatches): RequestContext {
-  const { threads, gate, gatekeeper, status, control, audit, sessions, symbols, source = {} } = options
+  const { threads, gate, gatekeeper, status, control, audit, sessions, deletions, symbols, source = {} } = options
   const { tenant, signal } = caller
   const credentials = credentialsOf(request)
   const address = request.ip
@@ -241,6 +244,10 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
       throw new RequestError(404, 'no-broker', 'the Broker is switched off; the setting `broker` switches it on')
     },
     watches,
+    get deletions() {
+      if (deletions !== undefined) return deletions
+      throw new RequestError(404, 'not-found', 'this server cannot delete')
+    },
     caller: actor,
     audit: (action, details) => audit?.add({ action, actor, tenant, address, details }),
     auditAs: (name, action, details) => audit?.add({ action, actor: name, address, details }),

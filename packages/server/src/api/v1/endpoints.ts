@@ -1,5 +1,6 @@
 // Every endpoint below /api/v1. The routes, the OpenAPI document, the client's types and docs/api.md come from these lists.
 import { audit } from './access/audit.ts'
+import { countDeletion, deletion, deletions, startDeletion } from './access/deletions.ts'
 import { session } from './access/session.ts'
 import { signIn } from './access/sign-in.ts'
 import { signOut } from './access/sign-out.ts'
@@ -56,6 +57,10 @@ export const mainEndpoints: readonly MainEndpoint[] = [
   removeSymbols,
   checkSymbols,
   retrySymbols,
+  countDeletion,
+  startDeletion,
+  deletions,
+  deletion,
 ]
 
 /** In the order of docs/api.md. */

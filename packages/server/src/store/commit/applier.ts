@@ -106,6 +106,8 @@ export class Applier {
   #begun = -Infinity
   #wake: () => void = () => {}
   #closing = false
+  /** Ends when the last insert or exclusive task ends. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: ApplierOptions) {
     this.#options = options
@@ -168,6 +170,13 @@ export class Applier {
     return new Promise((resolve, reject) => this.#waiters.push({ number, resolve, reject }))
   }
 
+  /** Runs a task while no rows are inserted. */
+  exclusively<Result>(task: () => Promise<Result>): Promise<Result> {
+    const running = this.#turn.then(task)
+    this.#turn = running.catch(() => {})
+    return running
+  }
+
   /** Continues for at most `milliseconds`. The rest stays in the journal. Returns true if nothing is left. */
   async stop(milliseconds: number): Promise<boolean> {
     const clock = new AbortController()
@@ -188,7 +197,7 @@ export class Applier {
       if (this.#stop.signal.aborted) break
       this.#begun = this.#options.elapsed()
       const batch = await this.#nextBatch()
-      if (!(await this.#apply(batch))) break
+      if (!(await this.exclusively(() => this.#apply(batch)))) break
       this.#queue.splice(0, batch.groups.length)
       const bytes = batch.groups.reduce((sum, group) => sum + group.bytes, 0)
       this.#backlogBytes -= bytes

@@ -275,6 +275,11 @@ export class CommitQueue implements Keeper {
     await Promise.all(this.#lanes.map(({ source }) => source.forget()))
   }
 
+  /** Runs a task while no rows are inserted into the engine. */
+  exclusively<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.#applier.exclusively(task)
+  }
+
   /** Resolves when everything acknowledged before the call is visible to queries. */
   settled(): Promise<void> {
     return this.#applier.settled()

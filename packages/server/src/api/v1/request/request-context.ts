@@ -6,6 +6,7 @@ import type { AuditAction, AuditEntry, AuditQuery } from '../../../access/audit-
 import type { Grant } from '../../../access/gatekeeper.ts'
 import type { SpanIds } from '../../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../../broker/control.ts'
+import type { Deletions } from '../../../query/deletion/deletions.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
 import type { Query, QueryLimits } from '../../../query/query.ts'
 import type { SourceFolders } from '../../../source/source-folders.ts'
@@ -69,6 +70,8 @@ export interface RequestContext extends CallerContext {
   /** Throws RequestError if the Broker is switched off. */
   readonly broker: BrokerControl
   readonly watches: EventWatches
+  /** Throws RequestError if the server cannot delete. */
+  readonly deletions: Deletions
   /** The name of the token; `anyone` if the server needs none. */
   readonly caller: string
   readonly isAdmin: boolean
