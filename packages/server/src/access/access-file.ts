@@ -1,8 +1,8 @@
 // The access file in the data directory: tokens, and each tenant's retention. The server re-reads it when it changes, so
 // `hearth admin` works while the server runs. A second file marks that a token existed: if the access file gets lost, the
 // server stays closed instead of becoming open.
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { StateFile, StateFileError } from '../files/state-file.ts'
 import { SCOPES } from './tokens.ts'
@@ -79,9 +79,30 @@ export function openAccess(file: string): void {
   rmSync(requiredMarkOf(file), { force: true })
 }
 
-/** An empty file counts as missing. Returns the previous version if the file is damaged. Throws AccessFileError if no version is intact. */
+/** Returns the previous version if the file is damaged. Throws AccessFileError if no version is intact. */
 export function readAccess(file: string): Access {
-  return asAccessError(() => stateFileOf(file).read().content ?? NO_ACCESS)
+  return asAccessError(() => readVersion(file).access)
+}
+
+/**
+ * A lost or empty file has no tokens: its previous version may contain tokens that were revoked since. Its retention stays, so
+ * that nothing is deleted too early.
+ */
+function readVersion(file: string): { readonly access: Access; readonly damage: string | undefined } {
+  const lost = isLost(file)
+  const { content = NO_ACCESS, damage } = stateFileOf(file).read()
+  return lost ? { access: { ...content, tokens: [] }, damage: undefined } : { access: content, damage }
+}
+
+/** A file that StateFile moved away, because it was damaged, is not lost. */
+function isLost(file: string): boolean {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return false
+  const damaged = `${basename(file)}.damaged-`
+  const directory = dirname(file)
+  if (!existsSync(directory)) return true
+  return !readdirSync(directory).some(
+    name => name.startsWith(damaged) && (statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0) > 0,
+  )
 }
 
 function stateFileOf(file: string): StateFile<Access> {
@@ -136,8 +157,8 @@ export class LiveAccess {
     this.#stamp = stamp
     try {
       // The state in memory is newer than the previous version of a damaged file.
-      const { content = NO_ACCESS, damage } = stateFileOf(this.#file).read()
-      if (damage === undefined) this.#access = content
+      const { access, damage } = readVersion(this.#file)
+      if (damage === undefined) this.#access = access
       else this.#onError(new AccessFileError(damage))
       this.#isRequired = this.#readRequired()
     } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -20,8 +20,7 @@ const directory = mkdtempSync(join(tmpdir(), 'hearth-access-'))
 const file = accessFileIn(directory)
 afterAll(() => rmSync(directory, { recursive: true }))
 beforeEach(() => {
-  rmSync(file, { force: true })
-  rmSync(join(directory, 'access.required'), { force: true })
+  for (const name of readdirSync(directory)) rmSync(join(directory, name))
 })
 
 const fail = (error: Error): never => {
@@ -140,6 +139,23 @@ describe('Gatekeeper', () => {
     openAccess(file)
     expect(new Gatekeeper(new LiveAccess(file, fail), true).identify(nobody, 'write').tenant).toBe('default')
     expect(() => new Gatekeeper(new LiveAccess(file, fail), false).identify(nobody, 'write')).toThrow(/no token/)
+  })
+
+  test('does not bring back revoked tokens or forget retention when the file is lost', () => {
+    const retention = { shop: { logs: { ageMs: 1e12 } } }
+    const row = { ...writer.row, tenants: ['shop'], scopes: [...writer.row.scopes] }
+    writeAccess(file, { retention, tokens: [row] })
+    writeAccess(file, { retention, tokens: [] })
+    rmSync(file)
+    expect(readAccess(file)).toEqual({ tokens: [], retention })
+    expect(new LiveAccess(file, fail).isClosed()).toBe(true)
+  })
+
+  test('uses the previous version of a damaged file, also at the second start', () => {
+    writeAccess(file, { ...NO_ACCESS, tokens: [writer.row] } as Access)
+    writeAccess(file, { ...NO_ACCESS, tokens: [writer.row] } as Access)
+    writeFileSync(file, '{"check":1,')
+    for (let start = 0; start < 2; start++) expect(readAccess(file).tokens.map(({ id }) => id)).toEqual([writer.row.id])
   })
 
   test('marks tokens of versions that wrote no mark', () => {

@@ -86,7 +86,8 @@ function redactRecord(record: LogRecord, redaction: Redaction): LogRecord {
   const attributes = items(redaction, record.attributes)
   if (body === record.body) return { ...record, attributes }
   // The unknown fields of a body may contain the body itself.
-  const { bodyUnknown: _, ...rest } = record
+  const { bodyUnknown, ...rest } = record
+  void bodyUnknown
   return { ...rest, body, attributes }
 }
 

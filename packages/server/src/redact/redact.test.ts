@@ -151,7 +151,7 @@ describe('Redactor', () => {
     const kinds = [1n, 1, '1', true, [1n], new Uint8Array([1])].map(
       value => redaction.attribute({ key: 'user', value }, 'attributes')?.value,
     )
-    expect(kinds.every(value => /^hash:/.test(String(value)))).toBe(true)
+    expect(kinds.every(value => typeof value === 'string' && value.startsWith('hash:'))).toBe(true)
   })
 
   it('finds values in numbers and bytes, and drops unknown fields beside a changed value', () => {

@@ -19,6 +19,11 @@ function file(): string {
   return readFileSync(join(data, 'access.json'), 'utf8')
 }
 
+/** The content of the file, without its checksum. */
+function content(): unknown {
+  return (JSON.parse(file()) as { readonly content: unknown }).content
+}
+
 async function create(...argv: readonly string[]): Promise<{ readonly token: string; readonly id: string }> {
   const { status, stdout, stderr } = await admin('token', 'create', ...argv)
   expect([status, stderr]).toEqual([0, expect.stringContaining('shown only once')])
@@ -34,7 +39,7 @@ describe('token', () => {
     expect(file()).toContain(id)
     expect(file()).not.toContain(secret)
     expect(statSync(join(data, 'access.json')).mode & 0o777).toBe(0o600)
-    const [kept] = (JSON.parse(file()) as { tokens: { created: string; expires: string; tenants: string[] }[] }).tokens
+    const [kept] = (content() as { tokens: { created: string; expires: string; tenants: string[] }[] }).tokens
     expect(kept).toMatchObject({ id, name: 'collector', tenants: ['default'], scopes: ['write'] })
     expect(Date.parse(kept.expires) - Date.parse(kept.created)).toBeCloseTo(90 * 86_400_000, -4)
     for (const argv of [
@@ -88,7 +93,7 @@ describe('token', () => {
     const { status, stdout, stderr } = await admin('token', 'rotate', id, '--overlap', '2h')
     expect([status, stderr]).toEqual([0, expect.stringContaining(`The token ${id} stays valid until 2`)])
     const next = /^hearth_([0-9a-f]{12})_[\w-]{32}\n$/.exec(stdout)?.[1]
-    const { tokens } = JSON.parse(file()) as { tokens: { id: string; name: string; expires: string }[] }
+    const { tokens } = content() as { tokens: { id: string; name: string; expires: string }[] }
     expect(tokens.map(token => [token.id, token.name])).toEqual([
       [id, 'collector'],
       [next, 'collector'],
@@ -167,7 +172,7 @@ describe('token', () => {
 
   test('a broken or unreadable file is named and not changed', async () => {
     for (const [text, message] of [
-      ['{', /access\.json: .*JSON/],
+      ['{', /access\.json is not complete JSON/],
       ['{"tokens":[{"id":"x"}],"retention":{}}', /access\.json: tokens\.0\.id: /],
     ] as const) {
       writeFileSync(join(data, 'access.json'), text)
@@ -203,7 +208,7 @@ describe('retention', () => {
     await admin('retention', 'set', 'shop', '1w')
     expect((await admin('retention', 'list')).stdout).toContain('shop    profiles=7d traces=7d logs=7d metrics=7d\n')
     expect((await admin('retention', 'clear', 'shop')).stdout).toBe('retention of shop: that of the server\n')
-    expect(JSON.parse(file())).toEqual({
+    expect(content()).toEqual({
       tokens: [],
       retention: { depot: { profiles: { ageMs: 129_600_000 }, logs: {} } },
     })
