@@ -3,6 +3,7 @@
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { Confidence } from '../format.ts'
+import { profileKeys } from './profile-keys.ts'
 
 const HEAD_DEPTH = 40_000
 
@@ -11,8 +12,7 @@ export function detectCpuprofile(head: Uint8Array): Confidence {
   const seen = new Set<string>()
   try {
     if (reader.peek() !== 'object') return 'no'
-    reader.beginObject()
-    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+    for (const key of profileKeys(reader)) {
       const kind = reader.peek()
       if (key === 'nodes' && kind === 'array' && hasNode(reader, ['callFrame', 'functionName'])) return 'certain'
       if (key === 'head' && kind === 'object') return isOldHead(head) ? 'certain' : 'no'

@@ -13,6 +13,7 @@ import { nanosOfMicros, nanosOfNumber } from './micro-time.ts'
 import { readNodeId } from './node-id.ts'
 import { NodeReader } from './node-reader.ts'
 import { NodeTable } from './node-table.ts'
+import { profileKeys } from './profile-keys.ts'
 import { sampleTimes } from './sample-times.ts'
 import { addProfiles } from './to-profiles.ts'
 import type { CpuRecording } from './recording.ts'
@@ -53,8 +54,7 @@ class FileReader {
 
   read(): void {
     const reader = this.#reader
-    reader.beginObject()
-    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) this.#member(key)
+    for (const key of profileKeys(reader)) this.#member(key)
     if (reader.peek() !== 'end') reader.fail('unexpected content after the profile')
     if (!this.#hasNodes) reader.fail('neither "nodes" nor "head"')
   }

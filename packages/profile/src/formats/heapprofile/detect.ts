@@ -2,6 +2,7 @@
 // counts there.
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
+import { profileKeys } from '../cpuprofile/profile-keys.ts'
 import type { Confidence } from '../format.ts'
 
 const HEAD_DEPTH = 40_000
@@ -10,8 +11,7 @@ export function detectHeapprofile(head: Uint8Array): Confidence {
   const reader = new JsonReader(head, { maxDepth: HEAD_DEPTH })
   try {
     if (reader.peek() !== 'object') return 'no'
-    reader.beginObject()
-    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+    for (const key of profileKeys(reader)) {
       if (key === 'head' && reader.peek() === 'object') {
         // Keys have no order, so this searches the text.
         return decodeUtf8(head).includes('"selfSize"') ? 'certain' : 'no'

@@ -7,6 +7,7 @@ import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
 import { CallFrameReader } from '../cpuprofile/call-frame-reader.ts'
 import { NodeReader } from '../cpuprofile/node-reader.ts'
 import { NodeTable } from '../cpuprofile/node-table.ts'
+import { profileKeys } from '../cpuprofile/profile-keys.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { readPartialJson } from '../recordings/read-partial-json.ts'
@@ -50,8 +51,7 @@ class FileReader {
 
   read(): void {
     const reader = this.#reader
-    reader.beginObject()
-    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+    for (const key of profileKeys(reader)) {
       if (key === 'head') {
         if (this.#hasHead) reader.fail('a second call tree')
         this.#hasHead = true

@@ -37,6 +37,9 @@ function patched(bytes: Uint8Array, at: number, ...values: readonly number[]): U
   return copy
 }
 
+/** The JDK writes the size of the header and no offsets until it finishes a chunk. */
+const unfinished = patched(good, 8, 0, 0, 0, 0, 0, 0, 0, 68, ...new Uint8Array(16))
+
 function lenient(bytes: Uint8Array): ReadResult {
   return readJfr(bytes, { lenient: true })
 }
@@ -51,6 +54,7 @@ describe('an invalid chunk header', () => {
     ['an old version', patched(good, 4, 0, 1), 4, /version 1\.1/],
     ['uncompressed integers', patched(good, 67, 0), 64, /not compressed/],
     ['an unfinished chunk', patched(good, 8, 0, 0, 0, 0, 0, 0, 0, 0), 8, /unfinished/],
+    ['an unfinished chunk of the JDK', unfinished, 8, /unfinished: its size is 68/],
     ['a size beyond the file', patched(good, 12, 1), 8, /chunk of \d+ bytes, but only \d+ are left/],
     ['a negative size', patched(good, 8, 0xff), 8, /chunk of -\d+ bytes/],
     ['a clock rate of 0', patched(good, 56, 0, 0, 0, 0, 0, 0, 0, 0), 56, /0 ticks per second/],
@@ -65,6 +69,7 @@ describe('an invalid chunk header', () => {
     ['a truncated header', good.slice(0, 40)],
     ['a truncated chunk', good.slice(0, -100)],
     ['an unfinished chunk', patched(good, 8, 0, 0, 0, 0, 0, 0, 0, 0)],
+    ['an unfinished chunk of the JDK', unfinished],
   ])('%s after a complete chunk is skipped, as by JDK Mission Control', (_, rest) => {
     const result = readJfr(joined(good, rest))
     expect(difference(result.profiles, readJfr(good).profiles)).toBeUndefined()
@@ -105,7 +110,7 @@ describe('a recording truncated at any byte', () => {
 
 describe('the lenient reader', () => {
   test('reads an unfinished chunk like any other', () => {
-    const unfinished = patched(good, 8, ...new Array<number>(24).fill(0))
+    const unfinished = patched(good, 8, 0, 0, 0, 0, 0, 0, 0, 68, ...new Uint8Array(16))
     const result = lenient(unfinished)
     expect(showSamples(result.profiles, 'cpu')).toEqual(showSamples(readJfr(good).profiles, 'cpu'))
     expect(codesOf(result)).toContain('truncated')

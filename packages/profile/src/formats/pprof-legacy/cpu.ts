@@ -14,6 +14,8 @@ const JAVA = 1
 /** A second frame belongs to the signal handler if all samples have it, except at most one in this many. */
 const SAMPLES_PER_EXCEPTION = 32
 const MAX_HANDLER_FRAMES = 2
+/** `pprof --raw` writes this period if it rewrites a profile. Its addresses are those of calls, without handler frames or end. */
+const REWRITTEN_PERIOD = 1n
 
 /** Reads machine words; the halves of the last one are in `lo` and `hi`. */
 class WordReader {
@@ -72,8 +74,20 @@ export function readCpuHeader(bytes: Uint8Array): CpuHeader | undefined {
   return undefined
 }
 
-export function readCpu(bytes: Uint8Array, { words, isJava, period }: CpuHeader, options: ReadOptions): LegacyProfile {
+/** `isSymbolized`: the names of the addresses precede the profile. */
+export function readCpu(
+  bytes: Uint8Array,
+  { words, isJava, period }: CpuHeader,
+  options: ReadOptions,
+  isSymbolized: boolean,
+): LegacyProfile {
   const profile = new LegacyProfile(options)
+  if (isSymbolized && period === REWRITTEN_PERIOD) {
+    profile.types = [{ type: 'samples', unit: 'count' }]
+    profile.notes.add('period-unknown', 'pprof --raw replaced the period, so the time of the samples is unknown')
+    readSamples(profile, words, false)
+    return profile
+  }
   profile.types = [
     { type: 'samples', unit: 'count' },
     { type: 'cpu', unit: 'nanoseconds' },
@@ -96,7 +110,7 @@ function readSamples(profile: LegacyProfile, words: WordReader, hasReturnAddress
   for (;;) {
     const start = words.at
     if (words.wordsLeft < 2) {
-      profile.notes.addDamage('truncated', 'the profile ends without an end marker')
+      if (profile.period !== 0n) profile.notes.addDamage('truncated', 'the profile ends without an end marker')
       // A file may end after a complete sample. A rest of less than two words is an incomplete one.
       if (words.wordsLeft > 0 && profile.options.lenient !== true)
         throw new FormatError(FORMAT, start, 'truncated sample')
@@ -116,7 +130,8 @@ function readSamples(profile: LegacyProfile, words: WordReader, hasReturnAddress
       if (count === 0n && length === 1n && words.lo === 0 && words.hi === 0) return
       profile.frame(words.lo, words.hi, hasReturnAddresses && i > 0)
     }
-    profile.sample([inInt64(count, start), inInt64(count * profile.period, start)])
+    const counted = inInt64(count, start)
+    profile.sample(profile.types.length === 1 ? [counted] : [counted, inInt64(count * profile.period, start)])
   }
 }
 

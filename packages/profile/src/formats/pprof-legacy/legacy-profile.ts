@@ -46,6 +46,8 @@ export class LegacyProfile {
   /** By row of an address, innermost first. */
   readonly symbols = new Map<number, SymbolLine[]>()
   memoryMap: MemoryRange[] = []
+  /** The name of the executable, or empty. */
+  program = ''
   /** The addresses are ids that the agent assigned. If an id has a name, the id itself is not stored. */
   hasNamedIds = false
   readonly #key = new Int32Array(2)

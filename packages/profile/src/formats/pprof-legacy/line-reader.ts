@@ -19,6 +19,11 @@ export class LineReader {
     this.to = start
   }
 
+  /** The offset of the next line. */
+  get nextFrom(): number {
+    return Math.min(this.#next, this.bytes.length)
+  }
+
   next(): boolean {
     const { bytes } = this
     if (this.#next >= bytes.length) return false

@@ -11,7 +11,7 @@ import { LineReader } from './line-reader.ts'
 import { RangeIndex, readMemoryMap } from './memory-map.ts'
 import { readLegacyPprof } from './read.ts'
 import { dump } from './testing/dump.ts'
-import { cpuProfile, fixtures, texts } from './testing/fixtures.ts'
+import { SYMBOLS, cpuProfile, fixtures, prefixed, texts } from './testing/fixtures.ts'
 
 function samplesOf(text: string): string[] {
   return section(dump(readLegacyPprof(encodeUtf8(text)).profiles), 'Samples:', 'Locations')
@@ -28,6 +28,53 @@ function typesOf({ profiles, dictionary: { strings } }: Profiles): string[] {
     (_, i) => `${strings.text(profiles.type(i))}/${strings.text(profiles.unit(i))}`,
   )
 }
+
+describe('a symbolized profile of pprof --raw', () => {
+  function locationsOf(bytes: Uint8Array): string[] {
+    return section(dump(readLegacyPprof(bytes).profiles), 'Locations', 'Mappings')
+  }
+
+  test('has the names of its symbols, with inlined functions innermost first', () => {
+    const { bytes } = fixtures.find(({ name }) => name === 'symbolized CPU')!
+    expect(locationsOf(bytes)).toEqual([
+      '1: 0x402100 M=1 inlined::step() :0:0 s=0',
+      'work(int) :0:0 s=0',
+      '2: 0x4021ff M=1 run(Options const&) :0:0 s=0',
+      '3: 0x4022ff M=1 main :0:0 s=0',
+      '4: 0x402101 M=1 Counter::operator--(int) :0:0 s=0',
+      '5: 0x4023ff M=1',
+    ])
+    const { profiles, generation } = readLegacyPprof(bytes)
+    expect(generation).toBe('cpu')
+    expect(profiles.resources.resource(0).attributes).toEqual([{ key: 'process.executable.name', value: 'app' }])
+  })
+
+  test.each(['--- heap\n', '--- profile\n', ''])('may be a heap profile after "%s"', page => {
+    // pprof keeps the address of the leaf, which is the return address 0x402201 here.
+    const symbols = SYMBOLS.replace('0x402101 Counter', '0x402201 Leaf').replace('4022ff', '402300')
+    const named = locationsOf(encodeUtf8(symbols + page + texts.heap))
+    expect(named.slice(0, 2)).toEqual([
+      '1: 0x402200 M=1 Leaf::operator--(int) :0:0 s=0',
+      '2: 0x402300 M=1 main :0:0 s=0',
+    ])
+  })
+
+  test('that was rewritten with a period of 1 has addresses of calls and no time', () => {
+    const words = [0, 3, 0, 1, 0, 2, 3, 0x402100, 0x4021ff, 0x4022ff, 1, 2, 0x402101, 0x4021ff]
+    const { profiles, notes } = readLegacyPprof(prefixed(`${SYMBOLS}--- profile\n`, cpuProfile(words, 8, true)))
+    expect(typesOf(profiles)).toEqual(['samples/count'])
+    expect(notes.map(({ code }) => code)).toEqual(['period-unknown'])
+    expect(section(dump(profiles), 'Samples:', 'Locations').slice(-2)).toEqual(['2: 1 2 3', '1: 4 2'])
+    expect(dump(profiles)).toContain('0x4021ff M=1 run(Options const&)')
+  })
+
+  test.each([
+    ['ends within its symbols', encodeUtf8(SYMBOLS.replace('---\n', '').replace(/---\n$/, '')), /list of symbols/],
+    ['has no profile', encodeUtf8(`${SYMBOLS}--- profile\nnothing`), /expected a legacy/],
+  ])('is rejected if it %s', (_, bytes, what) => {
+    expect(() => readLegacyPprof(bytes)).toThrow(what)
+  })
+})
 
 describe('CPU profiles', () => {
   const HEADER = [0, 3, 0, 10_000, 0]

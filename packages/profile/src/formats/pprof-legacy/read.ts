@@ -11,20 +11,34 @@ import { readJava } from './java.ts'
 import { FORMAT } from './legacy-profile.ts'
 import type { LegacyProfile } from './legacy-profile.ts'
 import { LineReader } from './line-reader.ts'
+import type { SymbolSection } from './symbol-section.ts'
+import { isSymbolized, nameAddresses, readSymbolSection } from './symbol-section.ts'
 import { readThreads } from './threads.ts'
 import { toProfiles } from './to-profiles.ts'
 
 export function readLegacyPprof(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  const section = isSymbolized(bytes) ? readSymbolSection(bytes) : undefined
+  if (section === undefined) return readProfile(bytes, options)
+  try {
+    return readProfile(bytes.subarray(section.end), options, section)
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    throw new FormatError(FORMAT, section.end + error.offset, error.what)
+  }
+}
+
+function readProfile(bytes: Uint8Array, options: ReadOptions, section?: SymbolSection): ReadResult {
   const header = readCpuHeader(bytes)
   if (header !== undefined) {
-    return resultOf(readCpu(bytes, header, options), header.isJava ? 'java-cpu' : 'cpu')
+    const profile = readCpu(bytes, header, options, section !== undefined)
+    return resultOf(profile, header.isJava ? 'java-cpu' : 'cpu', section)
   }
   const line = new LineReader(bytes)
   const dialect = textDialect(line)
   if (dialect === undefined) {
     throw new FormatError(FORMAT, 0, 'expected a legacy CPU, heap, contention, thread or goroutine profile')
   }
-  return resultOf(readText(line, dialect, options), dialect)
+  return resultOf(readText(line, dialect, options), dialect, section)
 }
 
 function readText(line: LineReader, dialect: TextDialect, options: ReadOptions): LegacyProfile {
@@ -44,6 +58,7 @@ function readText(line: LineReader, dialect: TextDialect, options: ReadOptions):
   }
 }
 
-function resultOf(profile: LegacyProfile, generation: string): ReadResult {
+function resultOf(profile: LegacyProfile, generation: string, section?: SymbolSection): ReadResult {
+  if (section !== undefined) nameAddresses(profile, section)
   return { profiles: toProfiles(profile), notes: profile.notes.list(), generation }
 }

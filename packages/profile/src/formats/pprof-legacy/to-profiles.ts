@@ -23,7 +23,8 @@ export function toProfiles(profile: LegacyProfile): Profiles {
   const profileAttributes = list === undefined ? [] : [builder.attribute(ATTRIBUTES.pprofMappings, list)]
   // pprof's default type is the last one, OTLP's the first.
   const order = [types.length - 1, ...types.keys()].slice(0, types.length)
-  builder.resource()
+  const name = profile.program
+  builder.resource(name === '' ? {} : { attributes: [{ key: ATTRIBUTES.processExecutableName, value: name }] })
   builder.scope({ attributes: orderAttributes(order) })
   const stacks = new Int32Array(ends.length)
   const rows = Int32Array.from(frames.view(), address => locations[address])

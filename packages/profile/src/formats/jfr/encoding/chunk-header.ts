@@ -58,10 +58,12 @@ export function readChunkHeader(
   }
   const size = view.getBigInt64(8)
   let to = from + Number(size)
-  if (size < HEADER_BYTES || to > bytes.length) {
+  // The JDK counts only the header until it finishes a chunk. `jfr assemble` adds such a chunk to the others.
+  const isHeaderOnly = size === BigInt(HEADER_BYTES) && view.getBigInt64(24) === 0n
+  if (size < HEADER_BYTES || to > bytes.length || isHeaderOnly) {
     const what =
-      size === 0n
-        ? 'the chunk is unfinished: its size is 0'
+      size === 0n || isHeaderOnly
+        ? `the chunk is unfinished: its size is ${size}`
         : `chunk of ${size} bytes, but only ${bytes.length - from} are left`
     if (!lenient) fail(8, what)
     broken(what)

@@ -37,6 +37,25 @@ const JAVA_LOCATIONS = ` 0x00000006 com.example.Work.run (Work.java:16)
  0x0000000b never seen
 `
 
+export const SYMBOLS = `--- symbol
+binary=/home/me/bin/app
+0x0000000000402100 work(int)--inlined::step()
+0x00000000004021ff run(Options const&)
+0x00000000004022ff main
+0x402101 Counter::operator--(int)
+0x00000000004023ff 0x00000000004023ff
+---
+`
+
+/** Puts text before a file. */
+export function prefixed(text: string, bytes: Uint8Array): Uint8Array {
+  const start = encodeUtf8(text)
+  const joined = new Uint8Array(start.length + bytes.length)
+  joined.set(start)
+  joined.set(bytes, start.length)
+  return joined
+}
+
 export const texts = {
   heap: `heap profile:      3:     4096 [    10:    40960] @ heap_v2/524288
      1:     1024 [     2:     2048] @ 0x402201 0x402301
@@ -106,5 +125,10 @@ export const fixtures: readonly { name: string; bytes: Uint8Array }[] = [
   { name: 'CPU, 32 bits', bytes: cpuProfile(CPU_WORDS, 4, true, MEMORY_MAP) },
   { name: 'CPU, 32 bits, big-endian', bytes: cpuProfile(CPU_WORDS, 4, false, MEMORY_MAP) },
   { name: 'CPU of Java', bytes: cpuProfile(JAVA_WORDS, 4, true, JAVA_LOCATIONS) },
+  {
+    name: 'symbolized CPU',
+    bytes: prefixed(`${SYMBOLS}--- profile\n`, cpuProfile(CPU_WORDS, 8, true, MEMORY_MAP)),
+  },
+  { name: 'symbolized heap', bytes: encodeUtf8(`${SYMBOLS}--- heap\n${texts.heap}`) },
   ...Object.entries(texts).map(([name, text]) => ({ name, bytes: encodeUtf8(text) })),
 ]
