@@ -239,7 +239,7 @@ test('with damaged store files the server starts, reports the loss and serves th
   await changed.write(Buffer.alloc(64, 0xff), 0, 64, 40)
   await changed.close()
   const again = await start()
-  const { status, problems } = await again.readiness()
+  const { status, problems } = await again.prepared()
   expect(status).toBe(200)
   expect(problems.map(({ code }) => code)).toEqual(['parts-broken'])
   for (const table of ['logs', 'spans', 'metric_points']) expect(problems[0].message).toContain(`${table} (1)`)

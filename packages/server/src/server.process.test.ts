@@ -10,7 +10,7 @@ import { traces } from '@hearth/signals'
 import { encodeGeneration } from '../../profile/src/formats/otlp/testing/encode-generation.ts'
 import { richProfiles } from '../../profile/src/model/testing/rich-profiles.ts'
 import type { Access } from './access/access-file.ts'
-import { NO_ACCESS, accessFileIn, writeAccess } from './access/access-file.ts'
+import { NO_ACCESS, accessFileIn, openAccess, writeAccess } from './access/access-file.ts'
 import type { NewToken } from './access/tokens.ts'
 import { makeToken } from './access/tokens.ts'
 import { ConfigError } from './config/load-config.ts'
@@ -30,6 +30,7 @@ let at: RunningServer
 afterEach(async () => {
   await at.server.close()
   writeAccess(accessFileIn(directory), NO_ACCESS)
+  openAccess(accessFileIn(directory))
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
@@ -39,6 +40,11 @@ function allow(...tokens: readonly NewToken[]): void {
 }
 
 const bearer = ({ token }: NewToken): Record<string, string> => ({ authorization: `Bearer ${token}` })
+/** For polls: a started server is ready when the data of the first queries is read. */
+const readiness = async (): Promise<readonly unknown[]> => {
+  const response = await fetch(`${at.main}/readyz`)
+  return [response.status, await response.json()]
+}
 const sendTraces = (body: Uint8Array, headers: Record<string, string> = {}) =>
   post(`${at.otlp}/v1/traces`, body, { 'content-type': PROTOBUF, ...headers })
 
@@ -113,7 +119,7 @@ describe('start and shutdown', () => {
     )
     blocker.close()
     at = await startServer(directory)
-    expect((await fetch(`${at.main}/readyz`)).status).toBe(200)
+    await expect.poll(readiness).toEqual([200, { ready: true, problems: [] }])
   })
 })
 
@@ -191,8 +197,7 @@ describe('health and metrics', () => {
   test('metrics report received and rejected requests and the store', async () => {
     at = await startServer(directory)
     const metrics = async (): Promise<string> => (await fetch(`${at.main}/metrics`)).text()
-    const ready = await fetch(`${at.main}/readyz`)
-    expect([ready.status, await ready.json()]).toEqual([200, { ready: true, problems: [] }])
+    await expect.poll(readiness).toEqual([200, { ready: true, problems: [] }])
     const rich = richProfiles()
     const profiles = (generation: 'v1.8' | 'v1.11', client: string) =>
       post(`${at.otlp}/v1development/profiles`, encodeGeneration(rich, generation), {

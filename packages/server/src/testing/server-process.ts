@@ -134,6 +134,15 @@ export class ServerProcess {
     return { ...state, status: response.status, codes: state.problems.map(({ code }) => code) }
   }
 
+  /** The readiness when the data of the first queries is read. */
+  async prepared(): ReturnType<ServerProcess['readiness']> {
+    for (;;) {
+      const state = await this.readiness()
+      if (!state.codes.includes('queries-not-prepared')) return state
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+
   /** Resident memory in bytes: `VmRSS` is current, `VmHWM` is the peak. */
   memory(what: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')

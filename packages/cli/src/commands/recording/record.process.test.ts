@@ -18,22 +18,26 @@ const folder = mkdtempSync(join(tmpdir(), 'hearth-record-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const inFolder = (name: string): string => join(folder, name)
 
-writeFileSync(
-  inFolder('burn.mjs'),
-  // Counts CPU time: on a busy machine a program may not run for a while, and the profiler would get no sample.
-  `const burnt = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000 }
+// Counts CPU time: on a busy machine a program may not run for a while, and the profiler would get no sample.
+const BURN = `const burnt = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000 }
   function burnBrightly(ms) {
     const end = burnt() + ms
     let x = 0
     while (burnt() < end) for (let i = 0; i < 1e5; i++) x += Math.sqrt(i)
     return x
-  }
+  }`
+writeFileSync(
+  inFolder('burn.mjs'),
+  `${BURN}
   console.log(burnBrightly(600) > 0, process.argv.slice(2).join())
   process.exitCode = 7`,
 )
 writeFileSync(
   inFolder('wait.mjs'),
-  `if (process.argv[2] === 'politely') process.on('SIGTERM', () => process.exit(3))
+  // Nothing is recorded of a program that only waits.
+  `${BURN}
+  burnBrightly(300)
+  if (process.argv[2] === 'politely') process.on('SIGTERM', () => process.exit(3))
   setInterval(() => {}, 1000)
   console.log('waiting')`,
 )

@@ -80,7 +80,7 @@ describe('hearth serve', () => {
     const first = new Served([...FREE_PORTS, '--data', data])
     const { otlp, http } = await first.addresses()
     expect(first.stdout).toContain(`is ready. Data directory: ${data}\n`)
-    expect((await fetch(`${http}/readyz`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${http}/readyz`)).status).toBe(200)
     expect(await send(otlp)).toBe(200)
     await reportsConflicts(otlp)
     expect(await first.status('SIGTERM')).toBe(0)
@@ -98,7 +98,9 @@ describe('hearth serve', () => {
   test('ends for a signal that comes when it is ready, even if the shutdown takes too long', async () => {
     const served = new Served([...FREE_PORTS, '--data', data, '--shutdown-timeout', '1ms'])
     await served.addresses()
-    expect(await served.status('SIGTERM')).toBe(1)
+    await served.status('SIGTERM')
+    // Not by an exit, which may crash while threads of the engine work.
+    expect(served.child.signalCode).toBe('SIGKILL')
     expect(served.stderr).toContain('the shutdown takes too long; ending now')
   })
 

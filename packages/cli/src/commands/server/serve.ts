@@ -93,9 +93,14 @@ const PATIENCE = 3
 function endAfter(milliseconds: number, onTimeout: () => void): void {
   const end = (): void => {
     onTimeout()
-    process.exit(1)
+    endNow()
   }
   setTimeout(end, milliseconds).unref()
+}
+
+/** `process.exit` would destroy the engine's objects while its threads use them, and crash or never end. */
+function endNow(): void {
+  process.kill(process.pid, 'SIGKILL')
 }
 
 /** Resolves at the first SIGINT or SIGTERM. A second one ends the process at once. */
@@ -104,7 +109,7 @@ function stopSignal(): Promise<string> {
     let isStopping = false
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (isStopping) process.exit(1)
+        if (isStopping) endNow()
         isStopping = true
         resolve(signal)
       })

@@ -54,7 +54,7 @@ describe('a journal', () => {
     await server.settled()
     expect(await stored()).toEqual(acknowledged)
     expect(await count('SELECT count() FROM requests')).toBe(acknowledged.size)
-    const { codes } = await server.readiness()
+    const { codes } = await server.prepared()
     expect(codes).toEqual(kind === 'damaged' ? ['state-file-damaged'] : [])
   })
 
@@ -63,7 +63,7 @@ describe('a journal', () => {
     rmSync(journal, { recursive: true })
     for (let start = 0; start < 2; start++) {
       server = await ServerProcess.start({ data: directory })
-      const { codes, problems } = await server.readiness()
+      const { codes, problems } = await server.prepared()
       expect(codes).toEqual(['journal-lost'])
       expect(problems[0].message).toMatch(/the journal of an earlier run is missing; acknowledged requests .* are lost/)
       await server.kill()
@@ -75,6 +75,6 @@ describe('a journal', () => {
     expect(await server.end()).toBe(0)
     rmSync(journal, { recursive: true })
     server = await ServerProcess.start({ data: directory })
-    expect((await server.readiness()).codes).toEqual([])
+    expect((await server.prepared()).codes).toEqual([])
   })
 })

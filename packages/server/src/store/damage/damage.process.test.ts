@@ -55,7 +55,7 @@ describe('a damaged part', () => {
 
     const parts = await damage('functions')
     server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
-    expect((await server.readiness()).codes).toEqual([])
+    expect((await server.prepared()).codes).toEqual([])
     const after = await flameGraph()
     expect(after).toMatchObject({
       status: 200,

@@ -183,7 +183,8 @@ function flipIn(random: Random, files: readonly string[]): void {
   if (file === undefined) return
   const bytes = readFileSync(file)
   const at = random.below(bytes.length)
-  for (let i = at; i < Math.min(bytes.length, at + 1 + random.below(4)); i++) bytes[i] ^= 1 + random.below(255)
+  const end = Math.min(bytes.length, at + 1 + random.below(4))
+  for (let i = at; i < end; i++) bytes[i] ^= 1 + random.below(255)
   writeFileSync(file, bytes)
 }
 

@@ -37,13 +37,15 @@ export async function runFaults({
 }: FaultRun): Promise<FaultReport> {
   const random = new Random(seed)
   const possible = FAULTS.filter(fault => fault.store === 'both' || fault.store === store)
-  const world = await World.open(random, store)
+  const world = await World.open(store)
   const { model, senders } = world
   const byKind: Record<string, number> = {}
   try {
     await world.start()
     for (let i = 0; i < (faults ?? Infinity) && Date.now() < until; i++) {
       const fault = chosen(possible, random, kinds?.[i % kinds.length])
+      // How many numbers a fault takes depends on the files it finds, and must not change the faults after it.
+      world.random = new Random(random.below(2 ** 32))
       await world.acknowledge(REQUESTS_BETWEEN)
       await fault.run(world)
       const codes = await world.check()

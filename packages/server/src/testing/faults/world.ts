@@ -11,7 +11,7 @@ import type { Flags } from '../server-process.ts'
 import { ServerProcess } from '../server-process.ts'
 import { TcpGate } from '../tcp-gate.ts'
 import { Model, STORED_REQUESTS, STORED_ROWS } from './model.ts'
-import type { Random } from './random.ts'
+import { Random } from './random.ts'
 
 const SENDERS = 6
 /** Queries that must succeed after every fault. */
@@ -20,7 +20,8 @@ const RANGE = 'from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z'
 
 export class World {
   readonly directory = mkdtempSync(join(tmpdir(), 'hearth-faults-'))
-  readonly random: Random
+  /** The random numbers of the current fault. */
+  random = new Random(0)
   readonly model = new Model(sentRequest)
   readonly senders = new Senders(SENDERS, this.model.make)
   readonly #clickHouse: ClickHouseHttp | undefined
@@ -30,17 +31,16 @@ export class World {
   /** Milliseconds that the next server's clock is ahead. */
   clockAhead = 0
 
-  private constructor(random: Random, clickHouse: ClickHouseHttp | undefined, gate: TcpGate | undefined) {
-    this.random = random
+  private constructor(clickHouse: ClickHouseHttp | undefined, gate: TcpGate | undefined) {
     this.#clickHouse = clickHouse
     this.gate = gate
   }
 
-  static async open(random: Random, store: 'embedded' | 'clickhouse'): Promise<World> {
-    if (store === 'embedded') return new World(random, undefined, undefined)
+  static async open(store: 'embedded' | 'clickhouse'): Promise<World> {
+    if (store === 'embedded') return new World(undefined, undefined)
     const directory = mkdtempSync(join(tmpdir(), 'hearth-faults-clickhouse-'))
     const clickHouse = await startClickHouseHttp({ directory })
-    return new World(random, clickHouse, await TcpGate.open(clickHouse.port))
+    return new World(clickHouse, await TcpGate.open(clickHouse.port))
   }
 
   get server(): ServerProcess {
@@ -94,7 +94,7 @@ export class World {
     }
     const requests = await this.server.select(STORED_REQUESTS)
     const rows = await this.server.select(STORED_ROWS)
-    const { codes } = await this.server.readiness()
+    const { codes } = await this.server.prepared()
     this.model.check(this.senders.acknowledged, rows, requests, codes)
     this.senders.aim(this.server)
     return codes
