@@ -544,10 +544,12 @@ test('accepts and returns what the OpenAPI document describes, on every endpoint
     if (name === 'metricSeries') continue
     const [one, other] = ['01'.repeat(16), '02'.repeat(16)]
     const at = path.replace('{key}', 'service.name').replace('{profile}', row.profile).replace('{trace}', one)
-    const needs = name === 'status' || name === 'profile' || name === 'trace' ? {} : TEST_RANGE
+    const withoutRange = ['status', 'profile', 'trace', 'source']
     const query = new URLSearchParams({
-      ...needs,
+      ...(withoutRange.includes(name) ? {} : TEST_RANGE),
+      ...(name === 'source' ? { file: 'main.go' } : {}),
       ...(name === 'sandwich' ? { function: 'gc' } : {}),
+      ...(name === 'redactionDryRun' ? { rules: '[{"key":"region","action":"remove"}]' } : {}),
       ...(name === 'compareTraces' ? { slow: one, fast: other } : {}),
       ...(name.startsWith('signalAttribute') ? { signal: 'traces' } : {}),
     })

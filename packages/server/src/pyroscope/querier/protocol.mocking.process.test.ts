@@ -6,7 +6,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { callTree } from '@hearth/profile'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codecOf } from '@hearth/signals'
-import { NO_ACCESS, accessFileIn, writeAccess } from '../../access/access-file.ts'
+import { NO_ACCESS, accessFileIn, openAccess, writeAccess } from '../../access/access-file.ts'
 import { makeToken } from '../../access/tokens.ts'
 import { EngineError } from '../../store/engine.ts'
 import type { PlainProfile } from '../../query/testing/plain-profiles.ts'
@@ -299,6 +299,7 @@ describe('access', () => {
       expect((error as ConnectError).code).toBe(Code.Unauthenticated)
     } finally {
       writeAccess(file, NO_ACCESS)
+      openAccess(file)
       await expect.poll(() => totalFor({})).toMatch(/^\d+$/)
     }
   })

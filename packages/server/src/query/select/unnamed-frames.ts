@@ -21,11 +21,12 @@ export async function unnamedMatches(
   running: RunningQuery,
   predicates: readonly StackPredicate[],
 ): Promise<readonly (readonly bigint[])[]> {
-  const symbols = residentsOf(running.engine)?.of(running.tenant).symbols
   const isLooked = ({ field }: StackPredicate): boolean => field !== 'mapping' && field !== 'type'
-  if (symbols === undefined || !predicates.some(isLooked)) return predicates.map(() => [])
+  const residents = residentsOf(running.engine)
+  if (residents === undefined || !predicates.some(isLooked)) return predicates.map(() => [])
   const ids = await unnamedLocations(running)
   if (ids.length === 0) return predicates.map(() => [])
+  const { symbols } = residents.of(running.tenant)
   const rows = await symbols.locations(running, new Int32Array(ids.buffer))
   const found: bigint[][] = []
   for (const predicate of predicates) {

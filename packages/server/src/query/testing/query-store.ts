@@ -1,7 +1,7 @@
 // A store with profiles, and a context for queries over it.
 import { catalogDelta } from '../../store/catalog-delta.ts'
 import { GroupRows } from '../../store/group-rows.ts'
-import { keepProfiles, newContext, openProfileStore } from '../../store/profiles/testing/profile-store.ts'
+import { RECEIVED, keepProfiles, newContext, openProfileStore } from '../../store/profiles/testing/profile-store.ts'
 import type { ProfileStore } from '../../store/profiles/testing/profile-store.ts'
 import { MemoryLedger } from '../../store/symbols/ledger.ts'
 import type { QueryError } from '../query-error.ts'
@@ -36,10 +36,12 @@ export async function openQueryStore(options: { readonly threads?: number } = {}
   const ledger = new MemoryLedger()
   const queries = createQueryContext(store.engine, { catalog: {} })
   let tenants = 0
+  // As in a store, no two requests have the same time of receipt.
+  let received = RECEIVED
   const keep: QueryStore['keep'] = async (tenant, profiles, perRequest = 3) => {
     const rows = new GroupRows()
     for (let from = 0; from < profiles.length; from += perRequest) {
-      keepProfiles(rows, newContext(tenant), profilesOf(profiles.slice(from, from + perRequest)), ledger)
+      keepProfiles(rows, newContext(tenant, received++), profilesOf(profiles.slice(from, from + perRequest)), ledger)
     }
     if (rows.batches().length === 0) return
     await store.commit(rows)
