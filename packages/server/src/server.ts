@@ -276,6 +276,7 @@ export class HearthServer {
             onError,
             audit,
             sessions,
+            deletions,
             source: sourceSettings(config),
             horizons,
             missingData,

@@ -71,10 +71,11 @@ export async function signOut(): Promise<void> {
     .act('signOut', {})
     .catch(() => undefined)
   sessionStorage.removeItem(KEY)
+  // Before the token changes, which makes screens load again.
+  requestSignIn('You are signed out.')
   token.value = ''
   session.value = undefined
   await loadSession()
-  requestSignIn('You are signed out.')
 }
 
 /** Whether the user closed the dialog. Polling must not open it again. */
@@ -82,7 +83,13 @@ let isDismissed = false
 
 /** Opens the dialog if the server rejected the request for lack of a token. */
 export function handleUnauthorized(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401 && !isDismissed) signInReason.value = error.message
+  // A reason that is shown already stays, such as that the user signed out.
+  if (error instanceof ApiError && error.status === 401 && !isDismissed) signInReason.value ??= reasonOf(error.message)
+}
+
+/** Advice for programs is not shown to people. */
+function reasonOf(message: string): string {
+  return message.startsWith('missing token') ? '' : message
 }
 
 export function dismissSignIn(): void {

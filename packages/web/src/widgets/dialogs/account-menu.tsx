@@ -3,7 +3,6 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { loadSession, requestSignIn, session, signOut } from '../../state/session.ts'
 import { DetailList } from '../detail-list.tsx'
-import { formatMoment } from '../format-time.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Popover } from '../controls/popover.tsx'
 import './dialogs.css'
@@ -38,7 +37,10 @@ export function AccountMenu(): JSX.Element {
             { key: 'Signed in with', value: kind === 'person' ? 'your account' : 'a token' },
             { key: 'Tenant', value: others.length === 0 ? tenant : `${tenant} (also ${others.join(', ')})` },
             { key: 'Scopes', value: scopes.join(', ') },
-            { key: 'Expires', value: expires === undefined ? 'never' : formatMoment(Date.parse(expires)) },
+            {
+              key: 'Expires',
+              value: expires === undefined ? 'never' : expires.slice(0, 16).replace('T', ' ') + ' UTC',
+            },
           ]}
         />
         <button
