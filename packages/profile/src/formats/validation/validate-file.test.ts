@@ -35,6 +35,27 @@ function current(rows: Uint8Array, profile: Uint8Array, resource = join()): Uint
 
 const SAMPLE = 'resource_profiles[0].scope_profiles[0].profiles[0].samples'
 
+describe('validateFile of an OTLP/JSON file', () => {
+  it('reports every problem after a broken reference, also if the file ends with a line break', () => {
+    const profile = (stackIndex: number) => ({
+      sampleType: { typeStrindex: 1, unitStrindex: 2 },
+      samples: [{ stackIndex, values: ['1'] }],
+    })
+    const tables = { mappingTable: [{}], locationTable: [{}], functionTable: [{}], linkTable: [{}], stackTable: [{}] }
+    const file = {
+      dictionary: { stringTable: ['', 'cpu', 'ns'], attributeTable: [{}], ...tables },
+      resourceProfiles: [{ scopeProfiles: [{ profiles: [profile(8), profile(9)] }] }],
+    }
+    for (const end of ['', '\n', ' \r\n']) {
+      const problems = problemsOf(encodeUtf8(JSON.stringify(file) + end), 'otlp-json')
+      expect(problems.map(({ rule, path }) => [rule, path])).toEqual([
+        ['reference-range', 'resourceProfiles[0].scopeProfiles[0].profiles[0].samples[0].stackIndex'],
+        ['reference-range', 'resourceProfiles[0].scopeProfiles[0].profiles[1].samples[0].stackIndex'],
+      ])
+    }
+  })
+})
+
 describe('validateFile of a current OTLP message', () => {
   it('finds nothing in a valid message', () => {
     expect(problemsOf(current(join(), len(2, packed(4, [1]))), 'otlp')).toEqual([])

@@ -38,6 +38,9 @@ export interface ValidateFileOptions extends ValidateOptions {
 
 const FILE_RULE_IDS: ReadonlySet<string> = new Set(FILE_RULES.map(({ id }) => id))
 
+/** Space, tab, line feed and carriage return. */
+const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
 /** One message of a file, as protobuf. */
 interface RawMessage {
   readonly bytes: Uint8Array
@@ -153,7 +156,7 @@ function jsonMessages(
   const wanted = generation === undefined ? undefined : parseGeneration(generation)
   const messages: RawMessage[] = []
   for (const frame of framesOf(content, 'otlp-json', { codecs, notes: undefined })) {
-    for (let from = frame.from; from < frame.to;) {
+    for (let from = afterSpace(frame.bytes, frame.from, frame.to); from < frame.to;) {
       const converted = toProtobuf({ ...frame, from }, wanted)
       if (converted === undefined) return undefined
       const { bytes, generation: layout, textGeneration, known } = converted
@@ -171,10 +174,17 @@ function jsonMessages(
           ? { modelGeneration: layout, spellModel: path => jsonName(namedAs(textGeneration, path)) }
           : {}),
       })
-      from = converted.to
+      from = afterSpace(frame.bytes, converted.to, frame.to)
     }
   }
   return messages
+}
+
+/** Text files often end with a line break, which is not a message. */
+function afterSpace(bytes: Uint8Array, from: number, to: number): number {
+  let at = from
+  while (at < to && SPACE.has(bytes[at])) at++
+  return at
 }
 
 function otepMessage(content: Uint8Array): RawMessage {
