@@ -187,11 +187,11 @@ describe('hearth admin', { timeout: 600_000 }, () => {
       'run `hearth admin repair` first',
     )
     server = await ServerProcess.start(flags)
-    expect((await server.readiness()).codes).toEqual(['parts-broken'])
+    expect((await server.prepared()).codes).toEqual(['parts-broken'])
     const repaired = await run('repair', '--data', data)
     const [, recovered, lost] = /spans: recovered (\d+) rows, lost (\d+)/.exec(repaired) ?? []
     expect(Number(recovered) + Number(lost)).toBeGreaterThan(0)
-    expect((await server.readiness()).codes).toEqual([])
+    expect((await server.prepared()).codes).toEqual([])
     const after = await server.select('SELECT count() FROM spans')
     expect(Number(after[0].slice(1, -1))).toBe(Number(rows[0].slice(1, -1)) - Number(lost))
     expect(await run('verify', '--data', data)).toMatch(/^checked \d+ parts/)
