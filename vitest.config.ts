@@ -31,6 +31,9 @@ const propertyRuns = (count: number) => ({
   provide: { propertyRuns: Number(process.env['PROPERTY_RUNS'] ?? count) },
 })
 
+/** One race must not fail a run of CI. FlakyReporter lists what passed only on the second try. */
+const retry = process.env['CI'] === undefined ? 0 : 1
+
 /** Tests that need neither a browser nor other processes: `npm run test:unit`. */
 const unit: TestProjectConfiguration = {
   ssr: { resolve: { conditions } },
@@ -76,6 +79,7 @@ const processes = {
     pool: 'forks',
     // As in `unit`. A file takes about two seconds of CPU less.
     isolate: false,
+    retry,
     ...patience,
   },
 } satisfies TestProjectConfiguration
@@ -103,8 +107,7 @@ const web: TestProjectConfiguration = {
     pool: 'forks',
     // As in `unit`. Files that run in one process share a browser.
     isolate: false,
-    // One race must not fail a run of CI. FlakyReporter lists what passed only on the second try.
-    retry: process.env['CI'] === undefined ? 0 : 1,
+    retry,
     ...patience,
   },
 }

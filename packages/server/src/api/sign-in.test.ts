@@ -86,6 +86,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close(1000)
   await provider.close()
+  await audit.settled()
   rmSync(directory, { recursive: true })
 })
 
