@@ -33,6 +33,7 @@ const SERVICES = [
   `${COLLECTOR}.metrics.v1.MetricsService`,
   `${COLLECTOR}.profiles.v1development.ProfilesService`,
   `${COLLECTOR}.trace.v1.TraceService`,
+  'parca.debuginfo.v1alpha1.DebuginfoService',
   'push.v1.PusherService',
   'querier.v1.QuerierService',
 ]
