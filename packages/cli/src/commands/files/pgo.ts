@@ -1,7 +1,7 @@
 // `hearth pgo INPUT… -o FILE`: writes a profile with which a compiler optimises a program.
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import type { Profiles } from '@hearth/profile'
+import type { FunctionIndex, Profiles } from '@hearth/profile'
 import { PGO_CALLS, concat, innermostCalls, writeProfile } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { CliError, shownName } from '../../errors.ts'
@@ -92,7 +92,7 @@ function compilerProfile(profiles: Profiles, name: string, options: PgoOptions):
   const reduced = innermostCalls(profiles, rows, { calls: options.calls, sumLeafLines: true })
   const { functions } = reduced.dictionary
   // The compiler finds a call by its distance from the first line of the caller, and rejects profiles without these lines.
-  if (!Array.from({ length: functions.length }, (_, i) => i).some(i => functions.startLine(i as never) > 0n)) {
+  if (!Array.from({ length: functions.length }, (_, i) => i).some(i => functions.startLine(i as FunctionIndex) > 0n)) {
     throw new CliError(
       1,
       `${name}: no function has a first line, which the Go compiler requires`,
