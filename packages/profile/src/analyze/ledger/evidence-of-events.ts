@@ -1,0 +1,269 @@
+// Makes evidence from the observations of profiles, as `GET /api/v1/events` and readers of files return them.
+//
+//   type                        value                         evidence
+//   wall, with a period         time since the sample before  run, idle, lock or io, by the leaf and the thread's state; sampled
+//   cpu                         CPU time since then           run; or, beside wall samples, the part of them that ran; sampled
+//   gc, stop_the_world …        duration from its timestamp   runtime
+//   mutex_delay, off_cpu …      duration from its timestamp   lock or io
+//   runnable                    duration from its timestamp   runnable
+import { nanosecondsOf } from '../../model/text/units.ts'
+import type { Activity, SampleClock } from '../activity/activity.ts'
+import { activityOfLeaf, activityOfState } from '../activity/activity.ts'
+import type { FrameTable } from '../tree/frame-table.ts'
+import type { EvidenceColumns, EvidenceKind } from './evidence.ts'
+import { EvidenceBuilder } from './evidence.ts'
+import { waitKindOf } from './wait-kind.ts'
+
+/** Observations as columns, sorted by thread and time. */
+export interface ObservedEvents {
+  readonly kinds: readonly {
+    readonly type: string
+    readonly unit: string
+    readonly clock: SampleClock
+    readonly periodUnit: string
+    readonly period: bigint
+  }[]
+  readonly states: readonly string[]
+  readonly length: number
+  readonly thread: Uint32Array
+  readonly kind: Uint32Array
+  /** Nanoseconds since 1970. */
+  readonly time: BigInt64Array
+  readonly value: BigInt64Array
+  /** The node at which the stack ends; -1 for none. */
+  readonly node: Int32Array
+  readonly state: Uint8Array
+  readonly link: Uint32Array
+  /** Nodes of the stacks. */
+  readonly parent: Int32Array
+  readonly frame: Uint32Array
+  readonly frames: FrameTable
+}
+
+export interface EventPlacement {
+  readonly base: bigint
+  /** The lane of each thread; -1 to skip its events. */
+  readonly lanes: ArrayLike<number>
+  /** The lane for pauses of the whole process of each thread. */
+  readonly wide: ArrayLike<number>
+  /** The span of each link; -1 for none. */
+  readonly owners: ArrayLike<number>
+}
+
+export interface FoundEvidence {
+  readonly evidence: EvidenceColumns
+  readonly labels: readonly string[]
+  /** The name of the function at a node. */
+  readonly functionOf: (node: number) => string
+}
+
+type Role = 'wall' | 'cpu' | 'wait' | 'loop-delay' | Exclude<EvidenceKind, 'run' | 'idle'>
+
+const V8_COLLECTOR = '(garbage collector)'
+const V8_PROGRAM = '(program)'
+
+/** Types of evidence by name. The first match counts. */
+const ROLES: readonly (readonly [RegExp, Role])[] = [
+  [/^event_loop_delay$/, 'loop-delay'],
+  [/^gc$|gc_pause|gc_mark_assist|gc_sweep|stop_the_world|safepoint|jit|compilation/, 'runtime'],
+  [/^runnable$|sched(?:uler)?_(?:delay|latency|wait)/, 'runnable'],
+  [/mutex_delay|block_delay|monitor_wait_time|native_lock_delay|queue_time|lock_(?:time|wait|delay)/, 'lock'],
+  [/sleep_time|(?:file|socket)_.*_time|^syscall$|dns_time|io_(?:time|wait)/, 'io'],
+  [/off.?cpu|^wait$|wait_time/, 'wait'],
+  [/^(?:wall|cpu|cpu_time|samples|native)$|wall/, 'cpu'],
+]
+/** Go's collection runs beside the program. Only its pauses and the work that it demands of goroutines hold requests up. */
+const CONCURRENT = 'gc'
+const ONLY_PAUSES = 'stop_the_world'
+/** A thread that used less than this share of the time did not run: it was blocked in a call. */
+const BLOCKED_SHARE = 0.02
+/** A thread that waits for a CPU gets some of it within this time, so that a shorter stretch does not tell. */
+const BLOCKED_NANOS = 50e6
+
+const TITLES: ReadonlyMap<string, string> = new Map([
+  ['gc', 'garbage collection'],
+  ['stop_the_world', 'stop-the-world pause'],
+  ['gc_mark_assist', 'help for the garbage collector'],
+  ['gc_sweep', 'sweep of the garbage collector'],
+  ['event_loop_delay', 'delay of the event loop'],
+  ['syscall', 'system call'],
+  ['runnable', 'waiting for a CPU'],
+  ['mutex_delay', 'monitor'],
+  ['block_delay', 'park'],
+])
+
+export function evidenceOfEvents(events: ObservedEvents, placement: EventPlacement): FoundEvidence {
+  return new EvidenceReader(events, placement).read()
+}
+
+class EvidenceReader {
+  readonly #events: ObservedEvents
+  readonly #placement: EventPlacement
+  readonly #builder = new EvidenceBuilder()
+  readonly #roles: readonly (Role | undefined)[]
+  readonly #scales: readonly (number | undefined)[]
+  readonly #waits = new Map<number, EvidenceKind>()
+  /** The CPU time of wall samples, by thread and time. */
+  readonly #cpu = new Map<string, number>()
+  readonly #withSamples = new Set<number>()
+  readonly #withWall = new Set<number>()
+  readonly #unit: readonly bigint[]
+
+  constructor(events: ObservedEvents, placement: EventPlacement) {
+    this.#events = events
+    this.#placement = placement
+    const isGo = events.kinds.some(({ type }) => type === ONLY_PAUSES)
+    this.#roles = events.kinds.map(({ type, clock }) => {
+      if (type === CONCURRENT && isGo) return undefined
+      const role = ROLES.find(([pattern]) => pattern.test(type))?.[1]
+      if (role !== 'cpu') return role
+      return clock
+    })
+    this.#scales = events.kinds.map(({ unit, periodUnit, period }) => {
+      const own = nanosecondsOf(unit)
+      if (own !== undefined) return Number(own)
+      const ofPeriod = nanosecondsOf(periodUnit)
+      return ofPeriod === undefined || period <= 0n ? undefined : Number(ofPeriod * period)
+    })
+    this.#unit = events.kinds.map(({ periodUnit, period }) => (nanosecondsOf(periodUnit) ?? 0n) * period)
+  }
+
+  read(): FoundEvidence {
+    const { kinds, length, frame, frames } = this.#events
+    this.#findLanes()
+    for (let row = 0; row < length; row++) this.#add(row)
+    return {
+      evidence: this.#builder.build(),
+      labels: kinds.map(({ type }) => TITLES.get(type) ?? type.replace(/_(?:time|delay)$/, '').replaceAll('_', ' ')),
+      functionOf: node => (node === -1 ? '' : frames.name[frame[node]]),
+    }
+  }
+
+  /** Finds the threads with samples, and the CPU time of their wall samples. */
+  #findLanes(): void {
+    const { length, thread, kind } = this.#events
+    for (let row = 0; row < length; row++) {
+      const role = this.#roles[kind[row]]
+      if (role !== 'wall' && role !== 'cpu') continue
+      this.#withSamples.add(thread[row])
+      if (role === 'wall') this.#withWall.add(thread[row])
+    }
+    for (let row = 0; row < length; row++) {
+      if (this.#roles[kind[row]] !== 'cpu' || !this.#withWall.has(thread[row])) continue
+      const key = this.#moment(row)
+      this.#cpu.set(key, (this.#cpu.get(key) ?? 0) + this.#nanos(row))
+    }
+  }
+
+  #moment(row: number): string {
+    return `${this.#events.thread[row]} ${this.#events.time[row]}`
+  }
+
+  #nanos(row: number): number {
+    const { value, kind } = this.#events
+    return Number(value[row]) * (this.#scales[kind[row]] ?? 0)
+  }
+
+  #add(row: number): void {
+    const { thread, kind, time, node, link } = this.#events
+    const { lanes, wide, owners, base } = this.#placement
+    const of = thread[row]
+    const role = this.#roles[kind[row]]
+    if (lanes[of] === -1 || role === undefined) return
+    const at = Number(time[row] - base)
+    const nanos = this.#nanos(row)
+    const common = { lane: lanes[of], owner: owners[link[row]], stack: node[row], label: kind[row] }
+    const measured = { ...common, start: at, end: at + nanos }
+    switch (role) {
+      case 'wall':
+        this.#addWall(row, at, nanos, { ...common, label: -1 })
+        return
+      case 'cpu':
+        if (!this.#withWall.has(of)) this.#addSample('run', at - nanos, at, { ...common, label: -1 })
+        return
+      case 'loop-delay':
+        if (!this.#withSamples.has(of)) this.#builder.add({ ...measured, kind: 'run' })
+        return
+      case 'wait':
+        this.#builder.add({ ...measured, kind: this.#waitKind(node[row], 'lock') })
+        return
+      case 'runtime': {
+        const isWide = this.#events.kinds[kind[row]].type === ONLY_PAUSES
+        this.#builder.add({ ...measured, kind: 'runtime', lane: isWide ? wide[of] : lanes[of] })
+        return
+      }
+      default:
+        this.#builder.add({ ...measured, kind: role })
+    }
+  }
+
+  /** A wall sample covers the time since the one before. Longer values of other clocks are intervals from their time on. */
+  #addWall(row: number, at: number, nanos: number, common: Common): void {
+    const { kind, node, state, states } = this.#events
+    const { type, clock } = this.#events.kinds[kind[row]]
+    const period = Number(this.#unit[kind[row]])
+    if (type !== 'wall' || period === 0) {
+      const activity = this.#activity(node[row], states[state[row]])
+      this.#addSample(this.#kindOf(activity, node[row]), at, at + nanos, common, period !== 0)
+      return
+    }
+    const found = this.#kindOf(this.#activity(node[row], clock === 'wall' ? states[state[row]] : ''), node[row])
+    const start = at - nanos
+    const cpu = this.#cpu.size === 0 ? undefined : (this.#cpu.get(this.#moment(row)) ?? 0)
+    if (found !== 'run' || cpu === undefined || cpu >= nanos) {
+      this.#addSample(found, start, at, common)
+      return
+    }
+    if (nanos >= BLOCKED_NANOS && cpu < BLOCKED_SHARE * nanos) {
+      this.#addSample(this.#waitKind(node[row], 'io'), start, at, common)
+      return
+    }
+    // The code ran for `cpu`, and had no CPU for the rest.
+    const ran = Math.round(cpu)
+    this.#addSample('run', at - ran, at, common)
+    this.#addSample('runnable', start, at - ran, common)
+  }
+
+  #addSample(kind: EvidenceKind, start: number, end: number, common: Common, sampled = true): void {
+    this.#builder.add({ ...common, kind, start, end, sampled })
+  }
+
+  #activity(node: number, state: string): Activity | 'collecting' {
+    const { frame, frames } = this.#events
+    if (node === -1) return activityOfState(state) ?? 'running'
+    const row = frame[node]
+    const name = frames.name[row]
+    if (name === V8_COLLECTOR) return 'collecting'
+    if (name === V8_PROGRAM) return 'running'
+    return (
+      activityOfLeaf({ name, file: frames.file[row], type: frames.type[row] }, 'wall') ??
+      activityOfState(state) ??
+      'running'
+    )
+  }
+
+  #kindOf(activity: Activity | 'collecting', node: number): EvidenceKind {
+    if (activity === 'collecting') return 'runtime'
+    if (activity === 'waiting') return this.#waitKind(node, 'io')
+    return activity === 'idle' ? 'idle' : 'run'
+  }
+
+  /** The kind of a wait by the functions of its stack. */
+  #waitKind(node: number, otherwise: 'lock' | 'io'): EvidenceKind {
+    let kind = this.#waits.get(node)
+    if (kind === undefined) this.#waits.set(node, (kind = waitKindOf(this.#names(node)) ?? otherwise))
+    return kind
+  }
+
+  *#names(node: number): Generator<string> {
+    const { parent, frame, frames } = this.#events
+    for (let at = node; at !== -1; at = parent[at]) yield frames.name[frame[at]]
+  }
+}
+
+interface Common {
+  readonly lane: number
+  readonly owner: number
+  readonly stack: number
+  readonly label: number
+}
