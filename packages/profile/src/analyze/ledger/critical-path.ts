@@ -9,9 +9,10 @@ import type { EntryKind } from './entry-kinds.ts'
 import { ENTRY_KINDS } from './entry-kinds.ts'
 import type { LedgerDetail } from './details.ts'
 import { detailsOf } from './details.ts'
-import type { LedgerEntry, LedgerSegment, Ledgers } from './ledgers.ts'
+import type { LedgerEntry, Ledgers } from './ledgers.ts'
 import { durationOf } from './ledgers.ts'
 import { samplingError } from './sampling-error.ts'
+import type { LedgerSegment } from './segments.ts'
 
 /** A part of the critical path: a segment of one span that is not a child. */
 export interface CriticalSegment extends LedgerSegment {

@@ -2,7 +2,7 @@
 import type { EntryKind } from './entry-kinds.ts'
 import { EVIDENCE_KINDS } from './evidence.ts'
 import type { LedgerInput } from './ledger-input.ts'
-import type { LedgerSegment } from './ledgers.ts'
+import type { LedgerSegment } from './segments.ts'
 
 export interface LedgerDetail {
   /** `span`: a child. `operation`: requests of others. `function`: code. `event`: measured events. `wait`: other waits. */

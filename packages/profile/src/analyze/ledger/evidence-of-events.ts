@@ -192,7 +192,9 @@ class EvidenceReader {
         this.#builder.add({ ...measured, kind: 'runtime', lane: isWide ? wide[of] : lanes[of] })
         return
       }
-      default:
+      case 'lock':
+      case 'io':
+      case 'runnable':
         this.#builder.add({ ...measured, kind: role })
     }
   }

@@ -1,4 +1,4 @@
-// What is known about the time of threads, as columns. A row says that a thread did one thing from `start` to `end`.
+// Evidence of what threads did, as columns. A row says that a thread did one thing from `start` to `end`.
 //
 //   row     0        1         2       3
 //   lane    main     main      main    main

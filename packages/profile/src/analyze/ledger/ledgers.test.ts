@@ -168,13 +168,14 @@ describe('Ledgers', () => {
             expect(details.reduce((sum, detail) => sum + detail.nanos, 0n)).toBe(nanos)
           }
           for (const list of [segments, criticalPath(ledgers, row)]) {
-            let [at, end] = ledgers.rangeOf(row)
+            const [from, end] = ledgers.rangeOf(row)
+            let at = from
             for (const segment of list) {
               expect(segment.start).toBe(at)
               expect(segment.end).toBeGreaterThan(segment.start)
               at = segment.end
             }
-            expect(at).toBe(Math.max(ledgers.rangeOf(row)[0], end))
+            expect(at).toBe(Math.max(from, end))
           }
           expect(deepEntries(ledgers, row).reduce((sum, { nanos }) => sum + nanos, 0n)).toBe(duration)
         }

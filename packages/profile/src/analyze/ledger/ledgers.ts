@@ -6,19 +6,10 @@ import type { LedgerDetail } from './details.ts'
 import { detailsOf } from './details.ts'
 import type { LedgerInput } from './ledger-input.ts'
 import { samplingError } from './sampling-error.ts'
-import type { Claim, Segment } from './segments.ts'
+import type { Claim, LedgerSegment, Segment } from './segments.ts'
 import { divide } from './segments.ts'
 import type { SpanLanes } from './span-lanes.ts'
 import { spanLanes } from './span-lanes.ts'
-
-/** A segment of a span. Times are nanoseconds since the input's base. */
-export interface LedgerSegment {
-  readonly start: number
-  readonly end: number
-  readonly kind: EntryKind
-  /** Row of the evidence, or of the child span; -1 for unknown time. */
-  readonly reference: number
-}
 
 export interface LedgerEntry {
   readonly kind: EntryKind

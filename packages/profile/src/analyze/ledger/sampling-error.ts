@@ -1,7 +1,7 @@
 // The sampling error of an entry.
 import type { EvidenceColumns } from './evidence.ts'
 import type { EntryKind } from './entry-kinds.ts'
-import type { LedgerSegment } from './ledgers.ts'
+import type { LedgerSegment } from './segments.ts'
 
 /** Standard deviations of a 95 % confidence interval. */
 const CONFIDENCE = 1.96

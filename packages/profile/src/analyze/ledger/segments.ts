@@ -5,6 +5,7 @@
 //   rank 0      aaaa      bb
 //   rank 1    ccccccccc      dd
 //   segments  ccaaaaccc···bb·dd····    · is a gap
+import type { EntryKind } from './entry-kinds.ts'
 
 /** A claim of a range of time. `reference` is the caller's. */
 export interface Claim {
@@ -18,6 +19,15 @@ export interface Segment {
   readonly end: number
   /** -1 for a gap. */
   readonly rank: number
+  readonly reference: number
+}
+
+/** A segment of a span. Times are nanoseconds since the input's base. */
+export interface LedgerSegment {
+  readonly start: number
+  readonly end: number
+  readonly kind: EntryKind
+  /** Row of the evidence, or of the child span; -1 for unknown time. */
   readonly reference: number
 }
 

@@ -5,7 +5,7 @@ import type { LedgerDetail } from './details.ts'
 import { IDLE_NAME, NO_SPAN_NAME } from './details.ts'
 import type { LedgerEntry } from './ledgers.ts'
 
-/** Of the total: below this share, two causes are named instead of one. */
+/** The percentage of the duration below which the sentence names two entries instead of one. */
 const MAIN_SHARE = 60n
 
 /** The sentence names the largest entries. `entries` may be those of the span or of its critical path. */
