@@ -9,6 +9,7 @@ import { addDiff } from './commands/files/diff.ts'
 import { addEvents } from './commands/broker/events.ts'
 import { addFlame } from './commands/files/flame.ts'
 import { addFormats } from './commands/files/formats.ts'
+import { addGate } from './commands/files/gate.ts'
 import { addInspect } from './commands/files/inspect.ts'
 import { addExport } from './commands/queries/export.ts'
 import { addLogs } from './commands/queries/logs.ts'
@@ -102,6 +103,7 @@ ${examples(
   addFormats(program, context)
   addMerge(program, context)
   addDiff(program, context)
+  addGate(program, context, setStatus)
   addTop(program, context)
   addFlame(program, context)
   addSource(program, context)

@@ -275,8 +275,15 @@ export type { RootsOf } from './analyze/stacks/stack-paths.ts'
 export { StackPaths } from './analyze/stacks/stack-paths.ts'
 export { withRootFrames } from './analyze/stacks/with-root-frames.ts'
 export { defaultProfile } from './analyze/default-profile.ts'
-export type { Judgement, Rate, RequestValue, Share } from './analyze/significance.ts'
-export { deviations, judge, judgeDeviations, requestDeviations } from './analyze/significance.ts'
+export type { Judgement, Rate, RequestValue, Share } from './analyze/significance/deviations.ts'
+export { deviations, judge, judgeDeviations, judgeRate, requestDeviations } from './analyze/significance/deviations.ts'
+export type {
+  CompareRunsOptions,
+  ComparedValues,
+  RunsComparison,
+  RunsSide,
+} from './analyze/significance/compare-runs.ts'
+export { compareRuns, profilesAsRuns } from './analyze/significance/compare-runs.ts'
 export type { ProfileSummary } from './analyze/summary.ts'
 export { profileSummary } from './analyze/summary.ts'
 export type { TopSort, TopTable } from './analyze/top.ts'

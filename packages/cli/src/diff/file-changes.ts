@@ -1,6 +1,15 @@
 // The changes between two profiles in memory, as rows.
-import type { Profiles, TopDiff, TopTable, ValueColumns } from '@hearth/profile'
-import { exactSelf, exactTotal, hasVanished, isNew, topDiff } from '@hearth/profile'
+import type { Profiles, RunsComparison, TopDiff, TopTable, ValueColumns } from '@hearth/profile'
+import {
+  compareRuns,
+  exactSelf,
+  exactTotal,
+  hasVanished,
+  isNew,
+  judgeRate,
+  profilesAsRuns,
+  topDiff,
+} from '@hearth/profile'
 import type { Change, ChangedFrame, ChangedFrames } from './changed-frames.ts'
 import { CliError } from '../errors.ts'
 import { placeText } from '../render/frame-text.ts'
@@ -26,12 +35,14 @@ export function fileChanges(before: Compared, after: Compared, options: CompareO
       { by, inlined, addresses, normalise, ...snapshotsOf(options) },
     ),
   )
+  const runs = compareRuns(sideRuns(before), sideRuns(after), { by, inlined, addresses, ...snapshotsOf(options) })
+  const position = new Map(Array.from(runs.frame, (frame, i) => [frame, i]))
   return {
     before: side(before, rows.beforeSum),
     after: side(after, rows.sum),
     normalised: normalise,
     scale: rows.scale,
-    rows: Array.from({ length: rows.length }, (_, i) => changedFrame(rows, i)),
+    rows: Array.from({ length: rows.length }, (_, i) => changedFrame(rows, i, runs, position.get(rows.frame[i]))),
     hidden: 0,
   }
 }
@@ -50,7 +61,11 @@ function side({ selected: { rows, type, unit, snapshots } }: Compared, sum: bigi
   return { type, unit, sum, profiles: rows.length, snapshots }
 }
 
-function changedFrame(rows: TopDiff, i: number): ChangedFrame {
+function sideRuns({ profiles, selected }: Compared): Parameters<typeof compareRuns>[0] {
+  return { profiles, runs: profilesAsRuns(profiles, selected.rows) }
+}
+
+function changedFrame(rows: TopDiff, i: number, runs: RunsComparison, run: number | undefined): ChangedFrame {
   const { frames } = rows
   const frame = rows.frame[i]
   return {
@@ -61,6 +76,10 @@ function changedFrame(rows: TopDiff, i: number): ChangedFrame {
     presence: isNew(rows, i) ? 'new' : hasVanished(rows, i) ? 'vanished' : 'both',
     self: changeOf(rows, i, 'self'),
     total: changeOf(rows, i, 'total'),
+    // Without data on both sides, nothing is known.
+    ...(run === undefined || runs.runs.includes(0)
+      ? {}
+      : { significance: { self: judgeRate(runs.self.q[run]), total: judgeRate(runs.total.q[run]) } }),
   }
 }
 

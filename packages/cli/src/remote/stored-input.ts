@@ -26,23 +26,24 @@ export function isSelector(text: string, hasServer: boolean): boolean {
   return text !== '-' && (hasServer || text.includes('{')) && !existsSync(text)
 }
 
-/** Reads files, and exports selections. Throws CliError if `range` would have no effect. */
+/** Reads files, and exports selections. Throws CliError if `range` would have no effect; `rangeOption` sets it. */
 export async function readFilesOrStored(
   names: readonly string[],
   hasServer: boolean,
   options: StoredInputOptions & InputOptions & { readonly range?: StoredRange },
   context: Context,
+  rangeOption = '--range',
 ): Promise<readonly Input[]> {
   const isStored = names.map(name => isSelector(name, hasServer))
   if (options.range !== undefined && !isStored.includes(true)) {
     const advice = `Use a selector in braces, such as 'cpu {service.name="checkout"}', or add --server.`
-    throw new CliError(2, '--range applies to selectors, and all inputs are files', advice)
+    throw new CliError(2, `${rangeOption} applies to selectors, and all inputs are files`, advice)
   }
   checkInputs(names.filter((_, i) => !isStored[i]))
   const inputs: Input[] = []
   for (const [i, name] of names.entries()) {
     const input = isStored[i]
-      ? await storedInput(name, options.range, '--range', options, context)
+      ? await storedInput(name, options.range, rangeOption, options, context)
       : await readInput(name, options, context)
     await printDamage(context, options, input)
     inputs.push(input)
@@ -52,14 +53,17 @@ export async function readFilesOrStored(
 
 /** Options of commands that read files or selections. */
 export function addStoredOptions(command: Command): Command {
+  return addServerOption(command).option('--range <from..to>', 'range of selectors; default: now-1h..now', storedRange)
+}
+
+/** The server of selectors, for commands that have ranges of their own. */
+export function addServerOption(command: Command): Command {
   return addRemoteOptions(
-    command
-      .option(
-        '--server <url>',
-        "the server's main address; if given, an argument that is not a file is a selector",
-        MAIN_SERVER,
-      )
-      .option('--range <from..to>', 'range of selectors; default: now-1h..now', storedRange),
+    command.option(
+      '--server <url>',
+      "the server's main address; if given, an argument that is not a file is a selector",
+      MAIN_SERVER,
+    ),
   )
 }
 

@@ -136,9 +136,13 @@ interface BothSides {
 }
 
 function sumBoth(before: DiffSide, after: DiffSide, options: DiffOptions): BothSides {
-  const { normalise = false, by = 'function', inlined = true, snapshots } = options
+  const { normalise = false, by = 'function', inlined = true, addresses, snapshots } = options
   if (!normalise) checkComparable(before, after)
-  const tables = sharedLocationFrames([before.profiles.dictionary, after.profiles.dictionary], { by, inlined })
+  const tables = sharedLocationFrames([before.profiles.dictionary, after.profiles.dictionary], {
+    by,
+    inlined,
+    addresses,
+  })
   const roots = new RootFrames(options.roots ?? [], tables[0].functions)
   let was = stackWeights(before.profiles, before.selection, { roots, snapshots })
   let is = stackWeights(after.profiles, after.selection, { roots, snapshots })

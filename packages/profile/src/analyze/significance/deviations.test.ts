@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deviations, judge, judgeDeviations, rateDeviations, requestDeviations } from './significance.ts'
+import { deviations, judge, judgeDeviations, rateDeviations, requestDeviations } from './deviations.ts'
 
 const share = (part: number, of: number) => ({ part, of })
 

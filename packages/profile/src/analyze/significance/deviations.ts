@@ -69,6 +69,11 @@ export function judgeDeviations(size: number): Judgement {
   return Math.abs(size) >= 3 ? 'clear' : Math.abs(size) >= 2 ? 'likely' : 'chance'
 }
 
+/** Judges a change by its false discovery rate: of all clear changes, at most one in 100 is chance; of all likely ones, one in 20. */
+export function judgeRate(q: number): Judgement {
+  return q <= 0.01 ? 'clear' : q <= 0.05 ? 'likely' : 'chance'
+}
+
 export function judge(before: Share, after: Share): Judgement {
   return judgeDeviations(deviations(before, after))
 }

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { binomialTail, falseDiscoveryRates, normalTail, studentQuantile, studentTail } from './distributions.ts'
+
+it('has the tails of tables', () => {
+  expect(normalTail(1.959964)).toBeCloseTo(0.025, 6)
+  expect(normalTail(-1)).toBeCloseTo(0.841345, 6)
+  expect(normalTail(6)).toBeCloseTo(9.8659e-10, 13)
+  expect(studentTail(2.228139, 10)).toBeCloseTo(0.025, 6)
+  expect(studentTail(-2.228139, 10)).toBeCloseTo(0.975, 6)
+  expect(studentTail(12.706205, 1)).toBeCloseTo(0.025, 6)
+  expect(studentTail(2, Infinity)).toBe(normalTail(2))
+  expect(binomialTail(8, 8, 0.5)).toBeCloseTo(0.5 ** 8, 9)
+  expect(binomialTail(3, 10, 0.2)).toBeCloseTo(0.3222, 4)
+  expect(binomialTail(0, 10, 0.2)).toBe(1)
+})
+
+it('finds the quantile of a tail', () => {
+  expect(studentQuantile(0.025, Infinity)).toBeCloseTo(1.96, 2)
+  expect(studentQuantile(0.025, 4)).toBeCloseTo(2.776, 3)
+})
+
+it('turns p-values into false discovery rates', () => {
+  const q = falseDiscoveryRates(Float64Array.of(0.01, 0.04, 0.03, 0.5))
+  expect([...q].map(value => value.toFixed(4))).toEqual(['0.0400', '0.0533', '0.0533', '0.5000'])
+  expect(falseDiscoveryRates(new Float64Array(0))).toHaveLength(0)
+})

@@ -1,0 +1,96 @@
+// Tails of distributions, and false discovery rates. Written by hand because the library has no dependencies.
+
+/** The probability that a standard normal variable exceeds `z`. Relative error below 1.2e-7. */
+export function normalTail(z: number): number {
+  const x = Math.abs(z) / Math.SQRT2
+  // Chebyshev fit of erfc.
+  const t = 1 / (1 + x / 2)
+  const coefficients = [
+    -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587, -0.82215223,
+    0.17087277,
+  ]
+  let sum = 0
+  for (let i = coefficients.length - 1; i >= 0; i--) sum = sum * t + coefficients[i]
+  const tail = (t * Math.exp(-x * x + sum)) / 2
+  return z >= 0 ? tail : 1 - tail
+}
+
+/** The probability that Student's t with `freedom` degrees of freedom exceeds `t`. */
+export function studentTail(t: number, freedom: number): number {
+  if (freedom === Infinity) return normalTail(t)
+  const tail = incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2
+  return t >= 0 ? tail : 1 - tail
+}
+
+/** The probability of at least `successes` in `trials` with probability `p` each. Neither number needs to be an integer. */
+export function binomialTail(successes: number, trials: number, p: number): number {
+  if (successes <= 0) return 1
+  return incompleteBeta(p, successes, Math.max(0, trials - successes) + 1)
+}
+
+/** The value that Student's t exceeds with probability `tail`. */
+export function studentQuantile(tail: number, freedom: number): number {
+  let [low, high] = [0, 1]
+  while (studentTail(high, freedom) > tail && high < 1e9) high *= 2
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2
+    if (studentTail(middle, freedom) > tail) low = middle
+    else high = middle
+  }
+  return high
+}
+
+/** The q-value of each p-value: the false discovery rate of all tests with a p-value up to it (Benjamini and Hochberg). */
+export function falseDiscoveryRates(p: Float64Array): Float64Array {
+  const order = Uint32Array.from(p, (_, i) => i).sort((a, b) => p[a] - p[b])
+  const q = new Float64Array(p.length)
+  let least = 1
+  for (let rank = order.length; rank > 0; rank--) {
+    const i = order[rank - 1]
+    least = Math.min(least, (p[i] * p.length) / rank)
+    q[i] = least
+  }
+  return q
+}
+
+/** The regularized incomplete beta function. */
+function incompleteBeta(x: number, a: number, b: number): number {
+  if (x <= 0) return 0
+  if (x >= 1) return 1
+  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x))
+  // The fraction converges fast on one side of the mean only.
+  return x < (a + 1) / (a + b + 2) ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b
+}
+
+/** The continued fraction of the incomplete beta function, by Lentz's method. Needs about sqrt(max(a, b)) steps. */
+function betaFraction(x: number, a: number, b: number): number {
+  const least = 1e-300
+  const nonZero = (value: number): number => (Math.abs(value) < least ? least : value)
+  let c = 1
+  let d = 1 / nonZero(1 - ((a + b) * x) / (a + 1))
+  let fraction = d
+  for (let m = 1; m < 10_000; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
+    d = 1 / nonZero(1 + even * d)
+    c = nonZero(1 + even / c)
+    fraction *= d * c
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))
+    d = 1 / nonZero(1 + odd * d)
+    c = nonZero(1 + odd / c)
+    fraction *= d * c
+    if (Math.abs(d * c - 1) < 1e-12) break
+  }
+  return fraction
+}
+
+/** The logarithm of the gamma function for positive numbers, by Lanczos. Relative error below 1e-10. */
+function logGamma(x: number): number {
+  const coefficients = [
+    76.18009172947146, -86.50532032941678, 24.01409824083091, -1.231739572450155, 0.1208650973866179e-2,
+    -0.5395239384953e-5,
+  ]
+  let sum = 1.000000000190015
+  for (const [i, coefficient] of coefficients.entries()) sum += coefficient / (x + 1 + i)
+  const base = x + 5.5
+  return (x + 0.5) * Math.log(base) - base + Math.log((Math.sqrt(2 * Math.PI) * sum) / x)
+}
