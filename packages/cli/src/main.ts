@@ -22,6 +22,7 @@ import { addPgo } from './commands/files/pgo.ts'
 import { addSource } from './commands/files/source.ts'
 import { addSymbols } from './commands/files/symbols.ts'
 import { addTop } from './commands/files/top.ts'
+import { addExplain } from './commands/queries/explain.ts'
 import { addTrace, addTraces } from './commands/queries/trace.ts'
 import { addTriggers } from './commands/broker/triggers.ts'
 import { addValidate } from './commands/files/validate.ts'
@@ -115,6 +116,7 @@ ${examples(
   addQuery(program, context)
   addTraces(program, context)
   addTrace(program, context)
+  addExplain(program, context)
   addLogs(program, context)
   addExport(program, context)
   addComponents(program, context)

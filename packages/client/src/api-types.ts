@@ -2076,6 +2076,83 @@ export interface SpansResponse {
   readonly all: number
 }
 
+export interface LedgerSpan {
+  /** The id of the trace, in hex */
+  readonly traceId: string
+  /** The id of the span, in hex */
+  readonly spanId: string
+  readonly name: string
+  readonly service: string
+}
+
+export interface LedgerDetail {
+  /** span: a child; operation: requests of others; function: code; event: measured events; wait: other waits */
+  readonly what: 'span' | 'operation' | 'function' | 'event' | 'wait'
+  readonly name: string
+  /** The time, in nanoseconds */
+  readonly nanos: string
+  /** The number of children, requests, events or stretches */
+  readonly count: number
+  /** The function with most of the time; empty if unknown */
+  readonly mostly: string
+  /** The children or requests, the longest time first; at most 20 */
+  readonly spans: readonly LedgerSpan[]
+}
+
+export interface LedgerEntry {
+  readonly kind: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
+  /** The time; the entries add up to the duration exactly, in nanoseconds */
+  readonly nanos: string
+  /** Half of the 95 % confidence interval; 0 for measured time, in nanoseconds */
+  readonly error: string
+  /** The largest first; at most 20 */
+  readonly details: readonly LedgerDetail[]
+}
+
+export interface TraceLedgerRequest {
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  readonly receivedBefore?: string
+  /** The span: 16 hex digits; default: the longest root */
+  readonly spanId?: string
+}
+
+export interface TraceLedgerResponse {
+  readonly span: LedgerSpan
+  /** The duration of the span, in nanoseconds */
+  readonly durationNano: string
+  readonly entries: readonly LedgerEntry[]
+  /** The entries of the critical path: instead of children, the entries of the spans below that the end of the span waited for */
+  readonly critical: readonly LedgerEntry[]
+  /** A sentence about the critical path, from templates and figures */
+  readonly sentence: string
+  /** Every span of the trace */
+  readonly spans: readonly {
+    /** The id of the span, in hex */
+    readonly spanId: string
+    /** The duration, in nanoseconds */
+    readonly durationNano: string
+    /** The time of each kind of entry, in the order of kinds */
+    readonly nanos: readonly string[]
+    /** Its time on the critical path of the selected span, in nanoseconds */
+    readonly criticalNano: string
+  }[]
+  readonly kinds: readonly ('children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown')[]
+  /** The time of each stack in each entry of the span, as nodes */
+  readonly slices: readonly {
+    readonly kind: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
+    readonly node: readonly number[]
+    /** The time of each node */
+    readonly nanos: readonly string[]
+  }[]
+  /** The parent of each node; -1 for roots */
+  readonly parent: readonly number[]
+  /** The row in frames of each node */
+  readonly frame: readonly number[]
+  readonly frames: readonly Frame[]
+  /** The number of observations that the ledgers are made of */
+  readonly observations: number
+}
+
 export interface SpanProfiles {
   /** Row in the types of the trace */
   readonly type: number
@@ -2519,6 +2596,7 @@ export interface Operations {
   readonly binaries: { readonly request: BinariesRequest; readonly response: BinariesResponse }
   readonly traces: { readonly request: TracesRequest; readonly response: TracesResponse }
   readonly trace: { readonly request: TraceRequest; readonly response: TraceResponse }
+  readonly traceLedger: { readonly request: TraceLedgerRequest; readonly response: TraceLedgerResponse }
   readonly spans: { readonly request: SpansRequest; readonly response: SpansResponse }
   readonly operations: { readonly request: OperationsRequest; readonly response: OperationsResponse }
   readonly compareTraces: { readonly request: CompareTracesRequest; readonly response: CompareTracesResponse }
@@ -2556,6 +2634,7 @@ export const PATHS = {
   binaries: '/api/v1/symbols/binaries',
   traces: '/api/v1/traces',
   trace: '/api/v1/traces/{trace}',
+  traceLedger: '/api/v1/traces/{trace}/ledger',
   spans: '/api/v1/spans',
   operations: '/api/v1/operations',
   compareTraces: '/api/v1/compare-traces',

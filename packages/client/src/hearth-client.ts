@@ -19,6 +19,8 @@ import type {
   SignalAttributeValuesResponse,
   SignalAttributesRequest,
   TraceResponse,
+  TraceLedgerRequest,
+  TraceLedgerResponse,
   TraceRequest,
   TraceRow,
   TracesRequest,
@@ -96,7 +98,7 @@ export interface EventBlocksRequest extends Omit<EventsRequest, 'from' | 'to'> {
 }
 
 /** Endpoints without a name in their path. */
-type Plain = Exclude<keyof Operations, 'attributeValues' | 'signalAttributeValues' | 'trace'>
+type Plain = Exclude<keyof Operations, 'attributeValues' | 'signalAttributeValues' | 'trace' | 'traceLedger'>
 
 /** How long the server may wait for progress before it responds, which shows that the connection is alive. */
 const WAIT = '20s'
@@ -213,6 +215,16 @@ export class HearthClient {
   /** One trace; its id is 32 hex digits. */
   async trace(traceId: string, request: TraceRequest = {}, options: RequestOptions = {}): Promise<TraceResponse> {
     const path = PATHS.trace.replace('{trace}', encodeURIComponent(traceId))
+    return await this.#json(await this.#query(path, request, options))
+  }
+
+  /** Where the time of a span went. */
+  async traceLedger(
+    traceId: string,
+    request: TraceLedgerRequest = {},
+    options: RequestOptions = {},
+  ): Promise<TraceLedgerResponse> {
+    const path = PATHS.traceLedger.replace('{trace}', encodeURIComponent(traceId))
     return await this.#json(await this.#query(path, request, options))
   }
 

@@ -25,6 +25,7 @@ import { operations } from './signals/operations.ts'
 import { signalAttributeValues } from './signals/signal-attribute-values.ts'
 import { signalAttributes } from './signals/signal-attributes.ts'
 import { spans } from './signals/spans.ts'
+import { traceLedger } from './signals/trace-ledger.ts'
 import { trace } from './signals/trace.ts'
 import { traces } from './signals/traces.ts'
 import { binaries } from './symbols/binaries.ts'
@@ -48,6 +49,7 @@ export const queryEndpoints: readonly QueryEndpoint[] = [
   binaries,
   traces,
   trace,
+  traceLedger,
   spans,
   operations,
   compareTraces,

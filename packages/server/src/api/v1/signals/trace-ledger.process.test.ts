@@ -1,0 +1,150 @@
+// Ledgers over real sockets: spans and samples of an event loop whose ledger is known by construction.
+import type { TraceLedgerResponse } from '@hearth/client'
+import { ApiError } from '@hearth/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PlainProfile, PlainSample } from '../../../query/testing/plain-profiles.ts'
+import { NO_SCOPE, START } from '../../../query/testing/plain-profiles.ts'
+import type { SignalServer } from '../testing/signal-server.ts'
+import { attributesJson, openSignalServer, settled } from '../testing/signal-server.ts'
+
+const MS = 1_000_000n
+const ORDER = 'a'.repeat(32)
+const SEARCHES = ['b'.repeat(32), 'c'.repeat(32)] as const
+const IDS = { order: '1'.repeat(16), charge: '2'.repeat(16), first: '3'.repeat(16), second: '4'.repeat(16) }
+const RESOURCE = { 'service.name': 'storefront', 'process.pid': 7n }
+
+function span(traceId: string, spanId: string, name: string, from: bigint, to: bigint, parentSpanId = ''): object {
+  return {
+    traceId,
+    spanId,
+    parentSpanId,
+    name,
+    kind: 2,
+    startTimeUnixNano: String(START + from * MS),
+    endTimeUnixNano: String(START + to * MS),
+  }
+}
+
+/** A wall sample at `at` stands for the `length` before it. Both are milliseconds. */
+function sample(at: bigint, length: bigint, name: string, link?: readonly [string, string]): PlainSample {
+  return {
+    frames: [{ name: 'main' }, { name }],
+    values: [length * MS],
+    timestamps: [START + at * MS],
+    attributes: { 'thread.id': 1n, 'thread.name': 'main' },
+    ...(link === undefined ? {} : { link }),
+  }
+}
+
+function profile(type: string, samples: readonly PlainSample[], period: bigint): PlainProfile {
+  return {
+    resource: RESOURCE,
+    scope: NO_SCOPE,
+    type,
+    unit: 'ns',
+    periodType: type,
+    periodUnit: 'ns',
+    period,
+    time: START,
+    duration: 2000n * MS,
+    attributes: {},
+    samples,
+  }
+}
+
+/** The event loop from 0 to 1000 ms: own 0-20, searches 20-420, idle 420-900 with a child 500-800, a collection 900-950. */
+const WALL = [
+  sample(10n, 10n, 'placeOrder', [ORDER, IDS.order]),
+  sample(20n, 10n, 'placeOrder', [ORDER, IDS.order]),
+  ...Array.from({ length: 40 }, (_, i) =>
+    sample(30n + 10n * BigInt(i), 10n, 'editDistance', [SEARCHES[i < 20 ? 0 : 1], i < 20 ? IDS.first : IDS.second]),
+  ),
+  sample(900n, 480n, '(idle)'),
+]
+
+let at: SignalServer
+let ledger: TraceLedgerResponse
+
+beforeAll(async () => {
+  at = await openSignalServer()
+  await at.send('traces', {
+    resourceSpans: [
+      {
+        resource: { attributes: attributesJson(RESOURCE) },
+        scopeSpans: [
+          {
+            spans: [
+              span(ORDER, IDS.order, 'POST /orders', 0n, 1000n),
+              span(ORDER, IDS.charge, 'charge', 500n, 800n, IDS.order),
+              span(SEARCHES[0], IDS.first, 'GET /search', 15n, 230n),
+              span(SEARCHES[1], IDS.second, 'GET /search', 16n, 430n),
+            ],
+          },
+        ],
+      },
+    ],
+  })
+  await at.sendProfiles([
+    profile('wall', WALL, 10n * MS),
+    profile('gc', [sample(900n, 50n, '(garbage collector)')], 1n),
+  ])
+  const observed = async () => {
+    ledger = await at.client.traceLedger(ORDER)
+    return ledger.observations + ledger.spans.length
+  }
+  await settled(observed, WALL.length + 1 + 2)
+})
+afterAll(async () => {
+  await at.close()
+})
+
+const nanosOf = (entries: TraceLedgerResponse['entries']) =>
+  Object.fromEntries(entries.map(({ kind, nanos }) => [kind, Number(BigInt(nanos) / MS)]))
+
+describe('GET /traces/{trace}/ledger', () => {
+  it('divides the time of the root exactly', () => {
+    expect(ledger.span).toEqual({ traceId: ORDER, spanId: IDS.order, name: 'POST /orders', service: 'storefront' })
+    expect(nanosOf(ledger.entries)).toEqual({
+      children: 300,
+      'own-cpu': 20,
+      others: 400,
+      runtime: 50,
+      io: 180,
+      unknown: 50,
+    })
+    const sum = ledger.entries.reduce((all, { nanos }) => all + BigInt(nanos), 0n)
+    expect(sum).toBe(BigInt(ledger.durationNano))
+  })
+
+  it('names the requests that kept the event loop busy, with their traces', () => {
+    const [detail] = ledger.entries.find(({ kind }) => kind === 'others')?.details ?? []
+    expect(detail).toMatchObject({ what: 'operation', name: 'GET /search', count: 2, mostly: 'editDistance' })
+    expect(detail.spans.map(({ traceId }) => traceId).sort()).toEqual([...SEARCHES])
+    expect(ledger.sentence).toContain('busy with 2 GET /search requests, mostly in editDistance.')
+  })
+
+  it('explains the children on the critical path', () => {
+    expect(nanosOf(ledger.critical)).toEqual({ 'own-cpu': 20, others: 400, runtime: 50, io: 480, unknown: 50 })
+  })
+
+  it('returns the ledger of every span and the stacks of each entry', () => {
+    const child = ledger.spans.find(({ spanId }) => spanId === IDS.charge)
+    expect(child?.nanos[ledger.kinds.indexOf('io')]).toBe(String(300n * MS))
+    expect(child?.criticalNano).toBe(String(300n * MS))
+    const slice = ledger.slices.find(({ kind }) => kind === 'others')
+    const names = slice?.node.map(node => ledger.frames[ledger.frame[node]].name)
+    expect(names).toEqual(['editDistance'])
+    expect(slice?.nanos).toEqual([String(400n * MS)])
+  })
+
+  it('selects a span by its id', async () => {
+    const child = await at.client.traceLedger(ORDER, { spanId: IDS.charge })
+    expect(nanosOf(child.entries)).toEqual({ io: 300 })
+    const unknown = await at.client.traceLedger(ORDER, { spanId: 'f'.repeat(16) }).catch((error: unknown) => error)
+    expect(unknown).toBeInstanceOf(ApiError)
+  })
+
+  it('responds that a trace is missing', async () => {
+    await expect(at.client.traceLedger('d'.repeat(32))).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
