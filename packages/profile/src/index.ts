@@ -261,6 +261,7 @@ export type { LedgerInput, LedgerLane, LedgerSpan } from './analyze/ledger/ledge
 export type { LedgerEntry, SpanLedger } from './analyze/ledger/ledgers.ts'
 export { Ledgers } from './analyze/ledger/ledgers.ts'
 export type { LedgerSegment } from './analyze/ledger/segments.ts'
+export { sliceTree } from './analyze/ledger/slice-tree.ts'
 export { ledgerSentence } from './analyze/ledger/sentence.ts'
 export type { DiffRow, JoinedTops } from './analyze/join-tops.ts'
 export { joinTops } from './analyze/join-tops.ts'

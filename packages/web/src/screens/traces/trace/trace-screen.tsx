@@ -1,6 +1,7 @@
 // A single trace: the waterfall of its spans, their profiles and logs, and the details of the selected span.
 import type { SpanDetails, TraceColumns } from '@hearth/client'
 import { ApiError } from '@hearth/client'
+import type { EntryKind } from '@hearth/profile'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
@@ -30,6 +31,7 @@ import { SpanDetailsPanel } from './span-details.tsx'
 import { SpanLogs, useTraceLogs } from './span-logs.tsx'
 import { spanValues } from './span-values.ts'
 import type { PrefetchedProfile } from './trace-profile.tsx'
+import { LedgerSlice, LedgerStrip, ledgersBySpan, useTraceLedger } from './trace-ledger.tsx'
 import { TraceProfile, prefetchProfile } from './trace-profile.tsx'
 import { ROW, Waterfall } from './waterfall.tsx'
 import '../../explore/explore.css'
@@ -91,6 +93,9 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
     return found === undefined ? undefined : spanValues(more.value!, found)
   }, [more.value])
   const details = useSpanDetails(trace, more, selected)
+  const ledger = useTraceLedger(trace, selected === -1 ? '' : spans.id(selected), isLater)
+  const ledgers = useMemo(() => ledgersBySpan(ledger.value), [ledger.value])
+  const [slice, setSlice] = useState<EntryKind | undefined>(undefined)
   const found = useMemo(() => matchingSpans(spans, find), [spans, find])
   const [onlySpan, setOnlySpan] = useState(false)
   const logsOf = {
@@ -115,6 +120,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
         detailed={more.value?.spans}
         shape={shape}
         values={values.slice(0, MAX_COLUMNS)}
+        ledgers={ledgers}
         selected={selected}
         onSelect={select}
         folded={folded}
@@ -124,7 +130,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
         onPart={setPart}
       />
     ),
-    [route, spans, more.value, shape, values, selected, folded, found, part],
+    [route, spans, more.value, shape, values, ledgers, selected, folded, found, part],
   )
   const goToMatch = (direction: 1 | -1): void => {
     const next = found === undefined ? -1 : nextSpan(found.matches, selected, direction)
@@ -154,20 +160,25 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
         folded={folded}
         onFold={setFolded}
       />
+      <LedgerStrip loaded={ledger} selected={slice} onSelect={setSlice} />
       <div class={side === 'none' ? 'trace-body' : 'trace-body with-side'}>
         <div class="trace-main">
           <div class="trace-spans" style={{ '--spans-height': `${WATERFALL_HEAD + ROW * spans.length}px` }}>
             {waterfall}
           </div>
-          <TraceProfile
-            route={route}
-            trace={trace}
-            ahead={ahead?.source}
-            row={selected}
-            values={values}
-            unlinked={unlinked}
-            thread={thread}
-          />
+          {slice !== undefined && ledger.value !== undefined ? (
+            <LedgerSlice ledger={ledger.value} kind={slice} onClose={() => setSlice(undefined)} />
+          ) : (
+            <TraceProfile
+              route={route}
+              trace={trace}
+              ahead={ahead?.source}
+              row={selected}
+              values={values}
+              unlinked={unlinked}
+              thread={thread}
+            />
+          )}
         </div>
         {side !== 'none' && (
           <aside class="trace-side" aria-label="Details and logs">

@@ -11,6 +11,7 @@ import { ownParts, positionOfRow, shownRows, zoomedPart } from '../../../draw/tr
 import { theme } from '../../../state/theme.ts'
 import { Icon } from '../../../widgets/controls/icon.tsx'
 import { counted } from '../../../widgets/counted.ts'
+import { LedgerBar } from '../../../widgets/ledger/ledger-bar.tsx'
 import { Ruler } from '../../../widgets/time-view/ruler.tsx'
 import { typeTitle } from '../../../widgets/type-title.ts'
 import { scrollToRow, useSeenRows } from '../../../widgets/use-seen-rows.ts'
@@ -26,6 +27,8 @@ export interface WaterfallProps {
   readonly shape: WaterfallSpans
   /** The values that are shown as columns. */
   readonly values: readonly SpanValues[]
+  /** The time by kind of each span, by its id. Undefined until it has been loaded. */
+  readonly ledgers: ReadonlyMap<string, readonly number[]> | undefined
   /** -1 for none. */
   readonly selected: number
   readonly onSelect: (row: number) => void
@@ -101,7 +104,7 @@ export function Waterfall(props: WaterfallProps): JSX.Element {
     act()
   }
   const bar = scroller.current === null ? 0 : scroller.current.offsetWidth - scroller.current.clientWidth
-  const style = { '--columns': String(2 + values.length), '--scroll-bar': `${bar}px` }
+  const style = { '--columns': String(3 + values.length), '--scroll-bar': `${bar}px` }
   return (
     <div class="waterfall" style={style}>
       <WaterfallMinimap spans={spans} shape={shape} part={part} onPart={onPart} />
@@ -127,6 +130,9 @@ export function Waterfall(props: WaterfallProps): JSX.Element {
           </span>
           <span role="columnheader" class="number" title="Time not covered by children">
             Self
+          </span>
+          <span role="columnheader" title="Where the time of the span went">
+            Ledger
           </span>
           {values.map(({ key, type }) => (
             <span key={key} role="columnheader" class="number" title={`${typeTitle(key)}, including children`}>
@@ -161,6 +167,7 @@ interface RowProps {
   readonly spans: Spans
   readonly shape: WaterfallSpans
   readonly values: readonly SpanValues[]
+  readonly ledgers: ReadonlyMap<string, readonly number[]> | undefined
   readonly selected: number
   readonly part: TimePart
   readonly events: readonly SpanEvent[]
@@ -172,13 +179,14 @@ interface RowProps {
 }
 
 function Row(props: RowProps): JSX.Element {
-  const { row, spans, shape, values, selected, part, events, isFolded, onFold, isMatch, onSelect } = props
+  const { row, spans, shape, values, ledgers, selected, part, events, isFolded, onFold, isMatch, onSelect } = props
   const hasBelow = shape.end[row] > row + 1
   const service = spans.service(row)
   const colour = serviceColour(service, theme.value)
   const isError = spans.status(row) === 'error'
   const oddities = spans.oddities(row)
   const hidden = spans.hiddenChildren[row]
+  const ledger = ledgers?.get(spans.id(row))
   const state = [
     row === selected ? 'selected' : '',
     isMatch === true ? 'found' : isMatch === false ? 'missed' : '',
@@ -247,6 +255,9 @@ function Row(props: RowProps): JSX.Element {
       </span>
       <span role="gridcell" class="number muted">
         {spans.hasEnd(row) ? formatDuration(spans.self[row]) : ''}
+      </span>
+      <span role="gridcell" class="waterfall-ledger">
+        {ledger !== undefined && <LedgerBar nanos={ledger} />}
       </span>
       {values.map(each => (
         <span

@@ -1,0 +1,156 @@
+// The time ledger of the selected span or of the root: the sentence, the bar and its entries. A click on an entry shows its slice.
+import type { TraceColumns, TraceLedgerResponse } from '@hearth/client'
+import type { EntryKind } from '@hearth/profile'
+import { ENTRY_KINDS, ENTRY_TITLES, formatDuration, formatShare, framesOfRows, sliceTree } from '@hearth/profile'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { TRACE } from '../../../address/route.ts'
+import type { OfLoad } from '../../../address/time-range.ts'
+import { ofLoad } from '../../../address/time-range.ts'
+import { client } from '../../../state/session.ts'
+import type { Loaded } from '../../../state/use-loaded.ts'
+import { useLoaded } from '../../../state/use-loaded.ts'
+import { Icon } from '../../../widgets/controls/icon.tsx'
+import { Failure } from '../../../widgets/failure.tsx'
+import { FlameGraph } from '../../../widgets/flame-graph/flame-graph.tsx'
+import { LedgerBar, LedgerMark } from '../../../widgets/ledger/ledger-bar.tsx'
+import { RouteLink } from '../../../widgets/route-link.tsx'
+
+export type TraceLedgers = TraceLedgerResponse
+
+/** Loads the ledger of a span, of the root if it is empty. */
+export function useTraceLedger(trace: TraceColumns & OfLoad, spanId: string, isLater: boolean): Loaded<TraceLedgers> {
+  const key = isLater && trace.spans.length > 0 ? `ledger:${trace.traceId}:${spanId}` : undefined
+  const request = spanId === '' ? {} : { spanId }
+  return useLoaded(key, signal =>
+    client.peek().traceLedger(trace.traceId, { ...request, ...ofLoad(trace) }, { signal }),
+  )
+}
+
+/** The time by kind of each span, by its id. */
+export function ledgersBySpan(ledger: TraceLedgers | undefined): ReadonlyMap<string, readonly number[]> | undefined {
+  return ledger && new Map(ledger.spans.map(({ spanId, nanos }) => [spanId, nanos.map(Number)]))
+}
+
+interface LedgerStripProps {
+  readonly loaded: Loaded<TraceLedgers>
+  readonly selected: EntryKind | undefined
+  readonly onSelect: (kind: EntryKind | undefined) => void
+}
+
+export function LedgerStrip({ loaded, selected, onSelect }: LedgerStripProps): JSX.Element {
+  const { value: ledger, error, loading } = loaded
+  if (ledger === undefined) {
+    return error === undefined || loading ? <></> : <Failure error={error} onRetry={loaded.retry} />
+  }
+  const duration = BigInt(ledger.durationNano)
+  const byKind = new Map(ledger.entries.map(({ kind, nanos }) => [kind, BigInt(nanos)]))
+  const toggle = (kind: EntryKind): void => onSelect(kind === selected ? undefined : kind)
+  return (
+    <section class="ledger" aria-label="Time ledger of the span">
+      <p class="ledger-sentence">{ledger.sentence}</p>
+      <LedgerBar nanos={ENTRY_KINDS.map(kind => byKind.get(kind) ?? 0n)} selected={selected} onSelect={toggle} />
+      <div class="ledger-entries">
+        {ledger.entries.map(({ kind, nanos, error: half }) => (
+          <button
+            key={kind}
+            type="button"
+            class="plain ledger-entry"
+            aria-pressed={kind === selected}
+            onClick={() => toggle(kind)}
+          >
+            <LedgerMark kind={kind} />
+            <span>{ENTRY_TITLES[kind]}</span>
+            <span class="number">{formatDuration(BigInt(nanos))}</span>
+            <span class="muted">
+              {half === '0' ? '' : `± ${formatDuration(BigInt(half))}, `}
+              {formatShare(BigInt(nanos), duration)}
+            </span>
+          </button>
+        ))}
+        <span class="muted">
+          = {formatDuration(duration)} of {ledger.span.name}
+        </span>
+      </div>
+    </section>
+  )
+}
+
+interface LedgerSliceProps {
+  readonly ledger: TraceLedgers
+  readonly kind: EntryKind
+  readonly onClose: () => void
+}
+
+/** The flame graph of exactly the time of an entry, and its details with links to other requests. */
+export function LedgerSlice({ ledger, kind, onClose }: LedgerSliceProps): JSX.Element {
+  const entry = ledger.entries.find(each => each.kind === kind)
+  const tree = useMemo(() => {
+    const slice = ledger.slices.find(each => each.kind === kind)
+    if (slice === undefined) return undefined
+    const stacks = { parent: ledger.parent, frame: ledger.frame, frames: framesOfRows(ledger.frames) }
+    return sliceTree(stacks, slice.node, slice.nanos.map(BigInt))
+  }, [ledger, kind])
+  const time = BigInt(entry?.nanos ?? '0')
+  return (
+    <section class="ledger-slice" aria-label={`Slice: ${ENTRY_TITLES[kind]}`}>
+      <div class="bar">
+        <LedgerMark kind={kind} />
+        <h2 class="trace-title">
+          {ENTRY_TITLES[kind]}: {formatDuration(time)}
+        </h2>
+        <span class="spring" />
+        <button type="button" class="plain icon" aria-label="Close the slice" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="ledger-slice-body">
+        <div class="ledger-slice-graph">
+          {tree === undefined ? (
+            <p class="reading muted">{NO_STACKS[kind] ?? 'This time has no stacks.'}</p>
+          ) : (
+            <FlameGraph
+              tree={tree}
+              label={`Flame graph of ${ENTRY_TITLES[kind]}`}
+              orientation="icicle"
+              colourBy="package"
+              palette="standard"
+              whole="this entry"
+            />
+          )}
+        </div>
+        <div class="ledger-details scrolls" tabIndex={0} role="region" aria-label="Details of the entry">
+          <table>
+            <tbody>
+              {(entry?.details ?? []).map(({ what, name, nanos, count, mostly, spans }) => (
+                <tr key={`${what} ${name}`}>
+                  <td class="number">{formatDuration(BigInt(nanos))}</td>
+                  <td>
+                    {count > 1 ? `${count} × ` : ''}
+                    {name}
+                    {mostly === '' || mostly === name ? '' : <span class="muted">, mostly in {mostly}</span>}
+                    {spans.length > 0 && (
+                      <div class="ledger-requests">
+                        {spans.map(({ traceId, spanId, service }, i) => (
+                          <RouteLink key={spanId} to={{ ...TRACE, traceId, spanId }} title={service}>
+                            {what === 'span' ? 'Span' : 'Request'} {i + 1}
+                          </RouteLink>
+                        ))}
+                      </div>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+const NO_STACKS: Partial<Readonly<Record<EntryKind, string>>> = {
+  children: 'Select a child span to see its own ledger.',
+  unknown:
+    'No samples or events are stored for this time. Hearth’s agent records them with the types wall, cpu and events.',
+}
