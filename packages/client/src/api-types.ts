@@ -2137,7 +2137,7 @@ export interface TraceLedgerResponse {
     readonly criticalNano: string
   }[]
   readonly kinds: readonly ('children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown')[]
-  /** The time of each stack in each entry of the span, as nodes */
+  /** The time of each stack in each entry of the critical path, as nodes */
   readonly slices: readonly {
     readonly kind: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
     readonly node: readonly number[]

@@ -109,6 +109,16 @@ describe('evidenceOfEvents', () => {
     ).toEqual(['run 50-60 lane 0 sampled'])
   })
 
+  it('ignores samples without a thread', () => {
+    const { evidence } = evidenceOfEvents(eventsOf([['cpu', 10, 10, 'work']]), {
+      base: 0n,
+      lanes: [1],
+      wide: [1],
+      owners: [-1],
+    })
+    expect(evidence.length).toBe(0)
+  })
+
   it('ignores values that are no times', () => {
     const events = eventsOf([['alloc_space', 0, 5, 'work']])
     expect(evidenceOfEvents(events, { base: 0n, lanes: [0], wide: [1], owners: [-1] }).evidence.length).toBe(0)

@@ -159,6 +159,10 @@ class EvidenceReader {
     return `${this.#events.thread[row]} ${this.#events.time[row]}`
   }
 
+  #period(row: number): number {
+    return Number(this.#unit[this.#events.kind[row]])
+  }
+
   #nanos(row: number): number {
     const { value, kind } = this.#events
     return Number(value[row]) * (this.#scales[kind[row]] ?? 0)
@@ -170,16 +174,19 @@ class EvidenceReader {
     const of = thread[row]
     const role = this.#roles[kind[row]]
     if (lanes[of] === -1 || role === undefined) return
+    // Only pauses of the whole process have no thread.
+    if (lanes[of] === wide[of] && role !== 'runtime') return
     const at = Number(time[row] - base)
     const nanos = this.#nanos(row)
     const common = { lane: lanes[of], owner: owners[link[row]], stack: node[row], label: kind[row] }
     const measured = { ...common, start: at, end: at + nanos }
     switch (role) {
       case 'wall':
-        this.#addWall(row, at, nanos, { ...common, label: -1 })
+        this.#addWall(row, at, nanos, { ...common, label: -1, period: this.#period(row) })
         return
       case 'cpu':
-        if (!this.#withWall.has(of)) this.#addSample('run', at - nanos, at, { ...common, label: -1 })
+        if (!this.#withWall.has(of))
+          this.#addSample('run', at - nanos, at, { ...common, label: -1, period: this.#period(row) })
         return
       case 'loop-delay':
         if (!this.#withSamples.has(of)) this.#builder.add({ ...measured, kind: 'run' })
@@ -203,7 +210,7 @@ class EvidenceReader {
   #addWall(row: number, at: number, nanos: number, common: Common): void {
     const { kind, node, state, states } = this.#events
     const { type, clock } = this.#events.kinds[kind[row]]
-    const period = Number(this.#unit[kind[row]])
+    const { period } = common
     if (type !== 'wall' || period === 0) {
       const activity = this.#activity(node[row], states[state[row]])
       this.#addSample(this.#kindOf(activity, node[row]), at, at + nanos, common, period !== 0)
@@ -268,4 +275,5 @@ interface Common {
   readonly owner: number
   readonly stack: number
   readonly label: number
+  readonly period: number
 }

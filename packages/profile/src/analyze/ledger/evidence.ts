@@ -30,6 +30,8 @@ export interface EvidenceColumns {
   readonly stack: Int32Array
   /** 1 for an estimate from samples, 0 for a measured interval. */
   readonly sampled: Uint8Array
+  /** The sampling period in nanoseconds; 0 if it is the time that the row covers. */
+  readonly period: Float64Array
   /** Row in the labels: the name of a measured event, such as `socket read`. */
   readonly label: Int32Array
 }
@@ -42,6 +44,7 @@ export interface EvidenceRow {
   readonly owner?: number
   readonly stack?: number
   readonly sampled?: boolean
+  readonly period?: number
   readonly label?: number
 }
 
@@ -55,10 +58,11 @@ export class EvidenceBuilder {
     owner: [],
     stack: [],
     sampled: [],
+    period: [],
     label: [],
   }
 
-  add({ lane, kind, start, end, owner = -1, stack = -1, sampled = false, label = -1 }: EvidenceRow): void {
+  add({ lane, kind, start, end, owner = -1, stack = -1, sampled = false, period = 0, label = -1 }: EvidenceRow): void {
     if (!(end > start)) return
     const rows = this.#rows
     rows.lane.push(lane)
@@ -68,6 +72,7 @@ export class EvidenceBuilder {
     rows.owner.push(owner)
     rows.stack.push(stack)
     rows.sampled.push(sampled ? 1 : 0)
+    rows.period.push(period)
     rows.label.push(label)
   }
 
@@ -82,6 +87,7 @@ export class EvidenceBuilder {
       owner: Int32Array.from(rows.owner),
       stack: Int32Array.from(rows.stack),
       sampled: Uint8Array.from(rows.sampled),
+      period: Float64Array.from(rows.period),
       label: Int32Array.from(rows.label),
     }
   }

@@ -124,6 +124,8 @@ describe('Ledgers', () => {
     expect(errors).toEqual({ 'own-cpu': 80n, io: 0n, unknown: 0n })
     const [single] = new Ledgers(inputOf(spans, rows.slice(0, 1))).of(0).entries
     expect(single.error).toBe(196n)
+    const merged = [{ ...rows[0], end: 900, period: 100 }]
+    expect(new Ledgers(inputOf(spans, merged)).of(0).entries[0].error).toBe(196n)
   })
 
   it('keeps spans without a duration and spans that are longer than numbers are exact', () => {

@@ -27,7 +27,9 @@ export function samplingError(evidence: EvidenceColumns, kind: EntryKind, segmen
     if (reference === -1 || evidence.sampled[reference] === 0) continue
     if (reference !== last) count++
     last = reference
-    longest = Math.max(longest, end - start)
+    // Samples of an idle thread are merged, so that one may stand for many periods.
+    const period = evidence.period[reference]
+    longest = Math.max(longest, period === 0 ? end - start : Math.min(period, end - start))
   }
   finish()
   return BigInt(Math.round(CONFIDENCE * Math.sqrt(variance)))

@@ -1,5 +1,5 @@
 // The ledgers of the spans of a trace, and the whole ledger of one of them.
-import type { EntryKind, LedgerEntry, LedgerSpan, Ledgers } from '@hearth/profile'
+import type { CriticalSegment, EntryKind, LedgerEntry, LedgerSpan, Ledgers } from '@hearth/profile'
 import { ENTRY_KINDS, criticalPath, deepEntries, ledgerSentence } from '@hearth/profile'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
@@ -25,7 +25,7 @@ export interface TraceLedger {
     /** Its time on the critical path of the selected span. */
     readonly critical: bigint
   }[]
-  /** The time of each stack in each entry of the selected span. */
+  /** The time of each stack in each entry of the critical path. */
   readonly slices: readonly {
     readonly kind: EntryKind
     readonly node: readonly number[]
@@ -57,8 +57,8 @@ export async function traceLedger(
   const { duration, entries } = ledgers.of(selected)
   const critical = deepEntries(ledgers, selected)
   const onPath = new Map<number, number>()
-  for (const { span, start, end } of criticalPath(ledgers, selected))
-    onPath.set(span, (onPath.get(span) ?? 0) + end - start)
+  const path = criticalPath(ledgers, selected)
+  for (const { span, start, end } of path) onPath.set(span, (onPath.get(span) ?? 0) + end - start)
   return {
     span: spans[selected],
     duration,
@@ -71,7 +71,7 @@ export async function traceLedger(
       nanos: ledgers.totals(row),
       critical: BigInt(onPath.get(row) ?? 0),
     })),
-    slices: slicesOf(ledgers, selected),
+    slices: slicesOf(ledgers, path),
     nodes,
     all: spans,
     observations,
@@ -94,12 +94,12 @@ function selectedRow(spans: readonly LedgerSpan[], spanId: string | undefined): 
   return longest
 }
 
-function slicesOf(ledgers: Ledgers, span: number): TraceLedger['slices'] {
+function slicesOf(ledgers: Ledgers, path: readonly CriticalSegment[]): TraceLedger['slices'] {
   const { stack } = ledgers.input.evidence
   return ENTRY_KINDS.flatMap(kind => {
     const sums = new Map<number, number>()
-    for (const { kind: each, start, end, reference } of ledgers.segments(span)) {
-      if (each !== kind || kind === 'children' || reference === -1 || stack[reference] === -1) continue
+    for (const { kind: each, start, end, reference } of path) {
+      if (each !== kind || reference === -1 || stack[reference] === -1) continue
       sums.set(stack[reference], (sums.get(stack[reference]) ?? 0) + end - start)
     }
     if (sums.size === 0) return []

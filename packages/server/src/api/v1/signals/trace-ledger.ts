@@ -41,7 +41,7 @@ export const traceLedger = defineQuery({
     kinds: z.array(entryKind),
     slices: z
       .array(z.strictObject({ kind: entryKind, node: z.array(count), nanos: int64List('The time of each node') }))
-      .meta({ description: 'The time of each stack in each entry of the span, as nodes' }),
+      .meta({ description: 'The time of each stack in each entry of the critical path, as nodes' }),
     parent: z.array(z.int().min(-1)).meta({ description: 'The parent of each node; -1 for roots' }),
     frame: z.array(count).meta({ description: 'The row in frames of each node' }),
     frames: z.array(frame),

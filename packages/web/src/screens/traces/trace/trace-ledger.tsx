@@ -1,4 +1,5 @@
-// The time ledger of the selected span or of the root: the sentence, the bar and its entries. A click on an entry shows its slice.
+// The time ledger of the selected span or of the root: the sentence, the bar and the entries of its critical path. A click on an entry
+// shows its slice.
 import type { TraceColumns, TraceLedgerResponse } from '@hearth/client'
 import type { EntryKind } from '@hearth/profile'
 import { ENTRY_KINDS, ENTRY_TITLES, formatDuration, formatShare, framesOfRows, sliceTree } from '@hearth/profile'
@@ -44,14 +45,14 @@ export function LedgerStrip({ loaded, selected, onSelect }: LedgerStripProps): J
     return error === undefined || loading ? <></> : <Failure error={error} onRetry={loaded.retry} />
   }
   const duration = BigInt(ledger.durationNano)
-  const byKind = new Map(ledger.entries.map(({ kind, nanos }) => [kind, BigInt(nanos)]))
+  const byKind = new Map(ledger.critical.map(({ kind, nanos }) => [kind, BigInt(nanos)]))
   const toggle = (kind: EntryKind): void => onSelect(kind === selected ? undefined : kind)
   return (
     <section class="ledger" aria-label="Time ledger of the span">
       <p class="ledger-sentence">{ledger.sentence}</p>
       <LedgerBar nanos={ENTRY_KINDS.map(kind => byKind.get(kind) ?? 0n)} selected={selected} onSelect={toggle} />
       <div class="ledger-entries">
-        {ledger.entries.map(({ kind, nanos, error: half }) => (
+        {ledger.critical.map(({ kind, nanos, error: half }) => (
           <button
             key={kind}
             type="button"
@@ -69,7 +70,7 @@ export function LedgerStrip({ loaded, selected, onSelect }: LedgerStripProps): J
           </button>
         ))}
         <span class="muted">
-          = {formatDuration(duration)} of {ledger.span.name}
+          = {formatDuration(duration)} of {ledger.span.name}, with the spans below it on the critical path
         </span>
       </div>
     </section>
@@ -84,7 +85,7 @@ interface LedgerSliceProps {
 
 /** The flame graph of exactly the time of an entry, and its details with links to other requests. */
 export function LedgerSlice({ ledger, kind, onClose }: LedgerSliceProps): JSX.Element {
-  const entry = ledger.entries.find(each => each.kind === kind)
+  const entry = ledger.critical.find(each => each.kind === kind)
   const tree = useMemo(() => {
     const slice = ledger.slices.find(each => each.kind === kind)
     if (slice === undefined) return undefined
@@ -150,7 +151,6 @@ export function LedgerSlice({ ledger, kind, onClose }: LedgerSliceProps): JSX.El
 }
 
 const NO_STACKS: Partial<Readonly<Record<EntryKind, string>>> = {
-  children: 'Select a child span to see its own ledger.',
   unknown:
     'No samples or events are stored for this time. Hearth’s agent records them with the types wall, cpu and events.',
 }
