@@ -42,6 +42,9 @@ export class Completion {
   readonly #draft: ProfilesDraft
   readonly #bytes: Uint8Array
   readonly #appendix = new GrowingBytes(0)
+  /** Rows that replace removed fields, by content. Profiles share them. */
+  readonly #addedAttributes = new Map<string, number>()
+  readonly #addedKeys = new Map<string, number>()
   readonly #late: LateAttribute[] = []
 
   constructor(draft: ProfilesDraft, bytes: Uint8Array) {
@@ -148,22 +151,31 @@ export class Completion {
     check(this.#draft.profiles, 19, [0, 1, 2, 3], texts, 'string_table')
   }
 
-  #addAttribute({ place, comments, temporality }: LateAttribute): void {
+  #addAttribute({ place, comments, temporality = '' }: LateAttribute): void {
     const { attributes, profileAttributes } = this.#draft
     if (attributes.length === 0) for (let i = 0; i < 5; i++) attributes.push(0)
-    profileAttributes.array[place] = attributes.length / 5
-    if (comments !== undefined) {
-      const value = encodeNested(comments.map(index => this.#lookup(index, 0)))
-      this.#pushAttribute(ATTRIBUTES.pprofProfileComment, ValueKind.array, value)
-    } else this.#pushAttribute(ATTRIBUTES.aggregationTemporality, ValueKind.string, encodeUtf8(temporality ?? ''))
+    const texts = comments?.map(index => this.#lookup(index, 0))
+    const content = texts === undefined ? temporality : JSON.stringify(texts)
+    let row = this.#addedAttributes.get(content)
+    if (row === undefined) {
+      this.#addedAttributes.set(content, (row = attributes.length / 5))
+      if (texts === undefined)
+        this.#pushAttribute(ATTRIBUTES.aggregationTemporality, ValueKind.string, encodeUtf8(temporality))
+      else this.#pushAttribute(ATTRIBUTES.pprofProfileComment, ValueKind.array, encodeNested(texts))
+    }
+    profileAttributes.array[place] = row
   }
 
   #pushAttribute(key: string, kind: ValueKind, value: Uint8Array): void {
     const { attributes, strings } = this.#draft
-    const name = encodeUtf8(key)
     if (strings.length === 0) for (let i = 0; i < 2; i++) strings.push(0)
-    for (const int of [strings.length / 2, 0, kind, this.#append(value), value.length]) attributes.push(int)
-    for (const int of [this.#append(name), name.length]) strings.push(int)
+    let row = this.#addedKeys.get(key)
+    if (row === undefined) {
+      this.#addedKeys.set(key, (row = strings.length / 2))
+      const name = encodeUtf8(key)
+      for (const int of [this.#append(name), name.length]) strings.push(int)
+    }
+    for (const int of [row, 0, kind, this.#append(value), value.length]) attributes.push(int)
   }
 
   readonly #lookup: StringLookup = (index, at) => {

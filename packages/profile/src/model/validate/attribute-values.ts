@@ -116,7 +116,7 @@ export function checkKeyValues(entries: readonly KeyValue[], path: string, probl
   const placeOf = new Map<string, number>()
   for (const [i, { key, value }] of entries.entries()) {
     const first = placeOf.get(key)
-    if (key === '') problems.add('attribute-key-empty', () => [`${path}[${i}]`, 'the attribute has an empty key'])
+    if (key === '') problems.add('attribute-key-empty', () => [`${path}[${i}].key`, 'the attribute has an empty key'])
     else if (first === undefined) placeOf.set(key, i)
     else
       problems.add('attribute-keys-unique', () => [

@@ -29,8 +29,18 @@ export function encodeMessage(
   name = ROOT,
   options: EncodeOptions = {},
 ): Uint8Array {
+  return encodeBySchema(schemaOf(generation), content, name, options)
+}
+
+/** As encodeMessage, for messages of a draft that is no generation. */
+export function encodeBySchema(
+  schema: Schema,
+  content: PlainMessage,
+  name: string,
+  options: EncodeOptions = {},
+): Uint8Array {
   const writer = new BackwardWriter(1024)
-  new Encoder(writer, schemaOf(generation), options).message(name, content)
+  new Encoder(writer, schema, options).message(name, content)
   return writer.finish().slice()
 }
 

@@ -148,7 +148,7 @@ export const DICTIONARY_CASES: readonly Case[] = [
     rule: 'attribute-key-empty',
     name: 'a scope',
     profiles: () => withScope({ attributes: [{ key: '', value: 1n }] }),
-    paths: ['resource_profiles[0].scope_profiles[0].scope.attributes[0]'],
+    paths: ['resource_profiles[0].scope_profiles[0].scope.attributes[0].key'],
   },
   {
     rule: 'attribute-keys-unique',

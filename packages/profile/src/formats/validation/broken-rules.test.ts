@@ -1,0 +1,411 @@
+// Breaks each rule in each generation to which it applies, in a file that is otherwise clean.
+import { describe, expect, it } from 'vitest'
+import { FormatError } from '../format.ts'
+import type { Generation } from '../otlp/generations/schema.ts'
+import { GENERATIONS } from '../otlp/generations/schema.ts'
+import type { PlainMessage } from '../otlp/testing/encode-message.ts'
+import { encodeBySchema, encodeMessage } from '../otlp/testing/encode-message.ts'
+import { readProfile } from '../read-profile.ts'
+import { len } from '../testing/wire.ts'
+import { arraysDialect } from './arrays-dialect.ts'
+import { eventsDialect } from './events-dialect.ts'
+import type { Places } from './testing/clean-content.ts'
+import { ID, OTHER_ID, SPAN_ID, STRING, cleanContent, placesOf, valueAt, withValue } from './testing/clean-content.ts'
+import { validateFile } from './validate-file.ts'
+
+const ALL: readonly Generation[] = [...GENERATIONS, 'next']
+const CONTAINERS: readonly Generation[] = ['v1.3']
+const LEGACY: readonly Generation[] = ['v1.4', 'v1.5', 'v1.6', 'v1.7']
+const CURRENT: readonly Generation[] = ['v1.8', 'v1.9', 'v1.11', 'next']
+const INDEXED = ALL.filter(generation => !CONTAINERS.includes(generation))
+
+interface Break {
+  readonly rule: string
+  readonly generations: readonly Generation[]
+  /** The path of the changed value, and the value. Several if the rule needs it. */
+  readonly changes: (places: Places, clean: PlainMessage) => readonly (readonly [path: string, value: unknown])[]
+  /** The path that is reported, if it is not that of the first change. */
+  readonly path?: (places: Places) => string
+}
+
+const KEY = { key: 'a', value: { int_value: 1n } }
+const RESOURCE = 'resource_profiles[0].resource'
+const SCOPE = 'resource_profiles[0].scope_profiles[0].scope'
+
+/** Breaks a reference to a row that does not exist. */
+const dangling = (generations: readonly Generation[], path: (places: Places) => string): Break => ({
+  rule: 'reference-range',
+  generations,
+  changes: places => [[path(places), 99]],
+})
+
+/** Puts a value into row 0 of a table. */
+const zeroRow = (table: string, row: unknown): Break => ({
+  rule: 'zero-row-value',
+  generations: CURRENT,
+  changes: ({ tables }) => [[`${tables}${table}[0]`, row]],
+})
+
+const repeated = (generations: readonly Generation[], path: (places: Places) => string, rows: number[]): Break => ({
+  rule: 'attribute-keys-unique',
+  generations,
+  changes: places => [[path(places), rows]],
+  path: places => `${path(places)}[1]`,
+})
+
+const BREAKS: readonly Break[] = [
+  {
+    rule: 'key-twice',
+    generations: ['v1.11', 'next'],
+    changes: () => [[`${RESOURCE}.attributes[0].key_strindex`, STRING.key]],
+  },
+  {
+    rule: 'attribute-key-empty',
+    generations: ALL,
+    changes: () => [[`${RESOURCE}.attributes[0].key`, '']],
+  },
+  {
+    rule: 'time-order',
+    generations: CONTAINERS,
+    changes: ({ header, sample }) => [
+      [`${header}.end_time_unix_nano`, 5n],
+      [`${sample}.timestamps_unix_nano`, []],
+    ],
+  },
+  {
+    rule: 'time-order',
+    generations: LEGACY,
+    changes: ({ profile, sample }) => [
+      [`${profile}.duration_nanos`, -1n],
+      [`${sample}.timestamps_unix_nano`, []],
+    ],
+  },
+  {
+    rule: 'profile-id-missing',
+    generations: CONTAINERS,
+    changes: ({ header }) => [[`${header}.profile_id`, undefined]],
+  },
+  { rule: 'profile-id-length', generations: ALL, changes: ({ header }) => [[`${header}.profile_id`, SPAN_ID]] },
+  {
+    rule: 'profile-id-zero',
+    generations: ALL,
+    changes: ({ header }) => [[`${header}.profile_id`, new Uint8Array(16)]],
+  },
+  {
+    rule: 'profile-id-unique',
+    generations: ALL,
+    changes: (_, clean) => [['resource_profiles[0].scope_profiles[1]', fiveLater(clean)]],
+    path: ({ header }) => `${header.replace('scope_profiles[0]', 'scope_profiles[1]')}.profile_id`,
+  },
+  { rule: 'time-missing', generations: CONTAINERS, changes: ({ header }) => [[`${header}.start_time_unix_nano`, 0n]] },
+  {
+    rule: 'temporality-unspecified',
+    generations: [...CONTAINERS, ...LEGACY],
+    changes: ({ profile }) => [[`${profile}.sample_type[0].aggregation_temporality`, 0]],
+  },
+  {
+    rule: 'temporality-unspecified',
+    generations: ['v1.8'],
+    changes: ({ profile }) => [[`${profile}.sample_type.aggregation_temporality`, 0]],
+  },
+  { rule: 'zero-row-value', generations: ALL, changes: ({ tables }) => [[`${tables}string_table[0]`, 'zero']] },
+  zeroRow('mapping_table', { memory_limit: 5n }),
+  zeroRow('location_table', { address: 3n }),
+  zeroRow('function_table', { filename_strindex: STRING.main }),
+  zeroRow('link_table', { trace_id: OTHER_ID, span_id: SPAN_ID }),
+  zeroRow('attribute_table', { key_strindex: STRING.key, value: { int_value: 7n } }),
+  zeroRow('stack_table', { location_indices: [1, 1] }),
+  {
+    rule: 'label-value',
+    generations: CONTAINERS,
+    changes: ({ sample }) => [[`${sample}.label[0].num`, 4n]],
+    path: ({ sample }) => `${sample}.label[0]`,
+  },
+  {
+    rule: 'label-keys-unique',
+    generations: CONTAINERS,
+    changes: ({ sample }) => [[`${sample}.label[1]`, { key: STRING.key, num: 3n }]],
+  },
+  { rule: 'attribute-keys-unique', generations: ALL, changes: () => [[`${SCOPE}.attributes[1]`, KEY]] },
+  {
+    rule: 'attribute-keys-unique',
+    generations: ALL,
+    changes: () => [[`${RESOURCE}.attributes[1]`, { key: 'service.name', value: { string_value: 'x' } }]],
+  },
+  {
+    rule: 'value-keys-unique',
+    generations: ALL,
+    changes: () => [[`${SCOPE}.attributes[0].value.kvlist_value.values[1]`, { key: 'x', value: { int_value: 2n } }]],
+  },
+  repeated(CONTAINERS, ({ sample }) => `${sample}.attributes`, [0, 0]),
+  repeated(CONTAINERS, ({ tables }) => `${tables}location[0].attributes`, [0, 0]),
+  repeated(LEGACY, ({ sample }) => `${sample}.attribute_indices`, [0, 0]),
+  repeated(LEGACY, ({ tables }) => `${tables}mapping_table[0].attribute_indices`, [1, 1]),
+  repeated(LEGACY, ({ tables }) => `${tables}location_table[0].attribute_indices`, [0, 0]),
+  repeated(CURRENT, ({ sample }) => `${sample}.attribute_indices`, [2, 2]),
+  repeated(CURRENT, ({ tables }) => `${tables}mapping_table[1].attribute_indices`, [1, 1]),
+  repeated(CURRENT, ({ tables }) => `${tables}location_table[1].attribute_indices`, [2, 2]),
+  { rule: 'profile-missing', generations: CONTAINERS, changes: ({ profile }) => [[profile, undefined]] },
+  {
+    rule: 'original-payload-pair',
+    generations: ALL.filter(generation => generation !== 'next'),
+    changes: ({ header }) => [[`${header}.original_payload`, ID]],
+  },
+  {
+    rule: 'original-payload-pair',
+    generations: ALL.filter(generation => generation !== 'next'),
+    changes: ({ header }) => [[`${header}.original_payload_format`, 'pprof']],
+  },
+  {
+    rule: 'timestamp-duration',
+    generations: CONTAINERS,
+    changes: ({ header }) => [[`${header}.end_time_unix_nano`, 10n]],
+  },
+  { rule: 'timestamp-duration', generations: LEGACY, changes: ({ header }) => [[`${header}.duration_nanos`, 0n]] },
+  { rule: 'timestamp-duration', generations: CURRENT, changes: ({ header }) => [[`${header}.duration_nano`, 0n]] },
+  {
+    rule: 'timestamp-range',
+    generations: ALL,
+    changes: ({ sample }) => [[`${sample}.timestamps_unix_nano`, [5n]]],
+    path: ({ sample }) => `${sample}.timestamps_unix_nano[0]`,
+  },
+  {
+    rule: 'attribute-unit-ucum',
+    generations: CURRENT,
+    changes: ({ tables }) => [
+      [`${tables}attribute_table[2].unit_strindex`, 7],
+      [`${tables}string_table[7]`, 'bananas'],
+    ],
+  },
+  {
+    rule: 'sample-values',
+    generations: [...CONTAINERS, ...LEGACY],
+    changes: ({ sample }) => [
+      [`${sample}.value`, [1n, 2n, 3n]],
+      [`${sample}.timestamps_unix_nano`, []],
+    ],
+    path: ({ sample }) => sample,
+  },
+  {
+    rule: 'location-range',
+    generations: [...CONTAINERS, ...LEGACY],
+    changes: ({ sample }) => [[`${sample}.locations_start_index`, 7]],
+  },
+  {
+    rule: 'trace-id-length',
+    generations: CONTAINERS,
+    changes: ({ tables }) => [[`${tables}link_table[1].trace_id`, SPAN_ID]],
+  },
+  {
+    rule: 'trace-id-length',
+    generations: LEGACY,
+    changes: ({ tables }) => [[`${tables}link_table[0].trace_id`, SPAN_ID]],
+  },
+  { rule: 'span-id-length', generations: CURRENT, changes: ({ tables }) => [[`${tables}link_table[1].span_id`, ID]] },
+  dangling(CONTAINERS, ({ profile }) => `${profile}.sample_type[0].type`),
+  dangling(CONTAINERS, ({ tables }) => `${tables}function[0].name`),
+  dangling(CONTAINERS, ({ tables }) => `${tables}location[0].mapping_index`),
+  dangling(CONTAINERS, ({ tables }) => `${tables}location[0].line[0].function_index`),
+  dangling(CONTAINERS, ({ sample }) => `${sample}.link`),
+  dangling(CONTAINERS, ({ sample }) => `${sample}.attributes[0]`),
+  dangling(LEGACY, ({ profile }) => `${profile}.sample_type[0].type_strindex`),
+  dangling(LEGACY, ({ profile }) => `${profile}.location_indices[0]`),
+  dangling(LEGACY, ({ tables }) => `${tables}function_table[0].name_strindex`),
+  dangling(LEGACY, ({ tables }) => `${tables}location_table[0].mapping_index`),
+  dangling(LEGACY, ({ tables }) => `${tables}location_table[0].line[0].function_index`),
+  dangling(LEGACY, ({ tables }) => `${tables}attribute_units[0].unit_strindex`),
+  dangling(CURRENT, ({ profile }) => `${profile}.sample_type.type_strindex`),
+  dangling(CURRENT, ({ tables }) => `${tables}function_table[1].name_strindex`),
+  dangling(CURRENT, ({ tables }) => `${tables}location_table[1].mapping_index`),
+  dangling(CURRENT, ({ tables }) => `${tables}attribute_table[2].unit_strindex`),
+  dangling(CURRENT, ({ tables }) => `${tables}stack_table[1].location_indices[0]`),
+  dangling(CURRENT, ({ sample }) => `${sample}.stack_index`),
+  dangling(INDEXED, ({ sample }) => `${sample}.link_index`),
+  dangling(INDEXED, ({ sample }) => `${sample}.attribute_indices[0]`),
+  dangling(['v1.11', 'next'], ({ tables }) => `${tables}attribute_table[2].value.string_value_strindex`),
+  dangling(['v1.11', 'next'], () => `${RESOURCE}.attributes[0].value.string_value_strindex`),
+]
+
+/** A copy of the first scope, whose profile starts at another time. */
+function fiveLater(content: PlainMessage): PlainMessage {
+  const scope = valueAt(content, 'resource_profiles[0].scope_profiles[0]') as PlainMessage
+  const [profile] = scope['profiles'] as readonly PlainMessage[]
+  const field = ['start_time_unix_nano', 'time_nanos', 'time_unix_nano'].find(name => name in profile) ?? ''
+  return { ...scope, profiles: [{ ...profile, [field]: 5n }] }
+}
+
+function problemsOf(content: PlainMessage, generation: Generation, format = 'otlp'): string[] {
+  return strictProblems(encodeMessage(generation, content), format === 'otlp' ? { format, generation } : { format })
+}
+
+function strictProblems(bytes: Uint8Array, reading: { format: string; generation?: string }): string[] {
+  try {
+    return shown(validateFile(bytes, readProfile(bytes, reading).profiles, { ...reading, strict: true }))
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    return shown(validateFile(bytes, error, { ...reading, strict: true }))
+  }
+}
+
+const shown = (problems: readonly { rule: string; path: string }[]): string[] =>
+  problems.map(({ rule, path }) => `${rule} ${path}`)
+
+function broken({ changes }: Break, generation: Generation): PlainMessage {
+  const clean = cleanContent(generation)
+  return changes(placesOf(generation), clean).reduce((content, [path, value]) => withValue(content, path, value), clean)
+}
+
+/** v1.3 is OTEP 0239 as released. */
+const formatsOf = (generation: Generation): string[] => (generation === 'v1.3' ? ['otlp', 'otep239'] : ['otlp'])
+
+describe.each(ALL)('validateFile of OTLP %s', generation => {
+  const places = placesOf(generation)
+  const applying = BREAKS.filter(({ generations }) => generations.includes(generation))
+
+  it('finds nothing in a clean file', () => {
+    for (const format of formatsOf(generation))
+      expect(problemsOf(cleanContent(generation), generation, format)).toEqual([])
+  })
+
+  it.each(applying.map(each => [each.rule, each.changes(places, cleanContent(generation))[0][0], each] as const))(
+    'reports only %s if %s breaks it',
+    (rule, changed, each) => {
+      const expected = `${rule} ${each.path?.(places) ?? changed}`
+      for (const format of formatsOf(generation))
+        expect(problemsOf(broken(each, generation), generation, format)).toEqual([expected])
+    },
+  )
+
+  it('reports a broken rule next to a broken reference', () => {
+    const reference = applying.find(({ rule }) => rule === 'reference-range')!
+    const [[path]] = reference.changes(places, cleanContent(generation))
+    const both = withValue(broken(reference, generation), `${SCOPE}.attributes[1]`, KEY)
+    expect(problemsOf(both, generation).sort()).toEqual([
+      `attribute-keys-unique ${SCOPE}.attributes[1]`,
+      `reference-range ${path}`,
+    ])
+  })
+})
+
+const ARRAYS_PROFILE = 'resource_profiles[0].scope_profiles[0].profiles[0]'
+
+/** The numberings that have ids and times beside the tables. */
+describe.each(['2023-08', '2023-09-08', '2023-09-15'])('validateFile of the arrays draft %s', generation => {
+  const lists = generation === '2023-09-15' ? 'sample_lists' : 'profile_types'
+  const { schema } = arraysDialect(new Uint8Array(0), generation)
+  const sets = generation === '2023-08' ? { attribute_set_indices: [1] } : { attribute_set_index: 1 }
+  const listFields = [...(schema.get('ProfileType')?.byName.keys() ?? [])]
+  const optional = (name: string, value: PlainMessage[string]): PlainMessage =>
+    listFields.includes(name) ? { [name]: value } : {}
+  const clean: PlainMessage = {
+    profile_id: ID,
+    start_time_unix_nano: 10n,
+    end_time_unix_nano: 20n,
+    stacktraces: [{ location_indices: [0] }],
+    mappings: [{ memory_start: 1n, memory_limit: 100n, filename_index: 4, ...sets }],
+    locations: [{ mapping_index: 0, address: 50n, line: [{ function_index: 0, line: 3n }] }],
+    functions: [{ name_index: 3 }],
+    links: [{}, { trace_id: ID, span_id: SPAN_ID }],
+    attribute_sets: [{}, { attributes: [{ key: 'key', value: { int_value: 1n } }] }],
+    string_table: ['', 'cpu', 'ns', 'main', 'main.js'],
+    [lists]: [
+      {
+        ...optional('type_index', 1),
+        ...optional('unit_index', 2),
+        ...optional('aggregation_temporality', 1),
+        stacktrace_indices: [0],
+        link_indices: [1],
+        attribute_set_indices: [1],
+        values: [5n],
+        timestamps: [15n],
+      },
+    ],
+  }
+  const found = (...profiles: PlainMessage[]): string[] => {
+    const bodies = profiles.map(each => len(2, encodeBySchema(schema, each, 'Profile')))
+    return strictProblems(len(1, len(2, ...bodies)), { format: 'arrays-draft', generation })
+  }
+
+  it('finds nothing in a clean file', () => {
+    expect(found(clean)).toEqual([])
+  })
+
+  it.each<readonly [rule: string, path: string, value: unknown]>([
+    ['profile-id-missing', 'profile_id', undefined],
+    ['profile-id-length', 'profile_id', SPAN_ID],
+    ['profile-id-zero', 'profile_id', new Uint8Array(16)],
+    ['time-missing', 'start_time_unix_nano', 0n],
+    ['time-order', 'end_time_unix_nano', 5n],
+    ['zero-row-value', 'string_table[0]', 'zero'],
+    ['zero-row-value', 'links[0]', { trace_id: OTHER_ID, span_id: SPAN_ID }],
+    ['zero-row-value', 'attribute_sets[0]', { attributes: [KEY] }],
+    ['attribute-key-empty', 'attribute_sets[1].attributes[0].key', ''],
+    ['attribute-keys-unique', 'attribute_sets[1].attributes[1]', { key: 'key', value: { int_value: 2n } }],
+    ['list-lengths', `${lists}[0].values`, [1n, 2n]],
+    ['list-lengths', `${lists}[0].timestamps`, [11n, 12n]],
+    ['list-lengths', `${lists}[0].link_indices`, [1, 1]],
+    ['trace-id-length', 'links[1].trace_id', SPAN_ID],
+    ['span-id-length', 'links[1].span_id', ID],
+    ['reference-range', 'stacktraces[0].location_indices[0]', 99],
+    ['reference-range', 'mappings[0].filename_index', 99],
+    ['reference-range', 'locations[0].line[0].function_index', 99],
+    ['reference-range', 'functions[0].name_index', 99],
+    ['reference-range', `${lists}[0].stacktrace_indices[0]`, 99],
+    ['reference-range', `${lists}[0].link_indices[0]`, 99],
+    ['reference-range', `${lists}[0].attribute_set_indices[0]`, 99],
+  ])('reports only %s if %s breaks it', (rule, path, value) => {
+    expect(found(withValue(clean, path, value))).toEqual([`${rule} ${ARRAYS_PROFILE}.${path}`])
+  })
+
+  it('reports profiles with the same id', () => {
+    expect(found(clean, clean)).toEqual([`profile-id-unique ${ARRAYS_PROFILE.slice(0, -2)}1].profile_id`])
+  })
+})
+
+describe('validateFile of timestamped events, rule by rule', () => {
+  const clean: PlainMessage = {
+    events: [{ event_type_index: 0, stack_index: 1, link_index: 0, attribute_indices: [0], time: 5, value: 3 }],
+    event_types: [{ name_string_index: 1, unit_string_index: 2, clock_index: 1 }],
+    stacks: [{}, { location_index: [0] }],
+    locations: [{ mapping_index: 0, address: 50n, line: [{ function_index: 0, line: 3n }] }],
+    functions: [{ name_string_uindex: 3 }],
+    mappings: [{ memory_start: 1n, memory_limit: 100n, filename_string_index: 4 }],
+    links: [{ trace_id: ID, span_id: SPAN_ID }],
+    attributes: [
+      { key_string_index: 5, value: { int_value: 1n } },
+      { key_string_index: 5, value: { int_value: 2n } },
+    ],
+    strings: ['', 'cpu', 'ns', 'main', 'main.js', 'key'],
+    clocks: [{ frequency: 10 }, { frequency: 1000 }],
+  }
+  const found = (content: PlainMessage): string[] =>
+    strictProblems(encodeBySchema(eventsDialect.schema, content, 'Profile'), { format: 'events' })
+
+  it('finds nothing in a clean file', () => {
+    expect(found(clean)).toEqual([])
+  })
+
+  it.each<readonly [rule: string, path: string, value: unknown, reported?: string]>([
+    ['time-order', 'duration_nanos', -1n],
+    ['zero-row-value', 'strings[0]', 'zero'],
+    ['zero-row-value', 'stacks[0]', { location_index: [0] }],
+    ['clock-frequency', 'clocks[0].frequency', 0],
+    ['event-value-sum', 'events[0].sum', 4],
+    ['event-clock', 'event_types[0].clock_index', undefined, 'events[0].time, events[0].value'],
+    ['attribute-keys-unique', 'events[0].attribute_indices[1]', 1],
+    ['attribute-key-empty', 'attributes[1].key_string_index', 0],
+    ['trace-id-length', 'links[0].trace_id', SPAN_ID],
+    ['span-id-length', 'links[0].span_id', ID],
+    ['reference-range', 'events[0].event_type_index', 99],
+    ['reference-range', 'events[0].stack_index', 99],
+    ['reference-range', 'events[0].link_index', 99],
+    ['reference-range', 'events[0].attribute_indices[0]', 99],
+    ['reference-range', 'event_types[0].unit_string_index', 99],
+    ['reference-range', 'stacks[1].location_index[0]', 99],
+    ['reference-range', 'functions[0].name_string_uindex', 99],
+    ['reference-range', 'mappings[0].filename_string_index', 99],
+    ['reference-range', 'locations[0].line[0].function_index', 99],
+  ])('reports only %s if %s breaks it', (rule, path, value, reported = path) => {
+    expect(found(withValue(clean, path, value))).toEqual(reported.split(', ').map(each => `${rule} ${each}`))
+  })
+})
