@@ -287,6 +287,14 @@ describe.each(ALL)('validateFile of OTLP %s', generation => {
   })
 })
 
+interface DraftBreak {
+  readonly rule: string
+  readonly path: string
+  readonly value: unknown
+  /** The paths that are reported, if they are not that of the change. */
+  readonly reported?: string
+}
+
 const ARRAYS_PROFILE = 'resource_profiles[0].scope_profiles[0].profiles[0]'
 
 /** The numberings that have ids and times beside the tables. */
@@ -330,30 +338,35 @@ describe.each(['2023-08', '2023-09-08', '2023-09-15'])('validateFile of the arra
     expect(found(clean)).toEqual([])
   })
 
-  it.each<readonly [rule: string, path: string, value: unknown]>([
-    ['profile-id-missing', 'profile_id', undefined],
-    ['profile-id-length', 'profile_id', SPAN_ID],
-    ['profile-id-zero', 'profile_id', new Uint8Array(16)],
-    ['time-missing', 'start_time_unix_nano', 0n],
-    ['time-order', 'end_time_unix_nano', 5n],
-    ['zero-row-value', 'string_table[0]', 'zero'],
-    ['zero-row-value', 'links[0]', { trace_id: OTHER_ID, span_id: SPAN_ID }],
-    ['zero-row-value', 'attribute_sets[0]', { attributes: [KEY] }],
-    ['attribute-key-empty', 'attribute_sets[1].attributes[0].key', ''],
-    ['attribute-keys-unique', 'attribute_sets[1].attributes[1]', { key: 'key', value: { int_value: 2n } }],
-    ['list-lengths', `${lists}[0].values`, [1n, 2n]],
-    ['list-lengths', `${lists}[0].timestamps`, [11n, 12n]],
-    ['list-lengths', `${lists}[0].link_indices`, [1, 1]],
-    ['trace-id-length', 'links[1].trace_id', SPAN_ID],
-    ['span-id-length', 'links[1].span_id', ID],
-    ['reference-range', 'stacktraces[0].location_indices[0]', 99],
-    ['reference-range', 'mappings[0].filename_index', 99],
-    ['reference-range', 'locations[0].line[0].function_index', 99],
-    ['reference-range', 'functions[0].name_index', 99],
-    ['reference-range', `${lists}[0].stacktrace_indices[0]`, 99],
-    ['reference-range', `${lists}[0].link_indices[0]`, 99],
-    ['reference-range', `${lists}[0].attribute_set_indices[0]`, 99],
-  ])('reports only %s if %s breaks it', (rule, path, value) => {
+  const breaks: readonly DraftBreak[] = [
+    { rule: 'profile-id-missing', path: 'profile_id', value: undefined },
+    { rule: 'profile-id-length', path: 'profile_id', value: SPAN_ID },
+    { rule: 'profile-id-zero', path: 'profile_id', value: new Uint8Array(16) },
+    { rule: 'time-missing', path: 'start_time_unix_nano', value: 0n },
+    { rule: 'time-order', path: 'end_time_unix_nano', value: 5n },
+    { rule: 'zero-row-value', path: 'string_table[0]', value: 'zero' },
+    { rule: 'zero-row-value', path: 'links[0]', value: { trace_id: OTHER_ID, span_id: SPAN_ID } },
+    { rule: 'zero-row-value', path: 'attribute_sets[0]', value: { attributes: [KEY] } },
+    { rule: 'attribute-key-empty', path: 'attribute_sets[1].attributes[0].key', value: '' },
+    {
+      rule: 'attribute-keys-unique',
+      path: 'attribute_sets[1].attributes[1]',
+      value: { key: 'key', value: { int_value: 2n } },
+    },
+    { rule: 'list-lengths', path: `${lists}[0].values`, value: [1n, 2n] },
+    { rule: 'list-lengths', path: `${lists}[0].timestamps`, value: [11n, 12n] },
+    { rule: 'list-lengths', path: `${lists}[0].link_indices`, value: [1, 1] },
+    { rule: 'trace-id-length', path: 'links[1].trace_id', value: SPAN_ID },
+    { rule: 'span-id-length', path: 'links[1].span_id', value: ID },
+    { rule: 'reference-range', path: 'stacktraces[0].location_indices[0]', value: 99 },
+    { rule: 'reference-range', path: 'mappings[0].filename_index', value: 99 },
+    { rule: 'reference-range', path: 'locations[0].line[0].function_index', value: 99 },
+    { rule: 'reference-range', path: 'functions[0].name_index', value: 99 },
+    { rule: 'reference-range', path: `${lists}[0].stacktrace_indices[0]`, value: 99 },
+    { rule: 'reference-range', path: `${lists}[0].link_indices[0]`, value: 99 },
+    { rule: 'reference-range', path: `${lists}[0].attribute_set_indices[0]`, value: 99 },
+  ]
+  it.each(breaks)('reports only $rule if $path breaks it', ({ rule, path, value }) => {
     expect(found(withValue(clean, path, value))).toEqual([`${rule} ${ARRAYS_PROFILE}.${path}`])
   })
 
@@ -385,27 +398,33 @@ describe('validateFile of timestamped events, rule by rule', () => {
     expect(found(clean)).toEqual([])
   })
 
-  it.each<readonly [rule: string, path: string, value: unknown, reported?: string]>([
-    ['time-order', 'duration_nanos', -1n],
-    ['zero-row-value', 'strings[0]', 'zero'],
-    ['zero-row-value', 'stacks[0]', { location_index: [0] }],
-    ['clock-frequency', 'clocks[0].frequency', 0],
-    ['event-value-sum', 'events[0].sum', 4],
-    ['event-clock', 'event_types[0].clock_index', undefined, 'events[0].time, events[0].value'],
-    ['attribute-keys-unique', 'events[0].attribute_indices[1]', 1],
-    ['attribute-key-empty', 'attributes[1].key_string_index', 0],
-    ['trace-id-length', 'links[0].trace_id', SPAN_ID],
-    ['span-id-length', 'links[0].span_id', ID],
-    ['reference-range', 'events[0].event_type_index', 99],
-    ['reference-range', 'events[0].stack_index', 99],
-    ['reference-range', 'events[0].link_index', 99],
-    ['reference-range', 'events[0].attribute_indices[0]', 99],
-    ['reference-range', 'event_types[0].unit_string_index', 99],
-    ['reference-range', 'stacks[1].location_index[0]', 99],
-    ['reference-range', 'functions[0].name_string_uindex', 99],
-    ['reference-range', 'mappings[0].filename_string_index', 99],
-    ['reference-range', 'locations[0].line[0].function_index', 99],
-  ])('reports only %s if %s breaks it', (rule, path, value, reported = path) => {
+  const breaks: readonly DraftBreak[] = [
+    { rule: 'time-order', path: 'duration_nanos', value: -1n },
+    { rule: 'zero-row-value', path: 'strings[0]', value: 'zero' },
+    { rule: 'zero-row-value', path: 'stacks[0]', value: { location_index: [0] } },
+    { rule: 'clock-frequency', path: 'clocks[0].frequency', value: 0 },
+    { rule: 'event-value-sum', path: 'events[0].sum', value: 4 },
+    {
+      rule: 'event-clock',
+      path: 'event_types[0].clock_index',
+      value: undefined,
+      reported: 'events[0].time, events[0].value',
+    },
+    { rule: 'attribute-keys-unique', path: 'events[0].attribute_indices[1]', value: 1 },
+    { rule: 'attribute-key-empty', path: 'attributes[1].key_string_index', value: 0 },
+    { rule: 'trace-id-length', path: 'links[0].trace_id', value: SPAN_ID },
+    { rule: 'span-id-length', path: 'links[0].span_id', value: ID },
+    { rule: 'reference-range', path: 'events[0].event_type_index', value: 99 },
+    { rule: 'reference-range', path: 'events[0].stack_index', value: 99 },
+    { rule: 'reference-range', path: 'events[0].link_index', value: 99 },
+    { rule: 'reference-range', path: 'events[0].attribute_indices[0]', value: 99 },
+    { rule: 'reference-range', path: 'event_types[0].unit_string_index', value: 99 },
+    { rule: 'reference-range', path: 'stacks[1].location_index[0]', value: 99 },
+    { rule: 'reference-range', path: 'functions[0].name_string_uindex', value: 99 },
+    { rule: 'reference-range', path: 'mappings[0].filename_string_index', value: 99 },
+    { rule: 'reference-range', path: 'locations[0].line[0].function_index', value: 99 },
+  ]
+  it.each(breaks)('reports only $rule if $path breaks it', ({ rule, path, value, reported = path }) => {
     expect(found(withValue(clean, path, value))).toEqual(reported.split(', ').map(each => `${rule} ${each}`))
   })
 })
