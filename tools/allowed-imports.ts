@@ -37,7 +37,7 @@ export const allowedImports: ImportTable = {
     '@clickhouse/client',
     'node:*',
   ],
-  'server/source': ['node:*'],
+  'server/source': ['@hearth/profile', '@hearth/codecs', 'node:*'],
   'server/access': ['server/files', 'openid-client', 'zod', 'node:*'],
   'server/redact': ['@hearth/profile', '@hearth/signals', 'server/store', 're2js', 'yaml', 'zod', 'node:*'],
   'server/config': ['@hearth/profile', '@hearth/signals', 'server/access', 'server/redact', 'zod', 'yaml', 'node:*'],

@@ -8,7 +8,7 @@ import { open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 
 /** Generated files may be larger than any that a person reads. */
-const MAX_BYTES = 4 * 2 ** 20
+export const MAX_SOURCE_BYTES = 4 * 2 ** 20
 /** Paths with more directories are looked up by their last ones. */
 const MAX_DEPTH = 64
 
@@ -27,18 +27,26 @@ export class SourceFolders {
 
   /** Undefined if no folder has the file, or if it is too large or no text. */
   async find(path: string): Promise<SourceText | undefined> {
-    const parts = path.split(/[/\\]+/).filter(part => part !== '' && part !== '.')
-    // A hidden file may contain secrets, such as .env or .git/config.
-    if (parts.length === 0 || parts.some(part => part.startsWith('.') || part.includes('\0'))) return undefined
     for (const folder of this.#folders) {
-      for (let from = Math.max(0, parts.length - MAX_DEPTH); from < parts.length; from++) {
-        const below = parts.slice(from).join('/')
+      for (const below of pathEnds(path)) {
         const text = await textWithin(folder, below)
         if (text !== undefined) return { path: below, text }
       }
     }
     return undefined
   }
+}
+
+/** The path below each of its folders, the longest first. */
+export function* pathEnds(path: string): Generator<string> {
+  const parts = visibleParts(path)
+  for (let from = Math.max(0, parts.length - MAX_DEPTH); from < parts.length; from++) yield parts.slice(from).join('/')
+}
+
+/** The folders and the name of a file. Empty for hidden files, which may contain secrets, such as .env or .git/config. */
+export function visibleParts(path: string): readonly string[] {
+  const parts = path.split(/[/\\]+/).filter(part => part !== '' && part !== '.')
+  return parts.some(part => part.startsWith('.') || part.includes('\0')) ? [] : parts
 }
 
 async function textWithin(folder: string, below: string): Promise<string | undefined> {
@@ -58,7 +66,7 @@ async function readText(file: string): Promise<string | undefined> {
   const opened = await open(file, 'r')
   try {
     const stat = await opened.stat()
-    if (!stat.isFile() || stat.size > MAX_BYTES) return undefined
+    if (!stat.isFile() || stat.size > MAX_SOURCE_BYTES) return undefined
     const bytes = Buffer.alloc(stat.size)
     const { bytesRead } = await opened.read(bytes, 0, bytes.length, 0)
     const text = bytes.subarray(0, bytesRead)

@@ -56,7 +56,7 @@ describe('hearth source', () => {
     const { stdout } = await runHearth(['source', 'OFALL', file('cpu.otlp')])
     expect(stdout).toContain('   2.00 ms    2.00 ms     25\n  Only the first line of the function is known')
     const other = await runHearth(['source', 'price', file('cpu.otlp'), '--source', file('elsewhere')])
-    expect(other.stdout).toContain('/build/src/price.cc is in none of the folders of --source')
+    expect(other.stdout).toContain('/build/src/price.cc is in no place of --source')
   })
 
   it('prints JSON, and rejects unknown functions', async () => {
@@ -79,5 +79,21 @@ describe('hearth source', () => {
     })
     const { status, stderr } = await runHearth(['source', 'nothing', file('cpu.otlp')])
     expect([status, stderr]).toEqual([1, expect.stringContaining('no function is named "nothing"')])
+  })
+
+  it('reads the text from a source map, and names a broken archive', async () => {
+    writeFileSync(
+      file('price.js.map'),
+      JSON.stringify({
+        version: 3,
+        mappings: '',
+        sources: ['../src/price.cc'],
+        sourcesContent: ['\n'.repeat(24) + 'all'],
+      }),
+    )
+    const { stdout } = await runHearth(['source', 'ofall', file('cpu.otlp'), '--source', file('price.js.map')])
+    expect(stdout).toContain('   2.00 ms    2.00 ms     25  all\n')
+    const { status, stderr } = await runHearth(['source', 'ofall', file('cpu.otlp'), '--source', file('cpu.otlp')])
+    expect([status, stderr]).toEqual([1, expect.stringContaining('cpu.otlp: source archive: the content is neither')])
   })
 })

@@ -2,9 +2,9 @@
 import type { Command } from 'commander'
 import type { FunctionLines, Profiles } from '@hearth/profile'
 import { concat, functionLines, topTable } from '@hearth/profile'
-import { SourceFolders } from '@hearth/server/administration'
+import { openSources } from '@hearth/server/administration'
 import type { Context } from '../../context.ts'
-import { CliError, shownName } from '../../errors.ts'
+import { CliError, aboutFile, shownName } from '../../errors.ts'
 import type { StoredRange } from '../../diff/stored-range.ts'
 import { shownInput } from '../../files/input.ts'
 import { selectProfiles, selectionText } from '../../files/select-profiles.ts'
@@ -38,13 +38,18 @@ export function addSource(program: Command, context: Context): void {
     )
     .argument('<function>', 'the name of the function, or a part of it')
     .argument('<input...>', `files in any formats, or selectors: 'cpu {service.name="web"}'`)
-    .option('--source <dir>', 'a folder with the source code; repeatable', oneMore)
+    .option(
+      '--source <dir>',
+      'source code: a folder, a tar archive (also gzip or zstd), or a source map with content; repeatable',
+      oneMore,
+    )
     .option('-n, --count <n>', 'number of functions, if several match', wholeNumber, FUNCTIONS)
   addFrameOptions(addTypeOption(addReadingOptions(command))).option('--json', 'print JSON')
   addStoredOptions(command).addHelpText(
     'after',
     examples(
       ['hearth source parseOrder cpu.pb.gz --source .', 'lines of the function, from the current checkout'],
+      ['hearth source render cpu.cpuprofile --source app.js.map', 'the original text in a source map'],
       ['hearth source shop::price perf.data --symbols build --source src', 'native code, with its debug files'],
       [`hearth source search 'cpu {service.name="web"}' --range now-1d..`, 'stored profiles'],
     ),
@@ -73,9 +78,9 @@ async function source(
   if (found.length === 0) {
     throw new CliError(1, `${about}: no function is named "${wanted}"`, '`hearth top` lists the functions.')
   }
-  const folders = options.source === undefined ? undefined : new SourceFolders(options.source)
+  const sources = options.source === undefined ? undefined : await opened(options.source)
   const shown = await Promise.all(
-    found.slice(0, options.count).map(async each => ({ each, text: await folders?.find(each.file) })),
+    found.slice(0, options.count).map(async each => ({ each, text: await sources?.find(each.file) })),
   )
   if (options.json === true) {
     await printJson(context.stdout, {
@@ -92,12 +97,21 @@ async function source(
     ...shown.flatMap(({ each, text }) => [
       '',
       ...sourceLines(each, { unit, text: text?.text, width: context.width }),
-      ...remarks(profiles, each, folders !== undefined && text === undefined),
+      ...remarks(profiles, each, sources !== undefined && text === undefined),
     ]),
     ...(found.length > shown.length
       ? ['', `and ${countOf(found.length - shown.length, 'more function')} (-n ${found.length} shows all)`]
       : []),
   ])
+}
+
+async function opened(places: readonly string[]): ReturnType<typeof openSources> {
+  let current = ''
+  try {
+    return await openSources(places, place => (current = place))
+  } catch (error) {
+    throw aboutFile(error, current)
+  }
 }
 
 /** Functions with exactly this name; otherwise those whose name contains it, in any case. */
@@ -114,7 +128,7 @@ function matching(
 function remarks(profiles: Profiles, { name, file, type, lines }: FunctionLines, isMissing: boolean): string[] {
   const known = lines.filter(({ line }) => line > 0)
   return [
-    ...(isMissing && file !== '' ? [printable(`  ${file} is in none of the folders of --source`)] : []),
+    ...(isMissing && file !== '' ? [printable(`  ${file} is in no place of --source`)] : []),
     // V8 samples functions, not lines. Other code can have its whole body in its first line.
     ...(type === 'v8js' && known.length === 1 && isFirstLine(profiles, name, file, known[0].line)
       ? ['  Only the first line of the function is known: the profiler did not record the executing line.']
