@@ -64,10 +64,16 @@ async function build(): Promise<void> {
   await Promise.all(BUNDLED.map(bundlePackage))
 }
 
-/** Vitest calls it before the first test. */
+/** The build of this run, kept globally: Vitest loads this module again for each project. */
+const shared = globalThis as { hearthBuild?: Promise<void> }
+
+/** Vitest calls it before the first test of each project. */
 export async function setup(project: TestProject): Promise<void> {
-  await build()
-  project.onTestsRerun(build)
+  if (shared.hearthBuild === undefined) {
+    shared.hearthBuild = build()
+    project.onTestsRerun(build)
+  }
+  await shared.hearthBuild
 }
 
 if (import.meta.filename === process.argv[1]) await build()
