@@ -1,9 +1,10 @@
 // Queries trees over real sockets with the real engine, by clients that are generated from the .proto files. Compares
 // them with the trees that analyze builds in memory from the same samples.
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { callTree, readProfile } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseSelector } from '../../query/selector/parse-selector.ts'
@@ -259,17 +260,16 @@ describe('pprof', () => {
     const path = join(directory, 'profile.pb')
     writeFileSync(path, file)
     try {
-      const run = (...args: readonly string[]) =>
-        execFileSync('go', ['tool', 'pprof', ...args, path], {
-          encoding: 'utf8',
-          stdio: ['ignore', 'pipe', 'ignore'],
-          env: { ...process.env, PPROF_TMPDIR: directory },
-        })
-      const raw = run('-raw')
+      // Asynchronous: Go builds the tool on first use, for a minute in which the server of this process must respond.
+      const run = async (...args: readonly string[]) => {
+        const env = { ...process.env, PPROF_TMPDIR: directory }
+        return (await promisify(execFile)('go', ['tool', 'pprof', ...args, path], { env })).stdout
+      }
+      const raw = await run('-raw')
       const values = [...raw.slice(raw.indexOf('Samples:'), raw.indexOf('Locations')).matchAll(/^\s+(\d+): /gm)]
       const { sum } = callTree(oneProfile(selected('')), 0)
       expect(values.reduce((all, [, value]) => all + BigInt(value), 0n)).toBe(sum)
-      const top = run('-top', '-unit=nanoseconds', '-nodecount=1000')
+      const top = await run('-top', '-unit=nanoseconds', '-nodecount=1000')
       const flat = new Map<string, number>()
       for (const [path_, text] of Object.entries(pathsOfProfiles(oneProfile(selected(''))))) {
         const name = path_.slice(path_.lastIndexOf(';') + 1)

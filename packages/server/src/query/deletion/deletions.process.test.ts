@@ -106,7 +106,7 @@ async function ended(id: string, state: DeletionRecord['state']): Promise<Deleti
     const check = (): void => {
       const record = deletions.find('default', id)
       if (record !== undefined && (record.state === state || record.state === 'failed')) resolve(record)
-      else setImmediate(check)
+      else setTimeout(check, 20)
     }
     check()
   })
