@@ -269,6 +269,7 @@ export const allowedImports: ImportTable = {
   tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'esbuild', 'vitest', 'node:*'],
   // Tests against other projects' programs start a server as the tests of the command line do.
   'tools/sbom': ['vitest', 'node:*'],
+  'tools/packaging': ['vitest', 'node:*'],
   'tools/interop': ['@hearth/profile', 'vitest', 'node:*'],
 }
 

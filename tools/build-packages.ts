@@ -29,9 +29,10 @@ function entryPoints(folder: string): string[] {
   return [...exported, ...files.filter(file => STARTED.test(file)).map(file => join('src', file))]
 }
 
-/** `index` for src/index.ts. Programs of tests stay in a folder that is not published. */
+/** `index` for src/index.ts, `pprof` for src/formats/pprof/index.ts. Programs of tests stay in a folder that is not published. */
 function outputName(source: string): string {
   const name = basename(source, '.ts')
+  if (basename(dirname(dirname(source))) === 'formats') return basename(dirname(source))
   return basename(dirname(source)) === 'testing' ? join('testing', name) : name
 }
 

@@ -55,6 +55,7 @@ export const folderPurposes: Readonly<Record<string, string>> = {
   bench: 'measures every performance figure in docs/benchmarks.md',
   examples: 'a shop of two services, to try Hearth and for tests; uses public APIs only',
   'tools/sbom': 'the software bill of materials and the licence list',
+  'tools/packaging': 'completes packages while they are packed, and tests the installed packages',
   'tools/interop': 'tests against other tools: the Collector, profcheck, profilecli, grpcurl, Pyroscope and Parca',
   tools: 'checks, generated documents, release notes',
 }

@@ -6,12 +6,14 @@
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Session, drainPending } from 'chdb'
+import type { Session } from 'chdb'
 import type { BytesOptions, Engine, InsertOptions, NativeSource, SelectOptions } from '../engine.ts'
 import { EngineError } from '../engine.ts'
 import type { Block } from '../native/block.ts'
 import { BlockReader, mergeBlocks, readBlocks } from '../native/block.ts'
 import { engineErrorOf } from './engine-fault.ts'
+import type { Chdb } from './load-chdb.ts'
+import { loadChdb } from './load-chdb.ts'
 import type { Limits } from './session-pool.ts'
 import { PooledSession, SessionPool, cancelledError } from './session-pool.ts'
 import { exceptSql, quoteName, quoteText, withLiterals } from '../sql-text.ts'
@@ -60,15 +62,16 @@ export function sessionCounts(options: Pick<EmbeddedOptions, 'readers' | 'writer
 }
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
+  const chdb = await loadChdb()
   const directory = resolve(options.directory)
   try {
     await mkdir(directory, { recursive: true })
     // A session that another engine of this process has just closed may still release the directory.
-    await drainPending()
+    await chdb.drainPending()
   } catch (error) {
     throw new EngineError('unavailable', 0, `${directory}: ${(error as Error).message}`, { cause: error })
   }
-  return new EmbeddedEngine(directory, options)
+  return new EmbeddedEngine(chdb, directory, options)
 }
 
 /** Number of sessions opened in this process. Makes their names unique. */
@@ -76,6 +79,7 @@ let sessionsMade = 0
 
 class EmbeddedEngine implements Engine {
   readonly kind = 'embedded'
+  readonly #chdb: Chdb
   readonly #readers: SessionPool
   readonly #writers: SessionPool
   /**
@@ -91,16 +95,17 @@ class EmbeddedEngine implements Engine {
   #commandsRun = 0
   #closing: Promise<void> | undefined
 
-  constructor(directory: string, options: EmbeddedOptions) {
+  constructor(chdb: Chdb, directory: string, options: EmbeddedOptions) {
+    this.#chdb = chdb
     const { readers, writers } = sessionCounts(options)
     this.#limits = { maxSeconds: options.maxSeconds ?? 0, maxMemoryBytes: options.maxMemoryBytes ?? 0 }
     this.#closeSeconds = options.closeSeconds ?? 10
-    this.#control = openSession(directory, options)
+    this.#control = openSession(chdb, directory, options)
     const pool = (count: number, readOnly: boolean) =>
       new SessionPool(
         Array.from({ length: count }, () => {
           const comment = `hearth-${process.pid}-${++sessionsMade}`
-          return new PooledSession(openSession(directory, options), comment, readOnly, this.#limits)
+          return new PooledSession(openSession(chdb, directory, options), comment, readOnly, this.#limits)
         }),
       )
     try {
@@ -226,7 +231,7 @@ class EmbeddedEngine implements Engine {
       await Promise.all([this.#writers.drain(), Promise.race([this.#readers.drain(), patience])])
       this.#readers.closeSessions()
       this.#writers.closeSessions()
-      await drainPending()
+      await this.#chdb.drainPending()
     } finally {
       clearTimeout(timer)
       this.#control.close()
@@ -302,7 +307,7 @@ class EmbeddedEngine implements Engine {
   }
 }
 
-function openSession(directory: string, options: EmbeddedOptions): Session {
+function openSession(chdb: Chdb, directory: string, options: EmbeddedOptions): Session {
   const connectionArgs = [`--max_thread_pool_free_size=${IDLE_THREADS}`]
   const memory = options.engineMemoryBytes
   if (memory !== undefined) {
@@ -312,7 +317,7 @@ function openSession(directory: string, options: EmbeddedOptions): Session {
       connectionArgs.push(`--${cache}=${Math.floor(memory / 10)}`)
   }
   try {
-    return new Session(directory, { connectionArgs })
+    return new chdb.Session(directory, { connectionArgs })
   } catch (error) {
     const text = (error as Error).message
     const owner = ownerOf(directory)

@@ -1,0 +1,152 @@
+// Packs the public packages, installs the tarballs into an empty folder as a user would, and starts the server from there.
+import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const PACKAGES = ['agent', 'broker', 'cli', 'client', 'codecs', 'profile', 'server', 'signals']
+const folder = mkdtempSync(join(tmpdir(), 'hearth-packages-'))
+const app = join(folder, 'app')
+const tarballs = new Map<string, readonly string[]>()
+
+/** The registry's packages come from npm's cache where it has them. The engine has 540 MB: it is linked, not installed. */
+const INSTALL = ['install', '--prefer-offline', '--omit=optional', '--no-audit', '--no-fund', '--ignore-scripts']
+
+const npm = (args: readonly string[], cwd: string): string =>
+  execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+
+// Only for installs that hang: a busy machine needs two minutes.
+beforeAll(() => {
+  mkdirSync(app)
+  writeFileSync(join(app, 'package.json'), '{ "private": true }')
+  const workspaces = PACKAGES.flatMap(name => ['-w', `packages/${name}`])
+  npm(['pack', '--pack-destination', folder, ...workspaces], root)
+  for (const name of PACKAGES) {
+    const tarball = join(
+      folder,
+      readdirSync(folder).find(file => file.startsWith(`hearth-${name}-`))!,
+    )
+    const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n')
+    tarballs.set(
+      name,
+      files.map(file => file.replace(/^package\//, '')),
+    )
+  }
+  npm(
+    [
+      ...INSTALL,
+      ...readdirSync(folder)
+        .filter(file => file.endsWith('.tgz'))
+        .map(file => join(folder, file)),
+    ],
+    app,
+  )
+}, 600_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const hearth = join(app, 'node_modules', '.bin', 'hearth')
+
+describe('the tarball of', () => {
+  it.each(PACKAGES)('%s has a readme, the licence, types and source maps with sources', name => {
+    const files = tarballs.get(name)!
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
+    expect(files.filter(file => /\.test\.|^src\/|(^|\/)testing\//.test(file))).toEqual([])
+    const installed = join(app, 'node_modules', '@hearth', name)
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      readonly engines: object
+      readonly exports?: Readonly<Record<string, { readonly types: string; readonly default: string }>>
+    }
+    expect(manifest.engines).toEqual({ node: '>=20.19' })
+    for (const entry of Object.values(manifest.exports ?? {})) {
+      expect(existsSync(join(installed, entry.types))).toBe(true)
+      const map = JSON.parse(readFileSync(join(installed, `${entry.default}.map`), 'utf8')) as {
+        readonly sources: readonly string[]
+        readonly sourcesContent: readonly unknown[]
+      }
+      expect(map.sourcesContent).toHaveLength(map.sources.length)
+      expect(map.sourcesContent.every(text => typeof text === 'string')).toBe(true)
+    }
+  })
+
+  it('server contains the UI', () => {
+    expect(tarballs.get('server')).toContain('web/index.html')
+  })
+
+  it('no package leaves files in the repository', () => {
+    expect(PACKAGES.filter(name => existsSync(join(root, 'packages', name, 'LICENSE')))).toEqual([])
+    expect(existsSync(join(root, 'packages', 'server', 'web'))).toBe(false)
+  })
+})
+
+describe('the installed library', () => {
+  it('imports a single format', () => {
+    const program = `import { pprof } from '@hearth/profile/pprof'
+      import { folded } from '@hearth/profile/folded'
+      console.log(pprof.name, folded.name)`
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: app,
+      encoding: 'utf8',
+    })
+    expect(printed).toBe('pprof folded\n')
+  })
+})
+
+describe('the installed command', () => {
+  let server: ChildProcess | undefined
+  afterAll(() => server?.kill('SIGKILL'))
+
+  it('converts a file without the engine, and names the engine if it is missing', () => {
+    const stacks = execFileSync(hearth, ['convert', '-', '--to', 'folded', '-o', '-'], {
+      cwd: app,
+      input: 'main;run 3\n',
+      encoding: 'utf8',
+    })
+    expect(stacks).toBe('main;run 3\n')
+    const serve = () =>
+      execFileSync(hearth, ['serve', '--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'], {
+        cwd: app,
+        encoding: 'utf8',
+        stdio: 'pipe',
+      })
+    expect(serve).toThrow(/needs the package chdb, which is not installed; run `npm install chdb@/)
+  })
+
+  it('serves the UI and profiles itself', async () => {
+    const modules = join(app, 'node_modules')
+    for (const name of ['chdb', '@chdb']) symlinkSync(join(root, 'node_modules', name), join(modules, name))
+    const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0']
+    const started = spawn(hearth, ['serve', ...ports], { cwd: app, stdio: ['ignore', 'pipe', 'pipe'] })
+    server = started
+    let output = ''
+    for (const stream of [started.stdout, started.stderr])
+      stream.setEncoding('utf8').on('data', text => (output += text))
+    const address = await vi.waitUntil(
+      () => {
+        if (started.exitCode !== null) throw new Error(`hearth serve ended:\n${output}`)
+        return /UI +(http:\/\/\S+?)\/\s/.exec(output)?.[1]
+      },
+      { timeout: 60_000 },
+    )
+    expect(await (await fetch(`${address}/`)).text()).toContain('<title>Hearth')
+    await vi.waitUntil(
+      async () => {
+        const response = await fetch(`${address}/api/v1/services`)
+        return response.ok && (await response.text()).includes('hearth')
+      },
+      { timeout: 90_000, interval: 500 },
+    )
+  })
+})
