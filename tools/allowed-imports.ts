@@ -90,6 +90,7 @@ export const allowedImports: ImportTable = {
   'server/query': [
     '@hearth/profile',
     '@hearth/signals',
+    'server/files',
     'server/store',
     'server/symbols',
     'server/workers',

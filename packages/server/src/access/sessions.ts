@@ -1,9 +1,9 @@
 // The sessions of people who signed in at an identity provider. A browser has a random id in a cookie. The server stores the
 // SHA-256 of the id, so that its file opens no session. Sessions survive a restart.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
+import { StateFile } from '../files/state-file.ts'
 import { isTenantName } from './access-file.ts'
 import type { Grant, SignedIn } from './gatekeeper.ts'
 import type { AccessScope } from './tokens.ts'
@@ -36,16 +36,16 @@ export interface Person {
 const MAX_SESSIONS = 10_000
 
 export class Sessions implements SignedIn {
-  readonly #file: string
+  readonly #file: StateFile<z.infer<typeof sessionFile>>
   readonly #lifetimeMs: number
   /** By the hash of the id. */
   readonly #sessions = new Map<string, Session>()
 
-  /** Throws if the file is damaged. */
+  /** If the file has no intact version, everybody has to sign in again. */
   constructor(dataDirectory: string, lifetimeMs: number) {
-    this.#file = join(dataDirectory, 'sessions.json')
+    this.#file = new StateFile(join(dataDirectory, 'sessions.json'), { parse: sessionFile.parse, optional: true })
     this.#lifetimeMs = lifetimeMs
-    for (const session of readSessions(this.#file)) this.#sessions.set(session.idSha256, session)
+    for (const session of this.#file.read().content?.sessions ?? []) this.#sessions.set(session.idSha256, session)
   }
 
   /** Returns the id for the cookie. */
@@ -70,27 +70,14 @@ export class Sessions implements SignedIn {
   }
 
   end(id: string): void {
-    if (this.#sessions.delete(hashOf(id))) this.#write()
+    if (!this.#sessions.delete(hashOf(id))) return
+    // Twice, so that the previous version does not open the session again.
+    for (let version = 0; version < 2; version++) this.#write()
   }
 
   #write(): void {
-    const text = `${JSON.stringify({ sessions: [...this.#sessions.values()] })}\n`
-    mkdirSync(dirname(this.#file), { recursive: true })
-    const half = `${this.#file}.${process.pid}.tmp`
-    writeFileSync(half, text, { mode: 0o600 })
-    renameSync(half, this.#file)
+    this.#file.writeSync({ sessions: [...this.#sessions.values()] })
   }
-}
-
-function readSessions(file: string): readonly Session[] {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
-  return sessionFile.parse(JSON.parse(text)).sessions
 }
 
 function hashOf(id: string): string {

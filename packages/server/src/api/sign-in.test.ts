@@ -1,5 +1,5 @@
 // Sign-in with tokens, and at a real identity provider on loopback.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -220,6 +220,19 @@ describe('sign-in at an identity provider', () => {
     expect(readFileSync(join(directory, 'sessions.json'), 'utf8')).not.toContain(id)
     expect(sessions.find(id, Date.now() + 3_600_001)).toBeUndefined()
     expect(sessions.find(`${id.slice(0, -1)}!`)).toBeUndefined()
+  })
+
+  it('uses the previous version of a damaged file of sessions, in which nobody is signed in again', () => {
+    const person = { subject: '1', name: 'ada', tenants: ['shop'], scopes: ['read'] } as const
+    const gone = sessions.create(person)
+    const kept = sessions.create(person)
+    sessions.end(gone)
+    const file = join(directory, 'sessions.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"ada"', '"eve"'))
+    const read = new Sessions(directory, 1000)
+    expect(read.find(kept)).toMatchObject({ name: 'ada' })
+    expect(read.find(gone)).toBeUndefined()
+    expect(readdirSync(directory).some(name => name.startsWith('sessions.json.damaged-'))).toBe(true)
   })
 
   it('rejects a response that belongs to another sign-in', async () => {

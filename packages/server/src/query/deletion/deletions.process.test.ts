@@ -1,5 +1,5 @@
 // Deletions in the real store: items, empty requests and symbols go, others stay, and a restart continues.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
@@ -182,6 +182,18 @@ describe('Deletions', () => {
     expect(Date.parse(record.gone ?? '')).toBeGreaterThanOrEqual(Date.parse(record.deleted ?? ''))
     expect(changes.at(-1)).toMatchObject({ id: first.id, state: 'gone' })
   }, 120_000)
+
+  it('uses the previous version of a damaged file, and keeps the damaged one', async () => {
+    await deletions.close()
+    const file = join(directory, 'deletions.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"gone"', '"fine"'))
+    deletions = newDeletions()
+    const [first] = deletions.list('default')
+    // The previous version does not know yet that the data is gone.
+    expect(first.state).toBe('deleted')
+    expect((await ended(first.id, 'gone')).state).toBe('gone')
+    expect(readdirSync(directory).some(name => name.startsWith('deletions.json.damaged-'))).toBe(true)
+  })
 
   it('rejects an invalid selector before it starts', async () => {
     await expect(deletions.start(wanted('{user='))).rejects.toThrow(/./)

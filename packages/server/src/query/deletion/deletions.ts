@@ -1,11 +1,11 @@
 // The deletions that an administrator requested, and their progress. A file keeps them, so that a deletion continues after a
 // restart: it says when the data is gone, and must not forget.
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { SIGNALS } from '@hearth/signals'
+import { StateFile } from '../../files/state-file.ts'
 import type { DeletionStore } from './delete-data.ts'
 import { countMatching, deleteData, replacedParts } from './delete-data.ts'
 
@@ -53,7 +53,7 @@ const NANO_PER_MS = 1_000_000n
 
 export class Deletions {
   readonly #options: DeletionsOptions
-  readonly #file: string
+  readonly #file: StateFile<z.infer<typeof fileSchema>>
   #records: readonly Kept[]
   readonly #stop = new AbortController()
   #running: Promise<void> = Promise.resolve()
@@ -61,10 +61,11 @@ export class Deletions {
   /** Continues the deletions that an earlier run did not finish. */
   constructor(options: DeletionsOptions) {
     this.#options = options
-    this.#file = join(options.dataDirectory, 'deletions.json')
-    this.#records = existsSync(this.#file)
-      ? fileSchema.parse(JSON.parse(readFileSync(this.#file, 'utf8'))).deletions
-      : []
+    this.#file = new StateFile(join(options.dataDirectory, 'deletions.json'), {
+      parse: fileSchema.parse,
+      optional: true,
+    })
+    this.#records = this.#file.read().content?.deletions ?? []
     for (const { id, state } of this.#records) if (state === 'running' || state === 'deleted') this.#continue(id)
   }
 
@@ -168,10 +169,7 @@ export class Deletions {
   }
 
   #write(): void {
-    mkdirSync(this.#options.dataDirectory, { recursive: true })
-    const half = `${this.#file}.${process.pid}.tmp`
-    writeFileSync(half, `${JSON.stringify({ deletions: this.#records }, undefined, 2)}\n`, { mode: 0o600 })
-    renameSync(half, this.#file)
+    this.#file.writeSync({ deletions: [...this.#records] })
   }
 }
 
