@@ -1,6 +1,9 @@
 // A short run of the fault harness with a fixed seed. `npm run faults` runs it longer, with random faults of all kinds.
 import { describe, expect, it } from 'vitest'
+import { WITHOUT_NATS } from './broker/testing/nats-server.ts'
 import { runFaults } from './testing/faults/run-faults.ts'
+
+if (WITHOUT_NATS !== undefined) process.stderr.write(`SKIPPED lost-nats: ${WITHOUT_NATS}\n`)
 
 const SEED = Number(process.env['HEARTH_SEED'] ?? 1)
 
@@ -8,7 +11,7 @@ const SEED = Number(process.env['HEARTH_SEED'] ?? 1)
 describe('a server under faults', { timeout: 600_000 }, () => {
   it.each([
     ['embedded', ['flip-record', 'flip-part', 'flip-journal', 'full-disk', 'clock-jump']],
-    ['clickhouse', ['lost-clickhouse', 'delete-record']],
+    ['clickhouse', ['lost-clickhouse', 'delete-record', ...(WITHOUT_NATS === undefined ? ['lost-nats'] : [])]],
   ] as const)('with the %s store loses nothing without a report and stores nothing twice', async (store, kinds) => {
     const lines: string[] = []
     const report = await runFaults({

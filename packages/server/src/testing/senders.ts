@@ -21,7 +21,10 @@ export interface HttpResponse {
 }
 
 /** Rejects if the server is gone. */
-export async function sendHttp(server: ServerProcess, request: SentRequest): Promise<HttpResponse> {
+export async function sendHttp(
+  server: ServerProcess,
+  request: Pick<SentRequest, 'signal' | 'body' | 'type'>,
+): Promise<HttpResponse> {
   const response = await fetch(`http://127.0.0.1:${server.ports.otlpHttp}/${PATHS[request.signal]}`, {
     method: 'POST',
     headers: { 'content-type': request.type },
@@ -38,14 +41,17 @@ export class Senders {
   readonly faults: string[] = []
   retries = 0
   readonly #make: (n: number) => SentRequest
+  readonly #pauseMs: number
   #sent = 0
   #server: ServerProcess | undefined
   #grpc: Client | undefined
   #stopping = false
   readonly #running: Promise<unknown>
 
-  constructor(concurrency: number, make: (n: number) => SentRequest) {
+  /** `pauseMs` is the time from an acknowledgement to the sender's next request. */
+  constructor(concurrency: number, make: (n: number) => SentRequest, pauseMs = 0) {
     this.#make = make
+    this.#pauseMs = pauseMs
     this.#running = Promise.all(Array.from({ length: concurrency }, () => this.#run()))
   }
 
@@ -77,6 +83,7 @@ export class Senders {
         while (this.#server === undefined)
       }
       this.acknowledged.push(request)
+      if (this.#pauseMs > 0) await sleep(this.#pauseMs)
     }
   }
 

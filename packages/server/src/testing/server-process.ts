@@ -83,6 +83,10 @@ export class ServerProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   get ports(): ServerPorts {
     if (this.#ports === undefined) throw new Error('the server is not ready')
     return this.#ports

@@ -1,6 +1,8 @@
 // `npm run faults -- --minutes 60 --seed 7`: faults against a server with each store, in turn, until the time is over. Exits with
 // code 1 if an acknowledged request was lost without a report or stored twice, or if a query failed.
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { WITHOUT_NATS } from '../../broker/testing/nats-server.ts'
 import type { FaultReport } from './run-faults.ts'
 import { runFaults } from './run-faults.ts'
 
@@ -9,6 +11,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     minutes: { type: 'string', default: '5' },
     store: { type: 'string', default: 'both' },
+    rate: { type: 'string' },
+    pace: { type: 'string', default: '0' },
+    'pid-file': { type: 'string' },
     kind: { type: 'string', multiple: true, default: [] },
   },
 })
@@ -17,6 +22,8 @@ const begun = Date.now()
 const until = begun + Number(values.minutes) * 60_000
 const print = (line: string): void => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
 const reports: FaultReport[] = []
+if (values['pid-file'] !== undefined) writeFileSync(values['pid-file'], `${process.pid}\n`)
+if (WITHOUT_NATS !== undefined) print(`SKIPPED lost-nats: ${WITHOUT_NATS}`)
 print(`seed ${values.seed}`)
 for (let round = 0; Date.now() < until; round++) {
   const store = values.store === 'both' ? (round % 2 === 0 ? 'embedded' : 'clickhouse') : (values.store as 'embedded')
@@ -27,6 +34,8 @@ for (let round = 0; Date.now() < until; round++) {
     faults: ROUND_FAULTS,
     until,
     ...kinds,
+    ...(values.rate === undefined ? {} : { rate: Number(values.rate) }),
+    paceMs: Number(values.pace) * 1000,
     print,
   })
   reports.push(report)

@@ -168,6 +168,19 @@ export const FAULTS: readonly Fault[] = [
       await world.gate?.reopen()
     },
   },
+  {
+    name: 'lost-nats',
+    store: 'both',
+    damages: false,
+    async run(world) {
+      await world.meshIs(true)
+      await world.natsGate?.shut()
+      await world.meshIs(false)
+      await world.acknowledge(10)
+      await world.natsGate?.reopen()
+      await world.meshIs(true)
+    },
+  },
 ]
 
 /** Kills the server while groups wait in the journal. */

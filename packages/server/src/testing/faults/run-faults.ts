@@ -1,4 +1,6 @@
 // Runs faults from a seed against the model of acknowledged requests.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WITHOUT_NATS } from '../../broker/testing/nats-server.ts'
 import type { Fault } from './faults.ts'
 import { FAULTS } from './faults.ts'
 import { Random } from './random.ts'
@@ -12,6 +14,10 @@ export interface FaultRun {
   readonly until?: number
   /** Default: random ones of all kinds. */
   readonly kinds?: readonly string[]
+  /** The highest number of requests per second; default: as many as the server accepts. */
+  readonly rate?: number
+  /** The least time of a fault and its checks, in milliseconds. */
+  readonly paceMs?: number
   readonly print: (line: string) => void
 }
 
@@ -33,16 +39,22 @@ export async function runFaults({
   faults,
   until = Infinity,
   kinds,
+  rate,
+  paceMs = 0,
   print,
 }: FaultRun): Promise<FaultReport> {
   const random = new Random(seed)
-  const possible = FAULTS.filter(fault => fault.store === 'both' || fault.store === store)
-  const world = await World.open(store)
+  const possible = FAULTS.filter(
+    fault =>
+      (fault.store === 'both' || fault.store === store) && (fault.name !== 'lost-nats' || WITHOUT_NATS === undefined),
+  )
+  const world = await World.open(store, rate)
   const { model, senders } = world
   const byKind: Record<string, number> = {}
   try {
     await world.start()
     for (let i = 0; i < (faults ?? Infinity) && Date.now() < until; i++) {
+      const begun = Date.now()
       const fault = chosen(possible, random, kinds?.[i % kinds.length])
       // How many numbers a fault takes depends on the files it finds, and must not change the faults after it.
       world.random = new Random(random.below(2 ** 32))
@@ -58,6 +70,7 @@ export async function runFaults({
         `${store} ${fault.name}: ${senders.acknowledged.length} acknowledged, reported ${codes.join(', ') || 'nothing'}`,
       )
       if (model.violations.length > 0) break
+      await sleep(Math.max(0, paceMs - (Date.now() - begun)))
     }
   } finally {
     await world.close()

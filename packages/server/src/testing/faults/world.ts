@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callServer } from '../../maintenance/control.ts'
+import { NatsServer, WITHOUT_NATS } from '../../broker/testing/nats-server.ts'
 import { startClickHouseHttp } from '../../store/testing/clickhouse-http.ts'
 import type { ClickHouseHttp } from '../../store/testing/clickhouse-http.ts'
 import { Senders } from '../senders.ts'
@@ -18,29 +19,48 @@ const SENDERS = 6
 const QUERIES = ['flamegraph?selector=cpu&', 'services?', 'traces?', 'logs?', 'metrics?']
 const RANGE = 'from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z'
 
+interface WorldOptions {
+  readonly rate: number | undefined
+  readonly clickHouse?: ClickHouseHttp
+  readonly gate?: TcpGate
+}
+
 export class World {
   readonly directory = mkdtempSync(join(tmpdir(), 'hearth-faults-'))
   /** The random numbers of the current fault. */
   random = new Random(0)
   readonly model = new Model(sentRequest)
-  readonly senders = new Senders(SENDERS, this.model.make)
+  readonly senders: Senders
   readonly #clickHouse: ClickHouseHttp | undefined
   /** The connection to ClickHouse; undefined with the embedded store. */
   readonly gate: TcpGate | undefined
+  readonly #nats: NatsServer | undefined
+  /** The connection to NATS; undefined if nats-server is not installed. */
+  readonly natsGate: TcpGate | undefined
   #server: ServerProcess | undefined
   /** Milliseconds that the next server's clock is ahead. */
   clockAhead = 0
 
-  private constructor(clickHouse: ClickHouseHttp | undefined, gate: TcpGate | undefined) {
-    this.#clickHouse = clickHouse
-    this.gate = gate
+  private constructor(options: WorldOptions, nats: NatsServer | undefined, natsGate: TcpGate | undefined) {
+    this.senders = new Senders(
+      SENDERS,
+      this.model.make,
+      options.rate === undefined ? 0 : (1000 * SENDERS) / options.rate,
+    )
+    this.#clickHouse = options.clickHouse
+    this.gate = options.gate
+    this.#nats = nats
+    this.natsGate = natsGate
   }
 
-  static async open(store: 'embedded' | 'clickhouse'): Promise<World> {
-    if (store === 'embedded') return new World(undefined, undefined)
+  /** `rate` is the highest number of requests per second. */
+  static async open(store: 'embedded' | 'clickhouse', rate: number | undefined): Promise<World> {
+    const nats = WITHOUT_NATS === undefined ? await NatsServer.start() : undefined
+    const natsGate = nats === undefined ? undefined : await TcpGate.open(Number(new URL(nats.url).port))
+    if (store === 'embedded') return new World({ rate }, nats, natsGate)
     const directory = mkdtempSync(join(tmpdir(), 'hearth-faults-clickhouse-'))
     const clickHouse = await startClickHouseHttp({ directory })
-    return new World(clickHouse, await TcpGate.open(clickHouse.port))
+    return new World({ rate, clickHouse, gate: await TcpGate.open(clickHouse.port) }, nats, natsGate)
   }
 
   get server(): ServerProcess {
@@ -56,10 +76,23 @@ export class World {
       'self-profile': 'no',
       'dedup-window': '1h',
       'verify-period': '0s',
+      ...(this.natsGate === undefined ? {} : { 'broker-nats': `nats://127.0.0.1:${this.natsGate.port}` }),
       ...(this.gate === undefined ? {} : { store: `clickhouse://127.0.0.1:${this.gate.port}/default` }),
     }
     this.#server = await ServerProcess.start(flags, { HEARTH_TEST_CLOCK_AHEAD: String(this.clockAhead) })
     this.senders.aim(this.#server)
+  }
+
+  /** Resolves when the server's Broker has, or has lost, its connection to NATS. */
+  async meshIs(connected: boolean): Promise<void> {
+    for (;;) {
+      const response = await fetch(`http://127.0.0.1:${this.server.ports.http}/api/v1/components`)
+      const { broker } = (await response.json()) as {
+        readonly broker: { readonly mesh: { readonly connected: boolean } }
+      }
+      if (broker.mesh.connected === connected) return
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
   }
 
   /** Resolves when this many more requests are acknowledged. */
@@ -117,6 +150,8 @@ export class World {
     await this.senders.finish()
     await this.kill()
     await this.gate?.shut()
+    await this.natsGate?.shut()
+    await this.#nats?.close()
     await this.#clickHouse?.close()
     rmSync(this.directory, { recursive: true, force: true })
   }

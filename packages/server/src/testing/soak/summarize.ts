@@ -1,0 +1,74 @@
+// Whether the measurements of a soak stay flat.
+import type { Cut } from './slow-clients.ts'
+
+export interface Measured {
+  readonly minute: number
+  readonly descriptors: number
+  /** Resident, in bytes. */
+  readonly memory: number
+  readonly temporaryFiles: number
+  readonly cpuSeconds: number
+  readonly requests: number
+  readonly queries: number
+}
+
+export interface Range {
+  readonly least: number
+  readonly most: number
+  /** Medians of the quarters of the time. */
+  readonly quarters: readonly number[]
+}
+
+export interface Summary {
+  readonly descriptors: Range
+  readonly memoryMB: Range
+  readonly temporaryFiles: Range
+  readonly cpuCores: number
+  readonly cuts: Readonly<Record<string, { readonly count: number; readonly least: number; readonly most: number }>>
+  readonly problems: readonly string[]
+}
+
+/** Caches fill in this part of the time. */
+const WARM_UP = 0.1
+const MAX_GROWTH = 1.15
+/** The documented times, in seconds, and how much later a client may be cut. */
+const LIMITS: Readonly<Record<Cut['kind'], number>> = {
+  'slow-request': 61.5,
+  'slow-otlp-request': 121.5,
+  'slow-reader': 66.5,
+}
+
+export function summarize(measured: readonly Measured[], cuts: readonly Cut[]): Summary {
+  const warm = measured.slice(Math.floor(measured.length * WARM_UP))
+  const descriptors = rangeOf(warm.map(each => each.descriptors))
+  const memoryMB = rangeOf(warm.map(each => Math.round(each.memory / 1e6)))
+  const temporaryFiles = rangeOf(warm.map(each => each.temporaryFiles))
+  const problems: string[] = []
+  for (const [name, range, slack] of [
+    ['descriptors', descriptors, 10],
+    ['memory', memoryMB, 0],
+    ['temporary files', temporaryFiles, 10],
+  ] as const) {
+    const [, early, , late] = range.quarters
+    if (late > early * MAX_GROWTH + slack) problems.push(`${name} grew from ${early} to ${late}`)
+  }
+  const byKind: Record<string, { count: number; least: number; most: number }> = {}
+  for (const { kind, seconds } of cuts) {
+    const { count, least, most } = byKind[kind] ?? { count: 0, least: Infinity, most: 0 }
+    byKind[kind] = { count: count + 1, least: Math.min(least, seconds), most: Math.max(most, seconds) }
+    if (seconds > LIMITS[kind]) problems.push(`${kind}: cut after ${seconds.toFixed(1)} s`)
+  }
+  const [first, last] = [warm[0], warm[warm.length - 1]]
+  const cpuCores = (last.cpuSeconds - first.cpuSeconds) / ((last.minute - first.minute) * 60)
+  return { descriptors, memoryMB, temporaryFiles, cpuCores: Math.round(cpuCores * 100) / 100, cuts: byKind, problems }
+}
+
+function rangeOf(values: readonly number[]): Range {
+  const quarter = Math.ceil(values.length / 4)
+  const quarters = [0, 1, 2, 3].map(q => median(values.slice(q * quarter, (q + 1) * quarter)))
+  return { least: Math.min(...values), most: Math.max(...values), quarters }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
+}
