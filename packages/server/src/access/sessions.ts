@@ -43,7 +43,10 @@ export class Sessions implements SignedIn {
 
   /** If the file has no intact version, everybody has to sign in again. */
   constructor(dataDirectory: string, lifetimeMs: number) {
-    this.#file = new StateFile(join(dataDirectory, 'sessions.json'), { parse: sessionFile.parse, optional: true })
+    this.#file = new StateFile(join(dataDirectory, 'sessions.json'), {
+      parse: value => sessionFile.parse(value),
+      optional: true,
+    })
     this.#lifetimeMs = lifetimeMs
     for (const session of this.#file.read().content?.sessions ?? []) this.#sessions.set(session.idSha256, session)
   }

@@ -1,5 +1,5 @@
 // Source files in one file: a tar archive (plain, gzip or zstd), or a source map with `sourcesContent`. Files are found by the longest
-// end of a path, as in folders. A folder that contains the whole archive is left out, as `git archive --prefix` makes one.
+// end of a path, as in folders. A folder that contains the whole archive is skipped, as `git archive --prefix` makes one.
 import { decompress, FormatError } from '@hearth/profile'
 import { nodeCodecs } from '@hearth/codecs'
 import { isTar, readTar } from './read-tar.ts'

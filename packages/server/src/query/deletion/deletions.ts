@@ -62,7 +62,7 @@ export class Deletions {
   constructor(options: DeletionsOptions) {
     this.#options = options
     this.#file = new StateFile(join(options.dataDirectory, 'deletions.json'), {
-      parse: fileSchema.parse,
+      parse: value => fileSchema.parse(value),
       optional: true,
     })
     this.#records = this.#file.read().content?.deletions ?? []
