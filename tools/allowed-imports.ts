@@ -271,7 +271,7 @@ export const allowedImports: ImportTable = {
   // Tests against other projects' programs start a server as the tests of the command line do.
   'tools/sbom': ['vitest', 'node:*'],
   'tools/packaging': ['vitest', 'node:*'],
-  'tools/interop': ['@hearth/profile', 'vitest', 'node:*'],
+  'tools/interop': ['@hearth/profile', '@hearth/codecs', 'vitest', 'node:*'],
 }
 
 // Folders whose sub-folders are independent. Each may import the files directly in the parent and its shared sub-folders, but

@@ -57,7 +57,11 @@ func main() { m := map[string]int{}; for i := 0; i < 100; i++ { m[strings.Repeat
 export function buildPrograms(folder: string): { programs: OracleProgram[]; skipped: string[] } {
   const programs: OracleProgram[] = []
   const skipped: string[] = []
-  const add = (name: string, language: OracleProgram['language'], build: (folder: string, file: string) => string | void) => {
+  const add = (
+    name: string,
+    language: OracleProgram['language'],
+    build: (folder: string, file: string) => string | void,
+  ) => {
     const own = join(folder, name.replaceAll(/\W+/g, '-'))
     mkdirSync(own, { recursive: true })
     const file = join(own, 'program')
@@ -69,11 +73,13 @@ export function buildPrograms(folder: string): { programs: OracleProgram[]; skip
       skipped.push(`${name}: ${reason.replaceAll(folder, '')}`)
     }
   }
-  const compiled = (compiler: string, source: string, ...flags: string[]) => (own: string, file: string) => {
-    const text = join(own, source === C ? 'main.c' : 'main.cc')
-    writeFileSync(text, source)
-    runTool(compiler, ['-O2', '-g', ...flags, text, '-o', file], '', own)
-  }
+  const compiled =
+    (compiler: string, source: string, ...flags: string[]) =>
+    (own: string, file: string) => {
+      const text = join(own, source === C ? 'main.c' : 'main.cc')
+      writeFileSync(text, source)
+      runTool(compiler, ['-O2', '-g', ...flags, text, '-o', file], '', own)
+    }
   for (const [compiler, source, label] of [
     ['gcc', C, 'C, gcc'],
     ['g++', CPP, 'C++, g++'],
@@ -92,14 +98,26 @@ export function buildPrograms(folder: string): { programs: OracleProgram[]; skip
     return plain
   }
   for (const kind of ['zlib', 'zlib-gnu', 'zstd']) {
-    add(`C++, g++, sections compressed with ${kind}`, 'c', changed((_, file) => runTool('objcopy', [`--compress-debug-sections=${kind}`, file])))
+    add(
+      `C++, g++, sections compressed with ${kind}`,
+      'c',
+      changed((_, file) => runTool('objcopy', [`--compress-debug-sections=${kind}`, file])),
+    )
   }
-  add('C++, g++, dwz with a supplement', 'c', changed((plain, file, own) => {
-    const other = join(own, 'other')
-    copyFileSync(plain, other)
-    runTool('dwz', ['-m', join(own, 'supplement'), file, other])
-  }))
-  add('C++, g++, separate debug file', 'c', changed((plain, file) => runTool('objcopy', ['--only-keep-debug', plain, file])))
+  add(
+    'C++, g++, dwz with a supplement',
+    'c',
+    changed((plain, file, own) => {
+      const other = join(own, 'other')
+      copyFileSync(plain, other)
+      runTool('dwz', ['-m', join(own, 'supplement'), file, other])
+    }),
+  )
+  add(
+    'C++, g++, separate debug file',
+    'c',
+    changed((plain, file) => runTool('objcopy', ['--only-keep-debug', plain, file])),
+  )
   add('C++, g++, mini debug info', 'c', (own, file) => {
     const plain = join(own, 'plain')
     compiled('g++', CPP)(own, plain)
@@ -114,7 +132,10 @@ export function buildPrograms(folder: string): { programs: OracleProgram[]; skip
     writeFileSync(join(own, 'main.rs'), RUST)
     runTool('rustc', ['-O', '-g', join(own, 'main.rs'), '-o', file], '', own)
   })
-  for (const [label, flags] of [['Go', []], ['Go, stripped', ['-ldflags=-s -w']]] as const) {
+  for (const [label, flags] of [
+    ['Go', []],
+    ['Go, stripped', ['-ldflags=-s -w']],
+  ] as const) {
     add(label, 'go', (own, file) => {
       writeFileSync(join(own, 'main.go'), GO)
       runTool('go', ['build', ...flags, '-o', file, 'main.go'], '', own)
@@ -126,7 +147,8 @@ export function buildPrograms(folder: string): { programs: OracleProgram[]; skip
   ] as const) {
     const [, id = ''] = existsSync(file) ? (/Build ID: (\w+)/.exec(runTool('readelf', ['-n', file])) ?? []) : []
     const debug = `/usr/lib/debug/.build-id/${id.slice(0, 2)}/${id.slice(2)}.debug`
-    if (id !== '' && existsSync(debug)) programs.push({ name, file: debug, reference: file, language: 'c', folder: '/usr/lib/debug/.dwz' })
+    if (id !== '' && existsSync(debug))
+      programs.push({ name, file: debug, reference: file, language: 'c', folder: '/usr/lib/debug/.dwz' })
     else skipped.push(`${name}: no debug file`)
   }
   return { programs, skipped }

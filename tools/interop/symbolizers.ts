@@ -7,7 +7,13 @@ export type OracleFrame = `${string} ${string}:${number}`
 export type OracleFrames = readonly OracleFrame[]
 
 export function runTool(program: string, args: readonly string[], input = '', cwd?: string): string {
-  return execFileSync(program, args, { input, cwd, encoding: 'utf8', maxBuffer: 1 << 30, stdio: ['pipe', 'pipe', 'pipe'] })
+  return execFileSync(program, args, {
+    input,
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
 }
 
 export function frame(name: string, file: string, line: number): OracleFrame {
@@ -31,7 +37,11 @@ export function byLlvmSymbolizer(file: string, addresses: readonly number[]): Or
 
 /** As `byLlvmSymbolizer`. addr2line prints a line with each address before its frames. */
 export function byAddr2line(file: string, addresses: readonly number[]): OracleFrames[] {
-  const output = runTool('addr2line', ['-a', '-f', '-i', '-e', file], addresses.map(at => `${at.toString(16)}\n`).join(''))
+  const output = runTool(
+    'addr2line',
+    ['-a', '-f', '-i', '-e', file],
+    addresses.map(at => `${at.toString(16)}\n`).join(''),
+  )
   return output
     .split(/^0x[0-9a-f]+\n/m)
     .slice(1)
@@ -49,7 +59,11 @@ export function byAddr2line(file: string, addresses: readonly number[]): OracleF
 
 /** The outermost function only: `go tool addr2line` knows no inlined calls. */
 export function byGo(file: string, addresses: readonly number[]): OracleFrames[] {
-  const lines = runTool('go', ['tool', 'addr2line', file], addresses.map(at => `0x${at.toString(16)}\n`).join('')).split('\n')
+  const lines = runTool(
+    'go',
+    ['tool', 'addr2line', file],
+    addresses.map(at => `0x${at.toString(16)}\n`).join(''),
+  ).split('\n')
   return addresses.map((_, i) => {
     const name = lines[2 * i]
     const [, path = '', line = ''] = /^(.*):(\d+)$/.exec(lines[2 * i + 1]) ?? []

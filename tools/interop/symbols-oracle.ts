@@ -50,9 +50,19 @@ export function compareProgram(program: OracleProgram): OracleResult {
   const differences = addresses.flatMap((at, i) =>
     agrees[i]
       ? []
-      : [`0x${at.toString(16)}: Hearth ${own[i].join(' < ')}; ${Object.entries(oracles).map(([name, frames]) => `${name} ${frames[i]?.join(' < ')}`).join('; ')}`],
+      : [
+          `0x${at.toString(16)}: Hearth ${own[i].join(' < ')}; ${Object.entries(oracles)
+            .map(([name, frames]) => `${name} ${frames[i]?.join(' < ')}`)
+            .join('; ')}`,
+        ],
   )
-  return { name: program.name, addresses: addresses.length, equal, confirmed: addresses.length - differences.length, differences }
+  return {
+    name: program.name,
+    addresses: addresses.length,
+    equal,
+    confirmed: addresses.length - differences.length,
+    differences,
+  }
 }
 
 function isEqual(own: OracleFrames, other: OracleFrames, outermostOnly: boolean): boolean {
@@ -120,7 +130,8 @@ if (process.argv[1] === import.meta.filename) {
   console.log(table)
   for (const reason of skipped) console.log(`skipped: ${reason}`)
   for (const { name, differences } of results) {
-    if (differences.length > 0) console.log(`\n${name}: ${differences.length} differ\n${differences.slice(0, 8).join('\n')}`)
+    if (differences.length > 0)
+      console.log(`\n${name}: ${differences.length} differ\n${differences.slice(0, 8).join('\n')}`)
   }
   if (process.argv.includes('--write')) {
     const page = new URL('../../docs/symbols.md', import.meta.url)
