@@ -85,7 +85,7 @@ function skeleton(title: string): string {
 </header>
 <div class="bar">
 <div role="tablist" aria-label="View"><button role="tab" id="tab-graph" aria-controls="graph" aria-selected="true">Flame graph</button><button role="tab" id="tab-table" aria-controls="table" aria-selected="false" tabindex="-1">Table</button></div>
-<div class="search" role="search"><input id="search" type="search" placeholder="Search, or /expression/" aria-label="Search functions and files" spellcheck="false" autocomplete="off"><output id="hits" for="search"></output><button id="previous" class="graph-only" aria-label="Match before">\u2039</button><button id="next" class="graph-only" aria-label="Next match">\u203a</button></div>
+<div class="search" role="search"><input id="search" type="search" placeholder="Search, or /expression/" aria-label="Search functions and files" spellcheck="false" autocomplete="off"><output id="hits" for="search"></output><button id="previous" class="graph-only" aria-label="Previous match">\u2039</button><button id="next" class="graph-only" aria-label="Next match">\u203a</button></div>
 <span class="push"></span>
 <button id="reset" class="graph-only" disabled>Reset<kbd>Esc</kbd></button><button id="flip" class="graph-only" aria-pressed="false">Flip<kbd>i</kbd></button><button id="keys">Keys<kbd>?</kbd></button>
 </div>
