@@ -1,17 +1,13 @@
 // Breaks each rule in each generation to which it applies, in a file that is otherwise clean.
 import { describe, expect, it } from 'vitest'
-import { FormatError } from '../format.ts'
 import type { Generation } from '../otlp/generations/schema.ts'
-import { GENERATIONS } from '../otlp/generations/schema.ts'
+import { GENERATIONS, jsonName } from '../otlp/generations/schema.ts'
 import type { PlainMessage } from '../otlp/testing/encode-message.ts'
-import { encodeBySchema, encodeMessage } from '../otlp/testing/encode-message.ts'
-import { readProfile } from '../read-profile.ts'
-import { len } from '../testing/wire.ts'
-import { arraysDialect } from './arrays-dialect.ts'
-import { eventsDialect } from './events-dialect.ts'
+import { encodeMessage } from '../otlp/testing/encode-message.ts'
+import { generationJson } from '../otlp-json/testing/generation-json.ts'
 import type { Places } from './testing/clean-content.ts'
 import { ID, OTHER_ID, SPAN_ID, STRING, cleanContent, placesOf, valueAt, withValue } from './testing/clean-content.ts'
-import { validateFile } from './validate-file.ts'
+import { strictProblems } from './testing/strict-problems.ts'
 
 const ALL: readonly Generation[] = [...GENERATIONS, 'next']
 const CONTAINERS: readonly Generation[] = ['v1.3']
@@ -44,6 +40,16 @@ const zeroRow = (table: string, row: unknown): Break => ({
   rule: 'zero-row-value',
   generations: CURRENT,
   changes: ({ tables }) => [[`${tables}${table}[0]`, row]],
+})
+
+/** Omits a table, and the only reference to it. */
+const withoutTable = (table: string, reference: (places: Places) => string, unset: unknown): Break => ({
+  rule: 'zero-row-present',
+  generations: CURRENT,
+  changes: places => [
+    [`${places.tables}${table}`, []],
+    [reference(places), unset],
+  ],
 })
 
 const repeated = (generations: readonly Generation[], path: (places: Places) => string, rows: number[]): Break => ({
@@ -115,6 +121,7 @@ const BREAKS: readonly Break[] = [
   zeroRow('link_table', { trace_id: OTHER_ID, span_id: SPAN_ID }),
   zeroRow('attribute_table', { key_strindex: STRING.key, value: { int_value: 7n } }),
   zeroRow('stack_table', { location_indices: [1, 1] }),
+  withoutTable('link_table', ({ sample }) => `${sample}.link_index`, 0),
   {
     rule: 'label-value',
     generations: CONTAINERS,
@@ -145,6 +152,14 @@ const BREAKS: readonly Break[] = [
   repeated(CURRENT, ({ sample }) => `${sample}.attribute_indices`, [2, 2]),
   repeated(CURRENT, ({ tables }) => `${tables}mapping_table[1].attribute_indices`, [1, 1]),
   repeated(CURRENT, ({ tables }) => `${tables}location_table[1].attribute_indices`, [2, 2]),
+  repeated(['v1.5', 'v1.6', 'v1.7'], ({ profile }) => `${profile}.attribute_indices`, [0, 0]),
+  repeated(CURRENT, ({ profile }) => `${profile}.attribute_indices`, [2, 2]),
+  {
+    rule: 'attribute-keys-unique',
+    generations: CONTAINERS,
+    changes: ({ header }) => [[`${header}.attributes`, [KEY, KEY]]],
+    path: ({ header }) => `${header}.attributes[1]`,
+  },
   { rule: 'profile-missing', generations: CONTAINERS, changes: ({ profile }) => [[profile, undefined]] },
   {
     rule: 'original-payload-pair',
@@ -155,6 +170,22 @@ const BREAKS: readonly Break[] = [
     rule: 'original-payload-pair',
     generations: ALL.filter(generation => generation !== 'next'),
     changes: ({ header }) => [[`${header}.original_payload_format`, 'pprof']],
+  },
+  {
+    rule: 'original-payload-pair',
+    generations: ['next'],
+    changes: ({ header, tables }) => [
+      [`${header}.original_payload_indices`, [1]],
+      [`${tables}original_data_source_table`, [{}, { payload: ID }]],
+    ],
+  },
+  {
+    rule: 'original-payload-pair',
+    generations: ['next'],
+    changes: ({ header, tables }) => [
+      [`${header}.original_payload_format_strindices`, [7]],
+      [`${tables}string_table[7]`, 'pprof'],
+    ],
   },
   {
     rule: 'timestamp-duration',
@@ -238,22 +269,13 @@ function problemsOf(content: PlainMessage, generation: Generation, format = 'otl
   return strictProblems(encodeMessage(generation, content), format === 'otlp' ? { format, generation } : { format })
 }
 
-function strictProblems(bytes: Uint8Array, reading: { format: string; generation?: string }): string[] {
-  try {
-    return shown(validateFile(bytes, readProfile(bytes, reading).profiles, { ...reading, strict: true }))
-  } catch (error) {
-    if (!(error instanceof FormatError)) throw error
-    return shown(validateFile(bytes, error, { ...reading, strict: true }))
-  }
-}
-
-const shown = (problems: readonly { rule: string; path: string }[]): string[] =>
-  problems.map(({ rule, path }) => `${rule} ${path}`)
-
 function broken({ changes }: Break, generation: Generation): PlainMessage {
   const clean = cleanContent(generation)
   return changes(placesOf(generation), clean).reduce((content, [path, value]) => withValue(content, path, value), clean)
 }
+
+const jsonProblemsOf = (content: PlainMessage, generation: Generation): string[] =>
+  strictProblems(generationJson(encodeMessage(generation, content), generation), { format: 'otlp-json', generation })
 
 /** v1.3 is OTEP 0239 as released. */
 const formatsOf = (generation: Generation): string[] => (generation === 'v1.3' ? ['otlp', 'otep239'] : ['otlp'])
@@ -287,144 +309,20 @@ describe.each(ALL)('validateFile of OTLP %s', generation => {
   })
 })
 
-interface DraftBreak {
-  readonly rule: string
-  readonly path: string
-  readonly value: unknown
-  /** The paths that are reported, if they are not that of the change. */
-  readonly reported?: string
-}
-
-const ARRAYS_PROFILE = 'resource_profiles[0].scope_profiles[0].profiles[0]'
-
-/** The numberings that have ids and times beside the tables. */
-describe.each(['2023-08', '2023-09-08', '2023-09-15'])('validateFile of the arrays draft %s', generation => {
-  const lists = generation === '2023-09-15' ? 'sample_lists' : 'profile_types'
-  const { schema } = arraysDialect(new Uint8Array(0), generation)
-  const sets = generation === '2023-08' ? { attribute_set_indices: [1] } : { attribute_set_index: 1 }
-  const listFields = [...(schema.get('ProfileType')?.byName.keys() ?? [])]
-  const optional = (name: string, value: PlainMessage[string]): PlainMessage =>
-    listFields.includes(name) ? { [name]: value } : {}
-  const clean: PlainMessage = {
-    profile_id: ID,
-    start_time_unix_nano: 10n,
-    end_time_unix_nano: 20n,
-    stacktraces: [{ location_indices: [0] }],
-    mappings: [{ memory_start: 1n, memory_limit: 100n, filename_index: 4, ...sets }],
-    locations: [{ mapping_index: 0, address: 50n, line: [{ function_index: 0, line: 3n }] }],
-    functions: [{ name_index: 3 }],
-    links: [{}, { trace_id: ID, span_id: SPAN_ID }],
-    attribute_sets: [{}, { attributes: [{ key: 'key', value: { int_value: 1n } }] }],
-    string_table: ['', 'cpu', 'ns', 'main', 'main.js'],
-    [lists]: [
-      {
-        ...optional('type_index', 1),
-        ...optional('unit_index', 2),
-        ...optional('aggregation_temporality', 1),
-        stacktrace_indices: [0],
-        link_indices: [1],
-        attribute_set_indices: [1],
-        values: [5n],
-        timestamps: [15n],
-      },
-    ],
-  }
-  const found = (...profiles: PlainMessage[]): string[] => {
-    const bodies = profiles.map(each => len(2, encodeBySchema(schema, each, 'Profile')))
-    return strictProblems(len(1, len(2, ...bodies)), { format: 'arrays-draft', generation })
-  }
+/** The next generation exists as protobuf only. */
+describe.each(GENERATIONS)('validateFile of OTLP/JSON %s', generation => {
+  const places = placesOf(generation)
+  const applying = BREAKS.filter(({ generations }) => generations.includes(generation))
 
   it('finds nothing in a clean file', () => {
-    expect(found(clean)).toEqual([])
+    expect(jsonProblemsOf(cleanContent(generation), generation)).toEqual([])
   })
 
-  const breaks: readonly DraftBreak[] = [
-    { rule: 'profile-id-missing', path: 'profile_id', value: undefined },
-    { rule: 'profile-id-length', path: 'profile_id', value: SPAN_ID },
-    { rule: 'profile-id-zero', path: 'profile_id', value: new Uint8Array(16) },
-    { rule: 'time-missing', path: 'start_time_unix_nano', value: 0n },
-    { rule: 'time-order', path: 'end_time_unix_nano', value: 5n },
-    { rule: 'zero-row-value', path: 'string_table[0]', value: 'zero' },
-    { rule: 'zero-row-value', path: 'links[0]', value: { trace_id: OTHER_ID, span_id: SPAN_ID } },
-    { rule: 'zero-row-value', path: 'attribute_sets[0]', value: { attributes: [KEY] } },
-    { rule: 'attribute-key-empty', path: 'attribute_sets[1].attributes[0].key', value: '' },
-    {
-      rule: 'attribute-keys-unique',
-      path: 'attribute_sets[1].attributes[1]',
-      value: { key: 'key', value: { int_value: 2n } },
+  it.each(applying.map(each => [each.rule, each.changes(places, cleanContent(generation))[0][0], each] as const))(
+    'reports only %s if %s breaks it',
+    (rule, changed, each) => {
+      const path = jsonName(each.path?.(places) ?? changed)
+      expect(jsonProblemsOf(broken(each, generation), generation)).toEqual([`${rule} ${path}`])
     },
-    { rule: 'list-lengths', path: `${lists}[0].values`, value: [1n, 2n] },
-    { rule: 'list-lengths', path: `${lists}[0].timestamps`, value: [11n, 12n] },
-    { rule: 'list-lengths', path: `${lists}[0].link_indices`, value: [1, 1] },
-    { rule: 'trace-id-length', path: 'links[1].trace_id', value: SPAN_ID },
-    { rule: 'span-id-length', path: 'links[1].span_id', value: ID },
-    { rule: 'reference-range', path: 'stacktraces[0].location_indices[0]', value: 99 },
-    { rule: 'reference-range', path: 'mappings[0].filename_index', value: 99 },
-    { rule: 'reference-range', path: 'locations[0].line[0].function_index', value: 99 },
-    { rule: 'reference-range', path: 'functions[0].name_index', value: 99 },
-    { rule: 'reference-range', path: `${lists}[0].stacktrace_indices[0]`, value: 99 },
-    { rule: 'reference-range', path: `${lists}[0].link_indices[0]`, value: 99 },
-    { rule: 'reference-range', path: `${lists}[0].attribute_set_indices[0]`, value: 99 },
-  ]
-  it.each(breaks)('reports only $rule if $path breaks it', ({ rule, path, value }) => {
-    expect(found(withValue(clean, path, value))).toEqual([`${rule} ${ARRAYS_PROFILE}.${path}`])
-  })
-
-  it('reports profiles with the same id', () => {
-    expect(found(clean, clean)).toEqual([`profile-id-unique ${ARRAYS_PROFILE.slice(0, -2)}1].profile_id`])
-  })
-})
-
-describe('validateFile of timestamped events, rule by rule', () => {
-  const clean: PlainMessage = {
-    events: [{ event_type_index: 0, stack_index: 1, link_index: 0, attribute_indices: [0], time: 5, value: 3 }],
-    event_types: [{ name_string_index: 1, unit_string_index: 2, clock_index: 1 }],
-    stacks: [{}, { location_index: [0] }],
-    locations: [{ mapping_index: 0, address: 50n, line: [{ function_index: 0, line: 3n }] }],
-    functions: [{ name_string_uindex: 3 }],
-    mappings: [{ memory_start: 1n, memory_limit: 100n, filename_string_index: 4 }],
-    links: [{ trace_id: ID, span_id: SPAN_ID }],
-    attributes: [
-      { key_string_index: 5, value: { int_value: 1n } },
-      { key_string_index: 5, value: { int_value: 2n } },
-    ],
-    strings: ['', 'cpu', 'ns', 'main', 'main.js', 'key'],
-    clocks: [{ frequency: 10 }, { frequency: 1000 }],
-  }
-  const found = (content: PlainMessage): string[] =>
-    strictProblems(encodeBySchema(eventsDialect.schema, content, 'Profile'), { format: 'events' })
-
-  it('finds nothing in a clean file', () => {
-    expect(found(clean)).toEqual([])
-  })
-
-  const breaks: readonly DraftBreak[] = [
-    { rule: 'time-order', path: 'duration_nanos', value: -1n },
-    { rule: 'zero-row-value', path: 'strings[0]', value: 'zero' },
-    { rule: 'zero-row-value', path: 'stacks[0]', value: { location_index: [0] } },
-    { rule: 'clock-frequency', path: 'clocks[0].frequency', value: 0 },
-    { rule: 'event-value-sum', path: 'events[0].sum', value: 4 },
-    {
-      rule: 'event-clock',
-      path: 'event_types[0].clock_index',
-      value: undefined,
-      reported: 'events[0].time, events[0].value',
-    },
-    { rule: 'attribute-keys-unique', path: 'events[0].attribute_indices[1]', value: 1 },
-    { rule: 'attribute-key-empty', path: 'attributes[1].key_string_index', value: 0 },
-    { rule: 'trace-id-length', path: 'links[0].trace_id', value: SPAN_ID },
-    { rule: 'span-id-length', path: 'links[0].span_id', value: ID },
-    { rule: 'reference-range', path: 'events[0].event_type_index', value: 99 },
-    { rule: 'reference-range', path: 'events[0].stack_index', value: 99 },
-    { rule: 'reference-range', path: 'events[0].link_index', value: 99 },
-    { rule: 'reference-range', path: 'events[0].attribute_indices[0]', value: 99 },
-    { rule: 'reference-range', path: 'event_types[0].unit_string_index', value: 99 },
-    { rule: 'reference-range', path: 'stacks[1].location_index[0]', value: 99 },
-    { rule: 'reference-range', path: 'functions[0].name_string_uindex', value: 99 },
-    { rule: 'reference-range', path: 'mappings[0].filename_string_index', value: 99 },
-    { rule: 'reference-range', path: 'locations[0].line[0].function_index', value: 99 },
-  ]
-  it.each(breaks)('reports only $rule if $path breaks it', ({ rule, path, value, reported = path }) => {
-    expect(found(withValue(clean, path, value))).toEqual(reported.split(', ').map(each => `${rule} ${each}`))
-  })
+  )
 })

@@ -144,9 +144,13 @@ function otlpMessages(content: Uint8Array, { generation, codecs }: ValidateFileO
   })
 }
 
-/** Spells a path of the model as a generation does: v1.8 called two fields otherwise. */
+/** Spells a path of the model as a generation does: v1.8 and the next generation name two fields otherwise. */
 function namedAs(generation: Generation, path: string): string {
-  return generation === 'v1.8' ? path.replace(/\b(sample|line)s(?=\[)/g, '$1') : path
+  if (generation === 'v1.8') return path.replace(/\b(sample|line)s(?=\[)/g, '$1')
+  if (generation !== 'next') return path
+  return path
+    .replace(/\.original_payload$/, '.original_payload_indices')
+    .replace(/\.original_payload_format$/, '$&_strindices')
 }
 
 function jsonMessages(

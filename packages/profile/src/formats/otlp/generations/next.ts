@@ -47,13 +47,14 @@ export function payloadsFromTable(profiles: Profiles, notes: NoteList): Profiles
     const fields = new SchemaReader(partOf(unknown?.profiles?.get(i), OWN_PART), 'next').read('Profile')
     const indices = numbersIn(fields, 'original_payload_indices')
     const formats = numbersIn(fields, 'original_payload_format_strindices')
-    if (indices.length === 0) continue
-    notes.add('payloads', 'profiles had several original payloads, of which the first was kept', indices.length - 1)
+    if (indices.length === 0 && formats.length === 0) continue
     const at = i * PROFILE_STRIDE
-    const index = rowIn(Number(indices[0]), payloads.length, 'original_data_source_table')
     const format = rowIn(Number(formats[0] ?? 0), dictionary.strings.length, 'string_table') as StringIndex
     rows[at + ProfileColumn.formatOffset] = dictionary.strings.offset(format)
     rows[at + ProfileColumn.formatLength] = dictionary.strings.byteLength(format)
+    if (indices.length === 0) continue
+    notes.add('payloads', 'profiles had several original payloads, of which the first was kept', indices.length - 1)
+    const index = rowIn(Number(indices[0]), payloads.length, 'original_data_source_table')
     rows[at + ProfileColumn.payloadOffset] = offsets[index]
     rows[at + ProfileColumn.payloadLength] = payloads[index].length
   }
