@@ -1,6 +1,15 @@
 // The model of a fault test: which requests were acknowledged, and what the store must have of them.
 import type { SentRequest } from '../sent-request.ts'
 
+/** The part of a server process that the model needs. */
+export interface CheckedServer {
+  /** Resolves when everything that was acknowledged before the call is visible. */
+  settled(): Promise<void>
+  /** Returns each row as the text of a tuple. */
+  select(sql: string): Promise<readonly string[]>
+  prepared(): Promise<{ readonly codes: readonly string[] }>
+}
+
 /** Rows by request in the tables of all signals. */
 export const STORED_ROWS =
   'SELECT lower(hex(request)) AS id, toUInt32(count()) AS n FROM (SELECT request FROM profiles UNION ALL SELECT request FROM spans ' +
@@ -30,15 +39,16 @@ export class Model {
     return request
   }
 
-  /** Compares the rows of a store (texts of tuples) with the acknowledged requests. */
-  check(
-    acknowledged: readonly SentRequest[],
-    rows: readonly string[],
-    requests: readonly string[],
-    codes: readonly string[],
-  ): void {
-    const items = countsOf(rows)
-    const heads = countsOf(requests)
+  /**
+   * Compares the store with the requests that were acknowledged before the call. Returns the problems that the server reports.
+   * Later ones may still be in the journal when the rows are read.
+   */
+  async check(acknowledged: readonly SentRequest[], server: CheckedServer): Promise<readonly string[]> {
+    const before = [...acknowledged]
+    await server.settled()
+    const heads = countsOf(await server.select(STORED_REQUESTS))
+    const items = countsOf(await server.select(STORED_ROWS))
+    const { codes } = await server.prepared()
     const isReported = codes.some(code => LOSSES.has(code))
     for (const [id, n] of items) {
       const expected = this.#known.get(id)
@@ -46,13 +56,14 @@ export class Model {
       else if (n > expected) this.#violate(`${id} has ${n} rows instead of ${expected}`)
     }
     for (const [id, n] of heads) if (n > 1) this.#violate(`${id} is stored ${n} times`)
-    for (const { id, items: expected } of acknowledged) {
+    for (const { id, items: expected } of before) {
       if (this.lost.has(id)) continue
       const isComplete = (items.get(id) ?? 0) === expected && heads.get(id) === 1
       if (isComplete) continue
       if (isReported) this.lost.add(id)
       else this.#violate(`${id} was acknowledged and has ${items.get(id) ?? 0} of ${expected} rows`)
     }
+    return codes
   }
 
   #violate(message: string): void {

@@ -11,7 +11,7 @@ import { sentRequest } from '../sent-request.ts'
 import type { Flags } from '../server-process.ts'
 import { ServerProcess } from '../server-process.ts'
 import { TcpGate } from '../tcp-gate.ts'
-import { Model, STORED_REQUESTS, STORED_ROWS } from './model.ts'
+import { Model } from './model.ts'
 import { Random } from './random.ts'
 
 const SENDERS = 6
@@ -125,10 +125,7 @@ export class World {
       if (response.status !== 200 && response.status !== 404)
         this.model.violations.push(`${query} responds with status ${response.status}: ${text.slice(0, 200)}`)
     }
-    const requests = await this.server.select(STORED_REQUESTS)
-    const rows = await this.server.select(STORED_ROWS)
-    const { codes } = await this.server.prepared()
-    this.model.check(this.senders.acknowledged, rows, requests, codes)
+    const codes = await this.model.check(this.senders.acknowledged, this.server)
     this.senders.aim(this.server)
     return codes
   }
