@@ -37,6 +37,19 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
+/** An insert of rows into the ClickHouse server. */
+const INSERT = /^INSERT INTO `\w+` .*FORMAT Native/s
+
+/** Runs a statement in the ClickHouse server and returns the lines of its response. */
+async function runInClickHouse(database: string, sql: string): Promise<readonly string[]> {
+  const query = new URLSearchParams({ database, query: sql })
+  const authorization = `Basic ${Buffer.from('default:').toString('base64')}`
+  const response = await fetch(`http://127.0.0.1:${clickHouse.port}/?${query}`, { headers: { authorization } })
+  const text = await response.text()
+  expect([response.status, text]).toEqual([200, text])
+  return text.trim().split('\n')
+}
+
 async function send(from: number, to: number): Promise<void> {
   for (let n = from; n < to; n++) expect((await sendHttp(server, sentRequest(n))).status).toBe(200)
   await server.settled()
@@ -131,6 +144,21 @@ describe('hearth admin', { timeout: 600_000 }, () => {
     expect((await admin('restore', s3.address, '--data', data).ended).text).toContain('a server uses')
   })
 
+  it('restores a backup into ClickHouse, also after a kill', async () => {
+    const select = (sql: string): Promise<readonly string[]> =>
+      runInClickHouse('restored', `SELECT toString(tuple(*)) FROM (${sql})`)
+    const url = `clickhouse://127.0.0.1:${clickHouse.port}/restored`
+    const place = ['--data', join(directory, 'beside-clickhouse'), '--store', url]
+    const inserts = (): number => clickHouse.statements.filter(({ sql }) => INSERT.test(sql)).length
+    await runInClickHouse('default', 'CREATE DATABASE restored')
+    await killWhen(() => inserts() >= 3, 'restore', s3.address, ...place)
+    expect(await run('restore', s3.address, ...place)).toMatch(
+      /restored \d+ rows in \d+ chunks; \d+ chunks were there already/,
+    )
+    const expected = await contentOf(sql => server.select(sql))
+    expect(await contentOf(select)).toEqual(expected)
+  })
+
   it('detects a damaged object of a backup', async () => {
     const [name, object] = [...s3.objects].find(([key]) => key.includes('/data/')) ?? ['', Buffer.alloc(0)]
     const damaged = Buffer.from(object)
@@ -146,7 +174,8 @@ describe('hearth admin', { timeout: 600_000 }, () => {
     expect(await server.end()).toBe(0)
     const url = `clickhouse://127.0.0.1:${clickHouse.port}/default`
     const count = (pattern: RegExp): number => clickHouse.statements.filter(({ sql }) => pattern.test(sql)).length
-    await killWhen(() => count(/^INSERT INTO `\w+` .*FORMAT Native/s) >= 3, 'migrate', '--data', data, '--to', url)
+    const inserts = count(INSERT)
+    await killWhen(() => count(INSERT) >= inserts + 3, 'migrate', '--data', data, '--to', url)
     expect(await run('migrate', '--data', data, '--to', url)).toMatch(
       /copied \d+ rows in \d+ chunks; \d+ chunks were there already/,
     )
