@@ -174,7 +174,7 @@ export class HearthServer {
       const check = new BackgroundCheck({
         damaged: store.damaged,
         dataDirectory: data,
-        periodMs: store.engine.kind === 'embedded' ? config['verify-period'] : 0,
+        periodMs: store.damaged.canCheck ? config['verify-period'] : 0,
         maxBytesPerSecond: config['verify-rate'],
         log,
       })
@@ -256,6 +256,7 @@ export class HearthServer {
       }
       const horizons = new Horizons(store, { isShared: config.store !== undefined })
       const http = new HttpServer({
+        clientTimeoutMs: config['client-timeout'],
         gatekeeper,
         metrics,
         readiness,
@@ -286,7 +287,7 @@ export class HearthServer {
           addWebApp(app, WEB_FOLDER)
         },
       })
-      const otlpHttp = new OtlpHttpServer({ ...common, site })
+      const otlpHttp = new OtlpHttpServer({ ...common, site, clientTimeoutMs: config['client-timeout'] })
       const services = [
         pusherService(common),
         querierService(querier),

@@ -22,9 +22,6 @@ export interface Readiness {
   readonly problems: readonly ReportedProblem[]
 }
 
-/** Time limit of a request, so that slow clients do not hold connections forever. */
-const REQUEST_TIMEOUT_MS = 60_000
-
 /** Length limit of path parameters. Attribute keys may exceed the usual 100. */
 const MAX_PARAMETER = 4096
 
@@ -35,6 +32,7 @@ export interface HttpServerOptions {
   readonly version: string
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly site: SiteRules
+  readonly clientTimeoutMs?: number
   /** Routes of other folders. */
   readonly addRoutes?: (app: FastifyInstance) => void
   readonly onError: (error: unknown) => void
@@ -48,7 +46,7 @@ export class HttpServer {
     this.#options = options
     const { tls, site } = options
     this.#app = newListener(tls, site, {
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      ...(options.clientTimeoutMs === undefined ? {} : { clientTimeoutMs: options.clientTimeoutMs }),
       routerOptions: { maxParamLength: MAX_PARAMETER },
       frameworkErrors: (error, request, reply) => {
         // Routes set the type, and there is none here.

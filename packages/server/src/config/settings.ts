@@ -202,12 +202,18 @@ export const settings = {
     '30s',
     'how long a component may take to respond to a capture after the recording',
   ),
+  'client-timeout': setting(
+    'duration',
+    atLeast(1000, duration),
+    '60s',
+    'over HTTP, clients are disconnected if a request takes longer to arrive, or if they read nothing of a response for this long',
+  ),
   'disk-reserve': setting('size', size, '256MiB', 'free disk space to keep; below it, requests are rejected'),
   'verify-period': setting(
     'duration',
     duration,
     '7d',
-    'all data in the embedded store is checked for damage once in this time; 0s disables it',
+    'all stored data is checked for damage once in this time, except in a ClickHouse cluster; 0s disables it',
   ),
   'verify-rate': setting(
     'size',

@@ -5,32 +5,45 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { fastify } from 'fastify'
 import type { SiteRules } from '../access/site-rules.ts'
 import { checkSite } from '../access/site-rules.ts'
+import { limitPipelines } from './pipeline-limit.ts'
+import { limitStalls } from './stall-limit.ts'
 
 export interface Certificate {
   readonly cert: Buffer
   readonly key: Buffer
 }
 
-export type ListenerOptions = Pick<
+export interface ListenerOptions extends Pick<
   FastifyServerOptions,
-  'exposeHeadRoutes' | 'requestTimeout' | 'routerOptions' | 'frameworkErrors' | 'clientErrorHandler'
->
+  'exposeHeadRoutes' | 'routerOptions' | 'frameworkErrors' | 'clientErrorHandler'
+> {
+  /**
+   * A client is disconnected if its request is not complete after this time, or if it reads nothing of its responses for this
+   * long. Default: a minute.
+   */
+  readonly clientTimeoutMs?: number
+}
 
+const CLIENT_TIMEOUT_MS = 60_000
 const IDLE_CHECK_MS = 50
+/** The precision of the time limits of clients. */
 const TIMEOUT_CHECK_MS = 1000
 
 /** An application without routes. */
 export function newListener(
   tls: Certificate | undefined,
   site: SiteRules,
-  options: ListenerOptions = {},
+  { clientTimeoutMs = CLIENT_TIMEOUT_MS, ...options }: ListenerOptions = {},
 ): FastifyInstance {
-  const common = { ...options, logger: false, forceCloseConnections: 'idle' } as const
+  const common = { ...options, requestTimeout: clientTimeoutMs, logger: false, forceCloseConnections: 'idle' } as const
+  const stepMs = Math.min(TIMEOUT_CHECK_MS, clientTimeoutMs / 4)
   // Node checks time limits of requests every 30 s unless this is given, so that they took up to 30 s longer.
-  const http = { connectionsCheckingInterval: TIMEOUT_CHECK_MS }
+  const http = { connectionsCheckingInterval: stepMs, headersTimeout: clientTimeoutMs, requestTimeout: clientTimeoutMs }
   const app = (
     tls === undefined ? fastify({ ...common, http }) : fastify({ ...common, https: { ...tls, ...http } })
   ) as FastifyInstance
+  limitPipelines(app)
+  limitStalls(app.server, { stallMs: clientTimeoutMs, stepMs })
   app.addHook('onRequest', async request => checkSite(request.headers, site))
   return app
 }

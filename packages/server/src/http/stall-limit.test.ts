@@ -1,57 +1,133 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
-import { limitStalls } from './stall-limit.ts'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MAX_OPEN_REQUESTS } from './pipeline-limit.ts'
+import { closeListener, listen, newListener } from './listener.ts'
 
-let responses: ServerResponse[] = []
-const server = createServer((_request, response) => {
-  responses.push(response)
-  limitStalls(response, { stallMs: 300, stepMs: 50 })
+const TIMEOUT_MS = 600
+/** More than the buffers of the system hold. */
+const LARGE = Buffer.alloc(32 * 2 ** 20)
+
+let app: FastifyInstance
+let port = 0
+let handled = 0
+let release = (): void => undefined
+beforeAll(async () => {
+  app = newListener(undefined, { host: '127.0.0.1' }, { clientTimeoutMs: TIMEOUT_MS })
+  app.get('/large', async () => LARGE)
+  app.get('/part', async () => {
+    handled++
+    return LARGE.subarray(0, 2 ** 18)
+  })
+  app.get('/begun', async (_request, reply) => {
+    reply.hijack()
+    reply.raw.write(LARGE)
+  })
+  app.get('/late', async () => {
+    await new Promise<void>(resolve => (release = resolve))
+    return 'late'
+  })
+  app.post('/', async () => 'received')
+  port = await listen(app, '127.0.0.1', 0)
 })
-afterEach(() => {
-  responses = []
-  server.closeAllConnections()
-  server.close()
+afterAll(async () => {
+  app.server.closeAllConnections()
+  await closeListener(app, 0)
 })
 
-async function request(): Promise<{ readonly response: ServerResponse; readonly client: ReturnType<typeof connect> }> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+/** Sends text and reads nothing until `resume`. Resolves with the client and the server's side of the connection. */
+async function sendUnread(text: string): Promise<{ readonly client: Socket; readonly accepted: Socket }> {
+  const connection = once(app.server, 'connection')
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  client.on('error', () => undefined)
   client.pause()
-  client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
-  const [, response] = (await once(server, 'request')) as [unknown, ServerResponse]
-  return { response, client }
+  client.write(text)
+  const [accepted] = (await connection) as [Socket]
+  return { client, accepted }
 }
 
-describe('limitStalls', () => {
-  it('disconnects a client that stops reading, whether the response is complete or not', async () => {
-    for (const isComplete of [false, true]) {
-      const { response, client } = await request()
-      // More than the buffers of the system hold.
-      const bytes = Buffer.alloc(32 * 2 ** 20)
-      const begun = Date.now()
-      if (isComplete) response.end(bytes)
-      else response.write(bytes)
-      await once(response, 'close')
-      expect(client.bytesRead).toBeLessThan(bytes.length)
-      expect(Date.now() - begun).toBeGreaterThanOrEqual(299)
-      client.destroy()
-      server.close()
-    }
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`
+
+/** Resolves when the server has closed the connection, with or without an error. */
+async function closed(socket: Socket): Promise<void> {
+  if (!socket.closed) await new Promise<void>(resolve => socket.once('close', () => resolve()))
+}
+
+describe('a client that reads nothing', () => {
+  it.each([
+    ['a complete response', get('/large')],
+    ['a response that is not complete', get('/begun')],
+    ['the responses of many requests that it sent at once', get('/part').repeat(MAX_OPEN_REQUESTS)],
+  ])('of %s is disconnected after the time limit', async (_what, text) => {
+    const begun = performance.now()
+    const { client, accepted } = await sendUnread(text)
+    await closed(accepted)
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(TIMEOUT_MS)
+    client.destroy()
   })
 
-  it('waits for a server that has nothing to send yet', async () => {
-    const { response, client } = await request()
-    let timeouts = 0
-    response.socket?.on('timeout', () => timeouts++)
-    await expect.poll(() => timeouts).toBeGreaterThan(10)
+  it('stays connected while the server has nothing to send', async () => {
+    const { client, accepted } = await sendUnread(get('/late'))
+    const other = await sendUnread(get('/large'))
+    await closed(other.accepted)
+    expect(accepted.destroyed).toBe(false)
     client.resume()
-    response.end('late')
-    await once(response, 'finish')
+    release()
+    const [bytes] = (await once(client, 'data')) as [Buffer]
+    expect(bytes.toString()).toContain('late')
+    for (const socket of [client, other.client]) socket.destroy()
+  })
+})
+
+describe('a client that sends too many requests at once', () => {
+  it('is disconnected before most of them are handled', async () => {
+    const before = handled
+    const { client, accepted } = await sendUnread(get('/part').repeat(10 * MAX_OPEN_REQUESTS))
+    await closed(accepted)
+    expect(handled - before).toBeLessThanOrEqual(MAX_OPEN_REQUESTS)
     client.destroy()
+  })
+
+  it('stays connected if it waits for some of the responses', async () => {
+    const { client, accepted } = await sendUnread('')
+    const before = handled
+    client.resume()
+    for (let sent = 0; sent < 3 * MAX_OPEN_REQUESTS; sent += MAX_OPEN_REQUESTS / 2) {
+      client.write(get('/part').repeat(MAX_OPEN_REQUESTS / 2))
+      await expect.poll(() => handled - before).toBe(sent + MAX_OPEN_REQUESTS / 2)
+    }
+    expect(accepted.destroyed).toBe(false)
+    client.destroy()
+  })
+})
+
+describe('a client that reads slowly', () => {
+  it('gets its complete response, however long it takes', async () => {
+    const { client } = await sendUnread(get('/large'))
+    const begun = performance.now()
+    let bytes = 0
+    // Reads a part in a fraction of the limit, and all of it in several times the limit.
+    while (bytes < LARGE.length) {
+      const chunk = client.read() as Buffer | null
+      bytes += chunk?.length ?? 0
+      if (chunk === null) await once(client, 'readable')
+      else if (performance.now() - begun < 3 * TIMEOUT_MS) await new Promise(resolve => setTimeout(resolve, 5))
+      expect(client.destroyed).toBe(false)
+    }
+    client.destroy()
+  })
+})
+
+describe('a client that sends its request slowly', () => {
+  it('is disconnected when the request is not complete after the time limit', async () => {
+    const { client, accepted } = await sendUnread(
+      `POST / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: text/plain\r\ncontent-length: 1000\r\n\r\n`,
+    )
+    const timer = setInterval(() => client.write(' '), 20)
+    client.resume()
+    await closed(accepted)
+    clearInterval(timer)
   })
 })

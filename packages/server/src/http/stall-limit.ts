@@ -1,29 +1,56 @@
-// Disconnects clients that do not read their response: it holds memory, and during a stream a query slot.
-import type { ServerResponse } from 'node:http'
+// Disconnects clients that do not read their responses: these hold memory, and during a stream a query slot.
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 
 export interface StallLimit {
   /** A client that reads nothing for this long is disconnected. */
   readonly stallMs: number
-  /** The precision: it is disconnected at most this much later. */
+  /** The precision: it is disconnected at most about this much later. */
   readonly stepMs: number
 }
 
-export const STALL_LIMIT: StallLimit = { stallMs: 60_000, stepMs: 5000 }
+/** A connection as of the last step. */
+interface Progress {
+  /** Bytes of completed writes. */
+  written: number
+  /** Bytes of the current write that the system has not accepted yet. */
+  queued: number
+  /** Steps without progress while bytes waited. */
+  stalledSteps: number
+}
 
 /**
- * Node's own timeout starts again once whenever a part of the data was sent before, so that it takes up to twice as long. Here it
- * is a short step, and the steps without progress are summed.
+ * Checks connections, not responses: a client can pipeline requests, and all of their responses then wait at the connection.
+ * Steps are counted instead of time, so that a server that was stopped does not blame its clients.
  */
-export function limitStalls(response: ServerResponse, { stallMs, stepMs }: StallLimit = STALL_LIMIT): void {
-  let since = 0
-  let last = 0
-  response.setTimeout(stepMs, () => {
-    const now = Date.now()
-    // Without waiting bytes, the client is not the one that stalls. A longer pause between steps means progress.
-    const isWaiting = response.writableLength > 0 || response.writableNeedDrain
-    if (!isWaiting || now - last > 1.5 * stepMs) since = now - stepMs
-    last = now
-    if (isWaiting && now - since >= stallMs) response.destroy()
-    else response.socket?.setTimeout(stepMs)
-  })
+export function limitStalls(server: Server, { stallMs, stepMs }: StallLimit): void {
+  const maxSteps = Math.ceil(stallMs / stepMs)
+  const connections = new Map<Socket, Progress>()
+  const watch = (socket: Socket): void => {
+    connections.set(socket, { written: 0, queued: 0, stalledSteps: 0 })
+    socket.once('close', () => connections.delete(socket))
+  }
+  server.on('connection', watch)
+  // With TLS, responses are written to another socket than that of the connection.
+  server.on('secureConnection', watch)
+  const timer = setInterval(() => {
+    for (const [socket, progress] of connections)
+      if (isStalled(socket, progress) && progress.stalledSteps > maxSteps) socket.destroy()
+  }, stepMs).unref()
+  server.once('close', () => clearInterval(timer))
+}
+
+function isStalled(socket: Socket, progress: Progress): boolean {
+  const written = socket.bytesWritten - socket.writableLength
+  const queued = queuedBytes(socket)
+  const stalled = socket.writableLength > 0 && written === progress.written && queued === progress.queued
+  progress.written = written
+  progress.queued = queued
+  progress.stalledSteps = stalled ? progress.stalledSteps + 1 : 0
+  return stalled
+}
+
+/** Node has no public property for the rest of a write. Without it, a slow reader of one large response would seem to stall. */
+function queuedBytes(socket: Socket): number {
+  return (socket as { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0
 }

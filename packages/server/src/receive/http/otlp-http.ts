@@ -25,9 +25,6 @@ const PATHS: readonly (readonly [path: string, signal: Signal])[] = [
 ]
 const PUSH_PATH = '/v1/push'
 
-/** The maximum duration of a request, so that slow senders do not hold connections forever. */
-const REQUEST_TIMEOUT_MS = 120_000
-
 export interface OtlpHttpOptions {
   readonly receiver: Receiver
   readonly gatekeeper: Gatekeeper
@@ -35,6 +32,7 @@ export interface OtlpHttpOptions {
   readonly events: ReceiveEvents
   readonly maxBody: number
   readonly site: SiteRules
+  readonly clientTimeoutMs?: number
   readonly tls: TlsFiles | undefined
   readonly onError: (error: unknown) => void
 }
@@ -50,7 +48,7 @@ export class OtlpHttpServer {
     const { tls, site } = options
     this.#app = newListener(tls, site, {
       exposeHeadRoutes: false,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      ...(options.clientTimeoutMs === undefined ? {} : { clientTimeoutMs: options.clientTimeoutMs }),
     })
   }
 

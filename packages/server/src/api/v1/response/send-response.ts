@@ -4,7 +4,6 @@ import type { Transform } from 'node:stream'
 import { createBrotliCompress, createGzip } from 'node:zlib'
 import { COLUMNS_MEDIA_TYPE } from '@hearth/profile'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { limitStalls } from '../../../http/stall-limit.ts'
 import { varyBy } from '../../vary.ts'
 import type { StreamedFile } from './file-response.ts'
 import type { Encoding } from './negotiate.ts'
@@ -41,7 +40,6 @@ export function sendPrepared(
   if (chunks.length !== 1 || !(isEncoded || encoding === 'identity'))
     return sendReadable(reply, Readable.from(chunks, { objectMode: false }), encoding)
   if (encoding !== 'identity') void reply.header('content-encoding', encoding)
-  limitStalls(reply.raw)
   return reply.send(bufferOf(chunks[0]))
 }
 
@@ -76,7 +74,6 @@ function isKnown(request: FastifyRequest, reply: FastifyReply, tag: string): boo
 }
 
 function sendReadable(reply: FastifyReply, source: Readable, encoding: Encoding): FastifyReply {
-  limitStalls(reply.raw)
   if (encoding === 'identity') return reply.send(source)
   void reply.header('content-encoding', encoding)
   const packed = compressor(encoding)
