@@ -37,8 +37,7 @@ export async function verify({ store, dataDirectory }: MaintainedStore, progress
   const before = store.damaged.list.map(({ table, part, path }) =>
     finding('part', `${table} ${part}`, `is damaged; it is kept in ${path}`),
   )
-  const isEmbedded = store.engine.kind === 'embedded'
-  const parts = isEmbedded ? await store.damaged.activeParts() : []
+  const parts = store.damaged.canCheck ? await store.damaged.activeParts() : []
   let bytes = 0
   for (const [i, part] of parts.entries()) {
     const { fault } = await store.damaged.check(part)
@@ -71,6 +70,10 @@ export async function repair(maintained: MaintainedStore, progress: Progress): P
   const quarantine = join(dataDirectory, 'quarantine')
   const repaired: string[] = []
   for (const part of store.damaged.list) {
+    if (await store.damaged.accept(part)) {
+      repaired.push(`${part.table}: the rows of a damaged part are lost; ClickHouse keeps it in ${part.path}`)
+      continue
+    }
     const { table, recovered, lost, kept, reason } = await salvage(store.engine, part, join(quarantine, 'parts'))
     const why = reason === '' ? '' : ` (${reason})`
     store.damaged.announce(table)

@@ -60,6 +60,11 @@ export interface Engine extends ReadEngine {
   /** The rows in the Native format, in pieces of any size, for other threads. */
   selectBytes(sql: string, options: BytesOptions): AsyncIterable<Uint8Array>
   insert(table: string, source: NativeSource, options: InsertOptions): Promise<void>
+  /**
+   * Detaches damaged parts that a statement met, for callers who found its error in the rows. Returns whether a repetition
+   * reads other data. Undefined if the engine cannot do that.
+   */
+  contain?(sql: string, message: string): Promise<boolean>
   /** DDL and mutations. */
   command(sql: string): Promise<void>
   close(): Promise<void>

@@ -10,6 +10,8 @@ import type { AddedRows, GroupCommit } from './commit/group-commit.ts'
 import type { RowSource } from './commit/row-source.ts'
 import { ContainedEngine } from './damage/contained-engine.ts'
 import { DamagedParts, isSymbolTable } from './damage/damaged-parts.ts'
+import { PartMarks } from './damage/part-marks.ts'
+import { messageOf } from '../files/file-disk.ts'
 import type { Engine } from './engine.ts'
 import { openClickHouse } from './engines/clickhouse.ts'
 import { parseClickHouseUrl } from './engines/clickhouse-url.ts'
@@ -80,18 +82,23 @@ export class Store implements Keeper {
           })
         : await openClickHouse({ url })
     const detached: DetachListener[] = []
+    const canCheck = layout.cluster === undefined
     const damaged = new DamagedParts({
       engine: opened,
       log,
+      marks: url === undefined ? undefined : new PartMarks(dataDirectory),
+      canCheck,
       onDetached: (table, tenant) => {
         for (const listener of detached) listener(table, tenant)
       },
     })
-    // A ClickHouse server manages its own parts, and replicas repair each other.
-    const engine = opened.kind === 'embedded' ? new ContainedEngine(opened, damaged) : opened
+    const engine = canCheck ? new ContainedEngine(opened, damaged) : opened
     try {
       await migrate(engine, layout)
-      await damaged.refresh()
+      await damaged.refresh().catch((error: unknown) => {
+        if (url === undefined) throw error
+        log.warn({ error: messageOf(error) }, 'cannot read the list of damaged parts from ClickHouse')
+      })
       for (const { code, message } of damaged.problems()) log.error({ problem: code }, message)
       const ledger = new MemoryLedger()
       const visible: ChangeListener[] = []

@@ -11,10 +11,13 @@ const MAX_ATTEMPTS = 1000
 export class ContainedEngine implements Engine {
   readonly #engine: Engine
   readonly #damaged: DamagedParts
+  /** Undefined if the engine does not report changes: others may write to a ClickHouse server. */
+  readonly changes?: (table: string) => number
 
   constructor(engine: Engine, damaged: DamagedParts) {
     this.#engine = engine
     this.#damaged = damaged
+    if (engine.changes !== undefined) this.changes = engine.changes.bind(engine)
   }
 
   get kind(): Engine['kind'] {
@@ -47,8 +50,8 @@ export class ContainedEngine implements Engine {
     return this.#engine.command(sql)
   }
 
-  changes(table: string): number {
-    return this.#engine.changes?.(table) ?? 0
+  contain(sql: string, message: string): Promise<boolean> {
+    return this.#damaged.contain(sql, message)
   }
 
   close(): Promise<void> {

@@ -1,11 +1,13 @@
-// Bit rot in the embedded store: queries name and detach a damaged part, respond from the rest, and say that data is missing.
+// Bit rot in the store: queries name and detach a damaged part, respond from the rest, and say that data is missing.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { callServer } from '../../maintenance/control.ts'
 import { sendHttp } from '../../testing/senders.ts'
 import { sentRequest } from '../../testing/sent-request.ts'
 import { ServerProcess } from '../../testing/server-process.ts'
+import { startClickHouseHttp } from '../testing/clickhouse-http.ts'
 import { flipBytes, partDirectories } from './testing/flip-bytes.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-damage-'))
@@ -77,6 +79,57 @@ describe('a damaged part', () => {
     const named = await flameGraph()
     expect(named.text).toContain('shared-')
     expect(named.missing).not.toBe('')
+  })
+
+  it('of a ClickHouse server is detached, reported and kept in the same way', async () => {
+    const clickHouse = await startClickHouseHttp({ directory: join(directory, 'clickhouse') })
+    const data = join(directory, 'beside-clickhouse')
+    const store = `clickhouse://127.0.0.1:${clickHouse.port}/default`
+    const start = async (): Promise<ServerProcess> => {
+      const started = await ServerProcess.start({ ...flags, data, store, 'verify-period': '0s' })
+      await started.prepared()
+      return started
+    }
+    try {
+      server = await start()
+      await send(0, 24)
+      const before = await flameGraph()
+      expect([before.status, before.missing]).toEqual([200, ''])
+      const parts = await damage('profiles')
+      server = await start()
+      const after = await flameGraph()
+      expect([after.status, after.missing]).toEqual([
+        200,
+        expect.stringMatching(/damaged parts? of profiles/) as string,
+      ])
+      expect(after.sum).not.toEqual(before.sum)
+      const { problems, ready } = await server.readiness()
+      expect(ready).toBe(true)
+      for (const { code, message } of problems) {
+        expect(code).toBe('parts-broken')
+        expect(message).toMatch(/a part of profiles is damaged \(tenant default, \d{4}-\d\d-\d\d\)/)
+        const [, kept] = /kept in (\S+);/.exec(message) ?? []
+        expect(readdirSync(kept)).toContain('data.bin')
+        expect(parts).toContain(kept.replace('/detached/', '/'))
+      }
+      expect(problems.length).toBe(parts.length)
+
+      // Known after a restart, too, until an administrator accepts the loss.
+      await server.end()
+      server = await start()
+      expect(new Set((await server.readiness()).codes)).toEqual(new Set(['parts-broken']))
+      const answer = await callServer(data, 'repair', {}, () => undefined)
+      expect(answer?.result).toMatchObject({
+        repaired: expect.arrayContaining([expect.stringContaining('are lost')]) as [],
+      })
+      expect((await server.readiness()).codes).toEqual([])
+      expect((await flameGraph()).missing).toBe('')
+      await send(0, 24)
+      expect((await flameGraph()).sum).toEqual(before.sum)
+    } finally {
+      await server.kill()
+      await clickHouse.close()
+    }
   })
 
   it('is found by the background check before a query meets it', async () => {

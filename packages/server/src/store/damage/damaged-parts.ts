@@ -1,12 +1,15 @@
-// Damaged parts of the embedded store's tables. A part is a directory of immutable files with checksums. A damaged one is moved
-// to the `detached` directory of its table under the name `broken_PART`, so that queries use the rest. The engine does the same
-// with parts that it cannot open at its start. Nothing is deleted.
+// Damaged parts of the store's tables. A part is a directory of immutable files with checksums. A damaged one is moved to the
+// `detached` directory of its table, so that queries use the rest. In the embedded store it gets the name `broken_PART`, as the
+// engine itself does with parts that it cannot open at its start. The files of a ClickHouse server are out of reach, so that a
+// state file lists its damaged parts (part-marks.ts). Nothing is deleted.
 import { readFile, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { CommitLog, Problem } from '../commit/commit-state.ts'
 import type { Engine } from '../engine.ts'
 import { allTables, datedTables } from '../schema/all-tables.ts'
 import { quoteName, quoteText } from '../sql-text.ts'
+import type { PartMarks } from './part-marks.ts'
+import { partitionIn } from './part-marks.ts'
 
 export interface DamagedPart {
   readonly table: string
@@ -37,6 +40,10 @@ export interface DamagedPartsOptions {
   /** Runs the checks. Its statements must not call back here. */
   readonly engine: Engine
   readonly log: CommitLog
+  /** For the parts of a ClickHouse server. Undefined for the embedded store. */
+  readonly marks?: PartMarks | undefined
+  /** Whether parts can be checked and detached. The replicas of a cluster repair each other. */
+  readonly canCheck: boolean
   /** Called when rows have disappeared from a table. The tenant is undefined if it may be any. */
   readonly onDetached: (table: string, tenant: string | undefined) => void
 }
@@ -50,6 +57,10 @@ export class DamagedParts {
 
   constructor(options: DamagedPartsOptions) {
     this.#options = options
+  }
+
+  get canCheck(): boolean {
+    return this.#options.canCheck
   }
 
   /** Parts that are missing from responses. */
@@ -67,18 +78,19 @@ export class DamagedParts {
       const whose = tenant === undefined ? '' : ` (tenant ${tenant}, ${day})`
       const message =
         `a part of ${table} is damaged${whose}, and its rows are missing from responses; it is kept in ${path}; ` +
-        '`hearth admin repair` recovers its intact rows'
+        (this.#options.marks === undefined
+          ? '`hearth admin repair` recovers its intact rows'
+          : 'restore it in ClickHouse, or accept the loss with `hearth admin repair`')
       return { code: 'parts-broken', message, since: this.#since.get(`${table} ${part}`) ?? Date.now() }
     })
   }
 
   /** Reads the list again. Call it after the start, and after anything that moves parts. */
   async refresh(): Promise<void> {
-    const { engine } = this.#options
-    // Parts that were detached by hand or are covered by others are not damaged.
+    const { engine, marks } = this.#options
     const block = await engine.select(
-      "SELECT table, name, path FROM system.detached_parts WHERE database = currentDatabase() AND startsWith(reason, 'broken') " +
-        'ORDER BY table, name',
+      "SELECT table, name, path, startsWith(reason, 'broken') AS broken FROM system.detached_parts " +
+        'WHERE database = currentDatabase() ORDER BY table, name',
     )
     const found: DamagedPart[] = []
     for (let row = 0; row < block.rows; row++) {
@@ -86,12 +98,24 @@ export class DamagedParts {
       const name = block.column('name').text(row)
       const path = block.column('path').text(row)
       const part = name.replace(/^broken(?:-on-start)?_/, '')
-      found.push({ table, part, path, ...(await partitionOf(table, path)) })
+      const mark = marks?.of(table, part)
+      // Parts that were detached by hand or are covered by others are not damaged.
+      const isBroken = mark !== undefined || block.column('broken').number(row) === 1
+      if (!isBroken || mark?.isAccepted === true) continue
+      const { tenant, day } = mark ?? (await partitionOf(table, path))
+      found.push({ table, part, path, tenant, day })
     }
     this.#found = found
     this.#since = new Map(
       found.map(({ table, part }) => [`${table} ${part}`, this.#since.get(`${table} ${part}`) ?? Date.now()]),
     )
+  }
+
+  /** The rows of a ClickHouse server's part are lost, and an administrator has seen it. Returns false in the embedded store. */
+  async accept({ table, part, tenant, day }: DamagedPart): Promise<boolean> {
+    const { marks } = this.#options
+    await marks?.add({ table, part, tenant, day, isAccepted: true })
+    return marks !== undefined
   }
 
   /** Tells queries that rows of a table have changed without a commit. */
@@ -158,18 +182,20 @@ export class DamagedParts {
   }
 
   async #detach(part: Part): Promise<void> {
-    const { engine, onDetached } = this.#options
+    const { engine, marks, onDetached } = this.#options
     const { table, name } = part
     const active = await engine.select(
-      'SELECT path FROM system.parts WHERE database = currentDatabase() AND active AND table = {table:String} AND name = {name:String}',
+      'SELECT path, partition FROM system.parts WHERE database = currentDatabase() AND active AND table = {table:String} AND name = {name:String}',
       { parameters: { table, name } },
     )
     if (active.rows === 0) return
     const path = active.column('path').text(0).replace(/\/$/, '')
+    // The mark comes first. Without a detached part of this name it means nothing.
+    await marks?.add({ table, part: name, ...partitionIn(active.column('partition').text(0)), isAccepted: false })
     await engine.command(`ALTER TABLE ${quoteName(table)} DETACH PART ${quoteText(name)}`)
     const detached = join(dirname(path), 'detached')
     // The prefix distinguishes it from parts that were detached by hand.
-    await rename(join(detached, basename(path)), join(detached, `broken_${name}`))
+    if (marks === undefined) await rename(join(detached, basename(path)), join(detached, `broken_${name}`))
     await this.refresh()
     onDetached(table, this.#found.find(found => found.table === table && found.part === name)?.tenant)
   }

@@ -4,6 +4,7 @@ import type { Channel } from '../../workers/channel.ts'
 import { Transferred } from '../../workers/channel.ts'
 import { owned } from '../../workers/owned.ts'
 import type { Engine, ReadEngine, SelectOptions } from '../engine.ts'
+import { EngineError } from '../engine.ts'
 import type { Block } from '../native/block.ts'
 import { BlockReader, mergeBlocks } from '../native/block.ts'
 import { NativeFormatError } from '../native/byte-cursor.ts'
@@ -29,6 +30,8 @@ export function engineHandlers(engine: Engine) {
         pieces.map(({ buffer }) => buffer),
       )
     },
+    contain: async ({ sql, message }: { readonly sql: string; readonly message: string }) =>
+      (await engine.contain?.(sql, message)) ?? false,
     async *selectPieces({ sql, options }: Statement, signal: AbortSignal) {
       for await (const piece of engine.selectBytes(sql, { ...options, signal, streamed: true })) {
         const bytes = owned(piece)
@@ -89,8 +92,16 @@ export class ThreadEngine implements ReadEngine {
         yield* reader.push(piece)
       yield* reader.end()
     } catch (error) {
-      throw lateError(error, reader)
+      throw await this.#contained(lateError(error, reader), sql)
     }
+  }
+
+  /** A ClickHouse server can report damage after the first rows, where the main thread does not see it. */
+  async #contained(error: unknown, sql: string): Promise<unknown> {
+    if (!(error instanceof EngineError) || error.fault !== 'corrupt') return error
+    const { code, message } = error
+    if (!(await this.#main.call('contain', { sql, message }, {}))) return error
+    return new EngineError('contained', code, `${message} (detached)`, { cause: error })
   }
 }
 
