@@ -1,4 +1,5 @@
 // The commands of `hearth admin` that work on stored data: in the server that has it open, or on the data of a stopped one.
+import { resolve } from 'node:path'
 import type { CommitLog } from '../store/commit/commit-state.ts'
 import type { Store } from '../store/store.ts'
 import type { BackupReport } from './backup/backup.ts'
@@ -34,8 +35,13 @@ export function repairData({ place, log, progress }: CommandOptions): Promise<Re
   return runOnData(place, { command: 'repair', log, progress }, maintained => repair(maintained, progress))
 }
 
-export function backupData(argument: BackupArgument, { place, log, progress }: CommandOptions): Promise<BackupReport> {
-  const target = openTarget(argument.target, argument.credentials)
+export function backupData(
+  { target: address, credentials }: BackupArgument,
+  { place, log, progress }: CommandOptions,
+): Promise<BackupReport> {
+  // A running server has another working directory.
+  const argument = { target: address.startsWith('s3://') ? address : resolve(address), credentials }
+  const target = openTarget(argument.target, credentials)
   return runOnData(place, { command: 'backup', argument, log, progress }, maintained =>
     backup({ ...maintained, target, progress }),
   )

@@ -44,7 +44,9 @@ const INSERT = /^INSERT INTO `\w+` .*FORMAT Native/s
 async function runInClickHouse(database: string, sql: string): Promise<readonly string[]> {
   const query = new URLSearchParams({ database, query: sql })
   const authorization = `Basic ${Buffer.from('default:').toString('base64')}`
-  const response = await fetch(`http://127.0.0.1:${clickHouse.port}/?${query}`, { headers: { authorization } })
+  const response = await fetch(`http://127.0.0.1:${clickHouse.port}/?${query.toString()}`, {
+    headers: { authorization },
+  })
   const text = await response.text()
   expect([response.status, text]).toEqual([200, text])
   return text.trim().split('\n')

@@ -81,7 +81,7 @@ describe('a damaged part', () => {
     expect(named.missing).not.toBe('')
   })
 
-  it('of a ClickHouse server is detached, reported and kept in the same way', async () => {
+  it('is detached, reported and kept in a ClickHouse server, too', async () => {
     const clickHouse = await startClickHouseHttp({ directory: join(directory, 'clickhouse') })
     const data = join(directory, 'beside-clickhouse')
     const store = `clickhouse://127.0.0.1:${clickHouse.port}/default`
