@@ -1,7 +1,7 @@
 // Builds the packages: `tsc -b` writes declarations, and esbuild bundles the JavaScript, one file per entry point and the chunks
 // that they share. Node loads a few bundles faster than a thousand small modules, which every command, server
-// and worker thread would pay at start. Bundles do not include other packages. Vitest runs this before the first test that
-// starts a process of Hearth.
+// would pay at start. Bundles do not include other packages, except those of worker threads: each is one file with all that it
+// needs, which loads in half of the time. Vitest runs this before the first test that starts a process of Hearth.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -18,15 +18,22 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, { readonly 'hearth-source'?: string }>>
 }
 
-/** Files that are started by their path: commands, worker threads and programs of tests. */
-const STARTED = /(^hearth|-worker|^testing\/serve\.node)\.ts$/
+/** Files that are started by their path: commands and programs of tests. */
+const STARTED = /^(hearth|testing\/serve\.node)\.ts$/
+const WORKER = /-worker\.ts$/
+/** Native code stays in its package. */
+const NATIVE = ['@cloudpss/zstd']
 
-/** The entry points: the exports in package.json, and the files that are started. */
-function entryPoints(folder: string): string[] {
+/** The exports in package.json. */
+function exportedFiles(folder: string): string[] {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  const exported = Object.values(manifest.exports ?? {}).flatMap(({ 'hearth-source': source }) => source ?? [])
+  return Object.values(manifest.exports ?? {}).flatMap(({ 'hearth-source': source }) => source ?? [])
+}
+
+/** The files in `src` that match. */
+function sources(folder: string, pattern: RegExp): string[] {
   const files = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
-  return [...exported, ...files.filter(file => STARTED.test(file)).map(file => join('src', file))]
+  return files.filter(file => pattern.test(file)).map(file => join('src', file))
 }
 
 /** `index` for src/index.ts, `pprof` for src/formats/pprof/index.ts. Programs of tests stay in a folder that is not published. */
@@ -36,25 +43,41 @@ function outputName(source: string): string {
   return basename(dirname(source)) === 'testing' ? join('testing', name) : name
 }
 
-async function bundlePackage(name: string): Promise<void> {
-  const folder = join(PACKAGES, name)
+/** Bundles the files, and returns the paths of the written ones. */
+async function bundle(folder: string, files: readonly string[], options: esbuild.BuildOptions): Promise<string[]> {
   const { metafile } = await esbuild.build({
     absWorkingDir: folder,
-    entryPoints: Object.fromEntries(entryPoints(folder).map(source => [outputName(source), source])),
+    entryPoints: Object.fromEntries(files.map(source => [outputName(source), source])),
     outdir: 'dist',
-    // Directly in dist, where the modules of src find package.json and other packages by the same relative paths.
-    chunkNames: 'chunk-[hash]',
     bundle: true,
-    splitting: true,
-    packages: 'external',
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
     sourcemap: true,
     metafile: true,
     logLevel: 'warning',
+    ...options,
   })
-  const written = new Set(Object.keys(metafile.outputs))
+  return Object.keys(metafile!.outputs)
+}
+
+async function bundlePackage(name: string): Promise<void> {
+  const folder = join(PACKAGES, name)
+  const lists = await Promise.all([
+    bundle(folder, [...exportedFiles(folder), ...sources(folder, STARTED)], {
+      // Directly in dist, where the modules of src find package.json and other packages by the same relative paths.
+      chunkNames: 'chunk-[hash]',
+      splitting: true,
+      packages: 'external',
+    }),
+    bundle(folder, sources(folder, WORKER), {
+      conditions: ['hearth-source'],
+      external: NATIVE,
+      // Packages in CommonJS call `require` for modules of Node.
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    }),
+  ])
+  const written = new Set(lists.flat())
   const files = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' }).map(file => join('dist', file))
   for (const file of files) if (/\.js(\.map)?$/.test(file) && !written.has(file)) rmSync(join(folder, file))
 }

@@ -6,7 +6,7 @@ import type { AnyValue, KeyValue } from '@hearth/profile'
 import { isKeyValueList } from '@hearth/profile'
 import type { Signal } from '@hearth/signals'
 import type { RedactionPlace, RedactionRule } from './rules.ts'
-import { compilePattern } from './rules.ts'
+import { compilePattern } from './pattern.ts'
 
 export const REDACTED = '[redacted]'
 const HASHED = /^hash:[0-9a-f]{32}$/

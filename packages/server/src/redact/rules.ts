@@ -1,8 +1,8 @@
 // The rules of redaction: which attributes, resource values and log bodies are removed or hashed before they are stored.
-import { RE2JS, RE2JSException } from 're2js'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { SIGNALS } from '@hearth/signals'
+import { RedactionRuleError, compilePattern, firstLine } from './pattern.ts'
 
 export const REDACTION_PLACES = ['resource', 'scope', 'attributes', 'body'] as const
 export type RedactionPlace = (typeof REDACTION_PLACES)[number]
@@ -33,13 +33,7 @@ const ruleSchema = z
 
 export type RedactionRule = z.infer<typeof ruleSchema> & { readonly name: string }
 
-export class RedactionRuleError extends Error {
-  override readonly name = 'RedactionRuleError'
-}
-
 const MAX_RULES = 100
-/** The size limit of a compiled pattern. A step takes about 13 ns, and there are at most characters × instructions steps. */
-const MAX_INSTRUCTIONS = 500
 
 /** Reads a list of rules as YAML or JSON. Throws RedactionRuleError. */
 export function parseRedactionRules(source: string): readonly RedactionRule[] {
@@ -63,24 +57,4 @@ export function parseRedactionRules(source: string): readonly RedactionRule[] {
   const names = new Set(rules.map(({ name }) => name))
   if (names.size < rules.length) throw new RedactionRuleError('two rules have the same name')
   return rules
-}
-
-/** Compiles an expression whose time is linear (RE2). Throws RedactionRuleError. */
-export function compilePattern(rule: string, pattern: string): RE2JS {
-  let compiled: RE2JS
-  try {
-    compiled = RE2JS.compile(pattern)
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error
-    throw new RedactionRuleError(`${rule}: the pattern '${pattern}' is invalid: ${firstLine(error)}`, { cause: error })
-  }
-  if (compiled.programSize() > MAX_INSTRUCTIONS)
-    throw new RedactionRuleError(`${rule}: the pattern '${pattern}' is too large`)
-  if (compiled.matcher('').find())
-    throw new RedactionRuleError(`${rule}: the pattern '${pattern}' matches the empty text`)
-  return compiled
-}
-
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0]
 }

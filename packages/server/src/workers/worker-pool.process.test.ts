@@ -55,12 +55,16 @@ describe('WorkerPool', () => {
     expect(await pool.call('double', 21, A)).toBe(42)
   })
 
-  it('starts each thread before the next key needs it', async () => {
+  it('starts a spare thread only while a call takes long, before the next key needs it', async () => {
     const pool = openPool({ size: 3 })
     expect(pool.state.threads).toBe(0)
     expect(await pool.call('double', 1, A)).toBe(2)
     expect(await pool.call('double', 1, A)).toBe(2)
-    expect(pool.state).toEqual({ threads: 2, busy: 0, waiting: 0, deaths: 0 })
+    expect(pool.state).toEqual({ threads: 1, busy: 0, waiting: 0, deaths: 0 })
+    const held = errorOf(pool.call('gate', 'never', A))
+    await expect.poll(() => pool.state).toEqual({ threads: 2, busy: 1, waiting: 0, deaths: 0 })
+    await pool.close()
+    expect(await held).toMatchObject({ fault: 'closed' })
   })
 
   it('moves buffers in both directions', async () => {
@@ -164,7 +168,9 @@ describe('WorkerPool', () => {
     pool.broadcast('notice', 'to all')
     expect(await pool.call('notices', undefined, A)).toEqual(['at start', 'to all'])
     const held = errorOf(pool.call('gate', 'never', A))
-    expect(await pool.call('notices', undefined, { key: 'b' })).toEqual(['at start', 'to all'])
+    expect(await pool.call('notices', undefined, { key: 'b' })).toEqual(['at start'])
+    pool.broadcast('notice', 'to both')
+    expect(await pool.call('notices', undefined, { key: 'b' })).toEqual(['at start', 'to both'])
     await pool.close()
     expect(await held).toMatchObject({ fault: 'closed' })
     await expect(pool.call('echo', 1, A)).rejects.toMatchObject({ fault: 'closed' })

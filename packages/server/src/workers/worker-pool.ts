@@ -1,5 +1,5 @@
-// A pool of worker threads with the same entry file. Threads start when they are needed, each before the next key needs it. A
-// thread that dies fails its own calls only, and the next call starts another one.
+// A pool of worker threads with the same entry file. Threads start when they are needed. If calls take long, a spare thread starts
+// before another key needs it. A thread that dies fails its own calls only, and the next call starts another one.
 import { Worker } from 'node:worker_threads'
 import type { ArgumentOf, CallOptions, Handlers, ResultOf } from './channel.ts'
 import { Channel } from './channel.ts'
@@ -46,6 +46,8 @@ export interface PoolState {
 
 /** A thread that has not reacted for this long gets no further calls. */
 const STUCK_MS = 50
+/** A spare thread starts if all others have calls for this long, the start of a thread included. */
+const SPARE_AFTER_MS = 1000
 /** Keys whose thread is remembered. */
 const MAX_HOMES = 10_000
 
@@ -78,6 +80,7 @@ export class WorkerPool<Remote extends Handlers> {
   readonly #places: readonly Place<Remote>[]
   readonly #waiting = new Set<Waiting<Remote>>()
   readonly #homes = new Map<string, number>()
+  #spareTimer: NodeJS.Timeout | undefined
   #used = 0
   #deaths = 0
   #closed = false
@@ -105,11 +108,25 @@ export class WorkerPool<Remote extends Handlers> {
     for (const place of this.#places) this.#channelOf(place)
   }
 
-  /** Starts a thread if all started ones have calls, so that the next key does not wait for it. */
+  /** Starts a thread if all started ones have calls for a while, so that the next key does not wait for it. */
   #startSpare(): void {
-    if (this.#places.some(({ channel, calls }) => channel !== undefined && calls === 0)) return
-    const place = this.#places.find(({ channel }) => channel === undefined)
-    if (place !== undefined) this.#channelOf(place)
+    if (this.#spareTimer !== undefined || this.#unstarted() === undefined) return
+    this.#spareTimer = setTimeout(() => {
+      this.#spareTimer = undefined
+      const place = this.#unstarted()
+      if (place !== undefined && !this.#closed) this.#channelOf(place)
+    }, SPARE_AFTER_MS).unref()
+  }
+
+  #stopSpare(): void {
+    clearTimeout(this.#spareTimer)
+    this.#spareTimer = undefined
+  }
+
+  /** A place without a thread; undefined if there is none, or if a started thread has no calls. */
+  #unstarted(): Place<Remote> | undefined {
+    if (this.#places.some(({ channel, calls }) => channel !== undefined && calls === 0)) return undefined
+    return this.#places.find(({ channel }) => channel === undefined)
   }
 
   /** Rejects with the handler's error, the signal's reason, or WorkerError. */
@@ -149,6 +166,7 @@ export class WorkerPool<Remote extends Handlers> {
   /** Ends all threads. Running and waiting calls reject. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#stopSpare()
     for (const waiting of this.#waiting) waiting.leave(this.#closedError())
     await Promise.all(this.#places.map(async ({ worker }) => worker?.terminate()))
   }
@@ -166,6 +184,7 @@ export class WorkerPool<Remote extends Handlers> {
           signal?.removeEventListener('abort', abort)
           const release = (): void => {
             place.calls--
+            if (place.calls === 0) this.#stopSpare()
             onEnd?.()
             this.#beginWaiting()
           }

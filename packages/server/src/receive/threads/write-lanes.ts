@@ -51,8 +51,8 @@ export class WriteLanes implements Writer {
     this.#options = options
     this.#small = new Lane('small requests', { ...options, maxBody: Math.min(maxBody, SMALL_BYTES) })
     this.#large = Array.from({ length: LARGE_LANES }, () => new Lane('large requests', options))
-    // The others start when they are needed.
-    for (const lane of [this.#small, this.#large[0]]) lane.warm()
+    // Those for large requests start when they are needed: that takes less time than one large request.
+    this.#small.warm()
   }
 
   /** Replaces what the observers of all threads look for. */

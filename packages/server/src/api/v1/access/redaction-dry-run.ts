@@ -1,7 +1,8 @@
 // Counts the values in stored data that redaction rules would change. It changes nothing.
 import { z } from 'zod'
 import { dryRunRedaction } from '../../../redact/dry-run.ts'
-import { RedactionRuleError, parseRedactionRules } from '../../../redact/rules.ts'
+import { RedactionRuleError } from '../../../redact/pattern.ts'
+import { parseRedactionRules } from '../../../redact/rules.ts'
 import { defineQuery } from '../endpoint.ts'
 import { TIME, text } from '../request/parameters.ts'
 import { queryOf } from '../request/request-context.ts'
