@@ -50,10 +50,10 @@ export class StateFile<Content> {
    * file is optional. Also throws it if the content has a wrong shape: then nothing is moved.
    */
   read(): StateRead<Content> {
-    const text = textOf(this.path)
+    const text = readIfPresent(this.path)
     const state = this.#checked(text)
     if (state.fault === undefined) return { content: state.content, damage: undefined }
-    const previous = this.#checked(textOf(this.path + PREVIOUS))
+    const previous = this.#checked(readIfPresent(this.path + PREVIOUS))
     if (text === undefined && previous.fault === MISSING) return { content: undefined, damage: undefined }
     // A power loss without sync leaves empty files.
     if (text?.trim() === '' && previous.fault === MISSING)
@@ -79,7 +79,7 @@ export class StateFile<Content> {
 
   writeSync(content: Content): void {
     fs.mkdirSync(dirname(this.path), { recursive: true })
-    for (const [from, to, text] of this.#renames(content, textOf(this.path))) {
+    for (const [from, to, text] of this.#renames(content, readIfPresent(this.path))) {
       if (text !== undefined) fs.writeFileSync(from, text, { mode: 0o600, flush: true })
       fs.renameSync(from, to)
     }
@@ -173,7 +173,7 @@ export function decodeState(text: string | undefined): { readonly content?: unkn
     : { fault: 'has the wrong checksum' }
 }
 
-function textOf(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return fs.readFileSync(path, 'utf8')
   } catch (error) {

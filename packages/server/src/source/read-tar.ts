@@ -34,7 +34,7 @@ export function* readTar(bytes: Uint8Array): Generator<TarFile> {
       throw new FormatError('tar', at, `a file of ${size} bytes exceeds the ${bytes.length - start} that are left`)
     const content = bytes.subarray(start, start + size)
     const kind = latin1(bytes, at + 156, 1)
-    if (kind === 'L') longName = textOf(nameContent(content, at))
+    if (kind === 'L') longName = decodeUntilZero(nameContent(content, at))
     else if (kind === 'x') longName = paxPath(nameContent(content, at)) ?? longName
     else if (kind !== 'g' && kind !== 'K') {
       if (kind === '0' || kind === '\0' || kind === '7') yield { path: longName ?? shortName(bytes, at), content }
@@ -51,9 +51,9 @@ function nameContent(content: Uint8Array, at: number): Uint8Array {
 
 /** `prefix/name` of ustar. GNU's variant of the magic has other fields there. */
 function shortName(bytes: Uint8Array, at: number): string {
-  const name = textOf(bytes.subarray(at, at + 100))
+  const name = decodeUntilZero(bytes.subarray(at, at + 100))
   const hasPrefix = latin1(bytes, at + MAGIC.at, 6) === 'ustar\0'
-  const prefix = hasPrefix ? textOf(bytes.subarray(at + 345, at + 500)) : ''
+  const prefix = hasPrefix ? decodeUntilZero(bytes.subarray(at + 345, at + 500)) : ''
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
@@ -95,7 +95,7 @@ function isEmptyBlock(bytes: Uint8Array, at: number): boolean {
   return true
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeUntilZero(bytes: Uint8Array): string {
   const end = bytes.indexOf(0)
   return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end))
 }

@@ -11,10 +11,10 @@ export function protoTexts(
   others: readonly ProtoFile[] = [],
 ): ReadonlyMap<string, string> {
   const files = protoFiles(sources, others)
-  return new Map(sources.map((source, i) => [source.name, textOf(source, files[i])]))
+  return new Map(sources.map((source, i) => [source.name, protoText(source, files[i])]))
 }
 
-function textOf({ types, service }: ProtoSource, file: ProtoFile): string {
+function protoText({ types, service }: ProtoSource, file: ProtoFile): string {
   const bodies = typesIn(file.package, types)
   return [
     '// Made of the messages that Hearth reads and writes; testing/proto-text.ts prints it.',

@@ -126,7 +126,7 @@ async function dryRun(options: RedactionOptions, context: Context): Promise<void
   const client = await connect(server, '--server', options, context)
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
   try {
-    const found = await client.query('redactionDryRun', { rules: textOf(rules), ...range })
+    const found = await client.query('redactionDryRun', { rules: readRules(rules), ...range })
     if (options.json === true) return await print(context.stdout, `${JSON.stringify(found, undefined, 2)}\n`)
     const { keys, values, isTruncated } = found
     const rows = keys.map(({ rule, table, key, count }) => [printable(rule), table, printable(key), String(count)])
@@ -141,7 +141,7 @@ async function dryRun(options: RedactionOptions, context: Context): Promise<void
   }
 }
 
-function textOf(file: string): string {
+function readRules(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

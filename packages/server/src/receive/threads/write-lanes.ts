@@ -51,7 +51,7 @@ export class WriteLanes implements Writer {
     this.#options = options
     this.#small = new Lane('small requests', { ...options, maxBody: Math.min(maxBody, SMALL_BYTES) })
     this.#large = Array.from({ length: LARGE_LANES }, () => new Lane('large requests', options))
-    // Those for large requests start when they are needed: that takes less time than one large request.
+    // The threads for large requests start when they are needed: that takes less time than one large request.
     this.#small.warm()
   }
 

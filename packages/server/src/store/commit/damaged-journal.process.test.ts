@@ -21,13 +21,13 @@ const count = async (sql: string): Promise<number> => Number((await server?.sele
 /** Kills the server during a combined insert. Returns the acknowledged requests. */
 async function killDuringInsert(): Promise<ReadonlyMap<string, number>> {
   server = await ServerProcess.start({ data: directory, 'commit-window': '10ms' })
-  const senders = new Senders(4, sentRequest)
+  const senders = new Senders(8, sentRequest)
   server.slow(250)
   senders.aim(server)
   // The requests of a combined insert are in the store, and their spans are not.
   await expect
     .poll(async () => existsSync(join(journal, 'applying.json')) && (await count('SELECT count() FROM requests')))
-    .toBeGreaterThan(3)
+    .toBeGreaterThan(10)
   const stopped = senders.finish()
   await expect.poll(groups).toBeGreaterThan(2)
   await stopped

@@ -80,18 +80,18 @@ async function* jsonPieces(
   sets: AsyncIterable<ExportedItems>,
   isStream: boolean,
 ): AsyncGenerator<Uint8Array> {
-  const textOf = (set: ExportedItems): string => Buffer.from(codec.encodeJson(set)).toString()
+  const jsonOf = (set: ExportedItems): string => Buffer.from(codec.encodeJson(set)).toString()
   let isFirst = true
   // The members of the object besides its list, each once.
   const others = new Set<string>()
   for await (const set of sets) {
-    if (isStream) yield Buffer.from(`${textOf(set)}\n`)
+    if (isStream) yield Buffer.from(`${jsonOf(set)}\n`)
     else {
       const { unknown, ...list } = set
       // `{"resourceSpans":[…]}` without its end, and for further sets without its start.
-      const text = textOf(list)
+      const text = jsonOf(list)
       yield Buffer.from(isFirst ? text.slice(0, -2) : `,${text.slice(text.indexOf('[') + 1, -2)}`)
-      if (unknown !== undefined) others.add(textOf(withoutItems(set)).slice(1, -1))
+      if (unknown !== undefined) others.add(jsonOf(withoutItems(set)).slice(1, -1))
     }
     isFirst = false
   }
