@@ -92,11 +92,10 @@ describe('a client that sends too many requests at once', () => {
 
   it('stays connected if it waits for some of the responses', async () => {
     const { client, accepted } = await sendUnread('')
-    const before = handled
     client.resume()
     for (let sent = 0; sent < 3 * MAX_OPEN_REQUESTS; sent += MAX_OPEN_REQUESTS / 2) {
       client.write(get('/part').repeat(MAX_OPEN_REQUESTS / 2))
-      await expect.poll(() => handled - before).toBe(sent + MAX_OPEN_REQUESTS / 2)
+      await expect.poll(() => client.bytesRead).toBeGreaterThan((sent + MAX_OPEN_REQUESTS / 2) * 2 ** 18)
     }
     expect(accepted.destroyed).toBe(false)
     client.destroy()

@@ -35,7 +35,7 @@ export function limitStalls(server: Server, { stallMs, stepMs }: StallLimit): vo
   server.on('secureConnection', watch)
   const timer = setInterval(() => {
     for (const [socket, progress] of connections)
-      if (isStalled(socket, progress) && progress.stalledSteps > maxSteps) socket.destroy()
+      if (isStalled(socket, progress) && progress.stalledSteps >= maxSteps) socket.destroy()
   }, stepMs).unref()
   server.once('close', () => clearInterval(timer))
 }

@@ -32,7 +32,7 @@ export interface Summary {
 const WARM_UP = 0.1
 const MAX_GROWTH = 1.15
 /** Seconds after which a slow client must be cut: the default of `client-timeout`, and some for a busy machine. */
-const MAX_CUT_SECONDS = 65
+const MAX_CUT_SECONDS = 70
 
 export function summarize(measured: readonly Measured[], cuts: readonly Cut[]): Summary {
   const warm = measured.slice(Math.floor(measured.length * WARM_UP))
