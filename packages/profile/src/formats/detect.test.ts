@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { encodeUtf8 } from '../wire/utf8.ts'
 import { detectFormat, formatOfName, triedFormats } from './detect.ts'
 import type { Confidence, Format } from './format.ts'
 
@@ -46,4 +47,30 @@ test('formatOfName returns the format with the longest matching extension', () =
   expect(formatOfName('a.otlp.json.gz', [json, otlpJson])?.name).toBe('otlp-json')
   expect(formatOfName('a.JSON', [otlpJson, json])?.name).toBe('json')
   expect(formatOfName('json', [otlpJson, json])).toBeUndefined()
+})
+
+describe('detectFormat of text', () => {
+  const FIRST = Array.from({ length: 26 }, (_, i) => String.fromCodePoint(0x61 + i))
+  const NAMES = [
+    'zsh',
+    'zygote64',
+    'jbd2/sda1-8',
+    ...[...FIRST, '2', '8', 'B', 'H', 'P', 'Z', '@'].flatMap(first => [first, `${first}zzzzzz`]),
+  ]
+  const of = (text: string): string | undefined => detectFormat(encodeUtf8(text), 'out.txt')?.format.name
+
+  // Some names begin like a field of a protobuf message.
+  test.each([
+    [
+      'perf-script',
+      (name: string) => `${name} 7 [004] 630.368972: sys_enter_brk: brk: 0x0\n\t    7f01 brk (/lib/libc.so)\n\n`,
+    ],
+    [
+      'perf-script',
+      (name: string) => `${name} 7/8 [004] 630.368972: 1000 cycles:u: \n\t    7f01 brk+0x1 (/lib/libc.so)\n\n`,
+    ],
+    ['folded', (name: string) => `${name};main;run 12\n${name};main;wait 3\n`],
+  ])('finds %s whatever the name of the process', (format, text) => {
+    expect(NAMES.filter(name => of(text(name)) !== format)).toEqual([])
+  })
 })

@@ -5,6 +5,7 @@
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/wire-error.ts'
+import { hasControlCharacters } from '../control-characters.ts'
 import type { Confidence } from '../format.ts'
 import { rootOf } from './root.ts'
 import { OrderEvidence } from './stack-order.ts'
@@ -19,6 +20,8 @@ interface Range {
 }
 
 export function detectOtep239(head: Uint8Array): Confidence {
+  // "zsh" begins like field 15. The empty first string of a profile is a zero byte, which text does not have.
+  if (!hasControlCharacters(head)) return 'no'
   const whole = { from: 0, to: head.length }
   switch (rootOf(head)) {
     case 'ProfileContainer': {

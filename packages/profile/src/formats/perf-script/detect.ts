@@ -1,4 +1,5 @@
 // Detects the text of `perf script` by its header, or by a sample with a frame.
+import { hasControlCharacters } from '../control-characters.ts'
 import type { Confidence } from '../format.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
@@ -13,7 +14,7 @@ const MAX_LINES = 400
 const ENOUGH_FACTS = 3
 
 export function detectPerfScript(head: Uint8Array): Confidence {
-  if (head.some(isControl)) return 'no'
+  if (hasControlCharacters(head)) return 'no'
   const header = new ScriptHeader()
   const sample = new SampleLine()
   const frame = new FrameLine()
@@ -50,9 +51,4 @@ export function detectPerfScript(head: Uint8Array): Confidence {
 
 function isFrame(frame: FrameLine, head: Uint8Array, from: number, to: number): boolean {
   return frame.parse(head, from, to) && frame.hasAddress && head[to - 1] === CLOSE
-}
-
-/** Control characters other than tabs, line breaks and escape do not occur in text. */
-function isControl(byte: number): boolean {
-  return byte < 0x20 && byte !== 0x09 && byte !== LF && byte !== 0x0d && byte !== 0x1b
 }
