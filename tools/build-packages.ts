@@ -21,7 +21,7 @@ interface Manifest {
 /** Files that are started by their path: commands and programs of tests. */
 const STARTED = /^(hearth|testing\/serve\.node)\.ts$/
 const WORKER = /-worker\.ts$/
-/** Native code stays in its package. */
+/** Native code stays in its package, which a package with worker threads depends on. */
 const NATIVE = ['@cloudpss/zstd']
 
 /** The exports in package.json. */
