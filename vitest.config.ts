@@ -81,6 +81,8 @@ const processes = {
     isolate: false,
     retry,
     ...patience,
+    // Each run stores and queries data.
+    ...propertyRuns(4),
   },
 } satisfies TestProjectConfiguration
 

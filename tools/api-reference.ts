@@ -83,6 +83,8 @@ function fieldRows({ properties = {}, required = [] }: JsonSchema): string[] {
 function kindText(schema: JsonSchema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref)
   if (schema.enum !== undefined) return schema.enum.map(value => `\`${value}\``).join(', ')
+  if (schema.const !== undefined) return `\`${schema.const}\``
+  if (schema.oneOf !== undefined) return schema.oneOf.map(kindText).join(', or ')
   if (schema.type === 'array') return `list of ${kindText(schema.items ?? {})}`
   if (schema.type === 'object' && schema.properties === undefined) return 'object of named values'
   if (schema.type === 'object') return `object of ${Object.keys(schema.properties ?? {}).join(', ')}`
@@ -191,7 +193,9 @@ function namesOf({ components }: ApiDocument, schema: string, field: string): st
 function typeText(schema: JsonSchema, indent: string): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref)
   if (schema.enum !== undefined) return schema.enum.map(value => `'${value}'`).join(' | ')
-  if (schema.anyOf !== undefined) return schema.anyOf.map(one => typeText(one, indent)).join(' | ')
+  if (schema.const !== undefined) return `'${schema.const}'`
+  const either = schema.anyOf ?? schema.oneOf
+  if (either !== undefined) return either.map(one => typeText(one, indent)).join(' | ')
   const { type = '' } = schema
   if (type === 'object') return objectText(schema, indent)
   if (type === 'array') {

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..')
 const PACKAGES = join(ROOT, 'packages')
 
 /** The UI has a build of its own. */
-const BUNDLED = ['agent', 'broker', 'cli', 'client', 'codecs', 'profile', 'server', 'signals']
+const BUNDLED = ['agent', 'broker', 'cli', 'client', 'codecs', 'mcp', 'profile', 'server', 'signals']
 
 interface Manifest {
   readonly exports?: Readonly<Record<string, { readonly 'hearth-source'?: string }>>
@@ -21,8 +21,8 @@ interface Manifest {
 /** Files that are started by their path: commands and programs of tests. */
 const STARTED = /^(hearth|testing\/serve\.node)\.ts$/
 const WORKER = /-worker\.ts$/
-/** Native code stays in its package, which a package with worker threads depends on. */
-const NATIVE = ['@cloudpss/zstd']
+/** Native code and WebAssembly stay in their package, which a package with worker threads depends on. */
+const NATIVE = ['@cloudpss/zstd', '@alexaltea/capstone-js']
 
 /** The exports in package.json. */
 function exportedFiles(folder: string): string[] {

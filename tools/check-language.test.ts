@@ -8,6 +8,9 @@ function found(path: string, text: string): readonly string[] {
 describe('checkLanguage', () => {
   it('reports a comment that opens with a relative clause, with its line', () => {
     expect(found('a.ts', 'const a = 1\n/** What is stored. */\nconst b = 2')).toEqual(['2: What'])
+    expect(found('a.ts', '/** Where source code is. */\n/** Where spans overlap, the last one counts. */')).toEqual([
+      '1: Where',
+    ])
     expect(found('a.ts', '// Rows of a table. Of these the first is empty.')).toEqual(['1: Of'])
   })
 

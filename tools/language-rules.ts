@@ -13,6 +13,7 @@ export const sentenceOpeners: readonly WordRule[] = [
   { pattern: /^Those\b/, suggestion: 'repeat the noun' },
   { pattern: /^(?:Whom|Whose|Whoever|Whatever)\b/, suggestion: 'name who or what acts' },
   { pattern: /^Who\b(?![^.]*\?)/, suggestion: 'name who acts' },
+  { pattern: /^(?:Where|Why)\b(?![^.]*[,?])/, suggestion: 'start with the noun: "The place…", "The reason…"' },
   { pattern: /^Which\b(?![^.]*\?)(?! (?:of|one)\b)/, suggestion: 'start with the noun: "The column that…"' },
   { pattern: /^As (?:those|the others|it is|they are|that)\b/, suggestion: 'start with the noun or the verb' },
 ]

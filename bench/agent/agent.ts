@@ -4,8 +4,8 @@
 // process sends requests to one service at a time, for about half a second each, in random order, so that all meet the same load of
 // the machine. The ratio of a pair is the CPU time per request with and without a profiler. The table shows the typical ratio
 // with its 95 % confidence interval. Profilers sample by wall time: on a busy machine a request gets more samples, and the
-// ratio is too high. Run it on an idle machine. 30 pairs take ten minutes. `--write` updates docs/benchmarks.md; `--pairs=6`
-// and `--only=hearth` are for quick trials.
+// ratio is too high. Run it on an idle machine. 30 pairs take ten minutes, and six with `--turns=3`, which halves the requests of a
+// run. `--write` updates docs/benchmarks.md; `--pairs=6` and `--only=hearth` are for quick trials.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +27,6 @@ const AT_ONCE = 4
 /** Requests, each about a millisecond. By number and not by time, so that every run has compiled the same code. */
 const WARM_UP = 1500
 const TURN = 500
-const TURNS = 6
 const NOT_PROFILED = 'not profiled'
 
 interface Variant {
@@ -101,14 +100,14 @@ function shuffled(length: number): readonly number[] {
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
 /** Runs every variant once. */
-async function runAll(variants: readonly Variant[], load: ChildProcess): Promise<Run[]> {
+async function runAll(variants: readonly Variant[], load: ChildProcess, turns: number): Promise<Run[]> {
   const apps: Running[] = []
   try {
     for (const variant of variants) apps.push(await start(variant))
     for (const i of shuffled(apps.length))
       await runLoad(load, { port: apps[i].port, requests: WARM_UP, atOnce: AT_ONCE })
     const sums = apps.map(() => ({ requests: 0, cpuMicros: 0, millis: 0, rss: 0 }))
-    for (let turn = 0; turn < TURNS; turn++) {
+    for (let turn = 0; turn < turns; turn++) {
       for (const i of shuffled(apps.length)) {
         const before = await usageOf(apps[i])
         const begun = performance.now()
@@ -137,6 +136,8 @@ async function end(child: ChildProcess): Promise<void> {
 
 async function main(): Promise<void> {
   const pairs = Number(flag('pairs', '30'))
+  const turns = Number(flag('turns', '6'))
+  if (!(turns >= 1)) throw new Error(`--turns must be at least 1, not ${turns}`)
   if (!(pairs >= MIN_PAIRS)) throw new Error(`--pairs must be at least ${MIN_PAIRS}, not ${pairs}`)
   sink.listen(0, '127.0.0.1')
   await once(sink, 'listening')
@@ -147,7 +148,7 @@ async function main(): Promise<void> {
   const load = fork(LOAD)
   try {
     for (let pair = 0; pair < pairs; pair++) {
-      runs.push(await runAll(chosen, load))
+      runs.push(await runAll(chosen, load, turns))
       const micros = runs[pair].map(run => run.micros.toFixed(0))
       console.error(`pair ${pair + 1} of ${pairs}: ${micros.join(' ')} µs`)
     }
@@ -158,7 +159,7 @@ async function main(): Promise<void> {
     rmSync(folder, { recursive: true })
   }
   const table = [
-    `| an HTTP service at 100 Hz, ${pairs} pairs | CPU per request | ratio (95 % confidence) | share of one CPU | memory | extra memory |`,
+    `| an HTTP service at 100 Hz, ${pairs} pairs of ${(turns * TURN).toLocaleString('en')} requests | CPU per request | ratio (95 % confidence) | share of one CPU | memory | extra memory |`,
     '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...chosen.map(({ name }, v) =>
       row(

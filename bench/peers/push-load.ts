@@ -7,7 +7,7 @@ import { call, frame } from '../server/grpc-call.ts'
 import type { Form } from './requests.ts'
 import { Requests, SERVICES, pushedProfile } from './requests.ts'
 
-/** Where requests go: a URL for HTTP, or an address and a path for gRPC. */
+/** The destination of requests: a URL for HTTP, or an address and a path for gRPC. */
 export type Target = { readonly url: string } | { readonly address: string; readonly path: string }
 
 export interface PushOrder {

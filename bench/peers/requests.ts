@@ -39,13 +39,22 @@ function generated(): Uint8Array {
     ['samples', 'count'],
     ['cpu', 'nanoseconds'],
   ] as const
-  const shape = { seed: 1, types, samples: 121, functions: 330, depth: 14, labelSets: 8, variedNames: true }
+  const shape = {
+    seed: 1,
+    types,
+    samples: 121,
+    functions: 330,
+    depth: 14,
+    labelSets: 8,
+    variedNames: true,
+    joined: true,
+  }
   return writePprof(serviceProfile(shape)).bytes
 }
 
 export class Requests {
   readonly #bodies: readonly Buffer[]
-  /** Where each body contains the time of its profile. */
+  /** The offsets of the profile time in each body. */
   readonly #places: readonly (readonly number[])[]
   readonly #timeBytes: (time: bigint) => Buffer
 

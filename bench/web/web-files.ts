@@ -2,16 +2,15 @@
 // speedscope is measured if its built app is found: in node_modules, or in the folder that SPEEDSCOPE names (its
 // `dist/release`, as in `npm pack speedscope`). Each file opens in its own browser. The table shows the time until the first
 // picture, the longest time without reaction, and the peak memory of the page's process.
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { extname, join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProfilesBuilder, writePprof } from '@hearth/profile'
 import type { Browser, Page } from 'playwright-core'
 import { randomFrom } from '../library/inputs.ts'
 import { launchChromium } from './chromium.ts'
+import { servePage } from './serve-page.ts'
 import { writeFigures } from '../write-figures.ts'
 
 const MEGABYTES = Number(process.env['MEGABYTES'] ?? 100)
@@ -19,14 +18,6 @@ const MEGABYTES = Number(process.env['MEGABYTES'] ?? 100)
 const PATIENCE_MS = 900_000
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const PAGE = join(ROOT, 'packages/web/dist')
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css',
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
-  '.woff2': 'font/woff2',
-}
 
 /** In the page: tasks of more than 50 ms, during which it does not react. */
 const WATCH = `
@@ -81,33 +72,9 @@ function speedscope(folder: string): App {
   }
 }
 
-/** The files as of now, so that a build in the meantime changes nothing. */
-function serving(folder: string): Promise<{ readonly url: string; close(): void }> {
-  const files = new Map<string, Buffer>()
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    if (entry.isFile()) files.set(`/${relative(folder, path)}`, readFileSync(path))
-  }
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://page')
-    const name = extname(pathname) === '' ? '/index.html' : pathname
-    const file = files.get(name)
-    response.writeHead(file === undefined ? 404 : 200, {
-      'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
-    })
-    response.end(file)
-  })
-  return new Promise(resolve => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      resolve({ url: `http://127.0.0.1:${port}`, close: () => server.close() })
-    })
-  })
-}
-
 /** Undefined if the page ran out of memory or exceeded the time limit. */
 async function measured(app: App, file: string): Promise<Measured | undefined> {
-  const server = await serving(app.folder)
+  const server = await servePage(app.folder)
   const browser = await launchChromium()
   try {
     const page = await browser.newPage({ viewport: { width: 1600, height: 900 } })

@@ -17,6 +17,7 @@ export const COLLECTOR: Peer = { binary: 'otelcol', variable: 'HEARTH_TEST_COLLE
 export const PROFCHECK: Peer = { binary: 'profcheck', variable: 'HEARTH_TEST_PROFCHECK' }
 export const PROFILECLI: Peer = { binary: 'profilecli', variable: 'HEARTH_TEST_PROFILECLI' }
 export const PYROSCOPE: Peer = { binary: 'pyroscope', variable: 'HEARTH_TEST_PYROSCOPE' }
+export const S3_GATEWAY: Peer = { binary: 'versitygw', variable: 'HEARTH_TEST_S3_GATEWAY' }
 export const PARCA: Peer = { binary: 'parca', variable: 'HEARTH_TEST_PARCA' }
 
 /** The program's file. Undefined, with a printed line, if there is none. */

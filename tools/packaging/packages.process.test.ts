@@ -1,22 +1,13 @@
 // Packs the public packages, installs the tarballs into an empty folder as a user would, and starts the server from there.
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { PUBLIC_PACKAGES, packAll } from './pack-all.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const PACKAGES = ['agent', 'broker', 'cli', 'client', 'codecs', 'profile', 'server', 'signals']
 const folder = mkdtempSync(join(tmpdir(), 'hearth-packages-'))
 const app = join(folder, 'app')
 const tarballs = new Map<string, readonly string[]>()
@@ -31,28 +22,16 @@ const npm = (args: readonly string[], cwd: string): string =>
 beforeAll(() => {
   mkdirSync(app)
   writeFileSync(join(app, 'package.json'), '{ "private": true }')
-  const workspaces = PACKAGES.flatMap(name => ['-w', `packages/${name}`])
-  npm(['pack', '--pack-destination', folder, ...workspaces], root)
-  for (const name of PACKAGES) {
-    const tarball = join(
-      folder,
-      readdirSync(folder).find(file => file.startsWith(`hearth-${name}-`))!,
-    )
-    const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n')
+  const files = packAll(folder, PUBLIC_PACKAGES)
+  for (const name of PUBLIC_PACKAGES) {
+    const tarball = files.find(file => basename(file).startsWith(`hearth-${name}-`))!
+    const content = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n')
     tarballs.set(
       name,
-      files.map(file => file.replace(/^package\//, '')),
+      content.map(file => file.replace(/^package\//, '')),
     )
   }
-  npm(
-    [
-      ...INSTALL,
-      ...readdirSync(folder)
-        .filter(file => file.endsWith('.tgz'))
-        .map(file => join(folder, file)),
-    ],
-    app,
-  )
+  npm([...INSTALL, ...files], app)
 }, 600_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -60,7 +39,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const hearth = join(app, 'node_modules', '.bin', 'hearth')
 
 describe('the tarball of', () => {
-  it.each(PACKAGES)('%s has a readme, the licence, types and source maps with sources', name => {
+  it.each(PUBLIC_PACKAGES)('%s has a readme, the licence, types and source maps with sources', name => {
     const files = tarballs.get(name)!
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
     expect(files.filter(file => /\.test\.|^src\/|(^|\/)testing\//.test(file))).toEqual([])
@@ -86,7 +65,7 @@ describe('the tarball of', () => {
   })
 
   it('no package leaves files in the repository', () => {
-    expect(PACKAGES.filter(name => existsSync(join(root, 'packages', name, 'LICENSE')))).toEqual([])
+    expect(PUBLIC_PACKAGES.filter(name => existsSync(join(root, 'packages', name, 'LICENSE')))).toEqual([])
     expect(existsSync(join(root, 'packages', 'server', 'web'))).toBe(false)
   })
 })

@@ -1,10 +1,12 @@
 // `npm run sbom`: writes the software bill of materials and the licence list to a folder, `dist/sbom` unless given.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { LockFile } from './bill-of-materials.ts'
 import { billOfMaterials, licenceList, partsOf } from './bill-of-materials.ts'
 
-const [folder = join('dist', 'sbom')] = process.argv.slice(2)
+const { positionals } = parseArgs({ allowPositionals: true })
+const [folder = join('dist', 'sbom')] = positionals
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as LockFile
 const { version } = JSON.parse(readFileSync(join('packages', 'cli', 'package.json'), 'utf8')) as { version: string }
 const parts = partsOf(lock, installedLicence)

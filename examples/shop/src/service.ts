@@ -35,7 +35,11 @@ export interface Service {
 
 /** Serves on 127.0.0.1 until the parent process or a signal ends it. Sends the address to the parent. */
 export async function runService({ telemetry, routes }: Service): Promise<void> {
-  const duration = telemetry.meter.createHistogram('http.server.request.duration', { unit: 's' })
+  const duration = telemetry.meter.createHistogram('http.server.request.duration', {
+    unit: 's',
+    // The buckets of the semantic conventions. The default ones are for milliseconds.
+    advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] },
+  })
   const server = createServer((request, response) => void serve(request, response))
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

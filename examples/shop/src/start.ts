@@ -7,6 +7,8 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ENDPOINT = 'http://127.0.0.1:4318'
+/** SHOP_VERSION=1.5.0 SHOP_RANKINGS=2 is a slower version. */
+const VERSION = process.env['SHOP_VERSION'] ?? '1.4.2'
 const children: ChildProcess[] = []
 let isEnding = false
 
@@ -18,9 +20,10 @@ function startProcess(name: string, variables: Readonly<Record<string, string>>,
     execArgv: [...process.execArgv, ...agent],
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT,
-      OTEL_RESOURCE_ATTRIBUTES: 'service.namespace=shop,service.version=1.4.2,deployment.environment.name=example',
+      OTEL_RESOURCE_ATTRIBUTES: `service.namespace=shop,service.version=${VERSION},deployment.environment.name=example`,
       HEARTH_EXPORT_INTERVAL: '5s',
       HEARTH_SPAN_ATTRIBUTES: 'http.route',
+      HEARTH_PROFILE_TYPES: 'cpu,wall,heap,events,waits',
       ...process.env,
       ...variables,
     },

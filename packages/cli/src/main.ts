@@ -11,11 +11,14 @@ import { addFlame } from './commands/files/flame.ts'
 import { addFormats } from './commands/files/formats.ts'
 import { addGate } from './commands/files/gate.ts'
 import { addInspect } from './commands/files/inspect.ts'
+import { addAnnotations } from './commands/queries/annotations.ts'
 import { addExport } from './commands/queries/export.ts'
 import { addLogs } from './commands/queries/logs.ts'
+import { addMcp } from './commands/server/mcp.ts'
 import { addMerge } from './commands/files/merge.ts'
 import { addPush } from './commands/recording/push.ts'
 import { addQuery } from './commands/queries/query.ts'
+import { addBench } from './commands/recording/bench.ts'
 import { addRecord } from './commands/recording/record.ts'
 import { addServe } from './commands/server/serve.ts'
 import { addPgo } from './commands/files/pgo.ts'
@@ -112,6 +115,7 @@ ${examples(
   addSymbols(program, context)
   addView(program, context)
   addRecord(program, context, setStatus)
+  addBench(program, context, setStatus)
   addPush(program, context)
   addQuery(program, context)
   addTraces(program, context)
@@ -119,11 +123,13 @@ ${examples(
   addExplain(program, context)
   addLogs(program, context)
   addExport(program, context)
+  addAnnotations(program, context)
   addComponents(program, context)
   addCapture(program, context)
   addTriggers(program, context)
   addEvents(program, context)
   addServe(program, context, version())
+  addMcp(program, context, version())
   addAdmin(program, context)
   return program
 }

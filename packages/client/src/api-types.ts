@@ -18,7 +18,7 @@ export interface AuditRequest {
   /** Only entries until this time */
   readonly to?: string
   /** Only this action */
-  readonly action?: 'sign-in' | 'sign-in-failed' | 'sign-out' | 'token-created' | 'token-rotated' | 'token-revoked' | 'access-opened' | 'retention-changed' | 'capture-started' | 'capture-cancelled' | 'trigger-added' | 'trigger-changed' | 'trigger-removed' | 'deletion-started' | 'deletion-finished' | 'deletion-failed'
+  readonly action?: 'sign-in' | 'sign-in-failed' | 'sign-out' | 'token-created' | 'token-rotated' | 'token-revoked' | 'access-opened' | 'retention-changed' | 'capture-started' | 'capture-cancelled' | 'trigger-added' | 'trigger-changed' | 'trigger-removed' | 'finding-changed' | 'rule-changed' | 'rule-removed' | 'receiver-changed' | 'silence-added' | 'silence-removed' | 'deletion-started' | 'deletion-finished' | 'deletion-failed'
   /** Maximum number of entries; default: 100 */
   readonly limit?: number
 }
@@ -27,7 +27,7 @@ export interface AuditResponse {
   readonly entries: readonly {
     /** ISO 8601 */
     readonly time: string
-    readonly action: 'sign-in' | 'sign-in-failed' | 'sign-out' | 'token-created' | 'token-rotated' | 'token-revoked' | 'access-opened' | 'retention-changed' | 'capture-started' | 'capture-cancelled' | 'trigger-added' | 'trigger-changed' | 'trigger-removed' | 'deletion-started' | 'deletion-finished' | 'deletion-failed'
+    readonly action: 'sign-in' | 'sign-in-failed' | 'sign-out' | 'token-created' | 'token-rotated' | 'token-revoked' | 'access-opened' | 'retention-changed' | 'capture-started' | 'capture-cancelled' | 'trigger-added' | 'trigger-changed' | 'trigger-removed' | 'finding-changed' | 'rule-changed' | 'rule-removed' | 'receiver-changed' | 'silence-added' | 'silence-removed' | 'deletion-started' | 'deletion-finished' | 'deletion-failed'
     /** The name of the token or person, `user NAME` for `hearth admin`, or `anyone` if the server is open */
     readonly actor: string
     /** Missing if the action concerns the whole server */
@@ -671,9 +671,549 @@ export interface WatchEventsRequest {
   readonly outcome?: string
 }
 
+export interface Alert {
+  readonly id: string
+  readonly rule: string
+  readonly labels: { readonly [name: string]: string }
+  readonly state: 'pending' | 'firing' | 'resolved'
+  readonly value?: number
+  readonly summary: string
+  /** Since when the condition holds */
+  readonly since: string
+  readonly fired?: string
+  readonly resolved?: string
+  /** The id of the finding */
+  readonly finding?: string
+  /** The id of the capture that it started */
+  readonly capture?: string
+  readonly silenced: boolean
+}
+
+export interface Silence {
+  readonly id: string
+  /** Labels and values; all must be equal. alertname is the name of the rule */
+  readonly matchers: { readonly [name: string]: string }
+  readonly until: string
+  readonly comment?: string
+  readonly by: string
+  readonly created: string
+}
+
+export interface SentNotification {
+  readonly id: string
+  readonly receiver: string
+  readonly title: string
+  readonly created: string
+  /** When it was sent, or given up */
+  readonly time: string
+  readonly attempts: number
+  readonly state: 'sent' | 'failed'
+  readonly error?: string
+}
+
+export interface AlertsRequest {
+  /** Only alerts with this value of the label service.name */
+  readonly service?: string
+}
+
+export interface AlertsResponse {
+  readonly alerts: readonly Alert[]
+  readonly silences: readonly Silence[]
+}
+
+export interface AddSilenceRequest {
+  /** Labels and values; all must be equal. alertname is the name of the rule */
+  readonly matchers: { readonly [name: string]: string }
+  readonly until: string
+  readonly comment?: string
+}
+
+export interface RemoveSilenceRequest {}
+
+export interface RemoveSilenceResponse {
+  readonly removed: string
+}
+
+export interface NotificationsRequest {}
+
+export interface NotificationsResponse {
+  readonly waiting: readonly {
+    readonly id: string
+    readonly receiver: string
+    readonly created: string
+    readonly attempts: number
+    /** When it is tried again */
+    readonly next: string
+    readonly error?: string
+  }[]
+  /** Latest first */
+  readonly sent: readonly SentNotification[]
+}
+
+export interface Finding {
+  readonly id: string
+  readonly service: string
+  /** Profile type, as in selectors: cpu:ns */
+  readonly type: string
+  /** version: a version against the one before. deployment: after against before a deployment. day: an hour against the same hour of yesterday and of last week */
+  readonly comparison: 'version' | 'deployment' | 'day'
+  /** The function where the change enters */
+  readonly cause: FindingFunction
+  /** Other candidates, nearest caller first */
+  readonly callers: readonly string[]
+  /** Functions with a significant increase, the cause first */
+  readonly functions: readonly FindingFunction[]
+  /** Functions whose cost moved to the cause */
+  readonly decreased: readonly string[]
+  /** In `unit` */
+  readonly change: number
+  /** Half the width of the 95 % confidence interval */
+  readonly margin: number
+  /** The value without the change, in `unit` */
+  readonly before: number
+  /** cores, B/s, B, 1/s, … */
+  readonly unit: string
+  /** False discovery rate */
+  readonly q: number
+  /** The smallest change that the comparison could have found in a function with 1 % of the total, as a share */
+  readonly detectable?: number
+  readonly since: string
+  /** Empty if it is unknown */
+  readonly version: string
+  readonly previousVersion: string
+  readonly baseline: {
+    readonly selector: string
+    /** Nanoseconds since 1970 */
+    readonly from: string
+    /** Nanoseconds since 1970 */
+    readonly to: string
+  }
+  readonly current: {
+    readonly selector: string
+    /** Nanoseconds since 1970 */
+    readonly from: string
+    /** Nanoseconds since 1970 */
+    readonly to: string
+  }
+  /** Ids of traces that contain the cause, in hex */
+  readonly traces: readonly string[]
+  readonly state: 'open' | 'accepted' | 'fixed'
+  readonly opened: string
+  readonly changed: string
+  readonly history: readonly {
+    readonly time: string
+    readonly event: 'opened' | 'confirmed' | 'accepted' | 'fixed' | 'reopened'
+    /** In the unit of the finding */
+    readonly change?: number
+    readonly margin?: number
+    /** The caller; missing if the server decided */
+    readonly by?: string
+    readonly note?: string
+  }[]
+}
+
+export interface FindingFunction {
+  readonly name: string
+  /** Empty if it is unknown */
+  readonly file: string
+  readonly self: {
+    /** Share of the total, from 0 to 1 */
+    readonly before: number
+    readonly after: number
+    /** Half the width of the 95 % confidence interval of the change */
+    readonly margin: number
+    /** False discovery rate */
+    readonly q: number
+  }
+  readonly total: {
+    /** Share of the total, from 0 to 1 */
+    readonly before: number
+    readonly after: number
+    /** Half the width of the 95 % confidence interval of the change */
+    readonly margin: number
+    /** False discovery rate */
+    readonly q: number
+  }
+}
+
+export interface ServiceComparison {
+  readonly service: string
+  readonly type: string
+  readonly comparison: string
+  readonly version: string
+  readonly previousVersion: string
+  readonly time: string
+  readonly observations: readonly number[]
+  readonly instances: readonly number[]
+  readonly variation: number
+  readonly detectable?: number
+  readonly found: number
+}
+
+export interface FindingsRequest {
+  /** Only findings of this service */
+  readonly service?: string
+  /** Default: all */
+  readonly state?: 'open' | 'accepted' | 'fixed'
+}
+
+export interface FindingsResponse {
+  /** Latest first */
+  readonly findings: readonly Finding[]
+  /** The last comparison of each service and type: what it could have found */
+  readonly comparisons: readonly ServiceComparison[]
+}
+
+export interface FindingRequest {}
+
+export interface ChangeFindingRequest {
+  readonly state: 'open' | 'accepted' | 'fixed'
+  readonly note?: string
+}
+
+export interface AddDeploymentRequest {
+  readonly service: string
+  /** Default: now */
+  readonly time?: string
+  readonly version?: string
+}
+
+export interface AddDeploymentResponse {
+  readonly service: string
+  readonly time: string
+  readonly version: string
+}
+
+export interface ReportRequest {
+  /** The end of the week; default: now */
+  readonly to?: string
+}
+
+export interface ReportResponse {
+  readonly title: string
+  readonly markdown: string
+  readonly html: string
+}
+
+export interface AlertRule {
+  /** Unique name: letters, digits, dots, dashes and underscores */
+  readonly name: string
+  readonly condition: {
+    readonly kind: 'metric'
+    /** Name of a stored metric, or of a recording rule */
+    readonly metric: string
+    readonly service?: string
+    /** Matchers on attributes, for example {region="eu"} */
+    readonly selector?: string
+    readonly aggregation?: 'rate' | 'increase' | 'average' | 'last' | 'min' | 'max' | 'count'
+    /** For histograms */
+    readonly quantile?: number
+  } | {
+    readonly kind: 'profile'
+    /** Profiles, for example cpu:ns{service.name="shop"} | frame "gc". The value is a rate per second */
+    readonly selector: string
+  } | {
+    readonly kind: 'ledger'
+    readonly service: string
+    /** Name of the spans. The latest 20 are averaged */
+    readonly operation: string
+    /** The entry of the time ledger. The value is in nanoseconds per span */
+    readonly entry: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
+  } | {
+    readonly kind: 'regression'
+    /** Default: any service */
+    readonly service?: string
+    /** Profile type, for example cpu:ns; default: any */
+    readonly type?: string
+    /** Minimum change in the unit of the finding, e.g. cores */
+    readonly minChange?: number
+    /** Minimum increase in percent of the cost before */
+    readonly minIncrease?: number
+  }
+  /** Required unless the condition is a regression */
+  readonly test?: {
+    readonly kind: 'above'
+    readonly value: number
+  } | {
+    readonly kind: 'below'
+    readonly value: number
+  } | {
+    readonly kind: 'change'
+    /** Positive for an increase, negative for a decrease */
+    readonly percent: number
+    /** How long ago the compared window was, for example 1d */
+    readonly against: string
+  } | {
+    readonly kind: 'absent'
+  }
+  /** The values of this time are averaged; default 5m */
+  readonly window?: string
+  /** One alert per group */
+  readonly groupBy?: readonly string[]
+  /** How long the condition must hold; default 0s */
+  readonly for?: string
+  readonly labels?: { readonly [name: string]: string }
+  /** A sentence for people */
+  readonly summary?: string
+  /** Names of receivers; default: all */
+  readonly receivers?: readonly string[]
+  /** Starts a capture when the alert fires */
+  readonly capture?: {
+    /** Default: the alert's label service.name */
+    readonly service?: string
+    /** Default: cpu */
+    readonly type?: string
+    /** Default: 10000 */
+    readonly durationMs?: number
+  }
+  /** Default: true */
+  readonly enabled?: boolean
+  /** Rules from the file of the server cannot be changed here */
+  readonly source: 'file' | 'api'
+}
+
+export interface AlertRulesRequest {}
+
+export interface AlertRulesResponse {
+  readonly rules: readonly AlertRule[]
+}
+
+export interface PutAlertRuleRequest {
+  readonly condition: {
+    readonly kind: 'metric'
+    /** Name of a stored metric, or of a recording rule */
+    readonly metric: string
+    readonly service?: string
+    /** Matchers on attributes, for example {region="eu"} */
+    readonly selector?: string
+    readonly aggregation?: 'rate' | 'increase' | 'average' | 'last' | 'min' | 'max' | 'count'
+    /** For histograms */
+    readonly quantile?: number
+  } | {
+    readonly kind: 'profile'
+    /** Profiles, for example cpu:ns{service.name="shop"} | frame "gc". The value is a rate per second */
+    readonly selector: string
+  } | {
+    readonly kind: 'ledger'
+    readonly service: string
+    /** Name of the spans. The latest 20 are averaged */
+    readonly operation: string
+    /** The entry of the time ledger. The value is in nanoseconds per span */
+    readonly entry: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
+  } | {
+    readonly kind: 'regression'
+    /** Default: any service */
+    readonly service?: string
+    /** Profile type, for example cpu:ns; default: any */
+    readonly type?: string
+    /** Minimum change in the unit of the finding, e.g. cores */
+    readonly minChange?: number
+    /** Minimum increase in percent of the cost before */
+    readonly minIncrease?: number
+  }
+  /** Required unless the condition is a regression */
+  readonly test?: {
+    readonly kind: 'above'
+    readonly value: number
+  } | {
+    readonly kind: 'below'
+    readonly value: number
+  } | {
+    readonly kind: 'change'
+    /** Positive for an increase, negative for a decrease */
+    readonly percent: number
+    /** How long ago the compared window was, for example 1d */
+    readonly against: string
+  } | {
+    readonly kind: 'absent'
+  }
+  /** The values of this time are averaged; default 5m */
+  readonly window?: string
+  /** One alert per group */
+  readonly groupBy?: readonly string[]
+  /** How long the condition must hold; default 0s */
+  readonly for?: string
+  readonly labels?: { readonly [name: string]: string }
+  /** A sentence for people */
+  readonly summary?: string
+  /** Names of receivers; default: all */
+  readonly receivers?: readonly string[]
+  /** Starts a capture when the alert fires */
+  readonly capture?: {
+    /** Default: the alert's label service.name */
+    readonly service?: string
+    /** Default: cpu */
+    readonly type?: string
+    /** Default: 10000 */
+    readonly durationMs?: number
+  }
+  /** Default: true */
+  readonly enabled?: boolean
+}
+
+export interface RemoveAlertRuleRequest {}
+
+export interface RemoveAlertRuleResponse {
+  readonly removed: string
+}
+
+export interface RecordingRule {
+  /** Unique name: letters, digits, dots, dashes and underscores */
+  readonly name: string
+  /** Profiles of one type, with stack predicates: cpu:ns{service.name="shop"} | frame "JSON.parse" */
+  readonly selector: string
+  /** One series per group */
+  readonly groupBy?: readonly string[]
+  /** second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
+  readonly per?: 'second' | 'core' | 'request'
+  /** The time that a point covers; default 1m */
+  readonly interval?: string
+  /** Attributes that all points get */
+  readonly labels?: { readonly [name: string]: string }
+  readonly description?: string
+  /** Rules from the file of the server cannot be changed here */
+  readonly source: 'file' | 'api'
+  /** The recorded range; missing before the first point */
+  readonly recorded?: {
+    readonly from: string
+    readonly to: string
+    readonly sent: string
+    readonly error?: string
+  }
+}
+
+export interface RecordingRulesRequest {}
+
+export interface RecordingRulesResponse {
+  readonly rules: readonly RecordingRule[]
+}
+
+export interface PutRecordingRuleRequest {
+  /** Profiles of one type, with stack predicates: cpu:ns{service.name="shop"} | frame "JSON.parse" */
+  readonly selector: string
+  /** One series per group */
+  readonly groupBy?: readonly string[]
+  /** second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
+  readonly per?: 'second' | 'core' | 'request'
+  /** The time that a point covers; default 1m */
+  readonly interval?: string
+  /** Attributes that all points get */
+  readonly labels?: { readonly [name: string]: string }
+  readonly description?: string
+}
+
+export interface RemoveRecordingRuleRequest {}
+
+export interface PreviewRecordingRuleRequest {
+  /** Profiles of one type, with stack predicates: cpu:ns{service.name="shop"} | frame "JSON.parse" */
+  readonly selector: string
+  /** One series per group */
+  readonly groupBy?: readonly string[]
+  /** second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
+  readonly per?: 'second' | 'core' | 'request'
+  /** The time that a point covers; default 1m */
+  readonly interval?: string
+  /** Attributes that all points get */
+  readonly labels?: { readonly [name: string]: string }
+  readonly description?: string
+  /** Default: an hour ago */
+  readonly from?: string
+  /** Default: now */
+  readonly to?: string
+}
+
+export interface PreviewRecordingRuleResponse {
+  readonly unit: string
+  readonly points: readonly {
+    readonly labels: { readonly [name: string]: string }
+    readonly time: string
+    readonly value: number
+  }[]
+}
+
+export interface BackfillRecordingRuleRequest {
+  /** For example now-7d */
+  readonly from: string
+}
+
+export interface BackfillRecordingRuleResponse {
+  readonly points: number
+}
+
+export interface Receiver {
+  /** Unique name: letters, digits, dots, dashes and underscores */
+  readonly name: string
+  readonly kind: 'webhook' | 'slack' | 'alertmanager' | 'otlp-logs'
+  /** Address of the webhook, of the Alertmanager, or of an OTLP endpoint. otlp-logs without it stores logs in Hearth */
+  readonly url?: string
+  /** Alerts with the same values of these labels are sent together; default: alertname */
+  readonly groupBy?: readonly string[]
+  /** Gets the weekly report; not for alertmanager and otlp-logs */
+  readonly reports?: boolean
+  /** Firing alerts are sent again after this time; default 4h */
+  readonly repeat?: string
+  readonly signed: boolean
+  /** Rules from the file of the server cannot be changed here */
+  readonly source: 'file' | 'api'
+}
+
+export interface ReceiversRequest {}
+
+export interface ReceiversResponse {
+  readonly receivers: readonly Receiver[]
+}
+
+export interface PutReceiverRequest {
+  readonly kind: 'webhook' | 'slack' | 'alertmanager' | 'otlp-logs'
+  /** Address of the webhook, of the Alertmanager, or of an OTLP endpoint. otlp-logs without it stores logs in Hearth */
+  readonly url?: string
+  /** Signs requests of webhooks; never returned */
+  readonly secret?: string
+  /** Further headers, such as authorization; never returned */
+  readonly headers?: { readonly [name: string]: string }
+  /** Alerts with the same values of these labels are sent together; default: alertname */
+  readonly groupBy?: readonly string[]
+  /** Gets the weekly report; not for alertmanager and otlp-logs */
+  readonly reports?: boolean
+  /** Firing alerts are sent again after this time; default 4h */
+  readonly repeat?: string
+}
+
+export interface RemoveReceiverRequest {}
+
+export interface SymbolFile {
+  readonly id: string
+  readonly name: string
+  readonly source: 'upload' | 'parca' | 'folder' | 'debuginfod'
+  /** Build ids of all kinds: GNU, Go, htlhash, SHA-256 of the file */
+  readonly buildIds: readonly string[]
+  readonly format: string
+  /** lines: names with files, lines and inlined calls. names: names of functions only. none: a part for other files */
+  readonly quality: 'none' | 'names' | 'lines'
+  readonly bytes: number
+  readonly indexBytes: number
+  /** The machine of the code in the file, which can be disassembled */
+  readonly code?: string
+  /** The number of files in an archive of source code */
+  readonly sources?: number
+  /** When the server received the file */
+  readonly created: string
+}
+
+export interface UploadSymbolsRequest {
+  /** The name of the file */
+  readonly name: string
+  /** Build ids of the binary that the file itself does not have: of a kernel for kallsyms or System.map, or the htlhash of the binary before it was stripped */
+  readonly buildId?: readonly string[]
+  /** Accept a binary without names, whose code is disassembled */
+  readonly code?: boolean
+}
+
 export interface SourceRequest {
   /** The path as profiles state it */
   readonly file: string
+  /** Build ids of the binary with the code; archives of its own source come first */
+  readonly buildId?: readonly string[]
   /** The value of vcs.repository.url.full, for the link */
   readonly repository?: string
   /** The value of vcs.ref.head.revision, for the link */
@@ -690,7 +1230,7 @@ export interface SourceResponse {
   readonly link?: string
   /** The parameters without which there is no link */
   readonly linkNeeds?: readonly ('repository' | 'revision')[]
-  /** Why there is no text: the server has no source folders, or none of them has the file */
+  /** The reason why there is no text: the server has no source code, or none of it is the file */
   readonly reason?: 'no-folders' | 'not-found'
 }
 
@@ -757,6 +1297,99 @@ export interface AttributeValuesResponse {
   readonly truncated: boolean
   /** `after` for the next page; missing on the last page */
   readonly next?: string
+}
+
+export interface ChangedValue {
+  /** Share of the sum, from 0 to 1 */
+  readonly before: number
+  readonly after: number
+  /** Half the width of the 95 % confidence interval of the change */
+  readonly margin: number
+  /** The probability of such a change by chance */
+  readonly p: number
+  /** The false discovery rate of all changes at least as significant */
+  readonly q: number
+}
+
+export interface ChangedFunction {
+  readonly name: string
+  readonly file: string
+  readonly line: string
+  readonly mapping: string
+  readonly self: ChangedValue
+  readonly total: ChangedValue
+}
+
+export interface ChangesRequest {
+  /** Such as cpu:ns {service.name="checkout"} | frame "gc"; default: everything */
+  readonly selector?: string
+  /** Only profiles that start at or after this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
+  readonly from?: string
+  /** Only profiles that start before this time; default: now */
+  readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  readonly receivedBefore?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The selector of the baseline; default: `selector` */
+  readonly beforeSelector?: string
+  /** The start of the baseline range; default: a range of the same length */
+  readonly beforeFrom?: string
+  /** The end of the baseline range; default: `from` */
+  readonly beforeTo?: string
+  /** The properties that identify a frame; default: function */
+  readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
+  /** Whether inlined calls are frames of their own; default: true */
+  readonly inlined?: boolean
+  /** Whether frames without a name are distinguished by address; default: those of a library are one frame, such as [libc.so.6] */
+  readonly addresses?: boolean
+  /** typical: shares are scaled so that the typical function has the same share on both sides. sum (the default): plain shares */
+  readonly reference?: 'sum' | 'typical'
+  /** Maximum number of functions, largest change of self first; default 1000 */
+  readonly limit?: number
+}
+
+export interface ChangesResponse {
+  readonly type: string
+  readonly unit: string
+  /** The sum of all values */
+  readonly sums: {
+    readonly before: number
+    readonly after: number
+  }
+  /** The number of samples, estimated from their values and periods */
+  readonly observations: {
+    readonly before: number
+    readonly after: number
+  }
+  /** The number of instances */
+  readonly instances: {
+    readonly before: number
+    readonly after: number
+  }
+  /** The number of runs: instances, or instances in blocks of time */
+  readonly runs: {
+    readonly before: number
+    readonly after: number
+  }
+  /** The standard deviation between runs beyond sampling, relative to the value of a function */
+  readonly variation: number
+  readonly functions: number
+  /** The smallest change of a function with 1 % of the sum that is found in four of five cases, as a share */
+  readonly detectable?: number
+  readonly rows: readonly ChangedFunction[]
+  /** Significant increases, grouped by cause */
+  readonly found: readonly {
+    /** Where the change enters, then its callers */
+    readonly causes: readonly ChangedFunction[]
+    readonly functions: readonly ChangedFunction[]
+    readonly decreased: readonly ChangedFunction[]
+    /** In the unit of the profiles, summed over the range */
+    readonly change: number
+    readonly margin: number
+    readonly before: number
+    readonly q: number
+  }[]
 }
 
 export interface Frame {
@@ -1209,6 +1842,79 @@ export interface HeatMapResponse {
   readonly value: readonly number[]
 }
 
+export interface RateChange {
+  /** 0.5 is half more, -0.5 half less */
+  readonly ratio: number
+  /** The lower end of the 95 % interval; missing if there are too few steps */
+  readonly low?: number
+  /** The upper end of the 95 % interval */
+  readonly high?: number
+}
+
+export interface OverviewRequest {
+  /** Only profiles that start at or after this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
+  readonly from?: string
+  /** Only profiles that start before this time; default: now */
+  readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  readonly receivedBefore?: string
+}
+
+export interface OverviewResponse {
+  /** The length of a step, in nanoseconds */
+  readonly step: string
+  readonly services: readonly {
+    /** Empty for resources without service.name */
+    readonly service: string
+    readonly profiles: number
+    /** type:unit */
+    readonly types: readonly string[]
+    /** The start of the first profile in the range, in nanoseconds since 1970 */
+    readonly first: string
+    /** The start of the last profile in the range, in nanoseconds since 1970 */
+    readonly last: string
+    readonly value?: {
+      /** type:unit, CPU time if the service has it */
+      readonly type: string
+      readonly unit: string
+      /** The sum over the range; the average of a state such as the live heap */
+      readonly sum: string
+      /** The time that profiles cover; 0 for a state */
+      readonly seconds: number
+      /** The steps with profiles */
+      readonly steps: readonly {
+        /** From 0, at the start of the range */
+        readonly step: number
+        readonly sum: number
+      }[]
+    }
+    /** The change from the same range yesterday */
+    readonly sinceYesterday?: RateChange
+    /** The change from the version before, within a week; missing with one version */
+    readonly version?: {
+      readonly current: string
+      readonly previous: string
+      readonly change?: RateChange
+    }
+    /** Spans of servers and consumers, and spans without a parent */
+    readonly requests?: {
+      readonly count: number
+      readonly errors: number
+      /** Nanoseconds */
+      readonly p50: number
+      /** Nanoseconds */
+      readonly p95: number
+    }
+  }[]
+  /** Services whose profiles are all before the range */
+  readonly older: readonly {
+    readonly service: string
+    readonly profiles: number
+    /** The start of the last profile, in nanoseconds since 1970 */
+    readonly last: string
+  }[]
+}
+
 export interface ProfileTypesResponse {
   readonly profileTypes: readonly {
     readonly type: string
@@ -1447,6 +2153,10 @@ export interface ServicesResponse {
     readonly profiles: number
     /** type:unit */
     readonly types: readonly string[]
+    /** The start of the first profile in the range, in nanoseconds since 1970 */
+    readonly first: string
+    /** The start of the last profile in the range, in nanoseconds since 1970 */
+    readonly last: string
   }[]
 }
 
@@ -1617,6 +2327,236 @@ export interface CompareTracesResponse {
   readonly diff: DiffResponse
   /** For each node of the diff: the change of its total per trace in standard deviations of the change that chance alone causes. 3 or more is clear, 2 or more likely */
   readonly deviations: readonly number[]
+}
+
+export interface DataRangeRequest {}
+
+export interface DataRangeResponse {
+  /** Missing if nothing is stored, in nanoseconds since 1970 */
+  readonly first?: string
+  /** Missing if nothing is stored, in nanoseconds since 1970 */
+  readonly last?: string
+}
+
+export interface LedgerSpan {
+  /** The id of the trace, in hex */
+  readonly traceId: string
+  /** The id of the span, in hex */
+  readonly spanId: string
+  readonly name: string
+  readonly service: string
+}
+
+export interface LedgerDetail {
+  /** span: a child; operation: requests of others; function: code; event: measured events; lock: a lock that another request had; wait: other waits */
+  readonly what: 'span' | 'operation' | 'function' | 'event' | 'lock' | 'wait'
+  readonly name: string
+  /** The time, in nanoseconds */
+  readonly nanos: string
+  /** The number of children, requests, events or stretches */
+  readonly count: number
+  /** The function with most of the time; empty if unknown */
+  readonly mostly: string
+  /** The children or requests, the longest time first; at most 20 */
+  readonly spans: readonly LedgerSpan[]
+}
+
+export interface LedgerEntry {
+  readonly kind: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
+  /** The time; the entries add up to the duration exactly, in nanoseconds */
+  readonly nanos: string
+  /** Half of the 95 % confidence interval; 0 for measured time, in nanoseconds */
+  readonly error: string
+  /** The largest first; at most 20 */
+  readonly details: readonly LedgerDetail[]
+}
+
+export interface AverageLedgerEntry {
+  readonly kind: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
+  /** The time per request; the entries add up to the duration exactly, in nanoseconds */
+  readonly nanos: string
+  /** Half of the 95 % confidence interval of the average, in nanoseconds */
+  readonly error: string
+}
+
+export interface AverageLedger {
+  readonly requests: number
+  /** The average duration, in nanoseconds */
+  readonly durationNano: string
+  readonly entries: readonly AverageLedgerEntry[]
+}
+
+export interface IntervalLedger {
+  /** The start of the interval, in nanoseconds since 1970 */
+  readonly from: string
+  readonly requests: number
+  /** The average duration, in nanoseconds */
+  readonly durationNano: string
+  readonly entries: readonly AverageLedgerEntry[]
+}
+
+export interface NamedLedger {
+  /** The percentile or the value */
+  readonly name: string
+  readonly requests: number
+  /** The average duration, in nanoseconds */
+  readonly durationNano: string
+  readonly entries: readonly AverageLedgerEntry[]
+}
+
+export interface InterferencePair {
+  /** Row of the operation that waited */
+  readonly delayed: number
+  /** Row of the operation that it waited for */
+  readonly by: number
+  /** busy: the other one ran on the same thread or event loop; lock: the other one had the lock */
+  readonly reason: 'busy' | 'lock'
+  /** The time that the requests waited, in nanoseconds */
+  readonly nanos: string
+  /** The cost: seconds of waiting in each hour of the range */
+  readonly secondsPerHour: number
+  /** The number of requests that waited */
+  readonly requests: number
+  /** The request that waited longest */
+  readonly example?: LedgerSpan
+  /** A request that it waited for */
+  readonly exampleBy?: LedgerSpan
+}
+
+export interface InterferenceRequest {
+  /** Such as {http.request.method="GET", region=~"eu.*"}, over attributes of the resource, the scope and the span; default: all */
+  readonly selector?: string
+  /** From this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
+  readonly from?: string
+  /** Before this time; default: now */
+  readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  readonly receivedBefore?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** The operation: the name of the span */
+  readonly name?: string
+  /** The kind of the span */
+  readonly kind?: 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+  /** The status of the span */
+  readonly status?: 'unset' | 'ok' | 'error'
+  /** Minimum duration of the span, such as 500ms or 1s500ms */
+  readonly minDuration?: string
+  /** Maximum duration of the span */
+  readonly maxDuration?: string
+  /** Only traces with samples that this profile selector selects, such as cpu | frame "gc" */
+  readonly samples?: string
+  /** Maximum number of requests to read; above it, a random sample; default: 20000 */
+  readonly limit?: number
+}
+
+export interface InterferenceResponse {
+  /** The number of requests in the range */
+  readonly found: number
+  /** The number of requests that were read; costs are scaled to all */
+  readonly requests: number
+  /** An empty name is work outside of any span */
+  readonly operations: readonly {
+    readonly service: string
+    readonly name: string
+  }[]
+  /** The largest cost first */
+  readonly pairs: readonly InterferencePair[]
+}
+
+export interface LedgerDifference {
+  readonly kind: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
+  /** Slow minus fast, per request, in nanoseconds */
+  readonly nanos: string
+  /** Half of the 95 % confidence interval of the difference, in nanoseconds */
+  readonly error: string
+  /** The difference in its standard deviations (Welch); 3 or more is clear, 2 or more likely; at most 1000 in size */
+  readonly deviations: number
+}
+
+export interface CommonAttribute {
+  readonly key: string
+  readonly comparison: '=' | '>' | '≤'
+  readonly value: string
+  /** The share of slow requests that fulfil the condition */
+  readonly slow: number
+  /** The share of fast requests that fulfil it */
+  readonly fast: number
+  /** The measure of the ranking: slow minus fast */
+  readonly difference: number
+  /** The false discovery rate; at most 0.05 */
+  readonly rate: number
+}
+
+export interface LedgerRequest {
+  /** The name of the spans, such as GET /search; required */
+  readonly operation?: string
+  /** Such as {http.request.method="GET", region=~"eu.*"}, over attributes of the resource, the scope and the span; default: all */
+  readonly selector?: string
+  /** From this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
+  readonly from?: string
+  /** Before this time; default: now */
+  readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  readonly receivedBefore?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** The kind of the span */
+  readonly kind?: 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+  /** The status of the span */
+  readonly status?: 'unset' | 'ok' | 'error'
+  /** Minimum duration of the span, such as 500ms or 1s500ms */
+  readonly minDuration?: string
+  /** Maximum duration of the span */
+  readonly maxDuration?: string
+  /** Only traces with samples that this profile selector selects, such as cpu | frame "gc" */
+  readonly samples?: string
+  /** An attribute of spans or resources, such as service.version: one ledger for each value */
+  readonly by?: string
+  /** The length of a step, such as 15s or 1m; default: a hundredth of the range, in whole seconds */
+  readonly step?: string
+  /** Requests from this quantile of the durations on are slow; default: 0.9 */
+  readonly quantile?: number
+  /** Instead of quantile: requests that take at least this long are slow, such as 500ms */
+  readonly threshold?: string
+  /** Maximum number of requests to read; above it, a random sample; default: 20000 */
+  readonly limit?: number
+}
+
+export interface LedgerResponse {
+  /** The operation; the services, separated by commas */
+  readonly span: {
+    readonly name: string
+    readonly service: string
+  }
+  /** The number of requests in the range */
+  readonly found: number
+  /** The number of requests that the ledgers are made of */
+  readonly requests: number
+  /** The average duration, in nanoseconds */
+  readonly durationNano: string
+  /** The average ledger. Spans below in the same process count by their own entries, along the critical path. Details have times per request */
+  readonly entries: readonly LedgerEntry[]
+  readonly sentence: string
+  /** Averages around p50, p95 and p99, and of the slowest 1 % */
+  readonly percentiles: readonly NamedLedger[]
+  /** One average for each step */
+  readonly overTime: readonly IntervalLedger[]
+  /** The values of `by` with the most requests first; at most 50 */
+  readonly groups: readonly NamedLedger[]
+  readonly hiddenGroups: number
+  /** Slow vs. fast; missing if all requests are on one side */
+  readonly comparison?: {
+    /** The minimum duration of slow requests, in nanoseconds */
+    readonly threshold: string
+    readonly slow: AverageLedger
+    readonly fast: AverageLedger
+    /** The largest first */
+    readonly differences: readonly LedgerDifference[]
+    /** Conditions that slow requests fulfil more often than fast ones, ranked by the difference of both shares; one for each attribute */
+    readonly attributes: readonly CommonAttribute[]
+  }
+  readonly observations: number
 }
 
 export interface LogCountsRequest {
@@ -2076,37 +3016,51 @@ export interface SpansResponse {
   readonly all: number
 }
 
-export interface LedgerSpan {
-  /** The id of the trace, in hex */
-  readonly traceId: string
-  /** The id of the span, in hex */
-  readonly spanId: string
-  readonly name: string
-  readonly service: string
+export interface DensityCell {
+  /** From 0, at the start of the range */
+  readonly column: number
+  /** The lower end of the duration is 10^(row / rowsPerDecade) nanoseconds */
+  readonly row: number
+  readonly traces: number
+  /** Traces with a matching span that failed */
+  readonly errors: number
 }
 
-export interface LedgerDetail {
-  /** span: a child; operation: requests of others; function: code; event: measured events; wait: other waits */
-  readonly what: 'span' | 'operation' | 'function' | 'event' | 'wait'
-  readonly name: string
-  /** The time, in nanoseconds */
-  readonly nanos: string
-  /** The number of children, requests, events or stretches */
-  readonly count: number
-  /** The function with most of the time; empty if unknown */
-  readonly mostly: string
-  /** The children or requests, the longest time first; at most 20 */
-  readonly spans: readonly LedgerSpan[]
+export interface TraceDensityRequest {
+  /** Such as {http.request.method="GET", region=~"eu.*"}, over attributes of the resource, the scope and the span; default: all */
+  readonly selector?: string
+  /** From this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
+  readonly from?: string
+  /** Before this time; default: now */
+  readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  readonly receivedBefore?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** The operation: the name of the span */
+  readonly name?: string
+  /** The kind of the span */
+  readonly kind?: 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+  /** The status of the span */
+  readonly status?: 'unset' | 'ok' | 'error'
+  /** Minimum duration of the span, such as 500ms or 1s500ms */
+  readonly minDuration?: string
+  /** Maximum duration of the span */
+  readonly maxDuration?: string
+  /** Only traces with samples that this profile selector selects, such as cpu | frame "gc" */
+  readonly samples?: string
+  /** Number of columns; default: 120 */
+  readonly columns?: number
 }
 
-export interface LedgerEntry {
-  readonly kind: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
-  /** The time; the entries add up to the duration exactly, in nanoseconds */
-  readonly nanos: string
-  /** Half of the 95 % confidence interval; 0 for measured time, in nanoseconds */
-  readonly error: string
-  /** The largest first; at most 20 */
-  readonly details: readonly LedgerDetail[]
+export interface TraceDensityResponse {
+  /** The length of a column, in nanoseconds */
+  readonly step: string
+  readonly rowsPerDecade: number
+  /** The number of all traces */
+  readonly traces: number
+  /** The cells with traces */
+  readonly cells: readonly DensityCell[]
 }
 
 export interface TraceLedgerRequest {
@@ -2354,21 +3308,6 @@ export interface TracesResponse {
   readonly next?: string
 }
 
-export interface SymbolFile {
-  readonly id: string
-  readonly name: string
-  readonly source: 'upload' | 'parca' | 'folder' | 'debuginfod'
-  /** Build ids of all kinds: GNU, Go, htlhash, SHA-256 of the file */
-  readonly buildIds: readonly string[]
-  readonly format: string
-  /** lines: names with files, lines and inlined calls. names: names of functions only. none: a part for other files */
-  readonly quality: 'none' | 'names' | 'lines'
-  readonly bytes: number
-  readonly indexBytes: number
-  /** When the server received the file */
-  readonly created: string
-}
-
 export interface Binary {
   /** The file, without its folder */
   readonly name: string
@@ -2417,6 +3356,195 @@ export interface BinariesResponse {
   readonly allBinaries: number
   /** The largest total first */
   readonly binaries: readonly Binary[]
+}
+
+export interface Instruction {
+  /** In the numbering of the file, in hex */
+  readonly address: string
+  readonly text: string
+  /** The value of the frame without its callees */
+  readonly self: string
+  /** The value including callees */
+  readonly total: string
+  /** The source file; empty if it is unknown */
+  readonly file: string
+  readonly line: number
+}
+
+export interface DisassembledFunction {
+  readonly name: string
+  /** The file, without its folder */
+  readonly binary: string
+  readonly buildId: string
+  /** In hex */
+  readonly start: string
+  /** The first address behind the function, in hex */
+  readonly end: string
+  /** The value of the frame without its callees */
+  readonly self: string
+  /** The value including callees */
+  readonly total: string
+  /** x86_64 or aarch64; missing if the server does not have the code of the binary */
+  readonly machine?: string
+  readonly instructions: readonly Instruction[]
+  /** Code behind the last instruction, of very large functions */
+  readonly skippedBytes: number
+}
+
+export interface DisassemblyRequest {
+  /** Such as cpu:ns {service.name="checkout"} | frame "gc"; default: everything */
+  readonly selector?: string
+  /** Only profiles that start at or after this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
+  readonly from?: string
+  /** Only profiles that start before this time; default: now */
+  readonly to?: string
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  readonly receivedBefore?: string
+  /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** Return counts of samples as times, such as CPU time, if all profiles state the period of their samples; default: false */
+  readonly times?: boolean
+  /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
+  readonly exact?: boolean
+  /** Only samples of these threads, by the `key` that /events returns */
+  readonly threads?: readonly string[]
+  /** Only samples without a span; requires exact */
+  readonly unlinked?: boolean
+  /** Only samples of this trace: 32 hex digits */
+  readonly traceId?: string
+  /** Only samples of this span of the trace: 16 hex digits */
+  readonly spanId?: string
+  /** Include the spans below that span */
+  readonly subtree?: boolean
+  /** The name of the function */
+  readonly function: string
+}
+
+export interface DisassemblyResponse {
+  /** Empty if no profile matches */
+  readonly type: string
+  readonly unit: string
+  readonly temporality: 'delta' | 'cumulative' | 'unspecified'
+  /** The number of profiles */
+  readonly profiles: number
+  /** Whether the value of a sample of a span is clamped to 64 bits */
+  readonly clamped: boolean
+  /** How snapshots of a state (live heap, goroutines) were combined over time; missing for other types */
+  readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
+  /** The start of the range that was used, in nanoseconds since 1970 */
+  readonly from: string
+  /** The end of the range that was used, in nanoseconds since 1970 */
+  readonly to: string
+  /** Remarks on the values. mixed-periods: counts of samples at different periods were added up. mixed-temporality: increases of cumulative profiles were added to delta profiles */
+  readonly notes: readonly QueryNote[]
+  /** The sum of all samples */
+  readonly sum: string
+  /** The three with the largest self values. If every call was inlined, the functions that contain them */
+  readonly functions: readonly DisassembledFunction[]
+}
+
+export interface Annotation {
+  readonly id: string
+  readonly text: string
+  readonly kind: 'deploy' | 'note'
+  /** Empty for all services */
+  readonly service: string
+  /** Nanoseconds since 1970 */
+  readonly time: string
+  readonly created: string
+  /** The name of the token or person */
+  readonly by: string
+}
+
+export interface AnnotationsRequest {
+  /** Only profiles that start at or after this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
+  readonly from?: string
+  /** Only profiles that start before this time; default: now */
+  readonly to?: string
+  /** Only those of this service and of all services */
+  readonly service?: string
+}
+
+export interface AnnotationsResponse {
+  /** In order of time */
+  readonly annotations: readonly Annotation[]
+}
+
+export interface AddAnnotationRequest {
+  readonly text: string
+  /** deploy, or note (the default) */
+  readonly kind?: 'deploy' | 'note'
+  /** All services unless given */
+  readonly service?: string
+  /** RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now */
+  readonly time?: string
+}
+
+export interface SavedView {
+  readonly id: string
+  /** The name that people see */
+  readonly name: string
+  /** Relative to the UI, such as explore?service=checkout */
+  readonly address: string
+  readonly created: string
+  /** The name of the token or person */
+  readonly by: string
+}
+
+export interface ViewsRequest {}
+
+export interface ViewsResponse {
+  readonly views: readonly SavedView[]
+}
+
+export interface AddViewRequest {
+  /** The name that people see */
+  readonly name: string
+  /** Relative to the UI, such as explore?service=checkout */
+  readonly address: string
+}
+
+export interface RemoveAnnotationRequest {}
+
+export interface RemoveAnnotationResponse {
+  readonly removed: string
+}
+
+export interface RemoveViewRequest {}
+
+export interface RemoveViewResponse {
+  readonly removed: string
+}
+
+export interface TargetRow {
+  readonly job: string
+  readonly url: string
+  /** The kind of profile, e.g. process_cpu */
+  readonly profile: string
+  readonly labels: { readonly [name: string]: string }
+  /** Labels before relabelling */
+  readonly discoveredLabels: { readonly [name: string]: string }
+  /** unknown before the first scrape ends */
+  readonly state: 'unknown' | 'up' | 'down'
+  readonly intervalSeconds: number
+  readonly lastScrape?: string
+  readonly lastDurationSeconds?: number
+  readonly lastBytes?: number
+  readonly lastError?: string
+}
+
+export interface TargetsRequest {
+  /** Only targets of this job */
+  readonly job?: string
+}
+
+export interface TargetsResponse {
+  readonly targets: readonly TargetRow[]
+  /** Sources of targets that fail */
+  readonly problems: readonly {
+    readonly job: string
+    readonly message: string
+  }[]
 }
 
 export interface ServerStatus {
@@ -2535,13 +3663,6 @@ export interface StatusResponse {
   readonly server?: ServerStatus
 }
 
-export interface UploadSymbolsRequest {
-  /** The name of the file */
-  readonly name: string
-  /** Build ids of the binary that the file itself does not have: of a kernel for kallsyms or System.map, or the htlhash of the binary before it was stripped */
-  readonly buildId?: readonly string[]
-}
-
 export interface CheckSymbolsRequest {
   /** For each binary its build ids, of any kind */
   readonly binaries: readonly (readonly string[])[]
@@ -2552,6 +3673,8 @@ export interface CheckSymbolsResponse {
   readonly binaries: readonly {
     /** lines: names with files, lines and inlined calls. names: names of functions only. none: a part for other files */
     readonly quality?: 'none' | 'names' | 'lines'
+    /** Whether the server has the code, for disassembly */
+    readonly code: boolean
   }[]
 }
 
@@ -2585,21 +3708,28 @@ export interface Operations {
   readonly top: { readonly request: TopRequest; readonly response: TopResponse }
   readonly sandwich: { readonly request: SandwichRequest; readonly response: SandwichResponse }
   readonly diff: { readonly request: DiffRequest; readonly response: DiffResponse }
+  readonly changes: { readonly request: ChangesRequest; readonly response: ChangesResponse }
   readonly series: { readonly request: SeriesRequest; readonly response: SeriesResponse }
   readonly profileTypes: { readonly request: SelectionRequest; readonly response: ProfileTypesResponse }
   readonly services: { readonly request: SelectionRequest; readonly response: ServicesResponse }
+  readonly overview: { readonly request: OverviewRequest; readonly response: OverviewResponse }
+  readonly dataRange: { readonly request: DataRangeRequest; readonly response: DataRangeResponse }
   readonly attributes: { readonly request: AttributesRequest; readonly response: AttributesResponse }
   readonly attributeValues: { readonly request: AttributesRequest; readonly response: AttributeValuesResponse }
   readonly profiles: { readonly request: ProfilesRequest; readonly response: ProfilesResponse }
   readonly events: { readonly request: EventsRequest; readonly response: EventsResponse }
   readonly heatMap: { readonly request: HeatMapRequest; readonly response: HeatMapResponse }
   readonly binaries: { readonly request: BinariesRequest; readonly response: BinariesResponse }
+  readonly disassembly: { readonly request: DisassemblyRequest; readonly response: DisassemblyResponse }
   readonly traces: { readonly request: TracesRequest; readonly response: TracesResponse }
   readonly trace: { readonly request: TraceRequest; readonly response: TraceResponse }
+  readonly traceDensity: { readonly request: TraceDensityRequest; readonly response: TraceDensityResponse }
   readonly traceLedger: { readonly request: TraceLedgerRequest; readonly response: TraceLedgerResponse }
   readonly spans: { readonly request: SpansRequest; readonly response: SpansResponse }
   readonly operations: { readonly request: OperationsRequest; readonly response: OperationsResponse }
   readonly compareTraces: { readonly request: CompareTracesRequest; readonly response: CompareTracesResponse }
+  readonly ledger: { readonly request: LedgerRequest; readonly response: LedgerResponse }
+  readonly interference: { readonly request: InterferenceRequest; readonly response: InterferenceResponse }
   readonly logs: { readonly request: LogsRequest; readonly response: LogsResponse }
   readonly logCounts: { readonly request: LogCountsRequest; readonly response: LogCountsResponse }
   readonly logMarks: { readonly request: LogMarksRequest; readonly response: LogMarksResponse }
@@ -2621,9 +3751,12 @@ export const PATHS = {
   top: '/api/v1/top',
   sandwich: '/api/v1/sandwich',
   diff: '/api/v1/diff',
+  changes: '/api/v1/changes',
   series: '/api/v1/series',
   profileTypes: '/api/v1/profile-types',
   services: '/api/v1/services',
+  overview: '/api/v1/overview',
+  dataRange: '/api/v1/data-range',
   attributes: '/api/v1/attributes',
   attributeValues: '/api/v1/attributes/{key}/values',
   profiles: '/api/v1/profiles',
@@ -2632,12 +3765,16 @@ export const PATHS = {
   events: '/api/v1/events',
   heatMap: '/api/v1/heatmap',
   binaries: '/api/v1/symbols/binaries',
+  disassembly: '/api/v1/disassembly',
   traces: '/api/v1/traces',
   trace: '/api/v1/traces/{trace}',
+  traceDensity: '/api/v1/trace-density',
   traceLedger: '/api/v1/traces/{trace}/ledger',
   spans: '/api/v1/spans',
   operations: '/api/v1/operations',
   compareTraces: '/api/v1/compare-traces',
+  ledger: '/api/v1/ledger',
+  interference: '/api/v1/interference',
   logs: '/api/v1/logs',
   logCounts: '/api/v1/log-counts',
   logMarks: '/api/v1/log-marks',
@@ -2652,6 +3789,13 @@ export const PATHS = {
 
 /** Operations of the Broker and of symbols whose response is JSON, by name. */
 export interface Actions {
+  readonly targets: { readonly request: TargetsRequest; readonly response: TargetsResponse }
+  readonly views: { readonly request: ViewsRequest; readonly response: ViewsResponse }
+  readonly addView: { readonly request: AddViewRequest; readonly response: SavedView }
+  readonly removeView: { readonly request: RemoveViewRequest; readonly response: RemoveViewResponse }
+  readonly annotations: { readonly request: AnnotationsRequest; readonly response: AnnotationsResponse }
+  readonly addAnnotation: { readonly request: AddAnnotationRequest; readonly response: Annotation }
+  readonly removeAnnotation: { readonly request: RemoveAnnotationRequest; readonly response: RemoveAnnotationResponse }
   readonly components: { readonly request: ComponentsRequest; readonly response: ComponentsResponse }
   readonly captures: { readonly request: CapturesRequest; readonly response: CapturesResponse }
   readonly startCapture: { readonly request: StartCaptureRequest; readonly response: Capture }
@@ -2665,6 +3809,26 @@ export interface Actions {
   readonly triggerHistory: { readonly request: TriggerHistoryRequest; readonly response: TriggerHistoryResponse }
   readonly watchEvents: { readonly request: WatchEventsRequest; readonly response: SeenEvent }
   readonly sendEvent: { readonly request: SendEventRequest; readonly response: SendEventResponse }
+  readonly findings: { readonly request: FindingsRequest; readonly response: FindingsResponse }
+  readonly finding: { readonly request: FindingRequest; readonly response: Finding }
+  readonly changeFinding: { readonly request: ChangeFindingRequest; readonly response: Finding }
+  readonly addDeployment: { readonly request: AddDeploymentRequest; readonly response: AddDeploymentResponse }
+  readonly alerts: { readonly request: AlertsRequest; readonly response: AlertsResponse }
+  readonly addSilence: { readonly request: AddSilenceRequest; readonly response: Silence }
+  readonly removeSilence: { readonly request: RemoveSilenceRequest; readonly response: RemoveSilenceResponse }
+  readonly notifications: { readonly request: NotificationsRequest; readonly response: NotificationsResponse }
+  readonly alertRules: { readonly request: AlertRulesRequest; readonly response: AlertRulesResponse }
+  readonly putAlertRule: { readonly request: PutAlertRuleRequest; readonly response: AlertRule }
+  readonly removeAlertRule: { readonly request: RemoveAlertRuleRequest; readonly response: RemoveAlertRuleResponse }
+  readonly recordingRules: { readonly request: RecordingRulesRequest; readonly response: RecordingRulesResponse }
+  readonly putRecordingRule: { readonly request: PutRecordingRuleRequest; readonly response: RecordingRule }
+  readonly removeRecordingRule: { readonly request: RemoveRecordingRuleRequest; readonly response: RemoveAlertRuleResponse }
+  readonly previewRecordingRule: { readonly request: PreviewRecordingRuleRequest; readonly response: PreviewRecordingRuleResponse }
+  readonly backfillRecordingRule: { readonly request: BackfillRecordingRuleRequest; readonly response: BackfillRecordingRuleResponse }
+  readonly receivers: { readonly request: ReceiversRequest; readonly response: ReceiversResponse }
+  readonly putReceiver: { readonly request: PutReceiverRequest; readonly response: Receiver }
+  readonly removeReceiver: { readonly request: RemoveReceiverRequest; readonly response: RemoveAlertRuleResponse }
+  readonly report: { readonly request: ReportRequest; readonly response: ReportResponse }
   readonly session: { readonly request: SessionRequest; readonly response: Session }
   readonly signIn: { readonly request: SignInRequest; readonly response: Session }
   readonly signOut: { readonly request: SignOutRequest; readonly response: SignOutResponse }
@@ -2682,6 +3846,34 @@ export interface Actions {
 
 /** Paths and methods of these operations. */
 export const ACTIONS = {
+  targets: {
+    path: '/api/v1/targets',
+    method: 'GET',
+  },
+  views: {
+    path: '/api/v1/views',
+    method: 'GET',
+  },
+  addView: {
+    path: '/api/v1/views',
+    method: 'POST',
+  },
+  removeView: {
+    path: '/api/v1/views/{view}',
+    method: 'DELETE',
+  },
+  annotations: {
+    path: '/api/v1/annotations',
+    method: 'GET',
+  },
+  addAnnotation: {
+    path: '/api/v1/annotations',
+    method: 'POST',
+  },
+  removeAnnotation: {
+    path: '/api/v1/annotations/{annotation}',
+    method: 'DELETE',
+  },
   components: {
     path: '/api/v1/components',
     method: 'GET',
@@ -2737,6 +3929,86 @@ export const ACTIONS = {
   sendEvent: {
     path: '/api/v1/broker/events',
     method: 'POST',
+  },
+  findings: {
+    path: '/api/v1/findings',
+    method: 'GET',
+  },
+  finding: {
+    path: '/api/v1/findings/{finding}',
+    method: 'GET',
+  },
+  changeFinding: {
+    path: '/api/v1/findings/{finding}',
+    method: 'PUT',
+  },
+  addDeployment: {
+    path: '/api/v1/deployments',
+    method: 'POST',
+  },
+  alerts: {
+    path: '/api/v1/alerts',
+    method: 'GET',
+  },
+  addSilence: {
+    path: '/api/v1/silences',
+    method: 'POST',
+  },
+  removeSilence: {
+    path: '/api/v1/silences/{silence}',
+    method: 'DELETE',
+  },
+  notifications: {
+    path: '/api/v1/notifications',
+    method: 'GET',
+  },
+  alertRules: {
+    path: '/api/v1/alert-rules',
+    method: 'GET',
+  },
+  putAlertRule: {
+    path: '/api/v1/alert-rules/{rule}',
+    method: 'PUT',
+  },
+  removeAlertRule: {
+    path: '/api/v1/alert-rules/{rule}',
+    method: 'DELETE',
+  },
+  recordingRules: {
+    path: '/api/v1/recording-rules',
+    method: 'GET',
+  },
+  putRecordingRule: {
+    path: '/api/v1/recording-rules/{rule}',
+    method: 'PUT',
+  },
+  removeRecordingRule: {
+    path: '/api/v1/recording-rules/{rule}',
+    method: 'DELETE',
+  },
+  previewRecordingRule: {
+    path: '/api/v1/recording-rule-preview',
+    method: 'POST',
+  },
+  backfillRecordingRule: {
+    path: '/api/v1/recording-rules/{rule}/backfill',
+    method: 'POST',
+  },
+  receivers: {
+    path: '/api/v1/receivers',
+    method: 'GET',
+  },
+  putReceiver: {
+    path: '/api/v1/receivers/{receiver}',
+    method: 'PUT',
+  },
+  removeReceiver: {
+    path: '/api/v1/receivers/{receiver}',
+    method: 'DELETE',
+  },
+  report: {
+    path: '/api/v1/report',
+    method: 'GET',
   },
   session: {
     path: '/api/v1/session',

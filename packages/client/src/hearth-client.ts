@@ -218,7 +218,7 @@ export class HearthClient {
     return await this.#json(await this.#query(path, request, options))
   }
 
-  /** Where the time of a span went. */
+  /** The ledger of a span: each part of its time, with the reason. */
   async traceLedger(
     traceId: string,
     request: TraceLedgerRequest = {},

@@ -21,3 +21,5 @@ export type { ApiDocument, ApiOperation, ApiParameter, JsonSchema, PathItem } fr
 export { apiDocument } from './api/v1/openapi.ts'
 export type { SourceText } from './source/source-folders.ts'
 export { openSources } from './source/open-sources.ts'
+export { functionAssembly } from './symbols/assembly/function-assembly.ts'
+export { codeCosts, instructionCosts } from './symbols/assembly/instruction-costs.ts'

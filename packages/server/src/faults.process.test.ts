@@ -10,7 +10,7 @@ const SEED = Number(process.env['HEARTH_SEED'] ?? 1)
 // Every fault restarts the server, which takes a busy machine half a minute.
 describe('a server under faults', { timeout: 600_000 }, () => {
   it.each([
-    ['embedded', ['flip-record', 'flip-part', 'flip-journal', 'full-disk', 'clock-jump']],
+    ['embedded', ['flip-record', 'flip-part', 'flip-journal', 'flip-definition', 'full-disk', 'clock-jump']],
     ['clickhouse', ['lost-clickhouse', 'delete-record', ...(WITHOUT_NATS === undefined ? ['lost-nats'] : [])]],
   ] as const)('with the %s store loses nothing without a report and stores nothing twice', async (store, kinds) => {
     const lines: string[] = []

@@ -125,9 +125,9 @@ describe('uploaded debug files', () => {
     const other = new HearthClient({ server: at.main, tenant: 'other' })
     expect((await other.act('symbolFiles', {})).files).toEqual([])
     expect((await client.act('symbolFiles', {})).files).toHaveLength(1)
-    expect(await other.act('checkSymbols', { binaries: [[buildId]] })).toEqual({ binaries: [{}] })
+    expect(await other.act('checkSymbols', { binaries: [[buildId]] })).toEqual({ binaries: [{ code: false }] })
     expect(await client.act('checkSymbols', { binaries: [[buildId], ['ab']] })).toEqual({
-      binaries: [{ quality: 'lines' }, {}],
+      binaries: [{ code: true, quality: 'lines' }, { code: false }],
     })
   })
 

@@ -3,6 +3,7 @@ import { FormatError } from '@hearth/profile'
 import type { ApiTasks } from './api/v1/query-tasks.ts'
 import { TimeError } from './api/v1/request/times.ts'
 import { RequestError } from './api/v1/response/request-error.ts'
+import type { MonitorTasks } from './monitor/monitor-tasks.ts'
 import type { QuerierTasks } from './pyroscope/querier/querier-tasks.ts'
 import { QueryError, QuerySyntaxError } from './query/query-error.ts'
 import type { QueryThreadsOptions } from './query/threads/query-threads.ts'
@@ -15,6 +16,6 @@ const KINDS = [QueryError, QuerySyntaxError, EngineError, RequestError, TimeErro
 
 export function openQueryThreads(
   options: Omit<QueryThreadsOptions, 'entry' | 'kinds'>,
-): QueryThreads<ApiTasks & QuerierTasks> {
+): QueryThreads<ApiTasks & QuerierTasks & MonitorTasks> {
   return new QueryThreads({ ...options, entry: workerEntry('query-worker', import.meta.url), kinds: KINDS })
 }

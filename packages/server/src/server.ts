@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DEFAULT_TENANT, LiveAccess, accessFileIn } from './access/access-file.ts'
 import type { AuditEvent } from './access/audit-log.ts'
 import { AuditLog } from './access/audit-log.ts'
+import { FirstTokenError, addFirstToken } from './access/first-token.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import { OidcSignIn } from './access/oidc.ts'
 import { Sessions } from './access/sessions.ts'
@@ -14,6 +15,8 @@ import type { RedactionSettings } from './receive/threads/write-thread.ts'
 import type { Readiness } from './api/http-server.ts'
 import { HttpServer } from './api/http-server.ts'
 import { addApiV1 } from './api/v1/add-api-v1.ts'
+import { addMcp } from './api/mcp.ts'
+import { addRuleMetrics } from './api/rule-metrics.ts'
 import { addSignIn } from './api/sign-in.ts'
 import { Horizons } from './api/v1/request/horizons.ts'
 import type { SourceSettings } from './api/v1/request/request-context.ts'
@@ -36,6 +39,7 @@ import { controlHandlers } from './maintenance/commands.ts'
 import { openControl } from './maintenance/control.ts'
 import type { DeletionRecord } from './query/deletion/deletions.ts'
 import { Deletions } from './query/deletion/deletions.ts'
+import { openMonitor } from './open-monitor.ts'
 import { openQueryThreads } from './open-query-threads.ts'
 import { Admission } from './receive/admission.ts'
 import { OTLP_SERVICES, OtlpGrpcServer } from './receive/grpc/otlp-grpc.ts'
@@ -48,6 +52,8 @@ import { BackgroundCheck } from './store/damage/background-check.ts'
 import { isSymbolTable, missingText } from './store/damage/damaged-parts.ts'
 import { prepareQueries } from './prepare-queries.ts'
 import { SourceFolders } from './source/source-folders.ts'
+import { Scraper } from './scrape/scraper.ts'
+import { Saved } from './saved/saved.ts'
 import { debuginfoService } from './symbols/parca/grpc-debuginfo.ts'
 import { SymbolStore } from './symbols/symbol-store.ts'
 import { Retention } from './store/retention/retention.ts'
@@ -88,7 +94,9 @@ export class HearthServer {
 
   static async start({ config, log, version }: ServerOptions): Promise<HearthServer> {
     const { host, data } = config
-    mkdirSync(data, { recursive: true })
+    // Other users of the machine cannot read the data. A directory that exists keeps its mode.
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    addFirstTokenOf(config, log)
     const access = new LiveAccess(accessFileIn(data), error => log.error({ err: error }, 'cannot read the access file'))
     const loopback = isLoopback(host)
     const oidc = oidcOf(config)
@@ -244,6 +252,8 @@ export class HearthServer {
         if (broker !== undefined) await whileFlushing(broker.close(timeout))
       }
       closers.push(closeBroker)
+      const monitor = openMonitor({ config, threads, store, receiver, log, control: () => control })
+      if (monitor !== undefined) closers.push(() => monitor.stop())
       let receivers: readonly ReceiverAddress[] = []
       const status: StatusSource = {
         version,
@@ -254,6 +264,16 @@ export class HearthServer {
         limitsOf: tenant => gate.limitsOf(tenant),
         server: () => serverStatus({ metrics, store, admission, gate }, rates),
       }
+      const scraper = new Scraper({
+        jobs: config['scrape-configs'],
+        receiver,
+        admission,
+        defaultTenant: DEFAULT_TENANT,
+        maxBytes: maxBody,
+        onScrape: ({ job }, { error }) =>
+          metrics.scrapes.inc({ job, outcome: error === undefined ? 'success' : 'failure' }),
+        onProblem: (job, message) => log.warn({ job, problem: message }, 'problem while fetching profiles'),
+      })
       const horizons = new Horizons(store, { isShared: config.store !== undefined })
       const http = new HttpServer({
         clientTimeoutMs: config['client-timeout'],
@@ -274,16 +294,21 @@ export class HearthServer {
             status,
             symbols,
             control,
+            monitor,
             onError,
             audit,
             sessions,
             deletions,
             source: sourceSettings(config),
+            scrapedJobs: () => scraper.state(),
+            saved: new Saved(data),
             horizons,
             missingData,
           })
           if (oidc !== undefined && sessions !== undefined)
             addSignIn(app, { oidc, sessions, publicUrl: config['public-url'], audit, onError })
+          addMcp(app, { gatekeeper, version })
+          if (monitor !== undefined) addRuleMetrics(app, { monitor, gatekeeper })
           addWebApp(app, WEB_FOLDER)
         },
       })
@@ -315,6 +340,9 @@ export class HearthServer {
         { name: 'OTLP over gRPC', host, port: otlpGrpcPort, tls: tls !== undefined },
         { name: 'OTLP over HTTP and pushes', host, port: otlpHttpPort, tls: tls !== undefined },
       ]
+      closers.push(() => whileFlushing(scraper.stop()))
+      void scraper.start()
+      monitor?.start()
       const ports = { http: httpPort, otlpGrpc: otlpGrpcPort, otlpHttp: otlpHttpPort }
       return new HearthServer(ports, store, receiver, closeAll)
     } catch (error) {
@@ -326,6 +354,17 @@ export class HearthServer {
   /** Stops accepting requests, completes those in progress, commits, and releases the data directory. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())
+  }
+}
+
+function addFirstTokenOf(config: Config, log: Log): void {
+  const { data, 'first-token': file } = config
+  if (file === undefined) return
+  try {
+    if (addFirstToken(accessFileIn(data), file)) log.info({ file }, 'added the first token')
+  } catch (error) {
+    if (error instanceof FirstTokenError) throw new ConfigError(error.message, { cause: error })
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-// Where the built UI is. The path is relative to the package, so this module must stay directly in src: the build puts all
+// Finds the built UI. The path is relative to the package, so this module must stay directly in src: the build puts all
 // modules of a package directly into dist.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -45,9 +45,21 @@ describe.skipIf(chromium === undefined)('a page of another site', () => {
   })
 
   it('cannot send requests to the loopback address that need no preflight', async () => {
-    for (const { method, url } of endpoints.filter(({ method }) => method === 'POST')) {
+    for (const { method, url } of endpoints)
       expect([method, url, await statusOf(page, url, method)]).toEqual([method, url, 403])
-    }
+  })
+
+  it('cannot show the UI in a frame, but can link to it', async () => {
+    const target = `http://127.0.0.1:${server.ports.http}/explore`
+    const answered = page.waitForResponse(response => response.url() === target)
+    await page.setContent(`<iframe src="${target}"></iframe><a href="${target}">Open</a>`)
+    expect((await answered).status()).toBe(403)
+    const opened = page.waitForResponse(
+      response => response.url() === target && response.request().isNavigationRequest(),
+    )
+    await page.getByRole('link').click()
+    expect((await opened).status()).toBe(200)
+    await page.goto(`http://${EVIL}:${(site.address() as AddressInfo).port}/`)
   })
 
   it('cannot submit a form', async () => {

@@ -61,6 +61,58 @@ describe.skipIf(chromium === undefined)('views', () => {
     await alert.getByText('a series of cpu has both delta and cumulative profiles').waitFor()
   })
 
+  it('fold chains of calls until they are unfolded, and list the calls as a tree with levels', async () => {
+    const page = await hearth.open('/file')
+    const chain = Array.from({ length: 20 }, (_, i) => `f${i}`).join(';')
+    await openFiles(page, { name: 'deep.folded', bytes: `${chain};left 3\n${chain};right 1\n` })
+    await page.getByRole('button', { name: '18 calls folded · Unfold' }).click()
+    await page.getByRole('button', { name: 'Fold chains of calls' }).click()
+    await page.getByRole('button', { name: 'Call tree' }).click()
+    const tree = page.getByRole('treegrid', { name: 'Call tree' })
+    const levels = tree.locator('[role=row][aria-level]')
+    await expect
+      .poll(() => levels.evaluateAll(rows => rows.map(row => row.getAttribute('aria-level'))))
+      .toEqual(['1', '2', '3', '3'])
+    await tree.focus()
+    await page.keyboard.press('End')
+    expect(await tree.locator('[aria-selected=true]').textContent()).toContain('right')
+    await page.getByRole('button', { name: 'Call graph' }).click()
+    await page.getByRole('img', { name: /^left, total 3/ }).waitFor()
+    expect(await violations(page)).toEqual([])
+  })
+
+  it('reach the graph with at most ten stops of the Tab key, and by the skip link', async () => {
+    const page = await hearth.open(CHECKOUT)
+    await page.locator('.top-table tbody tr').first().waitFor()
+    await page.locator('.u-over').waitFor()
+    const isGraph = (): Promise<boolean> =>
+      page.evaluate(() => document.activeElement?.closest('.profile-graph') !== null)
+    let stops = 0
+    for (; stops < 30 && !(await isGraph()); stops++) await page.keyboard.press('Tab')
+    expect(stops - 1).toBeLessThanOrEqual(10)
+    await page.getByRole('link', { name: 'Skip to content' }).focus()
+    await page.keyboard.press('Enter')
+    expect(await isGraph()).toBe(true)
+  })
+
+  it('keep the sizes of panes, and the table when a row is selected', async () => {
+    const page = await hearth.open(CHECKOUT)
+    const rows = page.locator('.top-table tbody tr:not([aria-hidden])')
+    await rows.first().waitFor()
+    const count = await rows.count()
+    await rows.nth(1).getByRole('button').click()
+    await expect.poll(() => parameters(page, 'frame').length).toBe(1)
+    expect(await rows.count()).toBe(count)
+    expect(await rows.nth(1).getAttribute('class')).toBe('selected')
+    const handle = page.getByRole('separator', { name: 'Size of the table' })
+    await handle.focus()
+    await page.keyboard.press('End')
+    await expect.poll(() => handle.getAttribute('aria-valuenow')).toBe('90')
+    await page.reload()
+    await expect.poll(() => handle.getAttribute('aria-valuenow')).toBe('90')
+    expect(await rows.nth(1).getAttribute('class')).toBe('selected')
+  })
+
   describe('several files', () => {
     it('compares two files and offers the others in their menus', async () => {
       const page = await hearth.open('/file')
@@ -168,7 +220,7 @@ describe.skipIf(chromium === undefined)('views', () => {
     await page.getByRole('button', { name: 'Next match' }).click()
     await page
       .locator('.detail-bar .detail-name')
-      .getByText(/^runtime/)
+      .filter({ hasText: /^runtime/ })
       .waitFor()
   })
 
@@ -235,10 +287,21 @@ describe.skipIf(chromium === undefined)('views', () => {
   it('opens an area by Alt and a digit, whatever character the keyboard layout produces', async () => {
     const page = await hearth.open(CHECKOUT)
     await page.locator('.top-table tbody tr').first().waitFor()
-    await page.evaluate(() => {
-      dispatchEvent(new KeyboardEvent('keydown', { key: '∞', code: 'Digit4', altKey: true, cancelable: true }))
-    })
-    await page.waitForURL(/\/logs$/)
+    for (const [key, code, area] of [
+      ['∞', 'Digit4', 'Logs'],
+      ['å', 'KeyA', 'Alerts'],
+      ['º', 'Digit0', 'Services'],
+    ] as const) {
+      await page.evaluate(
+        init => {
+          dispatchEvent(new KeyboardEvent('keydown', { ...init, altKey: true, cancelable: true }))
+        },
+        { key, code },
+      )
+      await page.getByRole('navigation', { name: 'Screens' }).locator('[aria-current=page]').getByText(area).waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/${area.toLowerCase()}`)
+      if (area === 'Logs') expect(parameters(page, 'service')).toEqual(['checkout'])
+    }
   })
 
   it('reports a screen that failed to load and loads it on retry', async () => {
@@ -271,6 +334,8 @@ describe.skipIf(chromium === undefined)('views', () => {
     const side = (await page.locator('.trace-side').boundingBox())!
     const main = (await page.locator('.trace-main').boundingBox())!
     expect(side.y).toBeGreaterThanOrEqual(main.y + main.height - 1)
+    const detail = (await page.locator('.trace-main .detail-bar').boundingBox())!
+    expect(side.y).toBeGreaterThanOrEqual(detail.y + detail.height - 1)
   })
 
   it('requests no other host and logs no errors', () => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './testing/chromium.node.ts'
 import { boxAtRest } from './testing/box-at-rest.node.ts'
-import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
+import { HearthPage, openFiles, violations, violationsInThemes } from './testing/hearth-page.node.ts'
 import { Viewing } from './testing/viewing.node.ts'
 
 const chromium = chromiumPath()
@@ -46,7 +46,7 @@ describe.skipIf(chromium === undefined)('UI', () => {
 
   describe('Explore', () => {
     it('selects a profile type, shows the top functions and keeps the selection in the URL', async () => {
-      const page = await hearth.open('/')
+      const page = await hearth.open('/explore')
       await page.waitForURL(/type=cpu/)
       await rows(page).first().waitFor()
       await page.getByRole('combobox', { name: 'Service' }).click()
@@ -222,7 +222,8 @@ describe.skipIf(chromium === undefined)('UI', () => {
       await page.getByRole('dialog').getByLabel('Token').fill('secret')
       await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
       await rows(page).first().waitFor()
-      expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([1, 0])
+      const stored = await page.evaluate(() => [sessionStorage.length, Object.keys(localStorage)] as const)
+      expect(stored).toEqual([1, ['hearth.refresh']])
     })
 
     it('links to Explore from an unknown path', async () => {
@@ -393,7 +394,6 @@ describe.skipIf(chromium === undefined)('UI', () => {
       await rows(page).first().waitFor()
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Command' }).fill('show table')
-      await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
       await expect.poll(() => parameter(page, 'view')).toBe('table')
       await page.keyboard.press('?')
@@ -436,7 +436,7 @@ describe.skipIf(chromium === undefined)('UI', () => {
       expect(await page.locator('dialog').count()).toBe(1)
     })
 
-    it.each(['light', 'dark'] as const)('is accessible in the %s theme', async theme => {
+    it('is accessible in both themes', async () => {
       for (const [path, ready] of [
         [`${CHECKOUT}&group=cloud.region`, '.top-table tbody tr'],
         [`${CHECKOUT}&view=sandwich`, '.sandwich-middle'],
@@ -448,43 +448,43 @@ describe.skipIf(chromium === undefined)('UI', () => {
         ['/status', '.status .panel'],
         ['/file', '.drop-field'],
       ] as const) {
-        const page = await hearth.open(path, theme)
+        const page = await hearth.open(path)
         await page.locator(ready).first().waitFor()
-        expect([path, await violations(page)]).toEqual([path, []])
+        expect([path, await violationsInThemes(page)]).toEqual([path, []])
         await page.context().close()
       }
-      const file = await hearth.open('/file', theme)
+      const file = await hearth.open('/file')
       await openFiles(file, { name: 'a.folded', bytes: FOLDED })
       await rows(file).first().waitFor()
-      expect(['file', await violations(file)]).toEqual(['file', []])
+      expect(['file', await violationsInThemes(file)]).toEqual(['file', []])
       for (const key of ['?', 'Control+k']) {
         await file.keyboard.press(key)
         await file.getByRole('dialog').waitFor()
-        expect([key, await violations(file)]).toEqual([key, []])
+        expect([key, await violationsInThemes(file)]).toEqual([key, []])
         await file.keyboard.press('Escape')
         await file.locator('dialog').waitFor({ state: 'detached' })
       }
       await file.context().close()
-      const profile = await hearth.open('/profiles?service=checkout&type=cpu%3Ans', theme)
+      const profile = await hearth.open('/profiles?service=checkout&type=cpu%3Ans')
       await profile.getByRole('region', { name: 'Profiles' }).getByRole('link').first().click()
       await profile.getByRole('complementary', { name: 'Details' }).getByText('No problems').waitFor()
       await rows(profile).first().waitFor()
-      expect(['profile', await violations(profile)]).toEqual(['profile', []])
+      expect(['profile', await violationsInThemes(profile)]).toEqual(['profile', []])
       await profile.context().close()
     })
 
-    it('loads less than 120 kB of script at first', async () => {
+    it('loads less than 150 kB of script at first, the chart library included', async () => {
       const page = await hearth.open('/status')
       await page.goto('about:blank')
       const scripts: Promise<Buffer>[] = []
       page.on('response', response => {
-        if (response.url().endsWith('.js')) scripts.push(response.body())
+        if (response.url().endsWith('.js')) scripts.push(response.body().catch(() => Buffer.alloc(0)))
       })
       await page.goto(hearth.url + CHECKOUT)
       await rows(page).first().waitFor()
       const bytes = (await Promise.all(scripts)).reduce((sum, body) => sum + gzipSync(body).length, 0)
       expect(bytes).toBeGreaterThan(20_000)
-      expect(bytes).toBeLessThan(120_000)
+      expect(bytes).toBeLessThan(150_000)
     })
   })
 

@@ -44,6 +44,7 @@ const KIND_NAMES: Readonly<Record<string, ProfileKind>> = {
   alloc: 'allocations',
   allocations: 'allocations',
   events: 'events',
+  waits: 'waits',
 }
 
 /** `env` contains the limits of the environment. Throws a BrokerError if a value is invalid. */

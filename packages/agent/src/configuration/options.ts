@@ -7,15 +7,18 @@ export type Protocol = (typeof PROTOCOLS)[number]
 export const COMPRESSIONS = ['none', 'gzip', 'zstd'] as const
 export type ExportCompression = (typeof COMPRESSIONS)[number]
 
-export const KINDS = ['cpu', 'wall', 'heap', 'allocations', 'events'] as const satisfies readonly ProfileKind[]
-/** Without `allocations`: V8 samples either live objects or all allocations, not both. */
+export const KINDS = ['cpu', 'wall', 'heap', 'allocations', 'events', 'waits'] as const satisfies readonly ProfileKind[]
+/**
+ * Without `allocations`: V8 samples either live objects or all allocations, not both. Without `waits`: a hook on every asynchronous
+ * resource costs time.
+ */
 export const DEFAULT_KINDS = ['cpu', 'wall', 'heap', 'events'] as const satisfies readonly ProfileKind[]
 
 export interface Settings {
   readonly serviceName?: string
   /** Added to the detected attributes, and override them. */
   readonly resourceAttributes?: Readonly<Record<string, string | number | boolean>>
-  /** Where profiles are sent. An HTTP URL without a path gets `/v1development/profiles`. One with a path is used as it is. */
+  /** The destination of profiles. An HTTP URL without a path gets `/v1development/profiles`. One with a path is used as it is. */
   readonly endpoint?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly protocol?: Protocol

@@ -2,7 +2,7 @@
 import type { KeyValue } from '@hearth/profile/recording'
 
 /** A thread can record either `heap` (live objects) or `allocations` (all objects). If both are requested, it records `heap`. */
-export type ProfileKind = 'cpu' | 'wall' | 'heap' | 'allocations' | 'events'
+export type ProfileKind = 'cpu' | 'wall' | 'heap' | 'allocations' | 'events' | 'waits'
 
 export type Attribute = KeyValue
 

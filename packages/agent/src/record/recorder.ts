@@ -56,6 +56,7 @@ export class Recorder {
   readonly #allocationCaptures = new Set<HeapSnapshot[]>()
   #collectedUntil: number
   #collectedEvents = 0
+  #collectedWaits = 0
   #queue: Promise<unknown> = Promise.resolve()
   #wasPulled = false
   #isStopped = false
@@ -295,9 +296,11 @@ export class Recorder {
     const log = this.#sources.events
     const events = log?.read(this.#collectedEvents)
     const eventCount = log?.count ?? 0
+    const waits = this.#sources.waits?.read(this.#collectedWaits)
+    const waitCount = this.#sources.waits?.count ?? 0
     let until = batches.at(-1)?.until ?? Date.now() * 1000
     let from = Math.min(this.#collectedUntil, batches[0]?.from ?? Infinity)
-    for (const time of events?.time ?? []) {
+    for (const time of [...(events?.time ?? []), ...(waits?.time ?? [])]) {
       until = Math.max(until, time)
       // An event that began before the last collection may have ended after it.
       from = Math.min(from, time)
@@ -305,9 +308,10 @@ export class Recorder {
     const take = (): void => {
       this.#samples.collected(batches)
       this.#collectedEvents = eventCount
+      this.#collectedWaits = waitCount
       this.#collectedUntil = until
     }
-    const part = { thread: this.thread, from, batches, events, heap }
+    const part = { thread: this.thread, from, batches, events, waits, heap }
     const { kinds, timestamps } = this.#options
     return { recorded: { kinds, timestamps, from, until, parts: [part] }, take }
   }
@@ -319,7 +323,8 @@ export class Recorder {
     const later = before === undefined ? ring : ring.slice(ring.indexOf(before) + 1)
     const batches = later.filter(batch => batch.until >= from && batch.from <= until)
     const events = this.#sources.events?.read(0, from, until)
-    return { thread: this.thread, from: Math.max(this.#samples.from, before?.until ?? 0), batches, events }
+    const waits = this.#sources.waits?.read(0, from, until)
+    return { thread: this.thread, from: Math.max(this.#samples.from, before?.until ?? 0), batches, events, waits }
   }
 
   #release(): void {
@@ -331,6 +336,7 @@ export class Recorder {
     this.#stopTime()
     this.#sources.heap?.stop()
     this.#sources.events?.stop()
+    this.#sources.waits?.stop()
     this.#samples.clear()
     this.#allocationCaptures.clear()
   }

@@ -35,6 +35,8 @@ export function detectResource(
     ['process.runtime.description', 'Node.js'],
     ['host.name', os.hostname()],
     ['host.arch', hostArch(process.arch)],
+    // No semantic convention. Values per CPU core need it.
+    ['host.cpu.count', BigInt(os.availableParallelism())],
     ['os.type', osType(process.platform)],
     ['os.version', os.release()],
     ['container.id', containerId()],

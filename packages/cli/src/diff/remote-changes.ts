@@ -1,7 +1,7 @@
 // The changed frames of a diff that a server sent as a call tree.
-import type { CompareTracesResponse, DiffResponse, DiffSide } from '@hearth/client'
+import type { ChangesResponse, CompareTracesResponse, DiffResponse, DiffSide } from '@hearth/client'
 import type { CallTree, Judgement, TopTable } from '@hearth/profile'
-import { judgeDeviations, perRequest, requestDeviations, topOfTree, treeOfDiffJson } from '@hearth/profile'
+import { judgeDeviations, judgeRate, perRequest, requestDeviations, topOfTree, treeOfDiffJson } from '@hearth/profile'
 import type { Change, ChangedFrame, ChangedFrames, ComparedSide } from './changed-frames.ts'
 import { byMagnitude } from './changed-frames.ts'
 import { changeOf } from './file-changes.ts'
@@ -13,8 +13,28 @@ export interface RemoteChangesOptions extends RemoteNames {
   readonly normalise?: boolean
 }
 
-export function remoteChanges(response: DiffResponse, options: RemoteChangesOptions): ChangedFrames {
-  return changesOf(response, treeOfDiffJson(response), options, changeOf)
+/** `compared` has the significance of the same ranges. */
+export function remoteChanges(
+  response: DiffResponse,
+  options: RemoteChangesOptions,
+  compared?: ChangesResponse,
+): ChangedFrames {
+  const changes = changesOf(response, treeOfDiffJson(response), options, changeOf)
+  if (compared === undefined || compared.runs.before === 0 || compared.runs.after === 0) return changes
+  const keyOf = (name: string, file: string, line: string | undefined): string => `${name}\n${file}\n${line ?? ''}`
+  const known = new Map(
+    compared.rows.map(({ name, file, line, self, total }) => [
+      keyOf(readableName(name, options), file, line),
+      { self: judgeRate(self.q), total: judgeRate(total.q) },
+    ]),
+  )
+  return {
+    ...changes,
+    rows: changes.rows.map(row => {
+      const significance = known.get(keyOf(row.name, row.file, row.line))
+      return significance === undefined ? row : { ...row, significance }
+    }),
+  }
 }
 
 /** The changes between fast and slow requests, in values per request, with their significance. */

@@ -1,5 +1,5 @@
 // Comparisons with stored profiles. The server compares two selections.
-import type { DiffResponse, DiffRequest, HearthClient } from '@hearth/client'
+import type { ChangesResponse, DiffResponse, DiffRequest, HearthClient } from '@hearth/client'
 import type { ChangedFrames } from './changed-frames.ts'
 import type { Context } from '../context.ts'
 import { printNothingFound } from '../remote/nothing-found.ts'
@@ -49,7 +49,30 @@ export async function storedChanges(
   const { before, after } = response
   if (before.profiles === 0) await sayEmpty(client, 'before', request.beforeFrom, request.beforeTo, context)
   if (after.profiles === 0) await sayEmpty(client, 'after', request.from, request.to, context)
-  return remoteChanges(response, options)
+  return remoteChanges(response, options, await comparedRanges(client, request, response))
+}
+
+/** Undefined if the sides have no significance: one is empty, or they have different types. */
+async function comparedRanges(
+  client: HearthClient,
+  request: DiffRequest,
+  { before, after }: DiffResponse,
+): Promise<ChangesResponse | undefined> {
+  const isComparable = before.profiles > 0 && after.profiles > 0 && before.type === after.type
+  if (!isComparable || before.unit !== after.unit || request.exact === true) return undefined
+  const { selector, beforeSelector, by, inlined, addresses, snapshots } = request
+  // The times that the diff used, so that both see the same profiles.
+  const times = { from: after.from, to: after.to, beforeFrom: before.from, beforeTo: before.to }
+  return await client.query('changes', {
+    ...given({ selector, beforeSelector, by, inlined, addresses, snapshots }),
+    ...times,
+    limit: 100_000,
+  })
+}
+
+/** Without the properties that are undefined. */
+function given<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never
 }
 
 function requestOf({ before, after }: StoredSides, options: StoredOptions): DiffRequest {

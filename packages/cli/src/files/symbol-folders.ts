@@ -36,13 +36,7 @@ export class SymbolFolders {
 
   /** The symbols of a mapping's binary. Undefined if no file has its build id, or, without a build id, its name. */
   find({ filename, buildIds }: MappedBinary): BinarySymbols | undefined {
-    const wanted = Object.values(buildIds)
-    const found =
-      wanted.length > 0
-        ? wanted.flatMap(buildId => this.#withBuildId(buildId))
-        : filename === ''
-          ? []
-          : (this.#scanned(), this.#byName.get(basename(filename)) ?? [])
+    const found = this.#files({ filename, buildIds })
     // A debug file has lines. The binary itself, if it is there too, knows the segments.
     const best = found.find(({ hasDebugInfo }) => hasDebugInfo) ?? found.at(0)
     if (best === undefined) return undefined
@@ -52,12 +46,35 @@ export class SymbolFolders {
     return { index: symbols.index, segments: hasOffsets(segments) ? segments : symbols.segments }
   }
 
+  /** The binary itself, if its code is there. */
+  code(binary: MappedBinary): { path: string; machine: string; segments: BinarySymbols['segments'] } | undefined {
+    for (const { path } of [...this.#files(binary), ...this.#scannedFiles(binary)]) {
+      const object = this.#object(path)
+      if (object?.format !== 'elf') continue
+      const hasCode = object.sections.some(({ executable, content }) => executable && content().length > 0)
+      if (hasCode) return { path, machine: object.machine, segments: object.segments }
+    }
+    return undefined
+  }
+
+  #files({ filename, buildIds }: MappedBinary): readonly FoundFile[] {
+    const wanted = Object.values(buildIds)
+    if (wanted.length > 0) return wanted.flatMap(buildId => this.#withBuildId(buildId))
+    return filename === '' ? [] : (this.#scanned(), this.#byName.get(basename(filename)) ?? [])
+  }
+
+  /** A debug file in the layout of /usr/lib/debug hides the binary, which may be in another folder. */
+  #scannedFiles({ buildIds }: MappedBinary): readonly FoundFile[] {
+    return Object.values(buildIds).flatMap(buildId => this.#scanned().get(buildId) ?? [])
+  }
+
   #read(path: string): BinarySymbols {
     try {
       const bytes = new Uint8Array(readFileSync(path))
       const { object, index } = readSymbols(bytes, {
         codecs: nodeCodecs,
         supplement: this.#supplementOf(bytes),
+        package: this.#package(path),
         splitUnit: (_, name) => this.#splitUnit(name),
       })
       return { index: SymbolIndex.open(index), segments: object?.segments ?? [] }
@@ -77,6 +94,16 @@ export class SymbolFolders {
   #splitUnit(name: string): ObjectFile | undefined {
     this.#scanned()
     const found = this.#byName.get(basename(name))?.at(0)
+    return found && this.#object(found.path)
+  }
+
+  /** `app.dwp` has the split units of `app` and of `app.debug`. */
+  #package(path: string): ObjectFile | undefined {
+    const names = [`${path}.dwp`, path.replace(/\.debug$/, '.dwp')]
+    const beside = names.find(each => existsSync(each))
+    if (beside !== undefined) return this.#object(beside)
+    this.#scanned()
+    const found = names.flatMap(each => this.#byName.get(basename(each)) ?? []).at(0)
     return found && this.#object(found.path)
   }
 

@@ -51,7 +51,7 @@ export interface GateOptions
   extends GateLimits, TypeOption, SnapshotsOption, Pick<FrameOptions, 'by' | 'inlined' | 'addresses'> {}
 
 /** Among the reported increases, at most this share is expected to be chance. */
-export const MAX_FALSE_DISCOVERIES = 0.01
+const MAX_FALSE_DISCOVERIES = 0.01
 
 /** Throws CliError if the sides cannot be compared. */
 export function findIncreases(base: readonly Input[], fresh: readonly Input[], options: GateOptions): GateResult {

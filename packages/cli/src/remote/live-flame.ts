@@ -66,7 +66,7 @@ interface Shown {
   readonly response: FlameGraphResponse
   /** The time of the response. */
   readonly time: string
-  /** Why there is no newer result. */
+  /** The reason why there is no newer result. */
   readonly fault: string | undefined
 }
 

@@ -78,6 +78,8 @@ export async function storedInput(
   const client = await connect(options.server, '--server', options, context)
   const request = {
     selector,
+    // Native frames get the names that the server knows.
+    symbols: true,
     ...(range === undefined ? {} : { from: range.from }),
     ...(range?.to === undefined ? {} : { to: range.to }),
     ...(options.exact === true ? { exact: true } : {}),

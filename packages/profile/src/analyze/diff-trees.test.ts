@@ -77,6 +77,7 @@ describe('changeOf', () => {
 
   test('is never above changeLimit, which is a round number', () => {
     expect(changeLimit(tree)).toBe(0.5)
+    expect(changeLimit(tree, 0.7)).toBe(1)
     expect(changeLimit(treeOfFolded(before))).toBe(0.001)
   })
 })

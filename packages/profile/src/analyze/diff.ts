@@ -180,9 +180,12 @@ function share(value: number, sum: bigint): number {
 /** Steps of scales that are easy to read. */
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
-/** Where the colour scale ends on both sides: the first step that is not below the change of any node. */
-export function changeLimit(tree: CallTree): number {
-  let greatest = 0
+/**
+ * The end of the colour scale on both sides: the first step that is not below the change of any node, nor below `noise`. A scale
+ * that ends at the noise would show chance in full strength.
+ */
+export function changeLimit(tree: CallTree, noise = 0): number {
+  let greatest = noise
   for (let i = 0; i < tree.length; i++) greatest = Math.max(greatest, Math.abs(changeOf(tree, i)))
   return STEPS.find(step => step >= greatest - 1e-12) ?? 1
 }

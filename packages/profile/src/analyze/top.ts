@@ -181,7 +181,7 @@ function sumFramesOfTree(tree: CallTree, side: TreeSide, node: number): TreeSide
   // In an inverted tree, the self of a frame is the total of its roots.
   const own = isInverted ? side.total : side.self
   const ownExact = isInverted ? side.totalExact : side.selfExact
-  // Where the subtree of the frame's outermost open call ends.
+  // The end of the subtree of the frame's outermost open call.
   const open = new Uint32Array(length)
   for (let i = node === ROOT ? 0 : node; i < subtreeEnd(tree, node); i++) {
     const frame = tree.frame[i]

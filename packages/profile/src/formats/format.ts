@@ -122,6 +122,10 @@ export class NoteList {
     this.#notes.set(note.code, known === undefined ? note : { ...known, count: known.count + note.count })
   }
 
+  get isEmpty(): boolean {
+    return this.#notes.size === 0
+  }
+
   list(): Note[] {
     return [...this.#notes.values()]
   }

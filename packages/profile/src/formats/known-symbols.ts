@@ -1,7 +1,7 @@
 // The symbols that readers recognise from earlier calls. Decoding, checking and storing them again would be most of the work of a
 // request from an agent, which sends the same functions and stacks every few seconds.
-import type { DictionaryOrigin } from '../model/columns/dictionary.ts'
 import type { Profiles } from '../model/columns/profiles.ts'
+import type { PprofTables } from './pprof/known-tables.ts'
 import type { RepeatedBytesOptions } from './repeated-bytes.ts'
 import { RepeatedBytes } from './repeated-bytes.ts'
 
@@ -20,7 +20,7 @@ export class KnownSymbols {
   /** The dictionaries of OTLP requests. */
   readonly dictionaries: RepeatedBytes<RepeatedDictionary>
   /** The tables of pprof files. */
-  readonly pprofTables: RepeatedBytes<DictionaryOrigin>
+  readonly pprofTables: RepeatedBytes<PprofTables>
 
   constructor(options: RepeatedBytesOptions) {
     this.dictionaries = new RepeatedBytes(options)

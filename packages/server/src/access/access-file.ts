@@ -66,7 +66,7 @@ export function requiresTokens(file: string): boolean {
 
 function markRequired(file: string): void {
   if (requiresTokens(file)) return
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(requiredMarkOf(file), 'A token existed: requests need one. `hearth admin open` removes this file.\n', {
     mode: 0o600,
   })
@@ -74,8 +74,11 @@ function markRequired(file: string): void {
 
 /** Makes a server on loopback accept requests without a token again. Throws AccessFileError while there are tokens. */
 export function openAccess(file: string): void {
-  const { tokens } = readAccess(file)
-  if (tokens.length > 0) throw new AccessFileError(`${file} has ${tokens.length} tokens; revoke them first`)
+  const access = readAccess(file)
+  const { length } = access.tokens
+  if (length > 0) throw new AccessFileError(`${file} has ${length} tokens; revoke them first`)
+  // A running server that had tokens opens only if the file is there: not if somebody deleted the file and the mark.
+  writeAccess(file, access)
   rmSync(requiredMarkOf(file), { force: true })
 }
 
@@ -146,7 +149,7 @@ export class LiveAccess {
     this.#onError = onError
     this.#stamp = this.#currentStamp()
     this.#access = readAccess(file)
-    this.#isRequired = this.#readRequired()
+    this.#isRequired = this.#readRequired(false)
   }
 
   current(now = Date.now()): Access {
@@ -160,7 +163,7 @@ export class LiveAccess {
       const { access, damage } = readVersion(this.#file)
       if (damage === undefined) this.#access = access
       else this.#onError(new AccessFileError(damage))
-      this.#isRequired = this.#readRequired()
+      this.#isRequired = this.#readRequired(this.#isRequired && isLost(this.#file))
     } catch (error) {
       this.#onError(error instanceof Error ? error : new Error(String(error)))
     }
@@ -172,10 +175,10 @@ export class LiveAccess {
     return this.current(now).tokens.length === 0 && this.#isRequired
   }
 
-  /** Also marks tokens of earlier versions, which wrote no mark. */
-  #readRequired(): boolean {
+  /** Also marks tokens of earlier versions, which wrote no mark. With `stays`, a lost mark is written again. */
+  #readRequired(stays: boolean): boolean {
     try {
-      if (this.#access.tokens.length > 0) markRequired(this.#file)
+      if (stays || this.#access.tokens.length > 0) markRequired(this.#file)
     } catch (error) {
       // On a directory that cannot be written, the running server still knows that it had tokens.
       this.#onError(error instanceof Error ? error : new Error(String(error)))

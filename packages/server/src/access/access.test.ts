@@ -141,6 +141,17 @@ describe('Gatekeeper', () => {
     expect(() => new Gatekeeper(new LiveAccess(file, fail), false).identify(nobody, 'write')).toThrow(/no token/)
   })
 
+  test('stays closed if the file and its mark are deleted while the server runs', () => {
+    writeAccess(file, { ...NO_ACCESS, tokens: [writer.row] } as Access)
+    const live = new LiveAccess(file, fail)
+    for (const name of readdirSync(directory).filter(name => name.startsWith('access'))) rmSync(join(directory, name))
+    const now = Date.now()
+    expect(live.isClosed(now + 2000)).toBe(true)
+    expect(new LiveAccess(file, fail).isClosed()).toBe(true)
+    openAccess(file)
+    expect(live.isClosed(now + 4000)).toBe(false)
+  })
+
   test('does not bring back revoked tokens or forget retention when the file is lost', () => {
     const retention = { shop: { logs: { ageMs: 1e12 } } }
     const row = { ...writer.row, tenants: ['shop'], scopes: [...writer.row.scopes] }

@@ -58,6 +58,25 @@ describe('checkSite', () => {
     },
   )
 
+  it('rejects images, frames and unreadable requests of other sites, which have no origin', () => {
+    const host = 'localhost:4040'
+    const from = (site: string, mode: string, dest: string): SiteHeaders => ({
+      host,
+      'sec-fetch-site': site,
+      'sec-fetch-mode': mode,
+      'sec-fetch-dest': dest,
+    })
+    for (const site of ['cross-site', 'same-site']) {
+      expect(refusal(from(site, 'no-cors', 'image'), LOOPBACK)).toContain('a page of another site')
+      expect(refusal(from(site, 'no-cors', 'empty'), LOOPBACK)).toContain('a page of another site')
+      expect(refusal(from(site, 'navigate', 'iframe'), LOOPBACK)).toContain('a page of another site')
+      expect(refusal(from(site, 'navigate', 'document'), LOOPBACK)).toBeUndefined()
+      expect(refusal(from(site, 'no-cors', 'image'), { ...LOOPBACK, corsOrigins: ['*'] })).toBeUndefined()
+    }
+    expect(refusal(from('same-origin', 'cors', 'empty'), LOOPBACK)).toBeUndefined()
+    expect(refusal(from('none', 'navigate', 'document'), LOOPBACK)).toBeUndefined()
+  })
+
   it('shortens long values in its message', () => {
     expect(refusal({ host: 'x'.repeat(10_000) }, LOOPBACK)!.length).toBeLessThan(250)
   })

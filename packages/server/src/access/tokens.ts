@@ -23,6 +23,8 @@ export interface TokenRow {
   readonly expires?: string | undefined
 }
 
+const TOKEN = /^hearth_([0-9a-f]{12})_([A-Za-z0-9_-]{32})$/
+
 export interface NewToken {
   readonly row: TokenRow
   /** Shown once, never stored. */
@@ -39,9 +41,20 @@ export function makeToken(
   return { row, token: `hearth_${id}_${secret}` }
 }
 
+/** The row of a token that was made elsewhere. Undefined if the text has another form. */
+export function tokenRow(
+  token: string,
+  given: Pick<TokenRow, 'name' | 'tenants' | 'scopes'>,
+  now = new Date(),
+): TokenRow | undefined {
+  const match = TOKEN.exec(token)
+  if (match === null) return undefined
+  return { id: match[1], ...given, secretSha256: sha256(match[2]), created: now.toISOString() }
+}
+
 /** Returns the row of a valid token, which may have expired. */
 export function findToken(rows: readonly TokenRow[], token: string): TokenRow | undefined {
-  const match = /^hearth_([0-9a-f]{12})_([A-Za-z0-9_-]{32})$/.exec(token)
+  const match = TOKEN.exec(token)
   if (match === null) return undefined
   const row = rows.find(candidate => candidate.id === match[1])
   if (row === undefined) return undefined

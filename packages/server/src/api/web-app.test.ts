@@ -91,6 +91,17 @@ describe('the UI', () => {
     expect((await fetch(url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(PAGE.length))
   })
 
+  test('links to its files from paths with several segments', async () => {
+    const folder = join(directory, 'relative')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'index.html'), '<html lang="en"><script src="./assets/a.js"></script>')
+    const url = await start(folder)
+    const pageAt = async (path: string): Promise<string> => (await fetch(url + path)).text()
+    expect(await pageAt('/traces')).toBe('<html lang="en"><script src="./assets/a.js"></script>')
+    expect(await pageAt('/traces/abc')).toBe('<html data-depth="1" lang="en"><script src="../assets/a.js"></script>')
+    expect(await pageAt('/a/b/')).toContain('<html data-depth="2" lang="en"><script src="../../assets/a.js">')
+  })
+
   test('caches files with a hash in their name forever, compressed if accepted', async () => {
     const url = await start(dist)
     const script = '/assets/index-B3xk9_2a.js'

@@ -78,13 +78,27 @@ export function addWebApp(app: FastifyInstance, directory: string, change = (pag
     if (file !== undefined) return sendFile(request, reply, file, HASHED.test(path ?? ''))
     // A missing file has an extension. A page of the UI has none.
     const isPage = path !== undefined && extname(path) === '' && !NOT_PAGES.test(path)
-    if (isPage && page !== undefined) return sendFile(request, reply, page, false)
+    if (isPage && page !== undefined) return sendFile(request, reply, pageAt(path, page), false)
     if (path === '/') return sendNotBuilt(reply)
     reply.callNotFound()
     return reply
   }
   app.get('/', send)
   app.get('/*', send)
+}
+
+/** More segments are no address of the UI. */
+const MAX_DEPTH = 8
+
+/** The index page for a path. Its links are relative, so a longer path needs other ones. */
+function pageAt(path: string, page: WebFile): WebFile {
+  const depth = Math.min(MAX_DEPTH, path.split('/').length - 2)
+  if (depth === 0) return page
+  const text = page.bytes
+    .toString()
+    .replace('<html', `<html data-depth="${depth}"`)
+    .replaceAll('="./', `="${'../'.repeat(depth)}`)
+  return webFile(page.type, Buffer.from(text), {})
 }
 
 /** Reads everything that may be sent, so that no path leads anywhere else. */
@@ -106,10 +120,13 @@ function filesIn(directory: string, change: (page: string) => string): ReadonlyM
     if (type === undefined) continue
     const [br, gzip] = [found.get(`${name}.br`), found.get(`${name}.gz`)]
     const packed = { ...(br === undefined ? {} : { br }), ...(gzip === undefined ? {} : { gzip }) }
-    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27)
-    files.set(name, { type, bytes, packed, tag })
+    files.set(name, webFile(type, bytes, packed))
   }
   return files
+}
+
+function webFile(type: string, bytes: Buffer, packed: WebFile['packed']): WebFile {
+  return { type, bytes, packed, tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 27) }
 }
 
 function entriesOf(directory: string) {

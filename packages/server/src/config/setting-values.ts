@@ -45,6 +45,13 @@ export function count(text: string): number {
   return value
 }
 
+/** A price with a currency, which is USD unless given. */
+export function price(text: string): { readonly amount: number; readonly currency: string } {
+  const match = /^(\d+(?:\.\d+)?)\s*([A-Z]{3})?$/.exec(text)
+  if (match === null) throw new ValueError(`'${text}' is not a price; write 0.04 or 0.04EUR`)
+  return { amount: Number(match[1]), currency: match[2] ?? 'USD' }
+}
+
 /** Adds a minimum to a parser. */
 export function atLeast(min: number, read: (text: string) => number): (text: string) => number {
   return text => {

@@ -3,6 +3,7 @@
 import { oidcAccess } from './oidc-access.ts'
 import { redaction } from './redaction.ts'
 import { retention } from './retention.ts'
+import { scrapeConfigs } from './scrape-configs.ts'
 import {
   atLeast,
   atMost,
@@ -13,6 +14,7 @@ import {
   list,
   oneOf,
   port,
+  price,
   size,
   someText,
   urls,
@@ -76,6 +78,11 @@ export const settings = {
     DEFAULT_RETENTION,
     "retention by age and size, e.g. '30d' for all signals or 'profiles=30d,50GiB traces=7d logs=forever'; signals that are not named have 30 days",
   ),
+  'first-token': optional(
+    'file',
+    someText,
+    'file with the first token of this server, for installations by script; it is added with all scopes unless the server ever had a token',
+  ),
   'audit-retention': setting(
     'duration',
     atLeast(1, duration),
@@ -96,6 +103,15 @@ export const settings = {
     someText,
     'file with the secret key of hashes, for servers that share a store; default: a random key in the data directory',
   ),
+  'scrape-configs': {
+    ...setting(
+      'jobs',
+      scrapeConfigs,
+      '[]',
+      `programs to fetch pprof profiles from, as YAML or JSON, e.g. '[{job_name: shop, static_configs: [{targets: [localhost:6060]}]}]'; see docs/scraping.md`,
+    ),
+    isStructured: true,
+  },
   'max-body': setting('size', size, '64MiB', 'maximum size of a request after decompression'),
   'max-attributes': setting('count', count, '1024', 'maximum number of attributes per item'),
   'max-in-flight': setting(
@@ -202,6 +218,23 @@ export const settings = {
     '30s',
     'how long a component may take to respond to a capture after the recording',
   ),
+  monitor: setting(
+    'duration',
+    duration,
+    '20s',
+    'how often services are compared for regressions and rules are evaluated; 0s disables both',
+  ),
+  rules: optional(
+    'file',
+    someText,
+    'YAML file with recording rules, alert rules and receivers, read again when it changes; see docs/alerts.md',
+  ),
+  'rules-otlp': optional(
+    'url',
+    httpUrl,
+    'OTLP/HTTP endpoint that also gets the points of recording rules, e.g. http://collector:4318',
+  ),
+  'core-hour-price': optional('number', price, 'price of a core for an hour, for reports, e.g. 0.04 or 0.04EUR'),
   'client-timeout': setting(
     'duration',
     atLeast(1000, duration),

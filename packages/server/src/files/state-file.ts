@@ -78,7 +78,7 @@ export class StateFile<Content> {
   }
 
   writeSync(content: Content): void {
-    fs.mkdirSync(dirname(this.path), { recursive: true })
+    fs.mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
     for (const [from, to, text] of this.#renames(content, readIfPresent(this.path))) {
       if (text !== undefined) fs.writeFileSync(from, text, { mode: 0o600, flush: true })
       fs.renameSync(from, to)
@@ -105,7 +105,7 @@ export class StateFile<Content> {
     const half = `${this.path}.tmp`
     const replace = [half, this.path, text] as const
     if (current === undefined) return [replace]
-    if (decodeState(current).fault !== undefined) return [[this.path, this.#damagedName()], replace]
+    if (decodeState(current).fault !== undefined) return [[this.path, damagedName(this.path)], replace]
     return [[half, this.path + PREVIOUS, current], replace]
   }
 
@@ -113,7 +113,7 @@ export class StateFile<Content> {
   #setAside(fault: string, exists: boolean, hasPrevious: boolean): string {
     const used = hasPrevious ? 'its previous version is used' : 'it starts empty'
     if (!exists) return `${this.path} ${fault}; ${used}`
-    const aside = this.#damagedName()
+    const aside = damagedName(this.path)
     try {
       fs.renameSync(this.path, aside)
     } catch (error) {
@@ -121,11 +121,6 @@ export class StateFile<Content> {
       if (errorCode(error) !== 'ENOENT') throw error
     }
     return `${this.path} ${fault}; ${used}, and the damaged file is kept as ${aside}`
-  }
-
-  #damagedName(): string {
-    const time = new Date().toISOString().replace(/[-:.]/g, '')
-    return `${this.path}${DAMAGED}${time}-${randomBytes(2).toString('hex')}`
   }
 
   #checked(text: string | undefined): { readonly content?: Content; readonly fault?: string } {
@@ -151,6 +146,12 @@ export class StateFile<Content> {
 }
 
 const MISSING = 'is missing'
+
+/** The name under which a damaged file is kept. */
+export function damagedName(path: string): string {
+  const time = new Date().toISOString().replace(/[-:.]/g, '')
+  return `${path}${DAMAGED}${time}-${randomBytes(2).toString('hex')}`
+}
 
 export function encodeState(content: unknown): string {
   return `${JSON.stringify({ check: crc32(JSON.stringify(content)), content }, undefined, 2)}\n`

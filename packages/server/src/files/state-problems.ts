@@ -12,7 +12,7 @@ export interface StateFileProblem {
 }
 
 /** Directories with state files, relative to the data directory. */
-export const STATE_DIRECTORIES = ['.', 'broker', 'journal'] as const
+export const STATE_DIRECTORIES = ['.', 'broker', 'journal', 'saved', 'store'] as const
 
 /** With `content`, also checks the checksum of every file. */
 export async function stateFileProblems(
@@ -25,6 +25,8 @@ export async function stateFileProblems(
     const names = new Set(await readdir(directory).catch(() => []))
     const add = (name: string, message: string, inContent = false): void =>
       void problems.push({ file: relative(dataDirectory, join(directory, name)), message, inContent })
+    if (names.has('access.required') && !names.has('access.json') && !names.has(`access.json${PREVIOUS}`))
+      add('access.json', 'is missing; requests are rejected until a token is created')
     for (const name of [...names].sort()) {
       const at = name.indexOf(DAMAGED)
       if (at > 0) add(name, `is a damaged version of ${name.slice(0, at)}; examine it, then move it away`)

@@ -3,8 +3,8 @@ import type { StateFileProblem } from './state-problems.ts'
 import { stateFileProblems } from './state-problems.ts'
 
 const NAMES_MS = 5000
-/** Reading the content of all files is still cheap, but not needed as often. */
-const CONTENT_EVERY = 60
+/** Reading the content of all files is still cheap, but not needed as often: once a minute. */
+const CONTENT_EVERY = 12
 
 export class StateFileWatch {
   readonly #directory: string

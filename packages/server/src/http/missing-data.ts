@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 /** A sentence about damaged data of a tenant; undefined if there is none. */
 export type MissingData = (tenant: string) => string | undefined
 
-export const MISSING_DATA_HEADER = 'hearth-missing-data'
+const MISSING_DATA_HEADER = 'hearth-missing-data'
 
 export function showMissingData(reply: FastifyReply, tenant: string, missingData: MissingData | undefined): void {
   const text = missingData?.(tenant)

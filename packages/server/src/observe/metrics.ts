@@ -54,6 +54,7 @@ export class Metrics {
   readonly threadQueue = this.#gauge('hearth_thread_queue', 'calls that wait for a worker thread', ['pool'])
   readonly threadDeaths = this.#counter('hearth_thread_deaths_total', 'worker threads that died', ['pool'])
   readonly resident = this.#gauge('hearth_resident_bytes', 'memory of stacks and their names between queries', [])
+  readonly scrapes = this.#counter('hearth_scrapes_total', 'profiles fetched from targets', ['job', 'outcome'])
   readonly ready = this.#gauge('hearth_ready', '1 while the server accepts requests', [])
   readonly problems = this.#gauge('hearth_problem', '1 for each current problem', ['code'])
   readonly diskFree = this.#gauge('hearth_disk_free_bytes', 'free bytes on the disk of the data directory', [])

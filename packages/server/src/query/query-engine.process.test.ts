@@ -148,7 +148,7 @@ describe('flameGraph', () => {
         },
       ),
       // Shrinking writes and queries again for every step.
-      { numRuns: 12, endOnFailure: true },
+      { endOnFailure: true },
     )
   })
 

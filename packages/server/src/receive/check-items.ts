@@ -19,7 +19,7 @@ export interface ItemLimits {
   readonly maxAttributes: number
 }
 
-/** Why an item is rejected: a stable word for metrics and a sentence. */
+/** The reason to reject an item: a stable word for metrics and a sentence. */
 type Fault = readonly [reason: string, what: string]
 
 export function checkedTraces(data: TracesData, limits: ItemLimits, rejects: Rejects): TracesData {

@@ -163,7 +163,6 @@ describe('random requests are equal after the store', () => {
         await at.server.store.settled()
         for (const [i, one] of list.entries()) await check(one, idOf(signal, bodies[i]))
       }),
-      { numRuns: 3 },
     )
   }
 

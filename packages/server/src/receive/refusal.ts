@@ -1,4 +1,4 @@
-// Why a request is refused, in the terms of both transports. Senders see the messages, so they say what to do.
+// The reason to refuse a request, in the terms of both transports. Senders see the messages, so they say what to do.
 
 /** Codes that gRPC and google.rpc.Status share. */
 export const Code = {

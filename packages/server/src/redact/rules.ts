@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { SIGNALS } from '@hearth/signals'
 import { RedactionRuleError, compilePattern, firstLine } from './pattern.ts'
 
-export const REDACTION_PLACES = ['resource', 'scope', 'attributes', 'body'] as const
+const REDACTION_PLACES = ['resource', 'scope', 'attributes', 'body'] as const
 export type RedactionPlace = (typeof REDACTION_PLACES)[number]
 
 const text = z.string().min(1).max(1000)

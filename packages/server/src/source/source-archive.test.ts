@@ -1,9 +1,13 @@
 // Tests for source files in tar archives and source maps, with hostile archives.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { nodeCodecs } from '@hearth/codecs'
 import { FormatError } from '@hearth/profile'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { SourceArchive } from './source-archive.ts'
+import { encodeSources, findInSources } from './source-index.ts'
 
 interface Entry {
   readonly path: string
@@ -64,6 +68,23 @@ describe('SourceArchive', () => {
       expect(await SourceArchive.read(shop).find(path)).toBeUndefined()
     },
   )
+
+  it('is written to a file from which single texts are read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hearth-sources-'))
+    try {
+      const path = join(folder, 'index')
+      writeFileSync(path, encodeSources(SourceArchive.read(shop).files))
+      expect(await findInSources(path, '/build/shop/src/cart/price.cc')).toEqual({
+        path: 'src/cart/price.cc',
+        text: 'int price();\n',
+      })
+      expect((await findInSources(path, '/root/.cargo/src/ä.cc'))?.text).toBe('pax')
+      expect(await findInSources(path, 'src/binary.cc')).toBeUndefined()
+      expect(await findInSources(path, 'src/missing.cc')).toBeUndefined()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 
   it('finds the sources of a source map with content', async () => {
     const archive = SourceArchive.read(

@@ -11,10 +11,10 @@ const MAX_ARCHIVE_BYTES = 2 ** 30
 
 export class SourceArchive {
   /** By path below the archive. */
-  readonly #files: ReadonlyMap<string, Uint8Array | string>
+  readonly files: ReadonlyMap<string, Uint8Array | string>
 
   private constructor(files: ReadonlyMap<string, Uint8Array | string>) {
-    this.#files = withoutCommonFolder(files)
+    this.files = withoutCommonFolder(files)
   }
 
   /** Throws FormatError or CompressionError. */
@@ -33,7 +33,7 @@ export class SourceArchive {
   /** Undefined if the archive does not have the file, or if it is no text. */
   async find(path: string): Promise<SourceText | undefined> {
     for (const below of pathEnds(path)) {
-      const content = this.#files.get(below)
+      const content = this.files.get(below)
       if (content === undefined) continue
       const text = typeof content === 'string' ? content : new TextDecoder().decode(content)
       if (!text.includes('\0')) return { path: below, text }

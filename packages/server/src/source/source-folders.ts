@@ -37,16 +37,28 @@ export class SourceFolders {
   }
 }
 
-/** The path below each of its folders, the longest first. */
+/**
+ * The path below each of its folders, the longest first. Ends with hidden parts are skipped: the crates of Rust are below `.cargo`
+ * on the build machine.
+ */
 export function* pathEnds(path: string): Generator<string> {
-  const parts = visibleParts(path)
+  const all = partsOf(path)
+  const parts = all.slice(all.findLastIndex(isHidden) + 1)
   for (let from = Math.max(0, parts.length - MAX_DEPTH); from < parts.length; from++) yield parts.slice(from).join('/')
 }
 
 /** The folders and the name of a file. Empty for hidden files, which may contain secrets, such as .env or .git/config. */
 export function visibleParts(path: string): readonly string[] {
-  const parts = path.split(/[/\\]+/).filter(part => part !== '' && part !== '.')
-  return parts.some(part => part.startsWith('.') || part.includes('\0')) ? [] : parts
+  const parts = partsOf(path)
+  return parts.some(isHidden) ? [] : parts
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split(/[/\\]+/).filter(part => part !== '' && part !== '.')
+}
+
+function isHidden(part: string): boolean {
+  return part.startsWith('.') || part.includes('\0')
 }
 
 async function textWithin(folder: string, below: string): Promise<string | undefined> {

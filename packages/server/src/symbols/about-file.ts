@@ -9,6 +9,9 @@ export type Quality = (typeof QUALITIES)[number]
 export const SYMBOL_SOURCES = ['upload', 'parca', 'folder', 'debuginfod'] as const
 export type SymbolSource = (typeof SYMBOL_SOURCES)[number]
 
+/** The format of archives of source code, whose index has their texts. */
+export const SOURCES_FORMAT = 'sources'
+
 const aboutSchema = z.object({
   /** The first 32 hex digits of the SHA-256 of the content. */
   id: z.string().regex(/^[0-9a-f]{32}$/),
@@ -37,6 +40,14 @@ const aboutSchema = z.object({
   supplement: z.string().optional(),
   /** Whether the index was made with that file. */
   supplemented: z.boolean().optional(),
+  /** The machine (`uname -m`) of the code in the file, which can be disassembled. Missing if the code was dropped. */
+  code: z.string().optional(),
+  /** Whether the file has the split units of other files (.dwp). */
+  isPackage: z.boolean().optional(),
+  /** The number of split units that the index lacks. */
+  missingUnits: z.number().optional(),
+  /** The number of files in an archive of source code. */
+  sources: z.number().optional(),
 })
 
 export type AboutFile = z.infer<typeof aboutSchema>

@@ -2,7 +2,7 @@
 import type { Quality, StoredSegment, SymbolSource } from './about-file.ts'
 
 /**
- * Why a frame has no name:
+ * The reason why a frame has no name:
  *
  *   no-build-id       the sender did not say which file the binary is
  *   no-debug-info     no debug file is known
@@ -28,14 +28,22 @@ export interface SymbolFileState {
   readonly created: number
 }
 
+export interface StoredCode {
+  readonly path: string
+  readonly machine: string
+  readonly segments: readonly StoredSegment[]
+}
+
 export type FoundBinary =
   | {
       /** The path of the index. */
       readonly index: string
       readonly segments: readonly StoredSegment[]
       readonly kernelStart: string | undefined
+      /** A file with the code of the binary, if the store has one. */
+      readonly code: StoredCode | undefined
       readonly file: SymbolFileState
-      /** Why there is no better file; undefined if there can be none. */
+      /** The reason why there is no better file. Undefined if there can be none. */
       readonly reason: UnresolvedReason | undefined
     }
   | { readonly reason: UnresolvedReason; readonly message?: string; readonly index?: undefined }

@@ -3,9 +3,22 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { nodeCodecs } from '@hearth/codecs'
 import type { ObjectFile, ReadSymbols } from '@hearth/profile'
-import { SymbolFileError, SymbolIndex, hasLines, htlhash, openObject, readSymbols } from '@hearth/profile'
+import {
+  SymbolFileError,
+  SymbolIndex,
+  compressionOf,
+  hasLines,
+  isPackage,
+  htlhash,
+  openObject,
+  readSymbols,
+} from '@hearth/profile'
 import type { AboutFile, Quality } from './about-file.ts'
-import { storedSegments } from './about-file.ts'
+import { SOURCES_FORMAT, storedSegments } from './about-file.ts'
+import { isTar } from '../source/read-tar.ts'
+import { SourceArchive } from '../source/source-archive.ts'
+import { encodeSources } from '../source/source-index.ts'
+import { MACHINES_WITH_ASSEMBLY } from './assembly/capstone.ts'
 
 export interface IndexTask {
   readonly file: string
@@ -13,6 +26,10 @@ export interface IndexTask {
   readonly index: string
   /** The file with the rest of the debug information, if the store has it. */
   readonly supplement?: string | undefined
+  /** The package with the split units of the file (.dwp), if the store has it. */
+  readonly package?: string | undefined
+  /** Accepts a binary without names for its code. */
+  readonly acceptsCode?: boolean | undefined
 }
 
 export type IndexedFile = Pick<
@@ -27,18 +44,38 @@ export type IndexedFile = Pick<
   | 'kernelStart'
   | 'supplement'
   | 'supplemented'
+  | 'code'
+  | 'sources'
+  | 'isPackage'
+  | 'missingUnits'
 >
 
 /** Throws SymbolFileError. */
-export function indexFile({ file, index, supplement }: IndexTask): IndexedFile {
+export function indexFile({ file, index, supplement, package: packed, acceptsCode }: IndexTask): IndexedFile {
   const bytes = new Uint8Array(readFileSync(file))
   const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const sources = sourcesIn(bytes)
+  if (sources !== undefined) {
+    const content = encodeSources(sources.files)
+    writeFileSync(index, content)
+    const sizes = { fileBytes: bytes.length, indexBytes: content.length, sources: sources.files.size }
+    return {
+      id: sha256.slice(0, 32),
+      buildIds: [sha256],
+      format: SOURCES_FORMAT,
+      quality: 'none',
+      segments: [],
+      ...sizes,
+    }
+  }
   const extra = supplement === undefined ? undefined : opened(supplement)
-  const read = readSymbols(bytes, { codecs: nodeCodecs, supplement: extra })
+  const split = packed === undefined ? undefined : opened(packed)
+  const read = readSymbols(bytes, { codecs: nodeCodecs, supplement: extra, package: split })
   const { object, format } = read
   const quality = qualityOf(read)
   // A supplementary file has no code of its own.
-  if (quality === 'none' && !hasDebugInfo(object))
+  const code = machineOfCode(object)
+  if (quality === 'none' && !hasDebugInfo(object) && (acceptsCode !== true || code === undefined))
     throw new SymbolFileError(format, 'the file has no names of functions; it is stripped')
   writeFileSync(index, read.index)
   const kernelStart = format === 'kallsyms' ? startOfKernel(bytes) : undefined
@@ -52,10 +89,22 @@ export function indexFile({ file, index, supplement }: IndexTask): IndexedFile {
     indexBytes: read.index.length,
     segments: storedSegments(object?.segments ?? []),
     ...(kernelStart === undefined ? {} : { kernelStart }),
+    ...(code === undefined ? {} : { code }),
+    ...(object !== undefined && isPackage(object) ? { isPackage: true } : {}),
+    ...(read.dwarf === undefined || read.dwarf.missingSplitUnits === 0
+      ? {}
+      : { missingUnits: read.dwarf.missingSplitUnits }),
     ...(object?.supplement === undefined
       ? {}
       : { supplement: object.supplement.buildId, supplemented: extra !== undefined }),
   }
+}
+
+/** Archives of source files and source maps. Undefined for other files. Throws FormatError or CompressionError. */
+function sourcesIn(bytes: Uint8Array): SourceArchive | undefined {
+  const isCompressed = ['gzip', 'zstd'].includes(compressionOf(bytes))
+  const isMap = bytes[0] === 0x7b || (bytes[0] === 0x29 && bytes[1] === 0x5d)
+  return isCompressed || isMap || isTar(bytes) ? SourceArchive.read(bytes) : undefined
 }
 
 function opened(path: string): ObjectFile | undefined {
@@ -63,7 +112,14 @@ function opened(path: string): ObjectFile | undefined {
 }
 
 function hasDebugInfo(object: ObjectFile | undefined): boolean {
-  return object?.sections.some(({ name }) => /^(?:\.z?debug_info|__debug_info)$/.test(name)) ?? false
+  return object?.sections.some(({ name }) => /^(?:\.z?debug_info(?:\.dwo)?|__debug_info)$/.test(name)) ?? false
+}
+
+/** Debug files and stripped uploads have sections of code without content. */
+function machineOfCode(object: ObjectFile | undefined): string | undefined {
+  if (object?.format !== 'elf' || !MACHINES_WITH_ASSEMBLY.has(object.machine)) return undefined
+  const hasCode = object.sections.some(({ executable, content }) => executable && content().length > 0)
+  return hasCode ? object.machine : undefined
 }
 
 function qualityOf(read: ReadSymbols): Quality {

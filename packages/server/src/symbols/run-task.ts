@@ -1,5 +1,5 @@
 // Runs the task of an indexing thread. Faults of the file become data, because they are expected.
-import { SymbolFileError } from '@hearth/profile'
+import { CompressionError, FormatError, SymbolFileError } from '@hearth/profile'
 import { indexFile } from './index-file.ts'
 import type { SymbolsTask, TaskOutcome } from './indexer.ts'
 import { scanFolders } from './origins/scan-folders.ts'
@@ -9,7 +9,8 @@ export function runSymbolsTask(task: SymbolsTask): TaskOutcome {
   try {
     return { kind: 'indexed', indexed: indexFile(task) }
   } catch (error) {
-    if (error instanceof SymbolFileError) return { kind: 'broken', message: error.message }
+    if (error instanceof SymbolFileError || error instanceof FormatError || error instanceof CompressionError)
+      return { kind: 'broken', message: error.message }
     throw error
   }
 }

@@ -8,12 +8,15 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { MappedBinary } from '@hearth/profile'
 import type { AboutFile, SymbolSource } from './about-file.ts'
-import { isBetter } from './about-file.ts'
+import { SOURCES_FORMAT, isBetter } from './about-file.ts'
 import type { FoundBinary, UnresolvedReason } from './found-binary.ts'
+import type { IndexTask, IndexedFile } from './index-file.ts'
 import { Indexer } from './indexer.ts'
 import { detached, limited } from './limited-stream.ts'
 import type { MissingState } from './origins/missing-files.ts'
 import { MissingFiles } from './origins/missing-files.ts'
+import type { SourceText } from '../source/source-folders.ts'
+import { SourceTexts } from './source-texts.ts'
 import type { StoredFile } from './symbol-area.ts'
 import { SymbolArea } from './symbol-area.ts'
 import { SymbolError } from './symbol-error.ts'
@@ -40,6 +43,8 @@ export interface AddOptions {
   readonly source: SymbolSource
   /** Build ids that the sender knows and the content may not have. */
   readonly buildIds?: readonly string[]
+  /** Accepts a binary without names, whose code can be disassembled. */
+  readonly acceptsCode?: boolean
 }
 
 /** A burst of downloads becomes one change: after each, query threads load the tenant's names again. */
@@ -53,6 +58,7 @@ export class SymbolStore {
   readonly #tenants = new Map<string, SymbolArea>()
   readonly #shared: SymbolArea
   readonly #missing: MissingFiles
+  readonly #texts: SourceTexts
   #changeTimer: NodeJS.Timeout | undefined
 
   constructor(options: SymbolStoreOptions) {
@@ -66,14 +72,15 @@ export class SymbolStore {
     this.#indexer = new Indexer({ entry })
     for (const tenant of readdirSync(join(folder, 'tenants'))) this.#area(tenant)
     this.#shared = new SymbolArea({ folder: join(folder, 'shared'), maxBytes: cacheBytes, whenFull: 'drop' })
+    this.#texts = new SourceTexts(debuginfod, maxFileBytes)
     this.#missing = new MissingFiles({
       folders,
       debuginfod,
       publicNames,
       maxFileBytes,
       indexer: this.#indexer,
-      store: async (source, name, buildId, fetch) => {
-        await this.#receive(this.#shared, { source, name: basename(name), buildIds: [buildId] }, fetch)
+      store: async (source, name, buildId, fetch, acceptsCode = false) => {
+        await this.#receive(this.#shared, { source, name: basename(name), buildIds: [buildId], acceptsCode }, fetch)
       },
       onChange: () => this.#changeSoon(),
     })
@@ -112,6 +119,28 @@ export class SymbolStore {
     return this.#bestOf(tenant, buildIds)?.about
   }
 
+  /** Whether a file with the code of the binary is stored. */
+  hasCode(tenant: string, buildIds: readonly string[]): boolean {
+    return this.#candidates(tenant, buildIds).some(({ about }) => about.code !== undefined)
+  }
+
+  /** The text of a source file in the archives of these build ids, or of no build id, or on a debuginfod server. */
+  async sourceText(tenant: string, path: string, buildIds: readonly string[]): Promise<SourceText | undefined> {
+    const archives = this.#area(tenant).find(buildIds)
+    const found = await this.#texts.inArchives(archives, path)
+    if (found !== undefined) return found
+    const general = this.#area(tenant).files.filter(({ about }) => isForAll(about))
+    const inGeneral = await this.#texts.inArchives(general.toReversed(), path)
+    if (inGeneral !== undefined) return inGeneral
+    const isKnown = this.#shared.find(buildIds).some(({ about }) => about.source === 'debuginfod')
+    return isKnown ? await this.#texts.fromDebuginfod(buildIds, path) : undefined
+  }
+
+  /** Whether the tenant has archives of source code. */
+  hasSources(tenant: string): boolean {
+    return this.#area(tenant).files.some(({ about }) => about.format === SOURCES_FORMAT)
+  }
+
   /** Tries again to fetch the files of these build ids. */
   retry(buildIds: readonly string[]): void {
     this.#missing.retry(buildIds)
@@ -126,11 +155,18 @@ export class SymbolStore {
     const missing = best?.about.quality === 'lines' ? undefined : this.#missing.request(binary)
     if (best === undefined || best.about.quality === 'none') return unresolved(missing)
     const { about, folder } = best
-    const withOffsets = this.#candidates(tenant, buildIds).find(file => hasOffsets(file.about))
+    const candidates = this.#candidates(tenant, buildIds)
+    const withOffsets = candidates.find(file => hasOffsets(file.about))
+    const withCode = candidates.find(file => file.about.code !== undefined)
     return {
       index: join(folder, 'index'),
       segments: (withOffsets ?? best).about.segments,
       kernelStart: about.kernelStart,
+      code: withCode && {
+        path: join(withCode.folder, 'file'),
+        machine: withCode.about.code ?? '',
+        segments: withCode.about.segments,
+      },
       file: {
         name: about.name,
         source: about.source,
@@ -145,6 +181,7 @@ export class SymbolStore {
   async close(): Promise<void> {
     clearTimeout(this.#changeTimer)
     this.#missing.close()
+    this.#texts.close()
     await this.#indexer.close()
   }
 
@@ -172,7 +209,7 @@ export class SymbolStore {
   /** Receives a file into a folder of its own, indexes it there, and moves it into the area. */
   async #receive(
     area: SymbolArea,
-    { name, source, buildIds = [] }: AddOptions,
+    { name, source, buildIds = [], acceptsCode }: AddOptions,
     write: (path: string) => Promise<void>,
   ): Promise<StoredFile> {
     if (buildIds.some(id => id === '' || id.length > MAX_BUILD_ID_LENGTH))
@@ -181,11 +218,10 @@ export class SymbolStore {
     await mkdir(incoming, { recursive: true })
     try {
       await write(join(incoming, 'file'))
-      const task = { file: join(incoming, 'file'), index: join(incoming, 'index') }
+      const task = { file: join(incoming, 'file'), index: join(incoming, 'index'), acceptsCode }
       let indexed = await this.#indexer.index(task)
-      const supplement = indexed.supplement === undefined ? [] : area.find([indexed.supplement])
-      if (supplement.length > 0)
-        indexed = await this.#indexer.index({ ...task, supplement: join(supplement[0].folder, 'file') })
+      const others = otherParts(area, indexed, buildIds)
+      if (others !== undefined) indexed = await this.#indexer.index({ ...task, ...others })
       const about: AboutFile = {
         ...indexed,
         name,
@@ -202,18 +238,22 @@ export class SymbolStore {
   }
 
   /** Indexes the files again that wait for the rest of their debug information. */
-  async #supplementOthers(area: SymbolArea, { about, folder }: StoredFile): Promise<void> {
+  async #supplementOthers(area: SymbolArea, { about }: StoredFile): Promise<void> {
     const waiting = area.files.filter(
-      file => file.about.supplemented === false && about.buildIds.includes(file.about.supplement ?? ''),
+      file =>
+        (file.about.supplemented === false && about.buildIds.includes(file.about.supplement ?? '')) ||
+        (about.isPackage === true &&
+          file.about.missingUnits !== undefined &&
+          file.about.buildIds.some(id => about.buildIds.includes(id))),
     )
     for (const { about: other, folder: otherFolder } of waiting) {
       const incoming = join(this.#incoming, randomUUID())
       await mkdir(incoming, { recursive: true })
       try {
         await copyFile(join(otherFolder, 'file'), join(incoming, 'file'))
-        const task = { file: join(incoming, 'file'), index: join(incoming, 'index'), supplement: join(folder, 'file') }
-        const indexed = await this.#indexer.index(task)
-        await area.add(incoming, { ...other, ...indexed, buildIds: other.buildIds })
+        const task = { file: join(incoming, 'file'), index: join(incoming, 'index') }
+        const indexed = await this.#indexer.index({ ...task, ...otherParts(area, other, other.buildIds) })
+        await area.add(incoming, { ...other, missingUnits: undefined, ...indexed, buildIds: other.buildIds })
       } catch (error) {
         // The file stays as it was.
         this.#options.onError(error)
@@ -230,6 +270,27 @@ export class SymbolStore {
     }, CHANGE_MS)
     this.#changeTimer.unref()
   }
+}
+
+/** The files with the rest of a file's debug information. Undefined if it has all, or the area has none of them. */
+function otherParts(
+  area: SymbolArea,
+  { supplement, missingUnits, buildIds }: Pick<IndexedFile, 'supplement' | 'missingUnits' | 'buildIds'>,
+  sentIds: readonly string[],
+): Pick<IndexTask, 'supplement' | 'package'> | undefined {
+  const shared = supplement === undefined ? undefined : area.find([supplement]).at(0)
+  const ids = [...buildIds, ...sentIds]
+  const split = missingUnits === undefined ? undefined : area.find(ids).find(({ about }) => about.isPackage === true)
+  if (shared === undefined && split === undefined) return undefined
+  return {
+    supplement: shared && join(shared.folder, 'file'),
+    package: split && join(split.folder, 'file'),
+  }
+}
+
+/** An archive that was uploaded without a build id has only the hash of its content. */
+function isForAll({ format, buildIds }: AboutFile): boolean {
+  return format === SOURCES_FORMAT && buildIds.length === 1
 }
 
 function hasOffsets({ segments }: AboutFile): boolean {

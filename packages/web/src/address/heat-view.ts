@@ -13,7 +13,7 @@ export type HeatColumn = (typeof HEAT_COLUMNS)[number]
 export const ROW_CHOICES = [10, 25, 49, 50, 99, 100] as const
 
 export const HEAT_PARTS = ['both', 'flame', 'table', 'sandwich', 'lines'] as const
-export const HEAT_DIFFS = ['diff', 'side', 'table'] as const
+export const HEAT_DIFFS = ['diff', 'side', 'table', 'lines'] as const
 /** Sort orders of the table of a comparison. */
 export const DIFF_SORTS = ['change', 'before', 'after'] as const
 export type DiffSort = (typeof DIFF_SORTS)[number]

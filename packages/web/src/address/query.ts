@@ -24,6 +24,8 @@ export interface StackFilter {
   readonly place: 'frame' | 'from' | 'leaf'
   readonly regex: boolean
   readonly name: string
+  /** The file of the function; any if it is missing. */
+  readonly file?: string
 }
 
 export interface Query {
@@ -163,8 +165,8 @@ function bareKey(key: string): string {
   return /^[A-Za-z_][\w.\-/]*$/.test(key) ? key : quoted(key)
 }
 
-function predicateOf({ negated, place, regex, name }: StackFilter): string {
-  return `${negated ? '!' : ''}${place} ${regex ? '=~' : ''}${quoted(name)}`
+function predicateOf({ negated, place, regex, name, file }: StackFilter): string {
+  return `${negated ? '!' : ''}${place} ${regex ? '=~' : ''}${quoted(name)}${file === undefined ? '' : ` in ${quoted(file)}`}`
 }
 
 function quoted(value: string): string {

@@ -7,13 +7,23 @@ import { LANE_PARTS } from './lanes-view.ts'
 import { LANE_SORTS } from '../timeline/lane-sort.ts'
 import { DIFF_SORTS, HEAT_COLUMNS, HEAT_DIFFS, HEAT_PARTS, ROW_CHOICES } from './heat-view.ts'
 import { METRIC_KINDS, METRIC_SHOWS } from './metric-search.ts'
+import { NORMALISATIONS } from './normalisation.ts'
 import type { Query } from './query.ts'
 import { EMPTY_QUERY, FILTER_OPERATORS, hasSnapshots, readFilter, selectorOf, snapshotsOf } from './query.ts'
-import type { Comparison, Route } from './route.ts'
-import { COMPARISONS, TRACE_SCOPES, TRACE_SORTS, readRoute, writeRoute } from './route.ts'
+import type { CompareRoute, Comparison, Route } from './route.ts'
+import {
+  BREAKDOWNS,
+  COMPARISONS,
+  FUNCTION_PARTS,
+  SERVICE_SORTS,
+  TRACE_SCOPES,
+  TRACE_SORTS,
+  readRoute,
+  writeRoute,
+} from './route.ts'
 import { SEVERITIES, SPAN_KINDS, SPAN_STATUSES } from './signal-searches.ts'
 import type { View } from './view.ts'
-import { COLOURS, DEFAULT_VIEW, SHOWN, SORTS } from './view.ts'
+import { COLOURS, DEFAULT_VIEW, FOLDS, SHOWN, SORTS } from './view.ts'
 
 // An address cannot contain lone surrogates.
 const word = fc.string({ unit: 'grapheme', maxLength: 12 })
@@ -89,6 +99,7 @@ const view = fc.record({
   transforms: fc.array(transform, { maxLength: 3 }),
   roots: fc.array(fc.constantFrom('thread.name', 'resource:host.name', 'a=b & c'), { maxLength: 2 }),
   addresses: fc.boolean(),
+  fold: fc.constantFrom(...FOLDS),
   inverted: fc.boolean(),
   upwards: fc.boolean(),
   colour: fc.constantFrom(...COLOURS),
@@ -108,6 +119,7 @@ const comparison: fc.Arbitrary<Comparison> = fc.record({
   filter: word,
   sort: fc.constantFrom(...DIFF_SORTS),
 })
+const per = fc.constantFrom(...NORMALISATIONS)
 const filters = fc.array(filter, { maxLength: 3 })
 const ids = fc.array(word, { maxLength: 2 })
 const traceSearch = fc.record({
@@ -138,11 +150,31 @@ const logSearch = fc.record({
   to: word,
 })
 const routes: fc.Arbitrary<Route> = fc.oneof(
-  fc.record({ screen: fc.constant('explore'), query, groupBy: fc.array(word, { maxLength: 2 }), view }),
+  fc.record({
+    screen: fc.constant('services'),
+    from: word,
+    to: word,
+    find: word,
+    sort: fc.constantFrom(...SERVICE_SORTS),
+    reverse: fc.boolean(),
+    per,
+  }),
+  fc.record({ screen: fc.constant('explore'), query, groupBy: fc.array(word, { maxLength: 2 }), per, view }),
+  fc.record({ screen: fc.constant('breakdown'), query, key: word, show: fc.constantFrom(...BREAKDOWNS), per }),
+  fc.record({
+    screen: fc.constant('function'),
+    query,
+    name: word,
+    file: word,
+    part: fc.constantFrom(...FUNCTION_PARTS),
+    key: word,
+    per,
+  }),
   fc.record({ screen: fc.constant('compare'), before: query, after: query, comparison, view }),
   fc.record({
     screen: fc.constant('file'),
     files: fc.array(word, { maxLength: 3 }),
+    symbols: fc.array(word, { maxLength: 2 }),
     open: fc.array(word, { maxLength: 2 }),
     type: word,
     allFrames: fc.boolean(),
@@ -238,6 +270,7 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
     }),
   }),
   fc.constant({ screen: 'status' }),
+  fc.constant({ screen: 'targets' }),
 ) as fc.Arbitrary<Route>
 
 function readAddress(address: string): Route {
@@ -269,6 +302,9 @@ test('writeRoute returns one spelling for every address', () => {
   const pairs = fc.array(fc.tuple(parameters, word), { maxLength: 6 })
   const paths = fc.constantFrom(
     '',
+    'services',
+    'breakdown',
+    'function',
     'explore',
     'compare',
     'file',
@@ -292,9 +328,22 @@ test('writeRoute returns one spelling for every address', () => {
 })
 
 test('readRoute returns the start screen for an empty address and reports unknown screens', () => {
-  expect(readRoute('', '')).toMatchObject({ screen: 'explore', view: DEFAULT_VIEW })
-  expect(writeRoute(readRoute('', ''))).toBe('explore')
+  expect(readRoute('', '')).toMatchObject({ screen: 'services', per: 'second' })
+  expect(writeRoute(readRoute('', ''))).toBe('services')
+  expect(readRoute('', '?service=checkout')).toMatchObject({ screen: 'explore', view: DEFAULT_VIEW })
+  expect(readRoute('a/b', '')).toEqual({ screen: 'missing', path: 'a/b' })
   expect(readRoute('heatmap', '?a=b')).toEqual({ screen: 'missing', path: 'heatmap' })
+})
+
+test('readRoute ends the baseline of a comparison now if only its start is given', () => {
+  const before = (search: string) => {
+    const { from, to } = (readRoute('compare', search) as CompareRoute).before
+    return [from, to]
+  }
+  expect(before('')).toEqual(['now-2h', 'now-1h'])
+  expect(before('?a.from=now-15m')).toEqual(['now-15m', 'now'])
+  expect(before('?a.from=now-2h')).toEqual(['now-2h', 'now'])
+  expect(before('?a.to=now-5m')).toEqual(['now-2h', 'now-5m'])
 })
 
 test('readFilter reads what writeFilter writes', () => {

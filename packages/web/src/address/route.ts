@@ -1,11 +1,16 @@
-// Reads and writes addresses of the UI. Paths have one segment, so relative links to scripts and styles work on every
-// screen.
+// Reads and writes addresses of the UI. Paths have one segment.
+import type { OperationRoute } from './operation-route.ts'
+import { operationFields } from './operation-route.ts'
+import type { AlertsRoute } from './alerts-route.ts'
+import { alertsFields } from './alerts-route.ts'
 import type { BrokerRoute, CaptureRoute } from './broker-route.ts'
 import { brokerFields, captureFields, draftFields } from './broker-route.ts'
 import type { DiffSort } from './heat-view.ts'
 import { DIFF_SORTS } from './heat-view.ts'
 import type { MetricSearch, MetricView } from './metric-search.ts'
 import { EMPTY_METRIC_SEARCH, NO_METRIC, metricSearchFields, metricViewFields } from './metric-search.ts'
+import type { Normalisation } from './normalisation.ts'
+import { NORMALISATIONS, perField } from './normalisation.ts'
 import type { Query } from './query.ts'
 import { EMPTY_QUERY, queryFields } from './query.ts'
 import type { Fields } from './route-fields.ts'
@@ -21,15 +26,58 @@ import {
 import type { View } from './view.ts'
 import { DEFAULT_VIEW, viewFields } from './view.ts'
 
+export const SERVICE_SORTS = ['cpu', 'name', 'day', 'version', 'requests', 'p95'] as const
+export type ServiceSort = (typeof SERVICE_SORTS)[number]
+
+export interface ServicesRoute {
+  readonly screen: 'services'
+  readonly from: string
+  readonly to: string
+  /** A search in the names. */
+  readonly find: string
+  readonly sort: ServiceSort
+  /** Reverses the order, which is largest first or A to Z by default. */
+  readonly reverse: boolean
+  readonly per: Normalisation
+}
+
 export interface ExploreRoute {
   readonly screen: 'explore'
   readonly query: Query
+  readonly per: Normalisation
   /** Attributes by which the chart is grouped. */
   readonly groupBy: readonly string[]
   readonly view: View
 }
 
-export const COMPARISONS = ['diff', 'side', 'table'] as const
+export const BREAKDOWNS = ['bars', 'charts', 'graphs'] as const
+
+/** One attribute of the selected profiles: its values with their shares. */
+export interface BreakdownRoute {
+  readonly screen: 'breakdown'
+  readonly query: Query
+  /** The attribute; empty for the first one. */
+  readonly key: string
+  readonly show: (typeof BREAKDOWNS)[number]
+  readonly per: Normalisation
+}
+
+export const FUNCTION_PARTS = ['callers', 'callees', 'lines', 'traces', 'labels', 'versions'] as const
+
+/** One function of the selected profiles. */
+export interface FunctionRoute {
+  readonly screen: 'function'
+  readonly query: Query
+  readonly name: string
+  /** Empty if it is unknown. */
+  readonly file: string
+  readonly part: (typeof FUNCTION_PARTS)[number]
+  /** The attribute of the part `labels`; empty for the first one. */
+  readonly key: string
+  readonly per: Normalisation
+}
+
+export const COMPARISONS = ['diff', 'side', 'table', 'lines'] as const
 export type ShownComparison = (typeof COMPARISONS)[number]
 
 export interface Comparison {
@@ -53,6 +101,8 @@ export interface FileRoute {
   readonly screen: 'file'
   /** Ids of stored files. Two files are a comparison, with the baseline first. */
   readonly files: readonly string[]
+  /** Ids of stored debug files, which name the native frames of `files`. */
+  readonly symbols: readonly string[]
   /** Addresses of files on the UI's own server. They are fetched and become `files`. */
   readonly open: readonly string[]
   /** Such as `cpu:ns`; the first type by default. */
@@ -144,6 +194,10 @@ interface StatusRoute {
   readonly screen: 'status'
 }
 
+export interface TargetsRoute {
+  readonly screen: 'targets'
+}
+
 export interface SymbolsRoute {
   readonly screen: 'symbols'
   /** The range of the samples that are counted. */
@@ -164,7 +218,10 @@ interface MissingRoute {
 }
 
 export type Route =
+  | ServicesRoute
   | ExploreRoute
+  | BreakdownRoute
+  | FunctionRoute
   | CompareRoute
   | FileRoute
   | ProfilesRoute
@@ -172,15 +229,38 @@ export type Route =
   | TracesRoute
   | TraceRoute
   | SlowRoute
+  | OperationRoute
   | LogsRoute
   | MetricsRoute
+  | AlertsRoute
   | BrokerRoute
   | CaptureRoute
   | StatusRoute
   | SymbolsRoute
+  | TargetsRoute
   | MissingRoute
 
-const exploreFields: Fields<Pick<ExploreRoute, 'groupBy'>> = { groupBy: ['group', texts] }
+const servicesFields: Fields<Omit<ServicesRoute, 'screen'>> = {
+  from: queryFields.from,
+  to: queryFields.to,
+  find: ['find', text()],
+  sort: ['sort', choice(SERVICE_SORTS, 'cpu')],
+  reverse: ['reverse', flag()],
+  per: ['per', choice(NORMALISATIONS, 'second')],
+}
+const exploreFields: Fields<Pick<ExploreRoute, 'groupBy' | 'per'>> = { groupBy: ['group', texts], per: perField }
+const breakdownFields: Fields<Omit<BreakdownRoute, 'screen' | 'query'>> = {
+  key: ['by', text()],
+  show: ['show', choice(BREAKDOWNS, 'bars')],
+  per: perField,
+}
+const functionFields: Fields<Omit<FunctionRoute, 'screen' | 'query'>> = {
+  name: ['name', text()],
+  file: ['file', text()],
+  part: ['part', choice(FUNCTION_PARTS, 'callers')],
+  key: ['by', text()],
+  per: perField,
+}
 const comparisonFields: Fields<Comparison> = {
   shows: ['show', choice(COMPARISONS, 'diff')],
   absolute: ['absolute', flag()],
@@ -192,8 +272,9 @@ const slowComparisonFields: Fields<Comparison> = {
   ...comparisonFields,
   absolute: ['values', { read: ([value]) => value !== 'share', write: value => (value ? [] : ['share']) }],
 }
-const fileFields: Fields<Pick<FileRoute, 'files' | 'open' | 'type' | 'allFrames'>> = {
+const fileFields: Fields<Pick<FileRoute, 'files' | 'symbols' | 'open' | 'type' | 'allFrames'>> = {
   files: ['file', texts],
+  symbols: ['symbols', texts],
   open: ['open', texts],
   type: ['type', text()],
   allFrames: ['all-frames', flag()],
@@ -224,8 +305,8 @@ const slowFields: Fields<Pick<SlowRoute, 'type' | 'threshold' | 'quantile' | 'sl
 }
 const logsFields: Fields<Pick<LogsRoute, 'follow'>> = { follow: ['follow', flag()] }
 
-/** The default range before is the previous hour. */
-const beforeFields: Fields<Query> = { ...queryFields, from: ['from', text('now-2h')], to: ['to', text('now-1h')] }
+/** The default range before is the previous hour. With a start alone it ends now. */
+const beforeFields: Fields<Query> = { ...queryFields, from: ['from', text('now-2h')] }
 
 /** Prefixes of the two sides of a comparison. */
 const BEFORE = 'a.'
@@ -235,6 +316,7 @@ export const DEFAULT_COMPARISON: Comparison = { shows: 'diff', absolute: false, 
 export const FILES: FileRoute = {
   screen: 'file',
   files: [],
+  symbols: [],
   open: [],
   type: '',
   allFrames: false,
@@ -272,15 +354,45 @@ export const SLOW: SlowRoute = {
   comparison: { ...DEFAULT_COMPARISON, absolute: true },
   view: DEFAULT_VIEW,
 }
-/** Traces with samples of a function. */
-export function tracesWith(name: string, range: Pick<Query, 'from' | 'to'>): TracesRoute {
-  const { from, to } = range
-  return { ...TRACES, search: { ...EMPTY_TRACE_SEARCH, samples: samplesWithFrame(name), from, to } }
+
+/** The identity of a function. */
+export interface FunctionName {
+  readonly name: string
+  /** Empty if it is unknown. */
+  readonly file: string
+}
+
+/** Traces with samples of a function, of the service of the query. */
+export function tracesWith(
+  of: FunctionName,
+  { service, from, to }: Pick<Query, 'from' | 'to'> & Partial<Pick<Query, 'service'>>,
+): TracesRoute {
+  const search = { ...EMPTY_TRACE_SEARCH, service: service ?? '', samples: samplesWithFrame(of), from, to }
+  return { ...TRACES, search }
+}
+/** The page of a function. */
+export function functionRoute({ name, file }: FunctionName, query: Query, per: Normalisation = 'total'): FunctionRoute {
+  return { screen: 'function', query, name, file, part: 'callers', key: '', per }
 }
 export const PROFILES: ProfilesRoute = { screen: 'profiles', query: EMPTY_QUERY, after: '' }
 export const LOGS: LogsRoute = { screen: 'logs', search: EMPTY_LOG_SEARCH, follow: false }
 export const METRICS: MetricsRoute = { screen: 'metric', search: EMPTY_METRIC_SEARCH, view: NO_METRIC }
-export const EXPLORE: ExploreRoute = { screen: 'explore', query: EMPTY_QUERY, groupBy: [], view: DEFAULT_VIEW }
+export const EXPLORE: ExploreRoute = {
+  screen: 'explore',
+  query: EMPTY_QUERY,
+  groupBy: [],
+  per: 'total',
+  view: DEFAULT_VIEW,
+}
+export const SERVICES: ServicesRoute = {
+  screen: 'services',
+  from: EMPTY_QUERY.from,
+  to: EMPTY_QUERY.to,
+  find: '',
+  sort: 'cpu',
+  reverse: false,
+  per: 'second',
+}
 
 /**
  * `path` is the part after the path of the UI, without a slash: empty, `explore`, `compare`. `search` can start with
@@ -288,8 +400,11 @@ export const EXPLORE: ExploreRoute = { screen: 'explore', query: EMPTY_QUERY, gr
  */
 export function readRoute(path: string, search: string): Route {
   const query = new URLSearchParams(search)
-  switch (path) {
+  // Old links to Explore have an empty path.
+  switch (path === '' && query.size > 0 ? 'explore' : path) {
     case '':
+    case 'services':
+      return { screen: 'services', ...readFields(servicesFields, query) }
     case 'explore':
       return {
         screen: 'explore',
@@ -297,10 +412,14 @@ export function readRoute(path: string, search: string): Route {
         ...readFields(exploreFields, query),
         view: readFields(viewFields, query),
       }
+    case 'breakdown':
+      return { screen: 'breakdown', query: readFields(queryFields, query), ...readFields(breakdownFields, query) }
+    case 'function':
+      return { screen: 'function', query: readFields(queryFields, query), ...readFields(functionFields, query) }
     case 'compare':
       return {
         screen: 'compare',
-        before: readFields(beforeFields, query, BEFORE),
+        before: readBefore(query),
         after: readFields(queryFields, query, AFTER),
         comparison: readFields(comparisonFields, query),
         view: readFields(viewFields, query),
@@ -328,8 +447,16 @@ export function readRoute(path: string, search: string): Route {
         comparison: readFields(slowComparisonFields, query),
         view: readFields(viewFields, query),
       }
+    case 'operation':
+      return {
+        screen: 'operation',
+        search: readFields(traceSearchFields, query),
+        ...readFields(operationFields, query),
+      }
     case 'logs':
       return { screen: 'logs', search: readFields(logSearchFields, query), ...readFields(logsFields, query) }
+    case 'alerts':
+      return { screen: 'alerts', ...readFields(alertsFields, query) }
     case 'broker':
       return { screen: 'broker', ...readFields(brokerFields, query) }
     case 'capture':
@@ -347,6 +474,8 @@ export function readRoute(path: string, search: string): Route {
       }
     case 'status':
       return { screen: 'status' }
+    case 'targets':
+      return { screen: 'targets' }
     case 'symbols':
       return { screen: 'symbols', ...readFields(symbolsFields, query) }
     default:
@@ -354,17 +483,41 @@ export function readRoute(path: string, search: string): Route {
   }
 }
 
+/** The baseline ends now if the address has a start without an end, and an hour ago if it has neither. */
+function readBefore(query: URLSearchParams): Query {
+  const before = readFields(beforeFields, query, BEFORE)
+  return query.has(`${BEFORE}from`) || query.has(`${BEFORE}to`) ? before : { ...before, to: 'now-1h' }
+}
+
+/** Writes both ends of the baseline, unless both are the default. */
+function writeBefore(before: Query, query: URLSearchParams): void {
+  const isDefault = before.from === 'now-2h' && before.to === 'now-1h'
+  writeFields(beforeFields, isDefault ? { ...before, to: 'now' } : before, query, BEFORE)
+  if (!isDefault && before.from === 'now-2h') query.append(`${BEFORE}from`, before.from)
+}
+
 /** Relative to the path of the UI: `explore?service=checkout`. */
 export function writeRoute(route: Route): string {
   const query = new URLSearchParams()
   switch (route.screen) {
+    case 'services':
+      writeFields(servicesFields, route, query)
+      break
     case 'explore':
       writeFields(queryFields, route.query, query)
       writeFields(exploreFields, route, query)
       writeFields(viewFields, route.view, query)
       break
+    case 'breakdown':
+      writeFields(queryFields, route.query, query)
+      writeFields(breakdownFields, route, query)
+      break
+    case 'function':
+      writeFields(queryFields, route.query, query)
+      writeFields(functionFields, route, query)
+      break
     case 'compare':
-      writeFields(beforeFields, route.before, query, BEFORE)
+      writeBefore(route.before, query)
       writeFields(queryFields, route.after, query, AFTER)
       writeFields(comparisonFields, route.comparison, query)
       writeFields(viewFields, route.view, query)
@@ -396,9 +549,16 @@ export function writeRoute(route: Route): string {
       writeFields(slowComparisonFields, route.comparison, query)
       writeFields(viewFields, route.view, query)
       break
+    case 'operation':
+      writeFields(traceSearchFields, route.search, query)
+      writeFields(operationFields, route, query)
+      break
     case 'logs':
       writeFields(logSearchFields, route.search, query)
       writeFields(logsFields, route, query)
+      break
+    case 'alerts':
+      writeFields(alertsFields, route, query)
       break
     case 'broker':
       writeFields(brokerFields, route, query)
@@ -412,6 +572,7 @@ export function writeRoute(route: Route): string {
       writeFields(metricSearchFields, route.search, query)
       writeFields(metricViewFields, route.view, query)
       break
+    case 'targets':
     case 'status':
       break
     case 'symbols':

@@ -107,13 +107,14 @@ export function itemSelector(given: readonly Filter[]): string | undefined {
   return given.length === 0 ? undefined : selectorOf({ service: '', type: '', filters: given, stacks: [] })
 }
 
-/** A selector of samples with a function, of any profile type. */
-export function samplesWithFrame(name: string): string {
+/** A selector of samples with a function, of any profile type. Two functions of one name differ in their file. */
+export function samplesWithFrame({ name, file }: { readonly name: string; readonly file: string }): string {
+  const stack = { negated: false, place: 'frame', regex: false, name } as const
   return selectorOf({
     service: '',
     type: '',
     filters: [],
-    stacks: [{ negated: false, place: 'frame', regex: false, name }],
+    stacks: file === '' ? [stack] : [{ ...stack, file }],
   })
 }
 

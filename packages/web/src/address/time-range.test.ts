@@ -12,6 +12,7 @@ import {
   spanning,
   stepFor,
   timeText,
+  widened,
 } from './time-range.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 14, 0, 0)
@@ -103,4 +104,12 @@ test('clockAhead compares a server with the time between a request and its respo
   expect(clockAhead(NOW + 60_000, NOW - 50, NOW)).toBe(60_000)
   expect(clockAhead(NOW - 60_000, NOW, NOW + 50)).toBe(-60_000)
   expect(clockAhead(Number.NaN, NOW, NOW)).toBe(0)
+})
+
+test('widened doubles a range around its middle, and ends at the latest now', () => {
+  const now = Date.UTC(2026, 0, 1, 12)
+  const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString()
+  expect(widened({ from: at(-60), to: at(-40) }, now)).toEqual({ from: at(-70), to: at(-30) })
+  expect(widened({ from: at(-20), to: 'now' }, now)).toEqual({ from: at(-40), to: at(0) })
+  expect(widened({ from: 'x', to: 'now' }, now)).toBeUndefined()
 })

@@ -140,6 +140,16 @@ export function lengthOf({ from, to }: TimeRange, now: number): number | undefin
   return start === undefined || end === undefined ? undefined : end - start
 }
 
+/** The range twice as long, around its middle, and not after now. Undefined if one end is not a time. */
+export function widened({ from, to }: TimeRange, now: number): TimeRange | undefined {
+  const start = resolveTime(from, now)
+  const end = resolveTime(to, now)
+  if (start === undefined || end === undefined) return undefined
+  const length = Math.max(1000, end - start)
+  const until = Math.min(Math.max(now, end), end + length / 2)
+  return { from: timeText(until - 2 * length), to: timeText(until) }
+}
+
 /** From the earlier start to the later end, unresolved. */
 export function spanning(a: TimeRange, b: TimeRange, now: number): TimeRange {
   const at = (text: string): number => resolveTime(text, now) ?? now

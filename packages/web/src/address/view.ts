@@ -9,11 +9,27 @@ import type { Transform } from '@hearth/profile'
 import { THREAD } from '@hearth/profile'
 import { formatTransforms, parseTransforms } from '../tree/transform-text.ts'
 
-export const SHOWN = ['both', 'flame', 'table', 'sandwich', 'lines', 'time', 'threads', 'heat'] as const
+export const SHOWN = [
+  'both',
+  'flame',
+  'table',
+  'sandwich',
+  'lines',
+  'instructions',
+  'time',
+  'threads',
+  'heat',
+  'tree',
+  'graph',
+] as const
 export type Shown = (typeof SHOWN)[number]
 
 export const COLOURS = ['package', 'library', 'file', 'frame-type', 'thread', 'function'] as const
 export type Colour = (typeof COLOURS)[number]
+
+export const FOLDS = ['auto', 'yes', 'no'] as const
+/** 'auto' folds chains of single calls and recursion only where they fill the screen. */
+export type Fold = (typeof FOLDS)[number]
 
 export const SORTS = ['self', 'total', 'name'] as const
 export type Sort = (typeof SORTS)[number]
@@ -29,6 +45,7 @@ export interface View {
   readonly roots: readonly string[]
   /** Whether frames without a name are shown by address; otherwise those of a library are one box. */
   readonly addresses: boolean
+  readonly fold: Fold
   readonly inverted: boolean
   /** Whether the root is at the bottom. */
   readonly upwards: boolean
@@ -64,6 +81,7 @@ export const viewFields: Fields<View> = {
   transforms: ['do', transformList],
   roots: ['root', texts],
   addresses: ['addresses', flag()],
+  fold: ['fold', choice(FOLDS, 'auto')],
   inverted: ['inverted', flag()],
   upwards: ['up', flag()],
   colour: ['colour', choice(COLOURS, 'package')],
@@ -86,6 +104,7 @@ export const DEFAULT_VIEW: View = {
   transforms: [],
   roots: [],
   addresses: false,
+  fold: 'auto',
   inverted: false,
   upwards: false,
   colour: 'package',

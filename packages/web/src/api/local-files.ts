@@ -25,6 +25,18 @@ import type {
 } from './profile-source.ts'
 import { WorkerError, WorkerPort } from './worker-port.ts'
 
+/** Joins the id of a profile with those of its debug files. */
+const WITH_SYMBOLS = '+'
+
+/** The id of a profile whose native frames are named by debug files. */
+export function withSymbols(file: string, symbols: readonly string[]): string {
+  return [file, ...symbols].join(WITH_SYMBOLS)
+}
+
+export function withoutSymbols(file: string): string {
+  return file.split(WITH_SYMBOLS, 1)[0]
+}
+
 export class LocalFiles {
   readonly #port = new WorkerPort()
   readonly #store = new FileStore()
@@ -41,9 +53,12 @@ export class LocalFiles {
   async summary(id: string, signal: AbortSignal): Promise<FileSummary | undefined> {
     const known = this.#opened.get(id)
     if (known !== undefined) return await known
-    const file = await this.#store.get(id)
+    const [file, ...symbols] = await Promise.all(id.split(WITH_SYMBOLS).map(part => this.#store.get(part)))
     if (file === undefined) return undefined
-    const opening = this.#port.request('open', { file: id, name: file.name, content: file.content }, signal)
+    const { name, content } = file
+    // A debug file that is no longer stored leaves its frames without names.
+    const kept = symbols.filter(each => each !== undefined)
+    const opening = this.#port.request('open', { file: id, name, content, symbols: kept }, signal)
     this.#opened.set(id, opening)
     signal.addEventListener('abort', () => this.#stop(id), { once: true })
     try {
@@ -56,7 +71,7 @@ export class LocalFiles {
 
   /** Returns undefined if the file is not stored. */
   async nameOf(id: string): Promise<string | undefined> {
-    return (await this.#store.get(id))?.name
+    return (await this.#store.get(withoutSymbols(id)))?.name
   }
 
   part(part: FilePart): FileSource {
@@ -138,6 +153,10 @@ class FileSource implements ProfileSource {
     return await this.#request('top', { part: this.part, byLine: true }, signal)
   }
 
+  async observations(signal: AbortSignal): Promise<number | undefined> {
+    return await this.#request('observations', { part: this.part }, signal)
+  }
+
   /** A profile has no source text. */
   async sourceFile(): Promise<SourceFile> {
     return { why: '' }
@@ -204,6 +223,10 @@ class FileComparison implements ComparisonSource {
     this.before = new FileSource(files, before)
     this.after = new FileSource(files, after)
     this.key = `${this.before.key}|${this.after.key}`
+  }
+
+  get versions(): { readonly before: FileSource; readonly after: FileSource } {
+    return { before: this.before, after: this.after }
   }
 
   async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult> {

@@ -23,8 +23,35 @@ export interface SourceFile {
   readonly text?: string
   /** With `{line}` for the number of the line. */
   readonly link?: string
-  /** Why there is no text, for people. Empty if that needs no explanation. */
+  /** The reason why there is no text, for people. Empty if that needs no explanation. */
   readonly why: string
+}
+
+/** Addresses are in hex, in the numbering of the binary. */
+export interface CodeInstruction {
+  readonly address: string
+  readonly text: string
+  readonly self: bigint
+  readonly total: bigint
+  readonly file: string
+  readonly line: number
+}
+
+export interface DisassembledFunction {
+  readonly name: string
+  readonly binary: string
+  readonly start: string
+  readonly end: string
+  /** Undefined if the code is not there. */
+  readonly machine?: string | undefined
+  readonly instructions: readonly CodeInstruction[]
+  readonly skippedBytes: number
+}
+
+export interface Disassembly {
+  readonly unit: string
+  readonly sum: bigint
+  readonly functions: readonly DisassembledFunction[]
 }
 
 export interface ProfileSource {
@@ -36,8 +63,14 @@ export interface ProfileSource {
   top(signal: AbortSignal): Promise<TopColumns>
   /** By source line. */
   lines(signal: AbortSignal): Promise<TopColumns>
-  /** The text of a source file and the address of its lines, as far as they are known. */
-  sourceFile(file: string, signal: AbortSignal): Promise<SourceFile>
+  /** The totals of a function in equal steps of the time range. Missing if they are unknown. */
+  readonly overTime?: (frame: FrameName, signal: AbortSignal) => Promise<readonly number[]>
+  /** The number of observations of all samples; undefined if it is unknown. */
+  observations(signal: AbortSignal): Promise<number | undefined>
+  /** The text of a source file and the address of its lines, as far as they are known. `buildIds` are those of its binaries. */
+  sourceFile(file: string, buildIds: readonly string[], signal: AbortSignal): Promise<SourceFile>
+  /** The instructions of the functions with a name. Undefined if the source has no binaries. */
+  disassembly?(name: string, signal: AbortSignal): Promise<Disassembly>
   /** Returns undefined if there is no such frame. */
   sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined>
   /** The flame chart of a thread, or of the busiest thread if none has the key. */
@@ -65,12 +98,17 @@ export interface ProfileSource {
 /** The part of a source that a flame graph needs. */
 export type TreeSource = Pick<ProfileSource, 'key' | 'tree'>
 
+/** The part of a source with values by source line. */
+export type LinesSource = Pick<ProfileSource, 'key' | 'lines' | 'sourceFile'>
+
 /** The part of a source that lists attributes. */
 export type AttributeSource = Pick<ProfileSource, 'key' | 'attributes'>
 
 export interface ComparisonSource extends AttributeSource {
   readonly before: TreeSource
   readonly after: TreeSource
+  /** Both sides by source line. Undefined if they are not known by line. */
+  readonly versions?: { readonly before: LinesSource; readonly after: LinesSource }
   /** The values before are scaled to the total after, unless `absolute`. */
   tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult>
   rows(signal: AbortSignal): Promise<DiffRows>

@@ -1,23 +1,25 @@
 // A query of the server as a profile source.
 import type { LaneKind } from '@hearth/profile'
-import type { HearthClient } from '@hearth/client'
+import type { ChangesResponse, HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import { IDLE_FRAME, canonicalUnit, joinTops, laneKindOf, topOfTree } from '@hearth/profile'
 import { limitedColumn } from '../timeline/heat-map-columns.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
 import { selectorKey, selectorOf, snapshotsOf, typeSelector } from '../address/query.ts'
 import type { OfLoad } from '../address/time-range.ts'
-import { absolute, lengthOf, ofLoad, resolveTime, preciseTime, timeText } from '../address/time-range.ts'
+import { absolute, lengthOf, ofLoad, resolveTime, preciseTime, stepFor, timeText } from '../address/time-range.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import { timeline } from '../worker/timeline.ts'
 import { denseHeatMap } from './dense-heat-map.ts'
 import { diffTree, flameGraphTree, sandwichTrees, topColumns } from './response-columns.ts'
 import { timelineOf } from './event-columns.ts'
 import { partKey, rootKey, showsTree } from './part-key.ts'
+import { sparkValues } from './spark-values.ts'
 import { attributesOfBoth } from './attributes-of-both.ts'
 import type {
   ComparisonSource,
   DiffRows,
+  Disassembly,
   FrameName,
   HeatMapResponse,
   HeatMapChoice,
@@ -44,6 +46,10 @@ const MAX_TYPES = 100
 /** The maximum time that the server searches for events before the range. */
 const LOOK_BACK_MS = 600_000
 const COMPLETIONS = 200
+/** Points of a sparkline. */
+const SPARK_STEPS = 24
+/** The limit of the server. */
+const MAX_BUILD_IDS = 16
 /** The attributes of the repository and the commit of a service. */
 const REPOSITORY = 'vcs.repository.url.full'
 const REVISION = 'vcs.ref.head.revision'
@@ -134,27 +140,54 @@ export class ServerSource implements ProfileSource {
     return topColumns(await this.#client.columns('top', request, { signal }))
   }
 
+  /** Arrow function, because tables pass it on. */
+  readonly overTime = async (frame: FrameName, signal: AbortSignal): Promise<readonly number[]> => {
+    const { from, to } = this.query
+    const length = Date.parse(to) - Date.parse(from)
+    if (!(length > 0) || this.part !== undefined) return []
+    const stacks = [...this.query.stacks, { negated: false, place: 'frame', regex: false, name: frame.name } as const]
+    const selector = selectorOf({ ...this.query, stacks })
+    const step = stepFor(length, SPARK_STEPS)
+    const request = { selector, ...snapshotsOf(this.query), ...TIMES, ...ofLoad(this.query), from, to, step }
+    const { groups } = await this.#client.query('series', request, { signal })
+    return sparkValues(groups[0]?.points ?? [], Date.parse(from), length, SPARK_STEPS)
+  }
+
   async lines(signal: AbortSignal): Promise<TopColumns> {
     const request = { ...this.selection(), ...snapshotsOf(this.query), ...TIMES, by: 'line', limit: TOP_ROWS } as const
     return topColumns(await this.#client.columns('top', request, { signal }))
   }
 
-  async sourceFile(file: string, signal: AbortSignal): Promise<SourceFile> {
+  async sourceFile(file: string, buildIds: readonly string[], signal: AbortSignal): Promise<SourceFile> {
     if (file === '') return { why: '' }
-    let found = await this.#client.query('source', { file }, { signal })
+    const of = { file, ...(buildIds.length === 0 ? {} : { buildId: buildIds.slice(0, MAX_BUILD_IDS) }) }
+    let found = await this.#client.query('source', of, { signal })
     if (found.linkNeeds !== undefined) {
       const [repository, revision] = await Promise.all([REPOSITORY, REVISION].map(key => this.#onlyValue(key, signal)))
       const known = {
         ...(repository === undefined ? {} : { repository }),
         ...(revision === undefined ? {} : { revision }),
       }
-      found = await this.#client.query('source', { file, ...known }, { signal })
+      found = await this.#client.query('source', { ...of, ...known }, { signal })
     }
     const { text, link, reason } = found
     return {
       ...(text === undefined ? {} : { text }),
       ...(link === undefined ? {} : { link }),
-      why: reason === 'not-found' ? 'The source folders of the server do not contain this file.' : '',
+      why: reason === 'not-found' ? 'The source code on the server does not contain this file.' : '',
+    }
+  }
+
+  async disassembly(name: string, signal: AbortSignal): Promise<Disassembly> {
+    const request = { ...this.selection(), ...snapshotsOf(this.query), ...TIMES, function: name }
+    const { unit, sum, functions } = await this.#client.query('disassembly', request, { signal })
+    return {
+      unit,
+      sum: BigInt(sum),
+      functions: functions.map(each => ({
+        ...each,
+        instructions: each.instructions.map(of => ({ ...of, self: BigInt(of.self), total: BigInt(of.total) })),
+      })),
     }
   }
 
@@ -310,6 +343,10 @@ export class ServerComparison implements ComparisonSource {
     this.key = `${this.before.key}|${this.after.key}`
   }
 
+  get versions(): { readonly before: ServerSource; readonly after: ServerSource } {
+    return { before: this.before, after: this.after }
+  }
+
   async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult> {
     const before = this.before.selection()
     const request = {
@@ -328,13 +365,47 @@ export class ServerComparison implements ComparisonSource {
   }
 
   async rows(signal: AbortSignal): Promise<DiffRows> {
-    const [before, after, beforeObservations, afterObservations] = await Promise.all([
+    const [before, after, beforeObservations, afterObservations, compared] = await Promise.all([
       this.before.top(signal),
       this.after.top(signal),
       this.before.observations(signal),
       this.after.observations(signal),
+      this.#changes(signal),
     ])
-    return { ...joinTops(before, after), beforeObservations, afterObservations }
+    const joined = joinTops(before, after)
+    const rateOf = new Map(compared?.rows.map(({ name, file, self }) => [`${name}\n${file}`, self.q]))
+    const rates = compared && joined.rows.map(({ name, file }) => rateOf.get(`${name}\n${file}`) ?? 1)
+    return { ...joined, beforeObservations, afterObservations, ...(rates === undefined ? {} : { rates }) }
+  }
+
+  /** Undefined for selections of spans, threads or parts of profiles, whose runs are not known. */
+  async #changes(signal: AbortSignal): Promise<ChangesResponse | undefined> {
+    const { before, after } = this
+    if (
+      [before, after].some(
+        ({ part, query }) => part !== undefined || query.span !== undefined || query.unlinked === true,
+      )
+    )
+      return undefined
+    const [was, is] = [before.selection(), after.selection()]
+    const request = {
+      selector: is.selector,
+      from: is.from,
+      to: is.to,
+      ...snapshotsOf(after.query),
+      ...ofLoad(after.query),
+      beforeSelector: was.selector,
+      beforeFrom: was.from,
+      beforeTo: was.to,
+      limit: TOP_ROWS,
+    }
+    try {
+      return await this.#client.query('changes', request, { signal })
+    } catch (error) {
+      // Types of different units have shares, but no common runs.
+      if (error instanceof ApiError && error.code === 'mixed-types') return undefined
+      throw error
+    }
   }
 
   rooted(roots: readonly string[], addresses = false): ServerComparison {

@@ -1,9 +1,11 @@
 // The areas in the navigation bar. A new one needs a line here, a case in route.ts and one in app.tsx.
+import { ALERTS } from '../address/alerts-route.ts'
 import { BROKER } from '../address/broker-route.ts'
 import { EMPTY_QUERY } from '../address/query.ts'
 import type { Route } from '../address/route.ts'
-import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, SYMBOLS, TRACES } from '../address/route.ts'
+import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, SERVICES, SYMBOLS, TRACES } from '../address/route.ts'
 import { DEFAULT_VIEW } from '../address/view.ts'
+import { HAS_FILES_ALONE } from '../state/files-alone.ts'
 
 interface ScreenLink {
   readonly title: string
@@ -13,11 +15,14 @@ interface ScreenLink {
   readonly screens: readonly Route['screen'][]
 }
 
-/** Whether `hearth view` serves the application: local files only, without a server to query. */
-export const HAS_FILES_ALONE = document.documentElement.dataset['only'] === 'files'
-
 const ALL: readonly ScreenLink[] = [
-  { title: 'Explore', key: 'alt+1', to: EXPLORE, screens: ['explore', 'profiles', 'profile'] },
+  { title: 'Services', key: 'alt+0', to: SERVICES, screens: ['services'] },
+  {
+    title: 'Explore',
+    key: 'alt+1',
+    to: EXPLORE,
+    screens: ['explore', 'breakdown', 'function', 'profiles', 'profile'],
+  },
   {
     title: 'Compare',
     key: 'alt+2',
@@ -30,13 +35,14 @@ const ALL: readonly ScreenLink[] = [
     },
     screens: ['compare'],
   },
-  { title: 'Traces', key: 'alt+3', to: TRACES, screens: ['traces', 'trace', 'slow'] },
+  { title: 'Traces', key: 'alt+3', to: TRACES, screens: ['traces', 'trace', 'slow', 'operation'] },
   { title: 'Logs', key: 'alt+4', to: LOGS, screens: ['logs'] },
   { title: 'Metrics', key: 'alt+5', to: METRICS, screens: ['metric'] },
   { title: 'Captures', key: 'alt+6', to: BROKER, screens: ['broker', 'capture'] },
+  { title: 'Alerts', key: 'alt+a', to: ALERTS, screens: ['alerts'] },
   { title: 'Files', key: 'alt+7', to: FILES, screens: ['file'] },
   { title: 'Symbols', key: 'alt+8', to: SYMBOLS, screens: ['symbols'] },
-  { title: 'Status', key: 'alt+9', to: { screen: 'status' }, screens: ['status'] },
+  { title: 'Status', key: 'alt+9', to: { screen: 'status' }, screens: ['status', 'targets'] },
 ]
 
 export const SCREENS = ALL.filter(({ to }) => !HAS_FILES_ALONE || to === FILES)

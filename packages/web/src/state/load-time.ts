@@ -12,9 +12,9 @@ export const loadTime = signal(Date.now())
 let ahead = 0
 
 /** Compares the clocks by a response of the server, and starts a new load if they differ. */
-export async function alignClock(): Promise<void> {
+export async function alignClock(server: string): Promise<void> {
   const sent = Date.now()
-  const response = await fetch(new URL('healthz', document.baseURI), { cache: 'no-store' }).catch(() => undefined)
+  const response = await fetch(new URL('healthz', server), { cache: 'no-store' }).catch(() => undefined)
   ahead = clockAhead(Date.parse(response?.headers.get('date') ?? ''), sent, Date.now())
   if (ahead !== 0) loadTime.value = Date.now() + ahead
 }

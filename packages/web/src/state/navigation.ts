@@ -4,8 +4,12 @@ import type { Route } from '../address/route.ts'
 import { readRoute, writeRoute } from '../address/route.ts'
 import { refresh } from './load-time.ts'
 
-/** The path of the UI, with a slash at its end: `/`, or the prefix of a proxy. */
-const BASE = new URL('.', document.baseURI).pathname
+/** The number of path segments between the UI and the first page, which the server states if there are some. */
+const DEPTH = Number(document.documentElement.dataset['depth'] ?? 0)
+
+/** The address of the UI and of its server, with a slash at its end. Its path is `/`, or the prefix of a proxy. */
+export const SERVER = new URL(`./${'../'.repeat(DEPTH)}`, document.baseURI).href
+const BASE = new URL(SERVER).pathname
 
 export const route = signal<Route>(current())
 
@@ -15,7 +19,15 @@ addEventListener('popstate', () => {
 
 function current(): Route {
   const path = location.pathname.startsWith(BASE) ? location.pathname.slice(BASE.length) : ''
-  return readRoute(decodeURIComponent(path), location.search)
+  return readRoute(decoded(path), location.search)
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 /** The href of a link. */
@@ -61,6 +73,3 @@ function steps(): number {
   const { state } = history as { readonly state: unknown }
   return typeof state === 'number' ? state : 0
 }
-
-/** The server of the UI. */
-export const SERVER = new URL('.', document.baseURI).href

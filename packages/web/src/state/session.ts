@@ -21,7 +21,7 @@ export const client = computed(
     }),
 )
 
-/** Why the server requires a token; undefined while it does not. */
+/** The reason why the server requires a token. Undefined while it does not. */
 export const signInReason = signal<string | undefined>(undefined)
 
 /** The signed-in caller, and the ways to sign in. Undefined until the server has responded. */

@@ -1,24 +1,11 @@
-// Whether tooltips are shown for boxes. The line below the graph always shows details. Stored in this browser.
-import { signal } from '@preact/signals'
+// Whether tooltips are shown for boxes. The line below the graph always shows details.
+import { computed } from '@preact/signals'
+import { stored } from './stored.ts'
 
-const KEY = 'hearth.tooltips'
+const choice = stored('tooltips', 'yes')
 
-export const tooltips = signal(kept())
+export const tooltips = computed(() => choice.value !== 'no')
 
 export function showTooltips(shown: boolean): void {
-  tooltips.value = shown
-  try {
-    if (shown) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, 'no')
-  } catch {
-    // Without storage, the choice lasts as long as the tab.
-  }
-}
-
-function kept(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'no'
-  } catch {
-    return true
-  }
+  choice.value = shown ? 'yes' : 'no'
 }

@@ -1,5 +1,7 @@
 // Loads data for a component. The previous value stays while the next one loads.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { isLiveLoad, reportFresh, reportStale } from './live.ts'
+import { loadTime } from './load-time.ts'
 import { client, handleUnauthorized } from './session.ts'
 
 /** Shorter loading is not indicated, because it would flicker. */
@@ -8,7 +10,7 @@ const SLOW_MS = 200
 export interface Loaded<T> {
   /** The last value; of another key while `loading`. */
   readonly value: T | undefined
-  /** Why the last request failed. */
+  /** The error of the last request. */
   readonly error: unknown
   readonly loading: boolean
   /** Whether loading takes noticeably long. */
@@ -48,18 +50,28 @@ export function useLoaded<T>(key: string | undefined, load: (signal: AbortSignal
     const controller = new AbortController()
     abort.current = controller
     requested.current = key
+    const [started, isRefresh] = [loadTime.peek(), isLiveLoad()]
     setState(old => (isLoading(old) ? old : { ...LOADING, value: old.value }))
     const slow = setTimeout(() => setState(old => (old.loading ? { ...old, slow: true } : old)), SLOW_MS)
     load(controller.signal)
       .then(
         value => {
           if (controller.signal.aborted) return
+          reportFresh(started)
           setState({ value, error: undefined, loading: false, slow: false, cancelled: false })
         },
         (error: unknown) => {
           if (controller.signal.aborted) return
           handleUnauthorized(error)
-          setState(({ value }) => ({ value, error, loading: false, slow: false, cancelled: false }))
+          if (isRefresh) reportStale(error)
+          // A refresh that fails keeps what is shown.
+          setState(({ value }) => ({
+            value,
+            error: isRefresh && value !== undefined ? undefined : error,
+            loading: false,
+            slow: false,
+            cancelled: false,
+          }))
         },
       )
       .finally(() => clearTimeout(slow))

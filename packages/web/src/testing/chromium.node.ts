@@ -1,6 +1,7 @@
-// Finds and starts Chromium for browser tests, benchmarks and screenshots.
+// Finds and starts Chromium for browser tests, benchmarks and screenshots, and Firefox for the walk.
+import { existsSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
-import { chromium } from 'playwright-core'
+import { chromium, firefox } from 'playwright-core'
 import { chromiumFlags, findChromium, thisMachine } from '../../../../tools/find-chromium.ts'
 
 /** Returns undefined if there is none. CHROMIUM_PATH can name one. */
@@ -26,6 +27,18 @@ const DISABLED_FEATURES = [
 export function launch(path: string, flags: readonly string[] = []): Promise<Browser> {
   const args = [...chromiumFlags, `--disable-features=${DISABLED_FEATURES.join(',')}`, ...flags]
   return chromium.launch({ executablePath: path, args })
+}
+
+const FIREFOX_PATHS = [process.env['FIREFOX_PATH'] ?? '', '/usr/bin/firefox-esr', '/usr/bin/firefox']
+
+/** Returns undefined if there is none. FIREFOX_PATH can name one. */
+export function firefoxPath(): string | undefined {
+  return FIREFOX_PATHS.find(path => path !== '' && existsSync(path))
+}
+
+/** Starts an installed Firefox, which is driven by WebDriver BiDi. */
+export function launchFirefox(path: string): Promise<Browser> {
+  return firefox.launch({ channel: 'moz-firefox', executablePath: path })
 }
 
 let shared: Promise<Browser> | undefined

@@ -10,6 +10,15 @@ import { sendShop } from './send-shop.node.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** Firefox cannot emulate media features by WebDriver BiDi. Playwright's word for that is null. */
+// oxlint-disable-next-line no-null
+const NOT_EMULATED = { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null } as const
+
+/** The height of a window of a usual device with this width. */
+export function heightOf(width: number): number {
+  return width < 600 ? 844 : width > 1600 ? 1440 : 800
+}
+
 export interface Violation {
   readonly id: string
   readonly help: string
@@ -25,6 +34,7 @@ export class HearthPage {
   readonly data: string
   readonly #server: ServerProcess
   readonly #browser: Browser
+  readonly #isFirefox: boolean
   /** Other hosts that pages sent requests to. */
   readonly hosts = new Set<string>()
   /** Exceptions and console errors of all pages. */
@@ -34,6 +44,7 @@ export class HearthPage {
     const { ports } = server
     this.#server = server
     this.#browser = browser
+    this.#isFirefox = browser.browserType().name().toLowerCase().includes('firefox')
     this.data = data
     this.url = `http://127.0.0.1:${ports.http}`
     this.grpcPort = ports.otlpGrpc
@@ -42,9 +53,13 @@ export class HearthPage {
 
   /** Starts a server, which serves the current build of the UI, and sends data of a shop. */
   static async start(chromium: string): Promise<HearthPage> {
+    return await HearthPage.startIn(await sharedBrowser(chromium))
+  }
+
+  static async startIn(browser: Browser): Promise<HearthPage> {
     const data = mkdtempSync(join(tmpdir(), 'hearth-web-'))
     const server = await ServerProcess.start({ data, 'self-profile': 'no' })
-    const page = new HearthPage(server, await sharedBrowser(chromium), data)
+    const page = new HearthPage(server, browser, data)
     await sendShop(page.otlp)
     await page.settled()
     return page
@@ -68,17 +83,24 @@ export class HearthPage {
   }
 
   /** Opens a path of the server in a new browser context. */
-  async open(path: string, theme: 'light' | 'dark' = 'light'): Promise<Page> {
-    return await this.visit(this.url + path, theme)
+  async open(path: string, theme: 'light' | 'dark' = 'light', width = 1280): Promise<Page> {
+    return await this.visit(this.url + path, theme, width)
   }
 
   /** Opens a URL in a new browser context. */
-  async visit(url: string, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+  async visit(url: string, theme: 'light' | 'dark' = 'light', width = 1280): Promise<Page> {
     const context = await this.#browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      colorScheme: theme,
-      reducedMotion: 'reduce',
+      viewport: { width, height: heightOf(width) },
+      hasTouch: width < 600,
+      ...(this.#isFirefox ? NOT_EMULATED : { colorScheme: theme, reducedMotion: 'reduce' }),
       acceptDownloads: true,
+    })
+    if (this.#isFirefox) await context.addInitScript(`localStorage.setItem('hearth.theme', '${theme}')`)
+    // Tests that need it switch the refresh on. It would send requests that others do not expect.
+    await context.addInitScript(() => {
+      // The script also runs in about:blank, which has no storage.
+      if (!location.protocol.startsWith('http')) return
+      if (localStorage.getItem('hearth.refresh') === null) localStorage.setItem('hearth.refresh', '0')
     })
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
@@ -113,6 +135,17 @@ export async function openFiles(page: Page, ...files: readonly LocalFile[]): Pro
   await chooser.setFiles(
     files.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })),
   )
+}
+
+/** Returns the accessibility violations that axe finds in the light theme and then in the dark one. */
+export async function violationsInThemes(page: Page): Promise<readonly Violation[]> {
+  const light = await violations(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('[data-theme="dark"]').waitFor()
+  const dark = await violations(page)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.locator('[data-theme="light"]').waitFor()
+  return [...light, ...dark]
 }
 
 /** Returns the accessibility violations that axe finds. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { chromiumPath, sharedBrowser } from './chromium.node.ts'
 import { buildPage } from './build-page.node.ts'
 import { HearthPage } from './hearth-page.node.ts'
+import { LEDGER_TRACE, sendLedger } from './send-ledger.node.ts'
 import { sendThreads } from './send-threads.node.ts'
 import { sendTraces } from './send-traces.node.ts'
 import { traceIdOf } from './shop-traces.ts'
@@ -15,7 +16,21 @@ const COMPARE =
   '/compare?a.service=checkout&b.service=checkout&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-56m&a.to=now-30m&b.from=now-25m'
 /** A slow request. One in ten is slow. */
 const TRACE = `/trace?id=${traceIdOf(47)}`
+const LEDGER = `/trace?id=${LEDGER_TRACE}`
 const THREADS = '/explore?service=threads&type=cpu%3Ans&from=now-5m&view=threads'
+
+/** A slow request with its ledger, and the flame graph of the requests that blocked it. */
+async function takeLedger(theme: 'light' | 'dark'): Promise<void> {
+  const page = await hearth.open(LEDGER, theme)
+  await page
+    .getByRole('button', { name: /^busy with others/ })
+    .last()
+    .click()
+  await page.locator('.ledger-slice canvas').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.screenshot({ path: join(FOLDER, `ledger-${theme}.png`) })
+  await page.context().close()
+}
 
 const chromium = chromiumPath()
 if (chromium === undefined) throw new Error('no Chromium found; set CHROMIUM_PATH')
@@ -25,6 +40,7 @@ const hearth = await HearthPage.start(chromium)
 try {
   await sendTraces(hearth.otlp)
   await sendThreads(hearth.otlp)
+  await sendLedger(hearth.otlp)
   for (const theme of ['light', 'dark'] as const) {
     for (const [name, path, ...ready] of [
       ['explore', EXPLORE, '.top-table tbody tr', '.u-over'],
@@ -38,6 +54,7 @@ try {
       await page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) })
       await page.context().close()
     }
+    await takeLedger(theme)
   }
 } finally {
   await hearth.end()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { packageOf, shortNameOf, shortestNameOf } from './package-name.ts'
+import { packageOf, shortNameOf, shortestNameOf, splitName } from './package-name.ts'
 
 describe('packageOf', () => {
   test.each([
@@ -73,5 +73,16 @@ describe('shortNameOf and shortestNameOf', () => {
     ['<anonymous>', '<…>'],
   ])('shortest, %s: %s', (name, expected) => {
     expect(shortestNameOf(name)).toBe(expected)
+  })
+})
+
+describe('splitName', () => {
+  test.each([
+    ['github.com/org/repo/pkg.(*T).Method', 'github.com/org/repo/pkg.', '(*T).Method'],
+    ['org.apache.kafka.clients.NetworkClient.poll', 'org.apache.kafka.clients.', 'NetworkClient.poll'],
+    ['std::map<K, V>::find(K const&) const', 'std::', 'map<K, V>::find(K const&) const'],
+    ['main', '', 'main'],
+  ])('divides %s before its class or method', (name, qualifier, method) => {
+    expect(splitName(name)).toEqual([qualifier, method])
   })
 })

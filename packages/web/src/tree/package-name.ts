@@ -200,3 +200,9 @@ function isOpening(text: string, i: number): boolean {
 function isClosing(text: string, i: number): boolean {
   return '>)]}'.includes(text[i]) && !(text[i] === '>' && text[i - 1] === '-')
 }
+
+/** Splits a name before its method, with its class: `github.com/org/repo/pkg.` and `(*T).Method`. The parts join to the name. */
+export function splitName(name: string): readonly [qualifier: string, method: string] {
+  const at = name.lastIndexOf(shortNameOf(name))
+  return at <= 0 ? ['', name] : [name.slice(0, at), name.slice(at)]
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transform } from '@hearth/profile'
+import { FRAME_ORIGINS } from '@hearth/profile'
 import { MAX_TRANSFORMS, formatTransforms, parseTransforms } from './transform-text.ts'
 
 const text = fc.oneof(
@@ -27,6 +28,7 @@ const transform: fc.Arbitrary<Transform> = fc.oneof(
     kind: fc.constantFrom('collapse-library' as const, 'merge-library' as const, 'drop-library' as const),
     mapping: text,
   }),
+  fc.record({ kind: fc.constant('merge-origin' as const), origin: fc.constantFrom(...FRAME_ORIGINS) }),
   fc.constantFrom({ kind: 'collapse-all-recursion' as const }, { kind: 'collapse-all-direct-recursion' as const }),
 )
 
@@ -51,9 +53,9 @@ test('formatTransforms writes short text that a URL does not encode', () => {
 })
 
 test('parseTransforms reports and skips unknown transforms', () => {
-  expect(parseTransforms('f*.main*_zz*.x*_R*.x*_s*_L*_f*.a*b')).toEqual({
+  expect(parseTransforms('f*.main*_zz*.x*_R*.x*_s*_L*_f*.a*b*_O*.other')).toEqual({
     transforms: [{ kind: 'focus-function', function: { name: 'main' } }],
-    ignored: ['zz*.x', 'R*.x', 's', 'L', 'f*.a*b'],
+    ignored: ['zz*.x', 'R*.x', 's', 'L', 'f*.a*b', 'O*.other'],
   })
 })
 

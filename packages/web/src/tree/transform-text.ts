@@ -5,6 +5,7 @@
 // A transform is a letter and its fields, each after `*.`. Transforms are separated by `*_`, and a star is written as
 // `*-`. URLs encode none of these characters, and the star is rare in names.
 import type { Transform } from '@hearth/profile'
+import { FRAME_ORIGINS } from '@hearth/profile'
 
 /** More than anyone applies by hand. Each transform is a pass over the tree. */
 export const MAX_TRANSFORMS = 64
@@ -26,6 +27,7 @@ const LETTERS = {
   'drop-library': 'D',
   'collapse-all-recursion': 'R',
   'collapse-all-direct-recursion': 'Q',
+  'merge-origin': 'O',
 } as const satisfies Record<Transform['kind'], string>
 
 export function formatTransforms(transforms: readonly Transform[]): string {
@@ -42,6 +44,7 @@ function fieldsOf(transform: Transform): readonly string[] {
     return file === undefined ? [name] : [name, file]
   }
   if ('path' in transform) return transform.path
+  if ('origin' in transform) return [transform.origin]
   return 'mapping' in transform ? [transform.mapping] : []
 }
 
@@ -101,6 +104,8 @@ function parseTransform(text: string): Transform | undefined {
       return ofLibrary('merge-library', fields)
     case 'D':
       return ofLibrary('drop-library', fields)
+    case 'O':
+      return ofOrigin(fields)
     case 'R':
       return fields.length === 0 ? { kind: 'collapse-all-recursion' } : undefined
     case 'Q':
@@ -126,4 +131,9 @@ function ofNode(kind: NodeKind, path: readonly string[]): Transform | undefined 
 
 function ofLibrary(kind: LibraryKind, fields: readonly string[]): Transform | undefined {
   return fields.length === 1 ? { kind, mapping: fields[0] } : undefined
+}
+
+function ofOrigin(fields: readonly string[]): Transform | undefined {
+  const origin = FRAME_ORIGINS.find(each => each === fields[0])
+  return fields.length === 1 && origin !== undefined ? { kind: 'merge-origin', origin } : undefined
 }

@@ -4,6 +4,9 @@ import type { Loaded } from '../state/use-loaded.ts'
 import { CopyButton } from './controls/copy-button.tsx'
 import { Failure } from './failure.tsx'
 import { formatMoment } from './format-time.ts'
+import { TOKEN_HINT, environment } from './send-data/snippets.ts'
+import { useReceivers } from './send-data/use-receivers.ts'
+import './send-data/send-data.css'
 
 export interface EmptySignalProps {
   readonly what: 'traces' | 'logs' | 'metrics'
@@ -41,18 +44,21 @@ export function EmptySignal({ what, last, isFiltered, onClear, onLast }: EmptySi
 }
 
 function NothingYet({ what }: Pick<EmptySignalProps, 'what'>): JSX.Element {
-  const text = `OTEL_EXPORTER_OTLP_ENDPOINT=http://${location.hostname}:4318`
+  const at = useReceivers()
+  if (at === undefined) return <></>
+  const text = environment(at).join('\n')
   return (
     <div class="reading empty">
       <h1>Send the first {what}</h1>
       <p>
-        The server has not received any {what} yet. Send OTLP over HTTP to port 4318 or over gRPC to port 4317.
-        OpenTelemetry SDKs read the endpoint from the environment:
+        The server has not received any {what} yet. Send OTLP over HTTP to <span class="code">{at.otlpHttp}</span> or
+        over gRPC to <span class="code">{at.otlpGrpc}</span>. OpenTelemetry SDKs read the endpoint from the environment:
       </p>
       <pre class="empty-snippet">{text}</pre>
       <div class="empty-buttons">
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>
+      {at.needsToken && <p>{TOKEN_HINT}</p>}
       <p class="muted">
         To get flame graphs of single requests, profile the same process. Its samples then carry trace and span IDs.
       </p>

@@ -39,6 +39,16 @@ export function formatLength(ms: number): string {
     .trim()
 }
 
+/** `5 minutes`, `1 hour 30 minutes`: a length of time in its two largest units, in words. */
+export function lengthWords(ms: number): string {
+  return durationText(ms)
+    .replaceAll(/(\d+)([a-z]+)/g, (_, count: string, unit: string) => {
+      const word = { d: 'day', h: 'hour', m: 'minute', s: 'second', ms: 'millisecond' }[unit] ?? unit
+      return `${count} ${word}${count === '1' ? '' : 's'} `
+    })
+    .trim()
+}
+
 /** The value of a `datetime-local` input: `2026-11-15T14:03:20`. */
 export function fieldTime(ms: number): string {
   const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000)

@@ -1,4 +1,4 @@
-// Why a native frame has no name, in words.
+// Texts for the reasons why a native frame has no name.
 import type { Unresolved } from '@hearth/client'
 
 export const REASON_TEXTS: Readonly<Record<Unresolved['reason'], string>> = {

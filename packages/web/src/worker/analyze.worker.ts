@@ -11,7 +11,7 @@ type Handlers = {
 }
 
 const handlers: Handlers = {
-  open: ({ file, name, content }) => files.open(file, name, content),
+  open: request => files.open(request),
   tree: ({ part, order }) => files.tree(part, order),
   top: ({ part, byLine }) => files.top(part, byLine),
   sandwich: ({ part, frame }) => files.sandwich(part, frame),
@@ -20,6 +20,7 @@ const handlers: Handlers = {
   heatMap: ({ part, choice }) => files.heatMap(part, choice),
   diff: ({ before, after, order, absolute }) => files.diff(before, after, order, absolute),
   diffRows: ({ before, after }) => files.diffRows(before, after),
+  observations: ({ part }) => files.observations(part),
   attributes: ({ part }) => files.attributes(part),
   details: ({ file }) => files.details(file),
   write: ({ part, format }) => files.write(part, format),

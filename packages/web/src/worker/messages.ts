@@ -57,6 +57,9 @@ export interface FileSummary {
   readonly notes: readonly Loss[]
   /** The number of samples whose stacks are shorter because of `drop_frames`. */
   readonly prunedSamples: number
+  /** The debug files that were dropped beside the file, and the number of addresses that they named. */
+  readonly symbols: readonly string[]
+  readonly namedAddresses: number
   readonly measures: readonly FileMeasure[]
   readonly writable: readonly { readonly name: string; readonly title: string; readonly extension: string }[]
 }
@@ -107,7 +110,13 @@ export interface FileDetails {
 /** All requests by name, with the types of request and response. */
 export interface WorkerRequests {
   readonly open: {
-    readonly request: { readonly file: string; readonly name: string; readonly content: Blob }
+    readonly request: {
+      readonly file: string
+      readonly name: string
+      readonly content: Blob
+      /** Debug files that name native frames. */
+      readonly symbols: readonly { readonly name: string; readonly content: Blob }[]
+    }
     readonly response: FileSummary
   }
   readonly tree: {
@@ -149,6 +158,8 @@ export interface WorkerRequests {
     readonly request: { readonly before: FilePart; readonly after: FilePart }
     readonly response: DiffRows
   }
+  /** The number of observations; undefined for a part of the time. */
+  readonly observations: { readonly request: { readonly part: FilePart }; readonly response: number | undefined }
   /** Attribute keys. */
   readonly attributes: { readonly request: { readonly part: FilePart }; readonly response: readonly string[] }
   readonly details: { readonly request: { readonly file: string }; readonly response: FileDetails }

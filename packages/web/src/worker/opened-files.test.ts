@@ -24,7 +24,7 @@ function storedZstd(text: string): Uint8Array {
 
 async function opened(content: string | Uint8Array, id = 'a'): Promise<OpenedFiles> {
   const files = new OpenedFiles()
-  await files.open(id, 'a.folded', blob(content))
+  await files.open({ file: id, name: 'a.folded', content: blob(content), symbols: [] })
   return files
 }
 
@@ -35,7 +35,7 @@ test.each([
   ['zstd', storedZstd(BEFORE), 'zstd'],
 ] as const)('opens a file that is %s', async (_, content, compression) => {
   const files = new OpenedFiles()
-  const summary = await files.open('a', 'a.folded', blob(content))
+  const summary = await files.open({ file: 'a', name: 'a.folded', content: blob(content), symbols: [] })
   expect(summary).toMatchObject({ name: 'a.folded', format: 'folded', compression, bytes: blob(content).size })
   expect(summary.measures).toMatchObject([{ profiles: 1, samples: 3, total: 45n, timed: false }])
 })
@@ -56,7 +56,7 @@ test('returns trees, tables and sandwiches', async () => {
 
 test('compares two files by share and by value', async () => {
   const files = await opened(BEFORE, 'a')
-  await files.open('b', 'b.folded', blob(AFTER))
+  await files.open({ file: 'b', name: 'b.folded', content: blob(AFTER), symbols: [] })
   const before = { file: 'a', type: '' }
   const after = { file: 'b', type: '' }
   const scaled = files.diff(before, after, 'root-first', false).tree
@@ -135,7 +135,12 @@ test('counts only the last of cumulative profiles with one start', async () => {
   add(100n, 120n, 6n)
   add(200n, 210n, 2n)
   const files = new OpenedFiles()
-  const { measures } = await files.open('f', 'cumulative.otlp', blob(writeOtlp(builder.build()).bytes))
+  const { measures } = await files.open({
+    file: 'f',
+    name: 'cumulative.otlp',
+    content: blob(writeOtlp(builder.build()).bytes),
+    symbols: [],
+  })
   expect(measures.map(({ type, profiles, total }) => [type, profiles, total])).toEqual([['alloc:By', 4, 12n]])
   const part = { file: 'f', type: 'alloc:By' }
   expect(files.tree(part, 'root-first').tree.sum).toBe(12n)
@@ -152,7 +157,12 @@ test('hides the frames of drop_frames unless all frames are wanted', async () =>
   builder.sample({ stack: builder.stack(locations), values: [7] })
   builder.profile({ type: 'cpu', unit: 'ns', attributes: dropped('malloc(') })
   const files = new OpenedFiles()
-  const summary = await files.open('a', 'a.otlp', blob(writeOtlp(builder.build()).bytes))
+  const summary = await files.open({
+    file: 'a',
+    name: 'a.otlp',
+    content: blob(writeOtlp(builder.build()).bytes),
+    symbols: [],
+  })
   expect(summary).toMatchObject({ prunedSamples: 1, notes: [{ code: 'drop-frames' }] })
   const names = (allFrames: boolean): string[] => {
     const { tree } = files.tree({ file: 'a', type: '', allFrames }, 'root-first')

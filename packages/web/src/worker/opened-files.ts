@@ -8,10 +8,12 @@ import {
   countedTotal,
   defaultProfile,
   diffTree,
+  compareRuns,
   formats,
   layoutColumns,
   pickProfiles,
   profileSummary,
+  profilesAsRuns,
   pruneFrames,
   readProfile,
   sandwich,
@@ -39,7 +41,8 @@ import type { TimelineEvents } from '../timeline/events.ts'
 import { attributeKeys } from './attribute-keys.ts'
 import { fileDetails } from './file-details.ts'
 import { heatMapOf } from './heat-map.ts'
-import type { FileDetails, FileMeasure, FilePart, FileSummary } from './messages.ts'
+import { namedBy } from './dropped-symbols.ts'
+import type { FileDetails, FileMeasure, FilePart, FileSummary, WorkerRequests } from './messages.ts'
 import { UNKNOWN_FILE } from './messages.ts'
 import { browserCodecs, releaseMemory, withoutGzip } from './open-bytes.ts'
 import { Parts } from './parts.ts'
@@ -70,11 +73,15 @@ export class OpenedFiles {
   /** The events of the last flame chart. The next one is usually for another thread of the same file. */
   #charted: { readonly key: string; readonly events: TimelineEvents } | undefined
 
-  async open(file: string, name: string, content: Blob): Promise<FileSummary> {
+  async open({ file, name, content, symbols }: WorkerRequests['open']['request']): Promise<FileSummary> {
     const codecs = await browserCodecs()
     const { bytes, isUnpacked } = await withoutGzip(content)
     const read = readProfile(bytes, { fileName: name, codecs, lenient: true, onBytesRead: () => releaseMemory(bytes) })
-    const { profiles } = read
+    const dropped = await Promise.all(
+      symbols.map(async each => ({ name: each.name, bytes: new Uint8Array(await each.content.arrayBuffer()) })),
+    )
+    const { profiles, named } =
+      dropped.length === 0 ? { profiles: read.profiles, named: 0 } : namedBy(dropped, read.profiles, codecs)
     const pruned = pruneFrames(profiles)
     const rows = rowsByMeasure(profiles)
     const summary: FileSummary = {
@@ -87,6 +94,8 @@ export class OpenedFiles {
       compression: isUnpacked ? 'gzip' : read.compression,
       notes: [...read.notes, ...pruned.notes],
       prunedSamples: pruned.samples,
+      symbols: symbols.map(each => each.name),
+      namedAddresses: named,
       measures: [...rows].map(([type, of]) => measureOf(profiles, type, of)),
       writable: writableFormats(read),
     }
@@ -171,14 +180,24 @@ export class OpenedFiles {
         afterTotal: diff.total[i],
       }
     })
+    const runs = compareRuns(
+      { profiles: was.profiles, runs: profilesAsRuns(was.profiles, was.rows) },
+      { profiles: is.profiles, runs: profilesAsRuns(is.profiles, is.rows) },
+    )
+    const rateOf = new Map(Array.from(runs.frame, (frame, i) => [frame, runs.self.q[i]]))
     return {
       rows,
+      rates: Array.from(diff.frame, frame => rateOf.get(frame) ?? 1),
       unit: is.measure.unit,
       beforeSum: Number(diff.beforeSum),
       afterSum: Number(diff.sum),
       beforeObservations: was.measure.observations,
       afterObservations: is.measure.observations,
     }
+  }
+
+  observations(part: FilePart): number | undefined {
+    return part.within === undefined ? this.#part(part).measure.observations : undefined
   }
 
   attributes(part: FilePart): readonly string[] {

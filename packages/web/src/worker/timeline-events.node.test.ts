@@ -187,7 +187,12 @@ describe('timelineEvents of real recordings', () => {
       const bytes = readFileSync(path)
       const content = new Blob([(name.endsWith('.gz') ? gunzipSync(bytes) : bytes) as Uint8Array<ArrayBuffer>])
       const files = new OpenedFiles()
-      const { measures } = await files.open('id', name.replace(/\.gz$/, ''), content)
+      const { measures } = await files.open({
+        file: 'id',
+        name: name.replace(/\.gz$/, ''),
+        content: content,
+        symbols: [],
+      })
       const events = files.events({ file: 'id', type: '' })
       check(events)
       expect(events.length).toBeGreaterThanOrEqual(least)

@@ -9,6 +9,7 @@
 //   alloc…  alloc_space, bytes     space, bytes      allocated in the time of the profile, no timestamps
 //   events  gc, nanoseconds                          duration, at the timestamp of the begin; v8js.gc.type
 //           event_loop_delay, nanoseconds            how late a timer was, at the time it was due
+//   waits   async_wait, nanoseconds                  wait of a span for a timer, a response…, at its begin; linked to the span
 //
 // Every sample has thread.id and thread.name, and the link and chosen attributes of its span. If the sample rate has changed,
 // there is one profile per rate.
@@ -34,6 +35,7 @@ import { GC_TYPES } from '../sources/runtime-events.ts'
 import type { SampleBatch } from '../samples/sample-batch.ts'
 import type { SampleLabels } from '../samples/sample-labels.ts'
 import { NO_LABELS } from '../samples/sample-labels.ts'
+import { WAIT_NAMES } from '../sources/wait-log.ts'
 import type { Thread, ThreadPart } from './thread-part.ts'
 
 /** How much detail of the recorded samples the payload contains. */
@@ -130,6 +132,7 @@ class PayloadBuilder {
       yield
     }
     this.#addEvents()
+    this.#addWaits()
     return this.#hasSamples ? this.#builder.build() : undefined
   }
 
@@ -237,6 +240,23 @@ class PayloadBuilder {
     }
     this.#addProfile(eventType('gc'), collections)
     this.#addProfile(eventType('event_loop_delay'), delays)
+  }
+
+  #addWaits(): void {
+    const { kinds, parts, from, until, traceId, spanId, timestamps = true } = this.#recorded
+    if (!kinds.includes('waits')) return
+    const table = new ObservationTable()
+    for (const { thread, waits } of parts) {
+      if (waits === undefined) continue
+      for (const [i, labels] of waits.labels.entries()) {
+        const time = waits.time[i]
+        if (time < from || time > until) continue
+        if ((traceId ?? labels.traceId) !== labels.traceId || (spanId ?? labels.spanId) !== labels.spanId) continue
+        const stack = this.#stackOf(WAIT_NAMES[waits.kind[i]])
+        table.add(stack, this.#labels.of(thread, labels), timestamps ? time : NO_TIME, waits.nanos[i])
+      }
+    }
+    this.#addProfile(eventType('async_wait'), table)
   }
 
   #addProfile(type: ProfileType, table: ObservationTable, range: TimeRange = this.#recorded): void {

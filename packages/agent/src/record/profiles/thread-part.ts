@@ -2,6 +2,7 @@
 import type { Frame, Frames } from '../samples/frame-table.ts'
 import type { HeapSnapshot } from '../sources/heap-source.ts'
 import type { RuntimeEvents } from '../sources/runtime-events.ts'
+import type { AsyncWaits } from '../sources/wait-log.ts'
 import type { SampleBatch } from '../samples/sample-batch.ts'
 
 export interface Thread {
@@ -16,6 +17,7 @@ export interface ThreadPart {
   readonly from: number
   readonly batches: readonly SampleBatch<Frames>[]
   readonly events?: RuntimeEvents | undefined
+  readonly waits?: AsyncWaits | undefined
   /** Several consecutive snapshots of allocations, or one of the heap. */
   readonly heap?: readonly HeapSnapshot<Frames>[] | undefined
 }

@@ -11,6 +11,7 @@ import type { ProfileKind, RecorderOptions } from '../recorder-options.ts'
 import { RuntimeEventLog } from './runtime-events.ts'
 import type { Thread } from '../profiles/thread-part.ts'
 import type { TimeSource } from './time-source.ts'
+import { WaitLog } from './wait-log.ts'
 
 export interface Sources {
   readonly thread: Thread
@@ -19,6 +20,7 @@ export interface Sources {
   readonly time: TimeSource | undefined
   readonly heap: HeapSource | undefined
   readonly events: RuntimeEventLog | undefined
+  readonly waits: WaitLog | undefined
   readonly kinds: ReadonlySet<ProfileKind>
   /** The kinds that cannot be recorded, each with the reason. */
   readonly missing: readonly string[]
@@ -31,10 +33,12 @@ export function openSources(options: RecorderOptions, loadNative: () => NativeMo
   const time = attempt('cpu, wall', missing, () => startTime(options, native))
   const heap = attempt('heap', missing, () => startHeap(options, native))
   const events = attempt('events', missing, () => startEvents(options))
+  const waits = attempt('waits', missing, () => startWaits(options))
   if (kinds.includes('heap') && kinds.includes('allocations')) missing.push(`allocations: ${ONE_OF_TWO}`)
   missing.push(...(time?.missing ?? []), ...(heap?.missing ?? []))
   const isRecorded = (kind: ProfileKind): boolean => {
     if (kind === 'events') return events !== undefined
+    if (kind === 'waits') return waits !== undefined
     if (kind === 'cpu' || kind === 'wall') return time !== undefined
     return heap !== undefined && (kind === 'heap' || !kinds.includes('heap'))
   }
@@ -47,6 +51,7 @@ export function openSources(options: RecorderOptions, loadNative: () => NativeMo
     time,
     heap,
     events,
+    waits,
     kinds: new Set(kinds.filter(isRecorded)),
     missing,
   }
@@ -70,6 +75,13 @@ function startHeap(
 function startEvents({ kinds }: RecorderOptions): RuntimeEventLog | undefined {
   if (!kinds.includes('events')) return undefined
   const log = new RuntimeEventLog()
+  log.start()
+  return log
+}
+
+function startWaits({ kinds }: RecorderOptions): WaitLog | undefined {
+  if (!kinds.includes('waits')) return undefined
+  const log = new WaitLog()
   log.start()
   return log
 }

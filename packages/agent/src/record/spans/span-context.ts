@@ -121,6 +121,23 @@ export function spanContextOf(context: OtelContext, choice: LabelChoice): SpanCo
   }
 }
 
+const API = Symbol.for('opentelemetry.js.api.1')
+
+interface Api {
+  readonly context?: { active?(): OtelContext } | undefined
+}
+
+/** The ids of the active span; undefined outside of spans. Never throws. */
+export function activeSpanIds(): { readonly traceId: string; readonly spanId: string } | undefined {
+  try {
+    const active = (globalThis as unknown as Record<symbol, Api | undefined>)[API]?.context?.active?.()
+    const ids = active === undefined ? undefined : spanOf(active)?.spanContext()
+    return ids === undefined ? undefined : { traceId: ids.traceId, spanId: ids.spanId }
+  } catch {
+    return undefined
+  }
+}
+
 function microsOf([seconds, nanos]: HrTime): number {
   return seconds * 1e6 + nanos / 1e3
 }

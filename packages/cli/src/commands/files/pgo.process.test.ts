@@ -41,7 +41,7 @@ func main() {
 }
 `
 
-/** Why the test cannot run, or undefined. */
+/** The reason why the test cannot run. Undefined if it can. */
 function missing(command: string, ...args: readonly string[]): string | undefined {
   if (spawnSync(command, args).status === 0) return undefined
   console.log(`skipped: ${command} is not installed`)

@@ -7,11 +7,17 @@ import type { Context } from '../../context.ts'
 import { CliError, aboutFile, shownName } from '../../errors.ts'
 import type { StoredRange } from '../../diff/stored-range.ts'
 import { shownInput } from '../../files/input.ts'
+import { functionInstructions } from '../../files/function-instructions.ts'
+import type { SelectedProfiles } from '../../files/select-profiles.ts'
 import { selectProfiles, selectionText } from '../../files/select-profiles.ts'
+import { SymbolFolders } from '../../files/symbol-folders.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../../options.ts'
 import { addFrameOptions, addReadingOptions, addTypeOption, examples, oneMore, wholeNumber } from '../../options.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
-import { addStoredOptions, readFilesOrStored } from '../../remote/stored-input.ts'
+import { connect } from '../../remote/remote.ts'
+import { addStoredOptions, isSelector, readFilesOrStored } from '../../remote/stored-input.ts'
+import type { ShownCode } from '../../render/instruction-lines.ts'
+import { instructionLines } from '../../render/instruction-lines.ts'
 import { sourceLines } from '../../render/source-lines.ts'
 import { countOf } from '../../terminal/count-text.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
@@ -22,6 +28,7 @@ interface SourceOptions extends ReadingOptions, TypeOption, FrameOptions, Remote
   readonly range?: StoredRange
   readonly source?: readonly string[]
   readonly count: number
+  readonly instructions?: boolean
   readonly json?: boolean
 }
 
@@ -43,6 +50,7 @@ export function addSource(program: Command, context: Context): void {
       'source code: a folder, a tar archive (also gzip or zstd), or a source map with content; repeatable',
       oneMore,
     )
+    .option('--instructions', 'show the machine code with the cost of each instruction, from --symbols or the server')
     .option('-n, --count <n>', 'number of functions, if several match', wholeNumber, FUNCTIONS)
   addFrameOptions(addTypeOption(addReadingOptions(command))).option('--json', 'print JSON')
   addStoredOptions(command).addHelpText(
@@ -51,6 +59,7 @@ export function addSource(program: Command, context: Context): void {
       ['hearth source parseOrder cpu.pb.gz --source .', 'lines of the function, from the current checkout'],
       ['hearth source render cpu.cpuprofile --source app.js.map', 'the original text in a source map'],
       ['hearth source shop::price perf.data --symbols build --source src', 'native code, with its debug files'],
+      ['hearth source shop::price perf.data --symbols build --instructions', 'its machine code'],
       [`hearth source search 'cpu {service.name="web"}' --range now-1d..`, 'stored profiles'],
     ),
   )
@@ -78,9 +87,19 @@ async function source(
   if (found.length === 0) {
     throw new CliError(1, `${about}: no function is named "${wanted}"`, '`hearth top` lists the functions.')
   }
-  const sources = options.source === undefined ? undefined : await opened(options.source)
+  if (options.instructions === true) {
+    await printInstructions(found.slice(0, options.count), { profiles, selected, names, hasServer, options, context })
+    return
+  }
+  const stored = names.find(each => isSelector(each, hasServer))
+  const sources =
+    options.source !== undefined
+      ? await opened(options.source)
+      : stored === undefined
+        ? undefined
+        : await sourcesOfServer(options, context)
   const shown = await Promise.all(
-    found.slice(0, options.count).map(async each => ({ each, text: await sources?.find(each.file) })),
+    found.slice(0, options.count).map(async each => ({ each, text: await sources?.find(each.file, each.buildIds) })),
   )
   if (options.json === true) {
     await printJson(context.stdout, {
@@ -103,6 +122,74 @@ async function source(
       ? ['', `and ${countOf(found.length - shown.length, 'more function')} (-n ${found.length} shows all)`]
       : []),
   ])
+}
+
+interface FoundSources {
+  readonly find: (path: string, buildIds: readonly string[]) => Promise<{ path: string; text: string } | undefined>
+}
+
+/** The source code that the server has. */
+async function sourcesOfServer(options: SourceOptions, context: Context): Promise<FoundSources> {
+  const client = await connect(options.server, '--server', options, context)
+  return {
+    async find(file, buildId) {
+      if (file === '') return undefined
+      const { text, path = file } = await client.query('source', { file, ...(buildId.length > 0 ? { buildId } : {}) })
+      return text === undefined ? undefined : { path, text }
+    },
+  }
+}
+
+interface InstructionsInput {
+  readonly profiles: Profiles
+  readonly selected: SelectedProfiles
+  readonly names: readonly string[]
+  readonly hasServer: boolean
+  readonly options: SourceOptions
+  readonly context: Context
+}
+
+/** The machine code of functions: from local binaries, or from the server of a selector. */
+async function printInstructions(functions: readonly FunctionLines[], input: InstructionsInput): Promise<void> {
+  const { profiles, selected, names, hasServer, options, context } = input
+  const shown: ShownCode[] = []
+  if (options.symbols !== undefined) {
+    const folders = new SymbolFolders(options.symbols)
+    for (const { name } of functions)
+      shown.push(...(await functionInstructions(profiles, selected.rows, name, folders)).slice(0, options.count))
+  } else if (names.length === 1 && isSelector(names[0], hasServer)) {
+    const client = await connect(options.server, '--server', options, context)
+    const { from, to } = options.range ?? {}
+    for (const { name } of functions) {
+      const request = {
+        selector: names[0],
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+      }
+      const { functions: codes } = await client.query('disassembly', { ...request, function: name })
+      for (const { instructions, machine, ...code } of codes) {
+        const costed = instructions.map(each => ({ ...each, self: BigInt(each.self), total: BigInt(each.total) }))
+        shown.push({ ...code, machine, instructions: costed })
+      }
+    }
+  } else {
+    throw new CliError(2, '--instructions requires the binaries', 'Add --symbols DIR, or use one selector of a server.')
+  }
+  if (shown.length === 0) {
+    throw new CliError(
+      1,
+      `${functions[0].name} has no code of its own`,
+      'It is not native code, or its binary has no symbols.',
+    )
+  }
+  if (options.json === true) {
+    await printJson(context.stdout, { type: selected.type, unit: selected.unit, functions: shown.map(codeJson) })
+    return
+  }
+  await printLines(
+    context.stdout,
+    shown.flatMap((code, i) => [...(i === 0 ? [] : ['']), ...instructionLines(code, selected.unit, context.width)]),
+  )
 }
 
 async function opened(places: readonly string[]): ReturnType<typeof openSources> {
@@ -157,4 +244,13 @@ function functionJson({ name, file, lines }: FunctionLines, path: string | undef
     ...(path === undefined ? {} : { path }),
     lines: lines.map(({ line, self, total }) => ({ line, self: self.toString(), total: total.toString() })),
   }
+}
+
+function codeJson(code: ShownCode): object {
+  const instructions = code.instructions.map(each => ({
+    ...each,
+    self: each.self.toString(),
+    total: each.total.toString(),
+  }))
+  return { ...code, instructions }
 }

@@ -1,8 +1,9 @@
 // `hearth symbols list|lookup|upload FILE`: shows what a binary or debug file knows about its code, and sends it to a server.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { nodeCodecs } from '@hearth/codecs'
+import type { HearthClient } from '@hearth/client'
 import type { ReadSymbols, SymbolFrame } from '@hearth/profile'
 import {
   SymbolFileError,
@@ -11,6 +12,7 @@ import {
   formatBytes,
   hasLines,
   htlhash,
+  isPackage,
   readSymbols,
   stripElf,
 } from '@hearth/profile'
@@ -19,6 +21,7 @@ import { CliError } from '../../errors.ts'
 import { examples } from '../../options.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
 import { MAIN_SERVER, aboutServer, addRemoteOptions, connect } from '../../remote/remote.ts'
+import { countOf } from '../../terminal/count-text.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
 import { printable } from '../../terminal/printable.ts'
 
@@ -31,6 +34,7 @@ interface UploadOptions extends RemoteOptions {
   readonly to: string
   readonly buildId?: readonly string[]
   readonly force?: boolean
+  readonly code?: boolean
   readonly json?: boolean
 }
 
@@ -71,9 +75,12 @@ function addUpload(symbols: Command, context: Context): void {
     .summary('send debug files to a server')
     .description(
       'Sends binaries and debug files to a Hearth server, which names the native frames of stored profiles with them, also of profiles ' +
-        'that came before. Code and data are dropped before a file is sent. Files that the server has are skipped.',
+        'that came before. Code and data are dropped before a file is sent, unless --code is given. Files that the server has are skipped.',
     )
-    .argument('<file...>', 'ELF, Mach-O, PE, Breakpad, kallsyms or System.map')
+    .argument(
+      '<file...>',
+      'ELF, Mach-O, PE, Breakpad, kallsyms or System.map; or source code: .tar, .tar.gz, .tar.zst or a source map',
+    )
     .option('--to <url>', "the server's address", MAIN_SERVER)
     .option(
       '--build-id <id>',
@@ -81,6 +88,7 @@ function addUpload(symbols: Command, context: Context): void {
       collected,
     )
     .option('--force', 'send files that the server has')
+    .option('--code', 'send the code too, so that the server can show the instructions of functions')
   addRemoteOptions(upload)
     .option('--json', 'print JSON')
     .addHelpText(
@@ -91,6 +99,8 @@ function addUpload(symbols: Command, context: Context): void {
           'hearth symbols upload build/*.so --to https://hearth:4040',
           'to another server, with a token in HEARTH_TOKEN',
         ],
+        ['hearth symbols upload src.tar.gz --build-id 1f2e3d', 'the source code of a binary'],
+        ['hearth symbols upload app --code', 'with the code, for the view of instructions'],
         ['hearth symbols upload /boot/System.map-6.1 --build-id 1f2e3d', 'names of the kernel'],
       ),
     )
@@ -105,26 +115,38 @@ async function uploadFiles(files: readonly string[], options: UploadOptions, con
   const client = await connect(options.to, '--to', options, context)
   const sent: object[] = []
   for (const [i, file] of files.entries()) {
+    if (isSourceCode(file)) {
+      const bytes = new Uint8Array(readFileSync(file))
+      const request = { name: basename(file), buildId: [...(options.buildId ?? [])] }
+      const stored = await context.progress.during(`sending ${file}`, sendSources(client, bytes, request, file))
+      sent.push({ file, ...stored })
+      if (options.json !== true)
+        await printLines(context.stdout, [printable(`${file}: ${countOf(stored.sources ?? 0, 'source file')}`)])
+      continue
+    }
     const { bytes, ...symbols } = read(file)
     const { buildId, object } = symbols
     // The server cannot compute the hash of the file that ran from a stripped one.
-    const ids = [...(options.buildId ?? []), htlhash(bytes)]
+    const ids = [...(options.buildId ?? []), ...idsBeside(file, symbols), htlhash(bytes)]
     const quality = hasLines(symbols) ? 'lines' : 'names'
     try {
       const known = [buildId, object?.goBuildId, ...ids].filter(id => id !== undefined)
-      const [{ quality: has }] = (await client.act('checkSymbols', { binaries: [known] })).binaries
-      if (options.force !== true && (has === 'lines' || has === quality)) {
+      const [{ quality: has, code: hasCode }] = (await client.act('checkSymbols', { binaries: [known] })).binaries
+      // A package completes the file that the server has.
+      const isPart = object !== undefined && isPackage(object)
+      const isKnown = options.code === true ? hasCode : !isPart && (has === 'lines' || has === quality)
+      if (options.force !== true && isKnown) {
         sent.push({ file, skipped: true })
         if (options.json !== true) await printLines(context.stdout, [printable(`${file}: the server has it`)])
         continue
       }
-      const content = stripElf(bytes)
-      const request = { name: basename(file), buildId: ids }
+      const content = options.code === true ? bytes : stripElf(bytes)
+      const request = { name: basename(file), buildId: ids, ...(options.code === true ? { code: true } : {}) }
       const sending = client.uploadSymbols(new Uint8Array(content), request)
       const stored = await context.progress.during(`sending ${i + 1} of ${files.length}: ${file}`, sending)
       context.progress.done()
       sent.push({ file, ...stored })
-      const what = stored.quality === 'lines' ? 'names, files and lines' : 'names'
+      const what = { lines: 'names, files and lines', names: 'names', none: 'code' }[stored.quality]
       const sizes = `${formatBytes(content.length)} of ${formatBytes(bytes.length)} sent`
       if (options.json !== true) await printLines(context.stdout, [printable(`${file}: ${what}; ${sizes}`)])
     } catch (error) {
@@ -132,6 +154,35 @@ async function uploadFiles(files: readonly string[], options: UploadOptions, con
     }
   }
   if (options.json === true) await printJson(context.stdout, { files: sent })
+}
+
+/** The build ids of `app` for `app.dwp`, which has none of its own. */
+function idsBeside(file: string, { object }: ReadSymbols): readonly string[] {
+  if (object === undefined || !isPackage(object)) return []
+  for (const binary of [file.replace(/\.dwp$/, ''), file.replace(/\.dwp$/, '.debug')]) {
+    if (binary === file || !existsSync(binary)) continue
+    const { buildId, object: beside } = read(binary)
+    return [buildId, beside?.goBuildId].filter(id => id !== undefined)
+  }
+  return []
+}
+
+/** Whether the name is that of an archive or a source map. The server checks the content. */
+function isSourceCode(file: string): boolean {
+  return /\.(?:tar|tar\.gz|tgz|tar\.zst|map)$/i.test(file) && !/System\.map/.test(file)
+}
+
+async function sendSources(
+  client: HearthClient,
+  bytes: Uint8Array<ArrayBuffer>,
+  request: Parameters<HearthClient['uploadSymbols']>[1],
+  file: string,
+): ReturnType<HearthClient['uploadSymbols']> {
+  try {
+    return await client.uploadSymbols(bytes, request)
+  } catch (error) {
+    throw aboutServer(error, { option: '--server', file })
+  }
 }
 
 function read(file: string): ReadSymbols & { readonly bytes: Uint8Array } {

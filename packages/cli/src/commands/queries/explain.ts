@@ -1,25 +1,20 @@
-// `hearth explain TRACE_ID`: where the time of a request went.
+// `hearth explain TRACE_ID | --operation NAME | FILE`: where the time of a request, of an operation or of the spans of a file went.
 import type { TraceLedgerResponse } from '@hearth/client'
-import { ENTRY_TITLES, formatDuration, formatShare } from '@hearth/profile'
+import { formatDuration } from '@hearth/profile'
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import { examples } from '../../options.ts'
-import type { RemoteOptions } from '../../remote/remote.ts'
+import { addReadingOptions, examples, wholeNumber } from '../../options.ts'
 import { MAIN_SERVER, aboutServer, addRemoteOptions, connect, isNotFound } from '../../remote/remote.ts'
+import { entryLines } from '../../render/ledger-lines.ts'
 import { printJson, printLines } from '../../terminal/output.ts'
 import { printable } from '../../terminal/printable.ts'
-import { table } from '../../terminal/table.ts'
+import { explainFile } from './explain-file.ts'
+import type { ExplainOptions } from './explain-options.ts'
+import { explainOperation } from './explain-operation.ts'
 
-interface ExplainOptions extends RemoteOptions {
-  readonly server: string
-  readonly span?: string
-  readonly json?: boolean
-}
-
-/** The number of details of an entry that people read. */
-const DETAILS = 3
-const BAR = 24
+/** The number of spans of a file to list. */
+const SPANS = 10
 
 export function addExplain(program: Command, context: Context): void {
   const command = program
@@ -27,18 +22,42 @@ export function addExplain(program: Command, context: Context): void {
     .summary('show where the time of a request went')
     .description(
       'Divides the time of a span: child spans, own CPU, a thread that was busy with other requests, garbage collection, locks, ' +
-        'I/O and timers, waiting for a CPU, and unknown. The entries add up to the duration.',
+        'I/O and timers, waiting for a CPU, and unknown. The entries add up to the duration. ' +
+        'In a file, spans are regions and tasks of Go, events of Chrome and JFR, links of samples, or else threads.',
     )
-    .argument('<trace>', 'trace id: 32 hexadecimal digits')
+    .argument('[trace]', 'trace id (32 hexadecimal digits) of a trace on the server, or a file')
     .option('--server <url>', "the server's main address", MAIN_SERVER)
-    .option('--span <id>', 'this span instead of the root: 16 hexadecimal digits')
-  addRemoteOptions(command)
-    .option('--json', 'print JSON: span, durationNano, entries, critical, sentence')
-    .addHelpText('after', examples(['hearth explain 0af7651916cd43dd8448eb211c80319c', 'why the request was slow']))
-    .action(async (id: string, options: ExplainOptions) => await explain(id, options, context))
+    .option('--span <span>', 'this span instead of the root: its id, or in a file its name')
+    .option('--operation <name>', 'the requests of an operation, such as "GET /search", instead of one trace')
+    .option('--service <name>', 'with --operation: only requests of this service')
+    .option('--by <attribute>', 'with --operation: one ledger for each value, such as service.version')
+    .option('--since <time>', 'with --operation: start of the range', 'now-1h')
+    .option('--until <time>', 'with --operation: end of the range', 'now')
+    .option('-n, --count <n>', 'of a file: the number of spans to list, the longest first', wholeNumber, SPANS)
+  addRemoteOptions(addReadingOptions(command))
+    .option('--json', 'print JSON: span, durationNano, entries, sentence')
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth explain 0af7651916cd43dd8448eb211c80319c', 'why the request was slow'],
+        ['hearth explain --operation "GET /search" --by service.version', 'an operation, by version'],
+        ['hearth explain go.trace --span checkout', 'a region of a Go execution trace'],
+      ),
+    )
+    .action(async (target: string | undefined, options: ExplainOptions) => await explain(target, options, context))
 }
 
-async function explain(id: string, options: ExplainOptions, context: Context): Promise<void> {
+async function explain(target: string | undefined, options: ExplainOptions, context: Context): Promise<void> {
+  if (target !== undefined && options.operation !== undefined)
+    throw new CliError(2, 'give a trace id or file, or --operation, not both')
+  if (options.operation !== undefined) return await explainOperation(options.operation, options, context)
+  if (target === undefined) throw new CliError(2, 'give a trace id, a file, or --operation NAME')
+  return /^[0-9a-f]{32}$/i.test(target)
+    ? await explainTrace(target, options, context)
+    : await explainFile(target, options, context)
+}
+
+async function explainTrace(id: string, options: ExplainOptions, context: Context): Promise<void> {
   const { span, json, server } = options
   const client = await connect(server, '--server', options, context)
   try {
@@ -67,33 +86,4 @@ function ledgerLines(ledger: TraceLedgerResponse, width: number | undefined): st
   if (entries.some(({ kind }) => kind === 'children'))
     lines.push('', 'The critical path, with the spans below:', ...entryLines(critical, duration, width))
   return lines
-}
-
-function entryLines(entries: TraceLedgerResponse['entries'], duration: bigint, width: number | undefined): string[] {
-  const rows = entries.map(({ kind, nanos, error, details }) => [
-    formatDuration(BigInt(nanos)),
-    error === '0' ? '' : `± ${formatDuration(BigInt(error))}`,
-    formatShare(BigInt(nanos), duration),
-    '█'.repeat(duration === 0n ? 0 : Math.round((BAR * Number(nanos)) / Number(duration))),
-    ENTRY_TITLES[kind],
-    details
-      .slice(0, DETAILS)
-      .map(({ name, count, mostly }) => {
-        const times = count > 1 ? `${count} × ` : ''
-        return `${times}${printable(name)}${mostly === '' || mostly === name ? '' : ` (${printable(mostly)})`}`
-      })
-      .join(', '),
-  ])
-  return table(
-    [
-      { title: 'TIME', align: 'right' },
-      { title: 'ERROR', align: 'right' },
-      { title: 'SHARE', align: 'right' },
-      { title: '' },
-      { title: 'ENTRY' },
-      { title: 'DETAILS', flexible: true },
-    ],
-    rows,
-    width,
-  )
 }

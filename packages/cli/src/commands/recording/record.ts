@@ -25,7 +25,7 @@ import { programName } from '../../record/program-name.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
 import { addRemoteOptions, checkAddress } from '../../remote/remote.ts'
 
-interface RecordOptions extends RemoteOptions {
+export interface RecordOptions extends RemoteOptions {
   readonly service?: string
   readonly to?: string
   readonly output?: string
@@ -81,7 +81,7 @@ function hertz(text: string): number {
 }
 
 /** Returns the exit status of the command. */
-async function record(words: readonly string[], options: RecordOptions, context: Context): Promise<number> {
+export async function record(words: readonly string[], options: RecordOptions, context: Context): Promise<number> {
   const { output, outputDir, to, types, rate, interval, tenant } = options
   if ([output, outputDir, to].filter(one => one !== undefined).length > 1) {
     throw new CliError(2, '-o, --output-dir and --to exclude each other', 'Give one of them.')
@@ -142,7 +142,7 @@ function agentModule(): string {
   }
 }
 
-async function running(
+export async function running(
   [command, ...rest]: readonly string[],
   env: Record<string, string | undefined>,
 ): Promise<number> {

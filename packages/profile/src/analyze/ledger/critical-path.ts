@@ -83,7 +83,7 @@ export function deepEntries(ledgers: Ledgers, span: number): LedgerEntry[] {
     const nanos = sums.get(kind) ?? 0n
     if (nanos === 0n) return []
     const segments = byKind.get(kind) ?? []
-    const details: LedgerDetail[] = detailsOf(input, kind, segments)
+    const details: LedgerDetail[] = detailsOf(ledgers, kind, segments)
     return [{ kind, nanos, error: samplingError(input.evidence, kind, segments), details }]
   })
 }

@@ -2,11 +2,16 @@
 import type { EntryKind } from './entry-kinds.ts'
 import { EVIDENCE_KINDS } from './evidence.ts'
 import type { LedgerInput } from './ledger-input.ts'
+import type { DetailSource } from './lock-holders.ts'
+import { lockHolders } from './lock-holders.ts'
 import type { LedgerSegment } from './segments.ts'
 
 export interface LedgerDetail {
-  /** `span`: a child. `operation`: requests of others. `function`: code. `event`: measured events. `wait`: other waits. */
-  readonly what: 'span' | 'operation' | 'function' | 'event' | 'wait'
+  /**
+   * `span`: a child. `operation`: requests of others. `function`: code. `event`: measured events. `lock`: a lock that another request had.
+   * `wait`: other waits.
+   */
+  readonly what: 'span' | 'operation' | 'function' | 'event' | 'lock' | 'wait'
   readonly name: string
   readonly nanos: bigint
   /** The number of children, requests, events or stretches. */
@@ -35,10 +40,10 @@ interface Group {
 }
 
 /** The largest first. At most MAX_DETAILS; `segments` are those of the entry. */
-export function detailsOf(input: LedgerInput, kind: EntryKind, segments: readonly LedgerSegment[]): LedgerDetail[] {
+export function detailsOf(ledgers: DetailSource, kind: EntryKind, segments: readonly LedgerSegment[]): LedgerDetail[] {
   const groups = new Map<string, Group>()
   for (const segment of segments) {
-    const { what, name, span, part, code } = describe(input, kind, segment)
+    const { what, name, span, part, code } = describe(ledgers, kind, segment)
     const key = `${what} ${name}`
     let group = groups.get(key)
     if (group === undefined)
@@ -74,7 +79,8 @@ interface Described {
   readonly code: string
 }
 
-function describe(input: LedgerInput, kind: EntryKind, { reference, start }: LedgerSegment): Described {
+function describe(ledgers: DetailSource, kind: EntryKind, { reference, start }: LedgerSegment): Described {
+  const { input } = ledgers
   if (kind === 'unknown') return { what: 'wait', name: NO_DATA_NAME, span: -1, part: start, code: '' }
   if (kind === 'children')
     return { what: 'span', name: input.spans[reference].name, span: reference, part: reference, code: '' }
@@ -89,6 +95,17 @@ function describe(input: LedgerInput, kind: EntryKind, { reference, start }: Led
     return { what: 'operation', name: span === -1 ? NO_SPAN_NAME : input.spans[span].name, span, part, code }
   }
   if (EVIDENCE_KINDS[kinds[reference]] === 'idle') return { what: 'wait', name: IDLE_NAME, span: -1, part, code: '' }
+  const [holder = -1] = kind === 'lock' ? lockHolders(ledgers, reference) : []
+  if (holder !== -1) {
+    const span = requestOf(input, holder)
+    return {
+      what: 'lock',
+      name: `${event === '' ? 'lock' : event} held by ${input.spans[span].name}`,
+      span,
+      part,
+      code,
+    }
+  }
   if (event !== '') return { what: 'event', name: event, span: -1, part, code }
   return { what: 'wait', name: code === '' ? kind : code, span: -1, part, code }
 }

@@ -3,6 +3,8 @@
 //   type                        value                         evidence
 //   wall, with a period         time since the sample before  run, idle, lock or io, by the leaf and the thread's state; sampled
 //   cpu                         CPU time since then           run; or, beside wall samples, the part of them that ran; sampled
+//   running                     duration from its timestamp   run
+//   async_wait                  duration from its timestamp   request-lock or request-io: the span waited, not its lane
 //   gc, stop_the_world …        duration from its timestamp   runtime
 //   mutex_delay, off_cpu …      duration from its timestamp   lock or io
 //   runnable                    duration from its timestamp   runnable
@@ -12,6 +14,7 @@ import { activityOfLeaf, activityOfState } from '../activity/activity.ts'
 import type { FrameTable } from '../tree/frame-table.ts'
 import type { EvidenceColumns, EvidenceKind } from './evidence.ts'
 import { EvidenceBuilder } from './evidence.ts'
+import type { WaitKind } from './wait-kind.ts'
 import { waitKindOf } from './wait-kind.ts'
 
 /** Observations as columns, sorted by thread and time. */
@@ -34,6 +37,8 @@ export interface ObservedEvents {
   readonly node: Int32Array
   readonly state: Uint8Array
   readonly link: Uint32Array
+  /** The thread that had the lock for which the event waited; -1 if unknown. Absent if no event knows it. */
+  readonly holder?: Int32Array
   /** Nodes of the stacks. */
   readonly parent: Int32Array
   readonly frame: Uint32Array
@@ -48,6 +53,8 @@ export interface EventPlacement {
   readonly wide: ArrayLike<number>
   /** The span of each link; -1 for none. */
   readonly owners: ArrayLike<number>
+  /** Threads that are goroutines of an execution trace, and the time since the base from which and until which they ran or waited. */
+  readonly goroutines?: ReadonlyMap<number, { readonly from: number; readonly to: number }>
 }
 
 export interface FoundEvidence {
@@ -57,32 +64,53 @@ export interface FoundEvidence {
   readonly functionOf: (node: number) => string
 }
 
-type Role = 'wall' | 'cpu' | 'wait' | 'loop-delay' | Exclude<EvidenceKind, 'run' | 'idle'>
+type Role =
+  | 'wall'
+  | 'cpu'
+  | 'native'
+  | 'wait'
+  | 'request-wait'
+  | 'loop-delay'
+  | 'run'
+  | 'runtime'
+  | 'lock'
+  | 'io'
+  | 'runnable'
 
 const V8_COLLECTOR = '(garbage collector)'
 const V8_PROGRAM = '(program)'
+/** Events of Chrome and Node for garbage collections. */
+const CHROME_COLLECTION = /^(?:Minor|Major)GC$|^V8\.GC/
 
 /** Types of evidence by name. The first match counts. */
 const ROLES: readonly (readonly [RegExp, Role])[] = [
   [/^event_loop_delay$/, 'loop-delay'],
+  [/^async_wait$/, 'request-wait'],
+  [/^running$/, 'run'],
   [/^gc$|gc_pause|gc_mark_assist|gc_sweep|stop_the_world|safepoint|jit|compilation/, 'runtime'],
   [/^runnable$|sched(?:uler)?_(?:delay|latency|wait)/, 'runnable'],
   [/mutex_delay|block_delay|monitor_wait_time|native_lock_delay|queue_time|lock_(?:time|wait|delay)/, 'lock'],
   [/sleep_time|(?:file|socket)_.*_time|^syscall$|dns_time|io_(?:time|wait)/, 'io'],
   [/off.?cpu|^wait$|wait_time/, 'wait'],
-  [/^(?:wall|cpu|cpu_time|samples|native)$|wall/, 'cpu'],
+  [/^native$/, 'native'],
+  [/^(?:wall|cpu|cpu_time|samples)$|wall/, 'cpu'],
 ]
 /** Go's collection runs beside the program. Only its pauses and the work that it demands of goroutines hold requests up. */
 const CONCURRENT = 'gc'
 const ONLY_PAUSES = 'stop_the_world'
+/** Pauses of all threads of a process. */
+const WIDE_PAUSES: ReadonlySet<string> = new Set([ONLY_PAUSES, 'gc_pause_time', 'safepoint_time'])
+const GO_SCHEDULER = /^runtime\.(?:asyncPreempt|gopreempt|morestack|newstack|mcall|Gosched|goschedguarded)/
+const GO_STATES: ReadonlySet<string> = new Set(['off_cpu', 'syscall', 'runnable'])
 /** A thread that used less than this share of the time did not run: it was blocked in a call. */
 const BLOCKED_SHARE = 0.02
-/** A thread that waits for a CPU gets some of it within this time, so that a shorter stretch does not tell. */
-const BLOCKED_NANOS = 50e6
+/** A thread that waits for a CPU gets some of it within this time, so that a shorter stretch tells only if its function's name does. */
+const BLOCKED_NANOS = 100e6
 
 const TITLES: ReadonlyMap<string, string> = new Map([
   ['gc', 'garbage collection'],
   ['stop_the_world', 'stop-the-world pause'],
+  ['gc_pause_time', 'garbage collection'],
   ['gc_mark_assist', 'help for the garbage collector'],
   ['gc_sweep', 'sweep of the garbage collector'],
   ['event_loop_delay', 'delay of the event loop'],
@@ -102,11 +130,13 @@ class EvidenceReader {
   readonly #builder = new EvidenceBuilder()
   readonly #roles: readonly (Role | undefined)[]
   readonly #scales: readonly (number | undefined)[]
-  readonly #waits = new Map<number, EvidenceKind>()
-  /** The CPU time of wall samples, by thread and time. */
-  readonly #cpu = new Map<string, number>()
+  readonly #waits = new Map<number, WaitKind>()
+  /** The CPU time at the moment of each row, if the thread has wall samples. */
+  #cpu: Float64Array | undefined
   readonly #withSamples = new Set<number>()
   readonly #withWall = new Set<number>()
+  /** Threads with samples of V8's profiler, whose type is `cpu` and whose clock is the wall clock. */
+  readonly #withProfiler = new Set<number>()
   readonly #unit: readonly bigint[]
 
   constructor(events: ObservedEvents, placement: EventPlacement) {
@@ -132,6 +162,7 @@ class EvidenceReader {
     const { kinds, length, frame, frames } = this.#events
     this.#findLanes()
     for (let row = 0; row < length; row++) this.#add(row)
+    if (this.#placement.goroutines !== undefined) this.#addRunning(this.#placement.goroutines)
     return {
       evidence: this.#builder.build(),
       labels: kinds.map(({ type }) => TITLES.get(type) ?? type.replace(/_(?:time|delay)$/, '').replaceAll('_', ' ')),
@@ -141,22 +172,55 @@ class EvidenceReader {
 
   /** Finds the threads with samples, and the CPU time of their wall samples. */
   #findLanes(): void {
-    const { length, thread, kind } = this.#events
+    const { length, thread, kind, time } = this.#events
     for (let row = 0; row < length; row++) {
       const role = this.#roles[kind[row]]
       if (role !== 'wall' && role !== 'cpu') continue
       this.#withSamples.add(thread[row])
       if (role === 'wall') this.#withWall.add(thread[row])
+      if (role === 'wall' && this.#events.kinds[kind[row]].type !== 'wall') this.#withProfiler.add(thread[row])
     }
-    for (let row = 0; row < length; row++) {
-      if (this.#roles[kind[row]] !== 'cpu' || !this.#withWall.has(thread[row])) continue
-      const key = this.#moment(row)
-      this.#cpu.set(key, (this.#cpu.get(key) ?? 0) + this.#nanos(row))
+    const isCpu = (row: number): boolean => this.#roles[kind[row]] === 'cpu' && this.#withWall.has(thread[row])
+    for (let from = 0, to = 0; from < length; from = to) {
+      let sum = 0
+      let hasCpu = false
+      // Rows of one moment stand together.
+      for (to = from; to < length && time[to] === time[from] && thread[to] === thread[from]; to++) {
+        if (!isCpu(to)) continue
+        sum += this.#nanos(to)
+        hasCpu = true
+      }
+      if (hasCpu) (this.#cpu ??= new Float64Array(length)).fill(sum, from, to)
     }
   }
 
-  #moment(row: number): string {
-    return `${this.#events.thread[row]} ${this.#events.time[row]}`
+  /** A goroutine runs whenever it neither waits, nor is in a system call, nor is ready to run. The trace has these three. */
+  #addRunning(goroutines: NonNullable<EventPlacement['goroutines']>): void {
+    const { length, thread, kind, kinds, time, node } = this.#events
+    const { lanes, base } = this.#placement
+    const ends = new Map(Array.from(goroutines, ([of, { from }]) => [of, from]))
+    for (let row = 0; row < length; row++) {
+      const of = thread[row]
+      const at = ends.get(of)
+      const { type } = kinds[kind[row]]
+      if (at === undefined || !GO_STATES.has(type)) continue
+      const start = Number(time[row] - base)
+      // A goroutine that lost its processor ran where it stopped. Other stacks are those of calls that wait.
+      const stack = type === 'runnable' ? this.#preempted(node[row]) : -1
+      this.#builder.add({ lane: lanes[of], kind: 'run', start: at, end: start, stack })
+      ends.set(of, Math.max(at, start + this.#nanos(row)))
+    }
+    for (const [of, { to }] of goroutines) {
+      this.#builder.add({ lane: lanes[of], kind: 'run', start: ends.get(of) ?? to, end: to })
+    }
+  }
+
+  /** The node of the program's function below the calls of the scheduler. */
+  #preempted(node: number): number {
+    const { frame, frames, parent } = this.#events
+    let at = node
+    while (at !== -1 && GO_SCHEDULER.test(frames.name[frame[at]])) at = parent[at]
+    return at
   }
 
   #period(row: number): number {
@@ -188,18 +252,32 @@ class EvidenceReader {
         if (!this.#withWall.has(of))
           this.#addSample('run', at - nanos, at, { ...common, label: -1, period: this.#period(row) })
         return
+      case 'native': {
+        // The JVM samples threads in native calls, also while the call waits.
+        const wait = waitKindOf(this.#names(node[row]))
+        this.#addSample(wait ?? 'run', at - nanos, at, { ...common, label: -1, period: this.#period(row) })
+        return
+      }
+      case 'run':
+        this.#builder.add({ ...measured, kind: 'run', label: -1 })
+        return
+      case 'request-wait':
+        this.#builder.add({ ...measured, kind: `request-${this.#waitKind(node[row], 'io')}`, label: -1 })
+        return
       case 'loop-delay':
         if (!this.#withSamples.has(of)) this.#builder.add({ ...measured, kind: 'run' })
         return
       case 'wait':
-        this.#builder.add({ ...measured, kind: this.#waitKind(node[row], 'lock') })
+        this.#builder.add({ ...measured, kind: this.#waitKind(node[row], 'lock'), label: -1 })
         return
       case 'runtime': {
-        const isWide = this.#events.kinds[kind[row]].type === ONLY_PAUSES
+        const isWide = WIDE_PAUSES.has(this.#events.kinds[kind[row]].type)
         this.#builder.add({ ...measured, kind: 'runtime', lane: isWide ? wide[of] : lanes[of] })
         return
       }
       case 'lock':
+        this.#builder.add({ ...measured, kind: 'lock', holder: this.#holder(row) })
+        return
       case 'io':
       case 'runnable':
         this.#builder.add({ ...measured, kind: role })
@@ -213,24 +291,34 @@ class EvidenceReader {
     const { period } = common
     if (type !== 'wall' || period === 0) {
       const activity = this.#activity(node[row], states[state[row]])
+      // Samples of the same thread know functions, where events know only their own names.
+      if (type === 'wall' && activity === 'running' && this.#withProfiler.has(this.#events.thread[row])) return
       this.#addSample(this.#kindOf(activity, node[row]), at, at + nanos, common, period !== 0)
       return
     }
     const found = this.#kindOf(this.#activity(node[row], clock === 'wall' ? states[state[row]] : ''), node[row])
     const start = at - nanos
-    const cpu = this.#cpu.size === 0 ? undefined : (this.#cpu.get(this.#moment(row)) ?? 0)
+    const cpu = this.#cpu?.[row]
     if (found !== 'run' || cpu === undefined || cpu >= nanos) {
       this.#addSample(found, start, at, common)
       return
     }
-    if (nanos >= BLOCKED_NANOS && cpu < BLOCKED_SHARE * nanos) {
-      this.#addSample(this.#waitKind(node[row], 'io'), start, at, common)
-      return
+    if (cpu < BLOCKED_SHARE * nanos) {
+      const wait = nanos >= BLOCKED_NANOS ? this.#waitKind(node[row], 'io') : waitKindOf([this.#leaf(node[row])])
+      if (wait !== undefined) {
+        this.#addSample(wait, start, at, common)
+        return
+      }
     }
     // The code ran for `cpu`, and had no CPU for the rest.
     const ran = Math.round(cpu)
     this.#addSample('run', at - ran, at, common)
     this.#addSample('runnable', start, at - ran, common)
+  }
+
+  #holder(row: number): number {
+    const thread = this.#events.holder?.[row] ?? -1
+    return thread === -1 ? -1 : this.#placement.lanes[thread]
   }
 
   #addSample(kind: EvidenceKind, start: number, end: number, common: Common, sampled = true): void {
@@ -242,7 +330,7 @@ class EvidenceReader {
     if (node === -1) return activityOfState(state) ?? 'running'
     const row = frame[node]
     const name = frames.name[row]
-    if (name === V8_COLLECTOR) return 'collecting'
+    if (name === V8_COLLECTOR || CHROME_COLLECTION.test(name)) return 'collecting'
     if (name === V8_PROGRAM) return 'running'
     return (
       activityOfLeaf({ name, file: frames.file[row], type: frames.type[row] }, 'wall') ??
@@ -258,10 +346,14 @@ class EvidenceReader {
   }
 
   /** The kind of a wait by the functions of its stack. */
-  #waitKind(node: number, otherwise: 'lock' | 'io'): EvidenceKind {
+  #waitKind(node: number, otherwise: WaitKind): WaitKind {
     let kind = this.#waits.get(node)
     if (kind === undefined) this.#waits.set(node, (kind = waitKindOf(this.#names(node)) ?? otherwise))
     return kind
+  }
+
+  #leaf(node: number): string {
+    return node === -1 ? '' : this.#events.frames.name[this.#events.frame[node]]
   }
 
   *#names(node: number): Generator<string> {

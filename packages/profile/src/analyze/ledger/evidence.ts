@@ -10,10 +10,21 @@ import type { WaitKind } from './wait-kind.ts'
 
 /**
  * `run`: code ran. `idle`: an event loop or a thread had nothing to do. `runnable`: it waited for a CPU. `runtime`: the runtime
- * stopped it, as for a garbage collection.
+ * stopped it, as for a garbage collection. `lock` and `io`: it waited. `request-lock` and `request-io`: the span waited, for a timer or a
+ * response, while its lane may have done anything.
  */
-export const EVIDENCE_KINDS = ['run', 'idle', 'runtime', 'lock', 'io', 'runnable'] as const
-export type EvidenceKind = (typeof EVIDENCE_KINDS)[number] & (WaitKind | 'run' | 'idle' | 'runtime' | 'runnable')
+export const EVIDENCE_KINDS = [
+  'run',
+  'idle',
+  'runtime',
+  'lock',
+  'io',
+  'runnable',
+  'request-lock',
+  'request-io',
+] as const
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number] &
+  (WaitKind | `request-${WaitKind}` | 'run' | 'idle' | 'runtime' | 'runnable')
 
 export interface EvidenceColumns {
   readonly length: number
@@ -34,6 +45,8 @@ export interface EvidenceColumns {
   readonly period: Float64Array
   /** Row in the labels: the name of a measured event, such as `socket read`. */
   readonly label: Int32Array
+  /** Row of the lane that had the lock for which this one waited; -1 if unknown. */
+  readonly holder: Int32Array
 }
 
 export interface EvidenceRow {
@@ -46,50 +59,86 @@ export interface EvidenceRow {
   readonly sampled?: boolean
   readonly period?: number
   readonly label?: number
+  readonly holder?: number
 }
 
-/** Collects rows. Rows without a duration are ignored. */
+/** Collects rows. Rows without a duration are ignored. Columns grow, because an hour of samples has a million rows. */
 export class EvidenceBuilder {
-  readonly #rows: { [K in Exclude<keyof EvidenceColumns, 'length'>]: number[] } = {
-    lane: [],
-    kind: [],
-    start: [],
-    end: [],
-    owner: [],
-    stack: [],
-    sampled: [],
-    period: [],
-    label: [],
-  }
+  #capacity = 0
+  #columns: EvidenceColumns = emptyColumns(0)
+  #length = 0
 
-  add({ lane, kind, start, end, owner = -1, stack = -1, sampled = false, period = 0, label = -1 }: EvidenceRow): void {
+  add(row: EvidenceRow): void {
+    const { lane, kind, start, end, owner = -1, stack = -1, sampled = false, period = 0, label = -1, holder = -1 } = row
     if (!(end > start)) return
-    const rows = this.#rows
-    rows.lane.push(lane)
-    rows.kind.push(EVIDENCE_KINDS.indexOf(kind))
-    rows.start.push(start)
-    rows.end.push(end)
-    rows.owner.push(owner)
-    rows.stack.push(stack)
-    rows.sampled.push(sampled ? 1 : 0)
-    rows.period.push(period)
-    rows.label.push(label)
+    if (this.#length === this.#capacity) this.#grow()
+    const at = this.#length++
+    const columns = this.#columns
+    columns.lane[at] = lane
+    columns.kind[at] = KIND_NUMBERS[kind]
+    columns.start[at] = start
+    columns.end[at] = end
+    columns.owner[at] = owner
+    columns.stack[at] = stack
+    columns.sampled[at] = sampled ? 1 : 0
+    columns.period[at] = period
+    columns.label[at] = label
+    columns.holder[at] = holder
   }
 
   build(): EvidenceColumns {
-    const rows = this.#rows
+    const { lane, kind, start, end, owner, stack, sampled, period, label, holder } = this.#columns
+    const to = this.#length
     return {
-      length: rows.lane.length,
-      lane: Int32Array.from(rows.lane),
-      kind: Uint8Array.from(rows.kind),
-      start: Float64Array.from(rows.start),
-      end: Float64Array.from(rows.end),
-      owner: Int32Array.from(rows.owner),
-      stack: Int32Array.from(rows.stack),
-      sampled: Uint8Array.from(rows.sampled),
-      period: Float64Array.from(rows.period),
-      label: Int32Array.from(rows.label),
+      length: to,
+      lane: lane.subarray(0, to),
+      kind: kind.subarray(0, to),
+      start: start.subarray(0, to),
+      end: end.subarray(0, to),
+      owner: owner.subarray(0, to),
+      stack: stack.subarray(0, to),
+      sampled: sampled.subarray(0, to),
+      period: period.subarray(0, to),
+      label: label.subarray(0, to),
+      holder: holder.subarray(0, to),
     }
+  }
+
+  #grow(): void {
+    const { lane, kind, start, end, owner, stack, sampled, period, label, holder } = this.#columns
+    this.#capacity = Math.max(1024, 2 * this.#capacity)
+    const grown = emptyColumns(this.#capacity)
+    grown.lane.set(lane)
+    grown.kind.set(kind)
+    grown.start.set(start)
+    grown.end.set(end)
+    grown.owner.set(owner)
+    grown.stack.set(stack)
+    grown.sampled.set(sampled)
+    grown.period.set(period)
+    grown.label.set(label)
+    grown.holder.set(holder)
+    this.#columns = grown
+  }
+}
+
+const KIND_NUMBERS = Object.fromEntries(EVIDENCE_KINDS.map((kind, i) => [kind, i])) as Readonly<
+  Record<EvidenceKind, number>
+>
+
+function emptyColumns(length: number): EvidenceColumns {
+  return {
+    length,
+    lane: new Int32Array(length),
+    kind: new Uint8Array(length),
+    start: new Float64Array(length),
+    end: new Float64Array(length),
+    owner: new Int32Array(length),
+    stack: new Int32Array(length),
+    sampled: new Uint8Array(length),
+    period: new Float64Array(length),
+    label: new Int32Array(length),
+    holder: new Int32Array(length),
   }
 }
 
@@ -101,11 +150,15 @@ export class LaneIndex {
 
   constructor(evidence: EvidenceColumns, lanes: number) {
     const { lane, start, end } = evidence
-    const lists: number[][] = Array.from({ length: lanes }, () => [])
-    for (let row = 0; row < evidence.length; row++) lists[lane[row]].push(row)
     this.#evidence = evidence
-    this.rows = lists.map(list => Int32Array.from(list).sort((a, b) => start[a] - start[b] || a - b))
-    this.#latest = this.rows.map(rows => {
+    const counts = new Int32Array(lanes)
+    for (let row = 0; row < evidence.length; row++) counts[lane[row]]++
+    const lists = Array.from(counts, count => new Int32Array(count))
+    counts.fill(0)
+    for (let row = 0; row < evidence.length; row++) lists[lane[row]][counts[lane[row]]++] = row
+    for (const list of lists) if (!isSorted(list, start)) list.sort((a, b) => start[a] - start[b] || a - b)
+    this.rows = lists
+    this.#latest = lists.map(rows => {
       const latest = new Float64Array(rows.length)
       rows.forEach((row, i) => (latest[i] = Math.max(i === 0 ? -Infinity : latest[i - 1], end[row])))
       return latest
@@ -125,4 +178,9 @@ export class LaneIndex {
     }
     for (let i = low; i < rows.length && start[rows[i]] < to; i++) if (end[rows[i]] > from) visit(rows[i])
   }
+}
+
+function isSorted(rows: Int32Array, start: Float64Array): boolean {
+  for (let i = 1; i < rows.length; i++) if (start[rows[i - 1]] > start[rows[i]]) return false
+  return true
 }

@@ -41,24 +41,27 @@ const RANKS = {
   sampledWait: 5,
   others: 6,
   sampledRunnable: 7,
-  idle: 8,
+  /** Waits of the span itself, while its lane ran nothing. */
+  requestWait: 8,
+  idle: 9,
 } as const
 const RANK_COUNT = Object.keys(RANKS).length
 
 export class Ledgers {
   readonly input: LedgerInput
   readonly lanes: SpanLanes
-  readonly #index: LaneIndex
+  readonly index: LaneIndex
   readonly #children: readonly (readonly number[])[]
   readonly #start: Float64Array
   readonly #end: Float64Array
   readonly #segments: (readonly LedgerSegment[] | undefined)[] = []
+  #onLane: ReadonlyMap<number, readonly number[]> | undefined
 
   constructor(input: LedgerInput) {
     const { spans, base, evidence } = input
     this.input = input
     this.lanes = spanLanes(input)
-    this.#index = new LaneIndex(evidence, input.lanes.length)
+    this.index = new LaneIndex(evidence, input.lanes.length)
     this.#start = Float64Array.from(spans, ({ start }) => clamp(start - base))
     this.#end = Float64Array.from(spans, ({ start, end }) => clamp((end < start ? start : end) - base))
     const children: number[][] = spans.map(() => [])
@@ -69,6 +72,21 @@ export class Ledgers {
 
   childrenOf(span: number): readonly number[] {
     return this.#children[span]
+  }
+
+  /** Rows of spans that name the lane. */
+  spansOnLane(lane: number): readonly number[] {
+    if (this.#onLane === undefined) {
+      const found = new Map<number, number[]>()
+      for (const [row, { lane: each }] of this.input.spans.entries()) {
+        if (each === -1) continue
+        const list = found.get(each)
+        if (list === undefined) found.set(each, [row])
+        else list.push(row)
+      }
+      this.#onLane = found
+    }
+    return this.#onLane.get(lane) ?? []
   }
 
   /** The start and end of a span in nanoseconds since the base. */
@@ -102,7 +120,7 @@ export class Ledgers {
           kind,
           nanos: totals[row],
           error: samplingError(this.input.evidence, kind, segments),
-          details: detailsOf(this.input, kind, own),
+          details: detailsOf(this, kind, own),
         },
       ]
     })
@@ -121,8 +139,8 @@ export class Ledgers {
       const rank = this.#rankOf(span, row, lanes.length)
       if (rank !== -1) ranks[rank].push({ start: evidence.start[row], end: evidence.end[row], reference: row })
     }
-    for (const lane of lanes) this.#index.within(lane, from, to, add)
-    for (const lane of this.lanes.wide.get(spans[span].process) ?? []) this.#index.within(lane, from, to, add)
+    for (const lane of lanes) this.index.within(lane, from, to, add)
+    for (const lane of this.lanes.wide.get(spans[span].process) ?? []) this.index.within(lane, from, to, add)
     // Several lanes come one after another.
     if (lanes.length !== 1 || this.lanes.wide.size > 0)
       for (const claims of ranks) claims.sort((a, b) => a.start - b.start)
@@ -135,6 +153,7 @@ export class Ledgers {
     const isSampled = sampled[row] === 1
     if (kind === 'runtime') return isSampled ? RANKS.sampledPause : RANKS.pause
     const isOwn = owner[row] === span
+    if (kind === 'request-lock' || kind === 'request-io') return isOwn ? RANKS.requestWait : -1
     // If a span ran on several threads, it is not known on which one it waited.
     if (!isOwn && lanes !== 1) return -1
     const isFree = owner[row] === -1
@@ -167,7 +186,7 @@ export class Ledgers {
         return 'io'
       default: {
         const kind = EVIDENCE_KINDS[this.input.evidence.kind[reference]]
-        return kind === 'lock' || kind === 'runnable' ? kind : 'io'
+        return kind === 'request-lock' ? 'lock' : kind === 'lock' || kind === 'runnable' ? kind : 'io'
       }
     }
   }

@@ -47,7 +47,9 @@ const CLAUSES: Readonly<
   },
   runtime: detail => `the runtime stopped it${detail === undefined ? '' : ` for ${detail.count} × ${detail.name}`}`,
   lock: detail =>
-    `it waited for a lock or queue${detail === undefined ? '' : ` in ${detail.mostly === '' ? detail.name : detail.mostly}`}`,
+    detail?.what === 'lock'
+      ? `it waited for a ${detail.name}${detail.mostly === '' ? '' : `, in ${detail.mostly}`}`
+      : `it waited for a lock or queue${detail === undefined ? '' : ` in ${detail.mostly === '' ? detail.name : detail.mostly}`}`,
   io: (detail, lane) =>
     detail === undefined || detail.name === IDLE_NAME
       ? `it waited for I/O or timers while its ${lane} was idle`

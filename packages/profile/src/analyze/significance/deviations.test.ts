@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deviations, judge, judgeDeviations, rateDeviations, requestDeviations } from './deviations.ts'
+import { deviations, judge, judgeDeviations, noiseOf, requestDeviations, shareMargin } from './deviations.ts'
 
 const share = (part: number, of: number) => ({ part, of })
 
@@ -33,22 +33,25 @@ describe('deviations', () => {
   })
 })
 
-it('compares rates per request by both numbers of requests', () => {
-  const rate = (samples: number, requests: number) => ({ samples, requests })
+it('compares samples per request by both numbers of requests', () => {
+  const compared = (before: readonly [number, number], after: readonly [number, number]): number => {
+    const [first, second] = [before, after].map(([samples, requests]) => {
+      const perRequest = requests === 0 ? 0 : samples / requests
+      return { value: perRequest, sum: perRequest, samples, requests }
+    })
+    return requestDeviations(first, second)
+  }
   // The same rate in sets of different size is not a change.
-  expect(rateDeviations(rate(50, 500), rate(8, 80))).toBe(0)
-  expect(judgeDeviations(rateDeviations(rate(65, 500), rate(48, 78)))).toBe('clear')
-  expect(judgeDeviations(rateDeviations(rate(3, 5), rate(4, 5)))).toBe('chance')
-  expect(rateDeviations(rate(0, 0), rate(4, 5))).toBe(0)
+  expect(compared([50, 500], [8, 80])).toBe(0)
+  expect(judgeDeviations(compared([65, 500], [48, 78]))).toBe('clear')
+  expect(judgeDeviations(compared([3, 5], [4, 5]))).toBe('chance')
+  expect(compared([0, 0], [4, 5])).toBe(0)
 })
 
 it('compares values per request by the samples that they consist of', () => {
   const side = (value: number, samples: number, requests: number) => ({ value, sum: 1000, samples, requests })
   expect(requestDeviations(side(100, 500, 500), side(100, 80, 80))).toBe(0)
-  expect(requestDeviations(side(130, 500, 500), side(615, 78, 78))).toBeCloseTo(
-    rateDeviations({ samples: 65, requests: 500 }, { samples: 47.97, requests: 78 }),
-    9,
-  )
+  expect(requestDeviations(side(130, 500, 500), side(615, 78, 78))).toBeCloseTo(9.011404, 5)
   // A sample of slow requests stands for more than one of fast requests. A function that costs the same in both has not changed.
   const [fast, slow] = [
     { sum: 150, samples: 1000, requests: 500 },
@@ -63,4 +66,21 @@ it('compares values per request by the samples that they consist of', () => {
   ]
   expect(judgeDeviations(requestDeviations({ ...three, value: 0 }, { ...one, value: 40 }))).toBe('chance')
   expect(requestDeviations({ ...side(0, 0, 5), sum: 0 }, { ...side(0, 0, 5), sum: 0 })).toBe(0)
+})
+
+describe('noiseOf', () => {
+  it('shrinks with the number of observations of the smaller side', () => {
+    expect(noiseOf({ before: 10_000, after: 10_000 })).toBeCloseTo(0.0212, 4)
+    expect(noiseOf({ before: 100, after: 1_000_000 })).toBeCloseTo(0.15, 3)
+    expect(noiseOf({ before: 1, after: 1 })).toBe(1)
+    expect(noiseOf({ before: 0, after: 10 })).toBe(0)
+  })
+})
+
+describe('shareMargin', () => {
+  it('is half the width of the interval of Wilson', () => {
+    expect(shareMargin(share(0.5, 100))).toBeCloseTo(0.0962, 3)
+    expect(shareMargin(share(0, 100))).toBeCloseTo(0.0185, 3)
+    expect(shareMargin(share(0.1, 0))).toBe(1)
+  })
 })

@@ -17,22 +17,6 @@ export interface Share {
   readonly of: number
 }
 
-export interface Rate {
-  /** The number of samples. */
-  readonly samples: number
-  /** The number of requests in which they were taken. */
-  readonly requests: number
-}
-
-/** The difference of two rates of samples per request, in standard deviations of the difference that chance alone causes. */
-export function rateDeviations(before: Rate, after: Rate): number {
-  if (before.requests === 0 || after.requests === 0) return 0
-  // Counts of samples have the variance of their mean (Poisson).
-  const pooled = (before.samples + after.samples) / (before.requests + after.requests)
-  const spread = Math.sqrt(pooled * (1 / before.requests + 1 / after.requests))
-  return spread === 0 ? 0 : (after.samples / after.requests - before.samples / before.requests) / spread
-}
-
 /** A function or node in the requests of one side. */
 export interface RequestValue {
   /** Its value per request, and the sum of all values per request. */
@@ -76,4 +60,25 @@ export function judgeRate(q: number): Judgement {
 
 export function judge(before: Share, after: Share): Judgement {
   return judgeDeviations(deviations(before, after))
+}
+
+/** The numbers of observations of both sides of a diff. */
+export interface SideObservations {
+  readonly before: number
+  readonly after: number
+}
+
+/**
+ * The change of a share that chance alone can cause, from 0 to 1: three deviations of a function with half of all samples, which
+ * vary most.
+ */
+export function noiseOf({ before, after }: SideObservations): number {
+  return before <= 0 || after <= 0 ? 0 : Math.min(1, 1.5 * Math.sqrt(1 / before + 1 / after))
+}
+
+/** Half the width of the 95 % confidence interval of a share, from 0 to 1, by the method of Wilson. */
+export function shareMargin({ part, of }: Share): number {
+  if (of <= 0) return 1
+  const z = 1.96
+  return (z * Math.sqrt((part * (1 - part)) / of + (z * z) / (4 * of * of))) / (1 + (z * z) / of)
 }

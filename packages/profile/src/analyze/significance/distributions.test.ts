@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { binomialTail, falseDiscoveryRates, normalTail, studentQuantile, studentTail } from './distributions.ts'
+import {
+  binomialTail,
+  falseDiscoveryRates,
+  normalTail,
+  studentQuantile,
+  studentTail,
+  trigamma,
+  trigammaInverse,
+} from './distributions.ts'
 
 it('has the tails of tables', () => {
   expect(normalTail(1.959964)).toBeCloseTo(0.025, 6)
@@ -23,4 +31,10 @@ it('turns p-values into false discovery rates', () => {
   const q = falseDiscoveryRates(Float64Array.of(0.01, 0.04, 0.03, 0.5))
   expect([...q].map(value => value.toFixed(4))).toEqual(['0.0400', '0.0533', '0.0533', '0.5000'])
   expect(falseDiscoveryRates(new Float64Array(0))).toHaveLength(0)
+})
+
+it('has the trigamma function and its inverse', () => {
+  expect(trigamma(1)).toBeCloseTo(Math.PI ** 2 / 6, 7)
+  expect(trigamma(0.5)).toBeCloseTo(Math.PI ** 2 / 2, 7)
+  expect(trigammaInverse(trigamma(3.7))).toBeCloseTo(3.7, 6)
 })

@@ -53,6 +53,26 @@ export function falseDiscoveryRates(p: Float64Array): Float64Array {
   return q
 }
 
+/** The second derivative of the logarithm of the gamma function, for positive numbers. */
+export function trigamma(x: number): number {
+  let [sum, at] = [0, x]
+  // The series is exact to eight digits from here on.
+  for (; at < 8; at++) sum += 1 / (at * at)
+  const square = 1 / (at * at)
+  return sum + 1 / at + square / 2 + (square / at) * (1 / 6 - square * (1 / 30 - square / 42))
+}
+
+/** The number whose trigamma is `y`. */
+export function trigammaInverse(y: number): number {
+  let [low, high] = [1e-6, 1e6]
+  for (let i = 0; i < 100; i++) {
+    const middle = Math.sqrt(low * high)
+    if (trigamma(middle) > y) low = middle
+    else high = middle
+  }
+  return high
+}
+
 /** The regularized incomplete beta function. */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0

@@ -46,6 +46,17 @@ export interface CallTree extends TreeShape, TreeSide {
   readonly hiddenChildren?: Uint32Array
   /** Present if nodes are single calls in time order instead of sums. Their values are durations in nanoseconds. */
   readonly times?: CallTimes
+  /** Present if chains of single calls are folded. */
+  readonly unfolded?: Unfolded
+}
+
+/** The tree before folding. */
+export interface Unfolded {
+  readonly tree: CallTree
+  /** The node of the unfolded tree for each node. */
+  readonly node: Uint32Array
+  /** The node for each node of the unfolded tree. A folded call stands for the next call that is shown. */
+  readonly shown: Uint32Array
 }
 
 export interface CallTimes {

@@ -16,6 +16,7 @@ describe('functionLines', () => {
         name: 'price',
         file: 'shop.c',
         type: '',
+        buildIds: [],
         self: 4n,
         lines: [
           { line: 12, self: 3n, total: 3n },
@@ -26,6 +27,7 @@ describe('functionLines', () => {
         name: 'main',
         file: 'shop.c',
         type: '',
+        buildIds: [],
         self: 0n,
         lines: [
           { line: 40, self: 0n, total: 5n },

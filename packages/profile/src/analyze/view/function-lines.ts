@@ -21,11 +21,13 @@ export interface FunctionLines {
   /** By line number. Line 0 has what belongs to no known line. */
   readonly lines: readonly LineCost[]
   readonly self: bigint
+  /** The build ids of the binaries with the function; empty if they are unknown. */
+  readonly buildIds: readonly string[]
 }
 
 /** The functions of a table grouped by line that `matches` accepts, the largest self value first. */
 export function functionLines(top: TopTable, matches: (name: string, file: string) => boolean): FunctionLines[] {
-  const functions = new Map<string, { name: string; file: string; type: string; lines: LineCost[]; self: bigint }>()
+  const functions = new Map<string, FunctionLines & { lines: LineCost[]; self: bigint; buildIds: string[] }>()
   const { frames } = top
   for (let row = 0; row < top.length; row++) {
     const frame = top.frame[row]
@@ -34,7 +36,12 @@ export function functionLines(top: TopTable, matches: (name: string, file: strin
     if ((frames.attribute?.[frame] ?? '') !== '' || !matches(name, file)) continue
     const key = JSON.stringify([name, file])
     let found = functions.get(key)
-    if (found === undefined) functions.set(key, (found = { name, file, type: frames.type[frame], lines: [], self: 0n }))
+    if (found === undefined) {
+      found = { name, file, type: frames.type[frame], lines: [], self: 0n, buildIds: [] }
+      functions.set(key, found)
+    }
+    const buildId = frames.buildId?.[frame] ?? ''
+    if (buildId !== '' && !found.buildIds.includes(buildId)) found.buildIds.push(buildId)
     const self = exactSelf(top, row)
     found.lines.push({ line: Number(frames.line[frame]), self, total: exactTotal(top, row) })
     found.self += self

@@ -6,7 +6,10 @@ import { ROOT, nodesTo, subtreeEnd } from '../tree/call-tree.ts'
 /** Empty for the complete tree. */
 export type NodePath = readonly string[]
 
+/** The path includes calls that are folded. */
 export function pathOf(tree: CallTree, node: number): NodePath {
+  const { unfolded } = tree
+  if (unfolded !== undefined && node !== ROOT) return pathOf(unfolded.tree, unfolded.node[node])
   return nodesTo(tree, node).map(i => tree.frames.name[tree.frame[i]])
 }
 
@@ -19,6 +22,10 @@ export interface Found {
 
 /** The node of a path, or the deepest existing one on it. Among siblings with one name it is the first, which is the largest. */
 export function findPath(tree: CallTree, path: NodePath): Found {
+  if (tree.unfolded !== undefined) {
+    const { node, depth } = findPath(tree.unfolded.tree, path)
+    return { node: node === ROOT ? ROOT : tree.unfolded.shown[node], depth }
+  }
   let node = ROOT
   for (let depth = 0; depth < path.length; depth++) {
     const next = childNamed(tree, node, path[depth])

@@ -14,6 +14,8 @@ import { ROOT } from '../tree/call-tree.ts'
 import type { FunctionName } from '../tree/frame-table.ts'
 import { isFunction, withFrame } from '../tree/frame-table.ts'
 import type { FrameTrie } from '../tree/frame-trie.ts'
+import type { FrameOrigin } from './frame-origin.ts'
+import { frameOrigin } from './frame-origin.ts'
 import type { NodePath } from './node-path.ts'
 import { findPath } from './node-path.ts'
 import type { RebuildRule } from './rebuild.ts'
@@ -34,6 +36,7 @@ export type Transform =
   | { readonly kind: FunctionTransformKind; readonly function: FunctionName }
   | { readonly kind: NodeTransformKind; readonly path: NodePath }
   | { readonly kind: LibraryTransformKind; readonly mapping: string }
+  | { readonly kind: 'merge-origin'; readonly origin: FrameOrigin }
   | { readonly kind: TreeTransformKind }
 
 export function applyTransforms(tree: CallTree, transforms: readonly Transform[]): CallTree {
@@ -69,6 +72,8 @@ export function applyTransform(tree: CallTree, transform: Transform): CallTree {
       return rebuild(tree, merging(tree, libraryFrames(tree, transform.mapping)))
     case 'drop-library':
       return rebuild(tree, dropping(tree, libraryFrames(tree, transform.mapping)))
+    case 'merge-origin':
+      return rebuild(tree, merging(tree, originFrames(tree, transform.origin)))
   }
 }
 
@@ -89,6 +94,10 @@ function functionFrames({ frames }: CallTree, { name, file }: FunctionName): Fra
 
 function libraryFrames({ frames }: CallTree, mapping: string): FrameSet {
   return Uint8Array.from(frames.mapping, (of, i) => (of === mapping && isFunction(frames, i) ? 1 : 0))
+}
+
+function originFrames({ frames }: CallTree, origin: FrameOrigin): FrameSet {
+  return Uint8Array.from({ length: frames.length }, (_, i) => (frameOrigin(frames, i) === origin ? 1 : 0))
 }
 
 /** `top` returns the node below which a new root goes. Default: ROOT. */

@@ -5,7 +5,6 @@ import type { Profiles } from '../../model/columns/profiles.ts'
 import { frameName } from '../../model/text/frame-name.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
-import { detectFormat } from '../detect.ts'
 import { FormatError } from '../format.ts'
 import { otlp } from '../otlp/index.ts'
 import { sampleLines } from '../testing/sample-lines.ts'
@@ -59,29 +58,6 @@ describe.each(fixtures)('$name', ({ bytes }) => {
     const carried = otlp.read!(otlp.write!(profiles, {}).bytes, {}).profiles
     const again = readCpuprofile(writeCpuprofile(carried).bytes).profiles
     expect(difference(again, profiles)).toBeUndefined()
-  })
-})
-
-describe('a profile in a message of the DevTools protocol', () => {
-  const bare = fixtures[0].bytes
-  const text = decodeUtf8(bare)
-
-  test.each([
-    `{"profile":${text}}`,
-    `{"result":{"profile":${text}}}`,
-    `{"id":4,"sessionId":"A1","result":{"profile":${text}}}`,
-    `{"method":"Profiler.consoleProfileFinished","params":{"id":"1","location":{"lineNumber":1},"profile":${text}}}`,
-  ])('reads like the profile alone: %.50s', message => {
-    const bytes = encodeUtf8(message)
-    expect(detectFormat(bytes, '')?.format).toBe(cpuprofile)
-    const wrapped = readCpuprofile(bytes)
-    const alone = readCpuprofile(bare)
-    expect(difference(wrapped.profiles, alone.profiles)).toBeUndefined()
-    expect(wrapped.notes).toEqual(alone.notes)
-  })
-
-  test('is rejected if the message has no profile', () => {
-    expect(() => readCpuprofile(encodeUtf8('{"result":{}}'))).toThrow(FormatError)
   })
 })
 

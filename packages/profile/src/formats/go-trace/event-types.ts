@@ -115,9 +115,9 @@ export function argumentCounts(version: number): Uint8Array {
   })
 }
 
-/** Events that programs emit themselves. Samples cannot represent them. */
-export function isAnnotation(type: number): boolean {
-  return type >= GoEventType.goLabel && type <= GoEventType.userLog
+/** Events that programs emit themselves and that samples cannot represent: logs and labels. */
+export function isLost(type: number): boolean {
+  return type === GoEventType.goLabel || type === GoEventType.userLog
 }
 
 /** The trace's numbers for the states of goroutines. */

@@ -1,6 +1,7 @@
 // Follows every goroutine, thread and processor through the events, and records the duration of each state. A goroutine
 // keeps the stack with which it stopped until it runs again. It waits there, and also waits there to be scheduled.
 import type { NoteList } from '../format.ts'
+import { GoAnnotations } from './annotations.ts'
 import { GoEventType, GoStatus, ProcStatus } from './event-types.ts'
 import { GoSeries, State } from './observations.ts'
 import type { GoObservations } from './observations.ts'
@@ -31,6 +32,7 @@ export class Goroutines {
   readonly #observations: GoObservations
   readonly #tables: TraceTables
   readonly #notes: NoteList
+  readonly #annotations: GoAnnotations
   readonly #goroutines = new Map<number, Goroutine>()
   readonly #threads = new Map<number, GoThread>()
   /** By subject: `gc`, and the goroutine or processor. */
@@ -44,6 +46,7 @@ export class Goroutines {
     this.#observations = observations
     this.#tables = tables
     this.#notes = notes
+    this.#annotations = new GoAnnotations(observations, tables)
   }
 
   startGeneration(number: number): void {
@@ -132,6 +135,12 @@ export class Goroutines {
       case GoEventType.goSwitch:
       case GoEventType.goSwitchDestroy:
         return this.#changeCurrent(events, nanos)
+      case GoEventType.userTaskBegin:
+      case GoEventType.userTaskEnd:
+      case GoEventType.userRegionBegin:
+      case GoEventType.userRegionEnd:
+        this.#annotations.apply(events, nanos)
+        return undefined
       default:
         return undefined
     }
@@ -338,6 +347,7 @@ export class Goroutines {
       this.#endState(goroutine, nanos)
       this.#noteOpen()
     }
+    for (let open = this.#annotations.finish(nanos); open > 0; open--) this.#noteOpen()
     for (const [key, span] of this.#spans) {
       const [kind] = key.split(' ', 1)
       const series =

@@ -10,7 +10,7 @@ export const goTrace: Format = {
   reads: {
     losses: [
       'running time without a CPU sample; who started and unblocked a goroutine',
-      'tasks, regions, logs and labels',
+      'logs and labels of goroutines',
       'heap sizes, GOMAXPROCS, starts and stops of processors',
       'traces of Go 1.21 and older',
     ],

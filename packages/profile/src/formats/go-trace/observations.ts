@@ -25,6 +25,7 @@ export const GoSeries = {
   gcMarkAssist: 5,
   gcSweep: 6,
   stopTheWorld: 7,
+  span: 8,
 } as const
 
 const TYPES: readonly (readonly [type: string, unit: string])[] = [
@@ -36,6 +37,7 @@ const TYPES: readonly (readonly [type: string, unit: string])[] = [
   ['gc_mark_assist', 'nanoseconds'],
   ['gc_sweep', 'nanoseconds'],
   ['stop_the_world', 'nanoseconds'],
+  ['span', 'nanoseconds'],
 ]
 
 export const State = { none: 0, running: 1, waiting: 2, syscall: 3, runnable: 4 } as const
@@ -58,6 +60,7 @@ export class GoObservations {
   readonly #reasonRows = new Map([['', 0]])
   readonly #stateAttributes: AttributeIndex[] = []
   readonly #reasonAttributes: AttributeIndex[] = []
+  readonly #nameAttributes: AttributeIndex[] = []
   /** Nanoseconds since the base of the clock. */
   #first = Infinity
   #last = -Infinity
@@ -104,6 +107,15 @@ export class GoObservations {
     const row = this.#contexts.internTail(length)
     if (row === this.#setOfContext.length) this.#setOfContext.push(this.#set(goroutine, proc, thread, state, reason))
     return this.#setOfContext.array[row]
+  }
+
+  /** The row of a context for `add`: a region of a goroutine, or a task, which has a parent. Ids are -1 if there is none. */
+  spanContext(goroutine: number, name: number, task: number, parent: number): number {
+    const attributes = [this.#text(this.#nameAttributes, ATTRIBUTES.spanName, this.#reasons, name)]
+    if (goroutine >= 0) attributes.push(this.#id(ATTRIBUTES.goroutineId, goroutine))
+    if (task > 0) attributes.push(this.#id(ATTRIBUTES.goTaskId, task))
+    if (parent >= 0) attributes.push(this.#id(ATTRIBUTES.goTaskParentId, parent))
+    return this.#sets.intern(Int32Array.from(attributes), 0, attributes.length)
   }
 
   /**

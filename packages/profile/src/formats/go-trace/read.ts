@@ -4,7 +4,7 @@ import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { EventMerge } from './event-merge.ts'
-import { GoEventType, argumentCounts, isAnnotation } from './event-types.ts'
+import { GoEventType, argumentCounts, isLost } from './event-types.ts'
 import { TraceGeneration } from './generation.ts'
 import type { Batch } from './generation.ts'
 import { Goroutines, idOr } from './goroutines.ts'
@@ -52,7 +52,7 @@ class Reading {
     }
     for (const generation of this.#generations()) this.#readGeneration(generation)
     this.#goroutines.finish(this.#observations.last)
-    notes.add('annotations', 'tasks, regions, logs and labels of goroutines', this.#annotations)
+    notes.add('annotations', 'logs and labels of goroutines', this.#annotations)
     if (this.#clock.base !== undefined && !this.#clock.isUnix) {
       notes.add('clock', 'timestamps count from the start of the Go runtime clock, not from 1970')
     }
@@ -208,7 +208,7 @@ class Reading {
   }
 
   #apply(events: ThreadEvents): void {
-    if (isAnnotation(events.type)) this.#annotations++
+    if (isLost(events.type)) this.#annotations++
     try {
       const nanos = this.#nanos(events.ticks, events.offset)
       this.#observations.see(nanos)

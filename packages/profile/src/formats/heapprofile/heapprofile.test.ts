@@ -4,7 +4,6 @@ import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
-import { detectFormat } from '../detect.ts'
 import { FormatError } from '../format.ts'
 import { otlp } from '../otlp/index.ts'
 import { heapprofile } from './index.ts'
@@ -28,29 +27,6 @@ describe.each(fixtures)('$name', ({ bytes }) => {
     expect(writeHeapprofile(again).bytes).toEqual(written.bytes)
     const carried = otlp.read!(otlp.write!(profiles, {}).bytes, {}).profiles
     expect(difference(readHeapprofile(writeHeapprofile(carried).bytes).profiles, profiles)).toBeUndefined()
-  })
-})
-
-describe('a profile in a message of the DevTools protocol', () => {
-  const bare = fixtures[0].bytes
-  const text = decodeUtf8(bare)
-
-  test.each([
-    `{"profile":${text}}`,
-    `{"result":{"profile":${text}}}`,
-    `{"id":4,"sessionId":"A1","result":{"profile":${text}}}`,
-    `{"method":"Profiler.consoleProfileFinished","params":{"id":"1","location":{"lineNumber":1},"profile":${text}}}`,
-  ])('reads like the profile alone: %.50s', message => {
-    const bytes = encodeUtf8(message)
-    expect(detectFormat(bytes, '')?.format).toBe(heapprofile)
-    const wrapped = readHeapprofile(bytes)
-    const alone = readHeapprofile(bare)
-    expect(difference(wrapped.profiles, alone.profiles)).toBeUndefined()
-    expect(wrapped.notes).toEqual(alone.notes)
-  })
-
-  test('is rejected if the message has no profile', () => {
-    expect(() => readHeapprofile(encodeUtf8('{"result":{}}'))).toThrow(FormatError)
   })
 })
 

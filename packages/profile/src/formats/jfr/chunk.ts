@@ -120,8 +120,8 @@ export class ChunkReader {
     const cursor = this.#cursor
     const { classes, ids } = metadata
     this.#skipped = new Int32Array(classes.length)
-    const lists = classes.map(({ name }) => {
-      if (eventTypeOf(name) !== undefined) return this.#samples
+    const lists = classes.map(({ name, fields }) => {
+      if (eventTypeOf(name, fields) !== undefined) return this.#samples
       return INFO_EVENTS.includes(name) ? this.#infos : undefined
     })
     const checkpoint = (): void => constants.read(cursor)
@@ -178,7 +178,7 @@ export class ChunkReader {
       try {
         for (; i < length; i += EVENT_STRIDE) {
           const row = array[i]
-          if (plans[row] === NONE) plans[row] = reader.plan(row, eventTypeOf(classes[row].name)!)
+          if (plans[row] === NONE) plans[row] = reader.plan(row, eventTypeOf(classes[row].name, classes[row].fields)!)
           reader.read(plans[row], array[i + 1], array[i + 2])
         }
       } catch (error) {

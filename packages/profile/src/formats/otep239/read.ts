@@ -1,5 +1,5 @@
 // Reads profiles of OTEP 0239. The released form (v1.3) is the same on the wire, and formats/otlp reads it. meaning.ts
-// determines what differs in meaning.
+// determines what differs in meaning. Most files are read by direct-reader.ts, and this general reader reads the others.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
@@ -14,6 +14,7 @@ import type { SampleMeaning } from '../otlp/legacy/samples.ts'
 import { SchemaReader } from '../otlp/generations/schema-reader.ts'
 import type { Otep239Generation } from './generation.ts'
 import { generationOf } from './generation.ts'
+import { readDirectly } from './direct-reader.ts'
 import { meaningOf } from './meaning.ts'
 import { mappedMessages } from './mapped-messages.ts'
 import { mendedBytes, mendedContainer } from './mend.ts'
@@ -31,6 +32,13 @@ const RELEASED = 'v1.3'
 export function readOtep239(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   if (bytes.length > MAX_BYTES)
     throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
+  const direct = options.generation === undefined ? readDirectly(bytes) : undefined
+  if (direct === undefined) return readGenerally(bytes, options)
+  return { profiles: direct.profiles, notes: direct.notes.list(), generation: generationName(direct.orders) }
+}
+
+/** Reads any file. */
+export function readGenerally(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   const notes = new NoteList()
   const root = rootOf(bytes)
   const file = wrapped(bytes, root)
@@ -56,6 +64,11 @@ function readFile(
   return { profiles, notes: notes.list(), generation: reading.generation() }
 }
 
+/** The generation of a file whose containers have slices in these orders. */
+function generationName(orders: ReadonlySet<StackOrder>): string {
+  return orders.has('leaf-first') && orders.size === 1 ? RELEASED : 'otep'
+}
+
 class Reading {
   readonly #file: Wrapped
   readonly #root: Root
@@ -74,7 +87,7 @@ class Reading {
   }
 
   generation(): string {
-    return this.#wanted ?? (this.#orders.has('leaf-first') && this.#orders.size === 1 ? RELEASED : 'otep')
+    return this.#wanted ?? generationName(this.#orders)
   }
 
   read(): Profiles {

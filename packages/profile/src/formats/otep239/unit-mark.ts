@@ -4,3 +4,5 @@ export const UNIT_ATTRIBUTE = 'otep239.timestamp_unit'
 export const NANOSECONDS = 'ns'
 export const MILLISECONDS = 'ms'
 export type MarkedUnit = typeof NANOSECONDS | typeof MILLISECONDS
+/** Nanoseconds per unit. */
+export const NANOS: Readonly<Record<MarkedUnit, bigint>> = { ns: 1n, ms: 1_000_000n }

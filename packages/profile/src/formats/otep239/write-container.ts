@@ -16,7 +16,7 @@ import { generatedId } from '../former-drafts/generated-id.ts'
 import { timeUnit } from '../recordings/time-unit.ts'
 import { Otep239AttributeTable } from './attribute-table.ts'
 import type { MarkedUnit } from './unit-mark.ts'
-import { UNIT_ATTRIBUTE } from './unit-mark.ts'
+import { NANOS, UNIT_ATTRIBUTE } from './unit-mark.ts'
 import type { ContainerGroup } from './container-groups.ts'
 import { SampleWriter } from './write-samples.ts'
 
@@ -30,8 +30,6 @@ const DOCUMENT_UNITS: Readonly<Record<string, string>> = {
   By: 'bytes',
   '1': 'count',
 }
-
-const NANOS: Readonly<Record<MarkedUnit, bigint>> = { ns: 1n, ms: 1_000_000n }
 
 /** The attributes of a profile for which the document has fields. */
 interface ProfileFields {

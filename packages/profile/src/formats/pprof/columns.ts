@@ -76,6 +76,11 @@ export class PprofColumns {
     return capacity
   }
 
+  /** Whether an id has more than 31 bits. */
+  get hasLargeIds(): boolean {
+    return this.#largeIds.length > 0
+  }
+
   /** The 64-bit id for a number that `idOf` returned. */
   wholeId(id: number): bigint {
     if (id >= 0) return BigInt(id)

@@ -4,6 +4,7 @@ import { finish, mix } from '../../model/build/hash-index.ts'
 import { HotReader } from '../../wire/protobuf/hot-reader.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import { PprofColumns } from './columns.ts'
+import type { DecodedTables, TableRange } from './known-tables.ts'
 import { SHORT_LABEL } from './label-table.ts'
 
 /** From this file size on, the rows are counted before they are decoded. */
@@ -41,7 +42,16 @@ export class PprofDecoder extends HotReader {
       // The decoding loop reports the error with its position.
       if (!(error instanceof WireError)) throw error
     }
-    this.profile(end)
+    this.profile(0, end)
+  }
+
+  /** The same for a file whose tables are known. */
+  decodeSamples(bytes: Uint8Array, tables: DecodedTables, range: TableRange): void {
+    this.columns.clear()
+    this.over(bytes)
+    this.profile(0, range.from)
+    tables.restore(this.columns, range)
+    this.profile(range.to, bytes.length)
   }
 
   /** Drops the references to the file so that it can be collected. */
@@ -82,9 +92,9 @@ export class PprofDecoder extends HotReader {
     draft.stackLocations.reserve(rows[4] < 4096 ? sampleBytes : sampleBytes >> 1)
   }
 
-  private profile(end: number): void {
+  private profile(from: number, end: number): void {
     const { columns, bytes, strings } = this
-    let p = 0
+    let p = from
     while (p < end) {
       this.fieldStart = p
       const tag = bytes[p++]

@@ -3,7 +3,7 @@ import { ValueKind } from '../../model/columns/dictionary.ts'
 import type { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { MAPPING_FLAGS } from '../former-drafts/field-attributes.ts'
-import type { AttributeRows } from './attribute-rows.ts'
+import type { AttributeRows } from '../attribute-rows.ts'
 
 /** `isZero`: the mapping has only zeros. Without an attribute it would equal the dictionary's zero row, "no mapping". */
 export function pushMappingAttributes(

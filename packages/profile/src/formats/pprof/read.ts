@@ -9,16 +9,17 @@ import { WireError } from '../../wire/wire-error.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { AttributeRows } from './attribute-rows.ts'
+import { AttributeRows } from '../attribute-rows.ts'
 import { MAPPING_ROW, SAMPLE_ROW } from './columns.ts'
 import { PprofDecoder, SecondProfileError } from './decode.ts'
 import { IdRows, countsUp } from './id-rows.ts'
 import { readLabels } from './label-reader.ts'
 import { FIELDS, offsetOf } from './locate.ts'
+import type { PprofTables, TableRange } from './known-tables.ts'
+import { DecodedTables, tableRange } from './known-tables.ts'
 import type { FirstUses } from './location-ids.ts'
 import { firstUses } from './location-ids.ts'
 import { pushMappingAttributes } from './mapping-attributes.ts'
-import { originOf } from './origin.ts'
 import { ProfileRows } from './profile-rows.ts'
 import { SampleStacks } from './sample-stacks.ts'
 import { dropInvalidSamples } from './drop-invalid-samples.ts'
@@ -36,12 +37,13 @@ export function readPprof(input: Uint8Array, options: ReadOptions = {}): ReadRes
     throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
   const notes = new NoteList()
   try {
-    const profiles = reader.read(bytes, notes, options.lenient === true)
+    const { lenient = false, symbols } = options
     // Only a complete file is known to be valid.
-    const origin =
-      options.lenient === true
-        ? undefined
-        : options.symbols && originOf(bytes, options.symbols.pprofTables, reader.strings)
+    const range = lenient || symbols === undefined ? undefined : tableRange(bytes)
+    const tables =
+      range && symbols?.pprofTables.get(bytes.subarray(range.from, range.to), () => ({ decoded: undefined }))
+    const profiles = reader.read(bytes, notes, lenient, range, tables)
+    const origin = tables?.decoded?.origin
     const known = origin === undefined ? profiles : { ...profiles, dictionary: { ...profiles.dictionary, origin } }
     return { profiles: known, notes: notes.list(), generation: '' }
   } catch (error) {
@@ -67,14 +69,21 @@ class PprofReader {
   /** The number of strings in the file. The reader appends others, and an index past the end must not resolve to those. */
   #strings = 0
 
-  read(bytes: Uint8Array, notes: NoteList, lenient: boolean): Profiles {
+  /** If the file has known tables, these are not decoded. If it has tables that occur again, these are kept. */
+  read(bytes: Uint8Array, notes: NoteList, lenient: boolean, range?: TableRange, tables?: PprofTables): Profiles {
     this.#bytes = bytes
     this.#notes = notes
     this.#lenient = lenient
     this.#missingStrings = 0
-    this.#decode()
+    const decoded = tables?.decoded
+    if (range === undefined || decoded === undefined) this.#decode()
+    else this.#decoder.decodeSamples(bytes, decoded, range)
     this.#rows.over(bytes)
-    this.#readStrings()
+    if (decoded === undefined) this.#readStrings()
+    else this.#strings = decoded.origin.strings
+    // A note is about a table that was repaired, or that has unknown fields.
+    if (range !== undefined && tables !== undefined && notes.isEmpty && !this.#columns.hasLargeIds)
+      tables.decoded ??= new DecodedTables(this.#columns, range)
     if (this.#columns.sampleTypes.length === 0) this.#fail('there is no sample type')
     this.#readFunctions()
     const { locationIds } = this.#columns
@@ -105,11 +114,6 @@ class PprofReader {
 
   get capacity(): number {
     return this.#columns.capacity + this.#stacks.capacity
-  }
-
-  /** The number of strings in the last file. */
-  get strings(): number {
-    return this.#strings
   }
 
   #decode(): void {

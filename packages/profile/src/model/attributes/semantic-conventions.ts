@@ -73,6 +73,13 @@ export const ATTRIBUTES = {
   goroutineId: 'go.goroutine.id',
   goroutineState: 'go.goroutine.state',
   goProcId: 'go.proc.id',
+  // Observations of the type `span`, defined by Hearth: regions and tasks of Go, and events of one's own in JFR.
+  spanName: 'span.name',
+  /** int: the task, and the task above it, which is 0 for none. Regions have no parent. */
+  goTaskId: 'go.task.id',
+  goTaskParentId: 'go.task.parent_id',
+  /** int, defined by Hearth: the thread that had the lock for which another one waited. */
+  lockOwnerThreadId: 'lock.owner.thread.id',
   /** Labels that name a span in formats without links, as hex or bytes. Readers turn the two into a link. */
   traceId: 'trace_id',
   spanId: 'span_id',

@@ -1,7 +1,29 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { normalisedUnit } from './normalised-unit.ts'
 import { formatBytes, formatDuration, formatExact, formatShare, formatTime, formatValue } from './format-value.ts'
 import { conversion } from './units.ts'
+
+describe('formatValue with a normalised unit', () => {
+  it.each([
+    [6_624_000_000_000n, normalisedUnit('ns', 3600, 'second'), '1.84 cores'],
+    [6_624_000_000n, normalisedUnit('us', 3600, 'second'), '1.84 cores'],
+    [3_600_000_000n, normalisedUnit('ns', 3600, 'second'), '0.001 cores'],
+    [6_624_000_000_000n, normalisedUnit('ns', 3600 * 4, 'core'), '46.0% of a core'],
+    [1_536_000n, normalisedUnit('bytes', 1000, 'second'), '1.50 KiB/s'],
+    [1_536_000n, normalisedUnit('bytes', 1000, 'core'), '1.50 KiB/s/core'],
+    [13_000_000_000n, normalisedUnit('ns', 100, 'request'), '130 ms/request'],
+    [612n, normalisedUnit('ns', 1000, 'share'), '61.2%'],
+  ])('writes %s as %s', (value, unit, text) => expect(formatValue(value, unit)).toBe(text))
+
+  it('keeps the unit if there is nothing to divide by', () => {
+    expect(formatValue(1500n, normalisedUnit('ns', 0, 'request'))).toBe('1.50 \u00b5s')
+  })
+
+  it('writes exact values in the unit of the sums', () => {
+    expect(formatExact(1500n, normalisedUnit('ns', 7, 'second'))).toBe('1,500 ns')
+  })
+})
 
 describe('formatValue', () => {
   test.each<[bigint | number, string, string]>([

@@ -1,11 +1,18 @@
 // Formats values for people: three significant digits with a suitable prefix, or every digit where exactness counts.
 // Uses integer arithmetic, so that 2^63 - 1 rounds as exactly as 7. Does not use Intl, because the text must not depend
 // on the machine.
+import type { NormalisedUnit } from './normalised-unit.ts'
+import { plainUnit, readNormalisedUnit } from './normalised-unit.ts'
 import { parseUnit } from './units.ts'
 import type { Ratio, Unit } from './units.ts'
 
-/** `1.53 s`, `512 B`, `1.50 KiB`, `1.23 M samples`. Infinity and NaN are written as in JavaScript. */
+/**
+ * `1.53 s`, `512 B`, `1.50 KiB`, `1.23 M samples`. Infinity and NaN are written as in JavaScript. A normalised unit gives
+ * `1.84 cores`, `1.50 KiB/s`, `130 ms/request` or `61.2%`.
+ */
 export function formatValue(value: bigint | number, unit: string): string {
+  const normalised = readNormalisedUnit(unit)
+  if (normalised !== undefined) return formatNormalised(value, normalised)
   const parsed = parseUnit(unit)
   if (!isFiniteValue(value)) return withSymbol(String(value), symbolOf(parsed))
   const exact = ratioOf(value)
@@ -25,9 +32,21 @@ export function formatValue(value: bigint | number, unit: string): string {
   }
 }
 
+function formatNormalised(value: bigint | number, { unit, divisor, per }: NormalisedUnit): string {
+  if (per === 'share') return formatShare(value, divisor)
+  const quotient = Number(value) / divisor
+  if (per === 'request') return `${formatValue(quotient, unit)}/request`
+  const parsed = parseUnit(unit)
+  if (parsed.kind !== 'time') return `${formatValue(quotient, unit)}/s${per === 'core' ? '/core' : ''}`
+  // CPU time per second is a number of cores.
+  const cores = (quotient * Number(parsed.numerator)) / Number(parsed.denominator) / Number(SECOND)
+  if (per === 'core') return `${formatShare(cores, 1)} of a core`
+  return formatValue(cores, '{cores}').replace(/^1 cores$/, '1 core')
+}
+
 /** All digits, in the given unit: `1,530,000,000 ns`. */
 export function formatExact(value: bigint, unit: string): string {
-  return counted(grouped(value), parseUnit(unit))
+  return counted(grouped(value), parseUnit(plainUnit(unit)))
 }
 
 export function formatBytes(bytes: bigint | number): string {

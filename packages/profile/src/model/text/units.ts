@@ -1,6 +1,7 @@
 // Units of profile values. Reads the UCUM spellings of OpenTelemetry (`ns`, `By`, `{samples}`) and the looser ones of
 // pprof and others (`nanoseconds`, `MB`, `samples`), and converts exactly between units of the same kind. UCUM is
 // case-sensitive, so its spellings are tried first. Everything else is read as pprof reads it.
+import { plainUnit } from './normalised-unit.ts'
 
 export type UnitKind = 'time' | 'bytes' | 'frequency' | 'ratio' | 'count' | 'unknown'
 
@@ -26,8 +27,9 @@ export interface Unit extends Ratio {
 
 export type UnitOrText = Unit | string
 
-/** Never fails: an unknown unit has the kind 'unknown' and equals only itself. */
-export function parseUnit(text: string): Unit {
+/** Never fails: an unknown unit has the kind 'unknown' and equals only itself. A normalised unit is that of its sums. */
+export function parseUnit(given: string): Unit {
+  const text = plainUnit(given)
   const trimmed = text.trim()
   return known(trimmed) ?? annotated(trimmed) ?? { kind: 'unknown', ucum: text, pprof: text, ...ONE }
 }

@@ -53,7 +53,9 @@ export function applySymbols(
         binaries.set(mapping, mapping === 0 ? undefined : find(mappedBinary(profiles, mapping)))
       const symbols = binaries.get(mapping)
       const frames =
-        symbols?.index.lookup(addressInFile(locations.address(i), rangeOf(profiles, mapping), symbols.segments)) ?? []
+        symbols?.index.lookup(
+          addressInFile(locations.address(i), rangeOf(profiles.dictionary, mapping), symbols.segments),
+        ) ?? []
       if (frames.length === 0) unresolved++
       else resolved++
       for (const { name, file, line, column, startLine } of frames) {
@@ -74,7 +76,7 @@ export function applySymbols(
   return { profiles: edit.finish(), resolved, unresolved }
 }
 
-function rangeOf({ dictionary: { mappings } }: Profiles, mapping: MappingIndex): MappedRange {
+export function rangeOf({ mappings }: Pick<Profiles['dictionary'], 'mappings'>, mapping: MappingIndex): MappedRange {
   return {
     start: mappings.memoryStart(mapping),
     limit: mappings.memoryLimit(mapping),

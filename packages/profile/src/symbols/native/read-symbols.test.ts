@@ -57,6 +57,31 @@ describe('readSymbols', () => {
     })
   }
 
+  it('reads split debug information from a package of several units', () => {
+    const split = readElf(bytesOf(programs.split5Package), sectionCodecs(undefined))
+    const { index, dwarf } = readSymbols(bytesOf(programs.split5), { package: split })
+    expect(dwarf?.missingSplitUnits).toBe(0)
+    expect(describeIndex(SymbolIndex.open(index))).toEqual(truth)
+  })
+
+  it('finds the code of the function around an address, with the calls inlined into it', () => {
+    const symbols = SymbolIndex.open(readSymbols(bytesOf(programs.dwarf5)).index)
+    const outermost = (address: bigint): string | undefined => symbols.lookup(address).at(-1)?.name
+    const addresses = truth.map(line => BigInt(line.slice(0, line.indexOf(':'))))
+    const named = addresses.filter(address => outermost(address) !== undefined)
+    expect(named.length).toBeGreaterThan(20)
+    for (const address of named) {
+      const code = symbols.functionAround(address)!
+      expect(code.name).toBe(outermost(address))
+      expect(code.start <= address && address < code.end).toBe(true)
+      // The limits are exact: the neighbours belong to other functions.
+      expect(symbols.functionAround(code.start - 1n)?.start).not.toBe(code.start)
+      expect(symbols.functionAround(code.end)?.start).not.toBe(code.start)
+    }
+    expect(symbols.functionAround(0n)).toBeUndefined()
+    expect(symbols.functionAround(2n ** 63n)).toBeUndefined()
+  })
+
   it('reads split debug information, and reports it where the file is missing', () => {
     const split = readElf(bytesOf(programs.split5Dwo), sectionCodecs(undefined))
     const { index, dwarf } = readSymbols(bytesOf(programs.split5), { splitUnit: () => split })

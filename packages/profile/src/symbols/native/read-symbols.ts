@@ -53,6 +53,11 @@ export function readSymbols(bytes: Uint8Array, options: SymbolsOptions = {}): Re
   throw new SymbolFileError('symbols', 'not ELF, Mach-O, PE, jitdump, Breakpad, kallsyms or a perf map')
 }
 
+/** Whether the first bytes of a file are those of a binary, a debug file or Breakpad's symbols. */
+export function isSymbolFile(head: Uint8Array): boolean {
+  return isElf(head) || isMachO(head) || (head[0] === 0x4d && head[1] === 0x5a) || isBreakpad(head)
+}
+
 /** Whether the symbols have files and lines, and not only names. */
 export function hasLines({ dwarf, format, object }: ReadSymbols): boolean {
   const ofGo = object?.sections.some(({ name }) => name.endsWith('gopclntab')) ?? false

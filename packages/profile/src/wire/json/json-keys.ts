@@ -20,7 +20,7 @@ function unique(text: string): string {
 
 export class KeyCache {
   private readonly bytes: Uint8Array
-  // Where the text of a cached key first occurred. The input itself stores the text, so nothing is copied.
+  // The place where the text of a cached key first occurred. The input itself stores the text, so nothing is copied.
   private readonly from = new Float64Array(SLOTS).fill(-1)
   private readonly length = new Uint8Array(SLOTS)
   private readonly name: string[] = new Array<string>(SLOTS).fill('')

@@ -10,6 +10,7 @@ import type { Sessions } from '../../access/sessions.ts'
 import type { SpanIds } from '../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../broker/control.ts'
 import type { Deletions } from '../../query/deletion/deletions.ts'
+import type { Monitor } from '../../monitor/monitor.ts'
 import type { TaskRunner } from '../../query/threads/query-task.ts'
 import { EventWatches } from './broker/event-watches.ts'
 import type { Endpoint, MainEndpoint, QueryEndpoint } from './endpoint.ts'
@@ -30,9 +31,11 @@ import { acceptsColumns, encodingFor } from './response/negotiate.ts'
 import type { Accepted, PreparedResponse } from './response/prepare-response.ts'
 import { prepareJson } from './response/prepare-response.ts'
 import { sendPrepared, sendStream } from './response/send-response.ts'
+import type { Saved } from '../../saved/saved.ts'
 import { disconnectSignal } from '../../http/disconnect-signal.ts'
 import type { MissingData } from '../../http/missing-data.ts'
 import { showMissingData } from '../../http/missing-data.ts'
+import type { JobState } from '../../scrape/scraper.ts'
 import type { SymbolStore } from '../../symbols/symbol-store.ts'
 import type { StatusSource } from './status/status-source.ts'
 
@@ -46,6 +49,8 @@ export interface ApiV1Options {
   readonly symbols?: SymbolStore | undefined
   /** Undefined if the Broker is switched off. */
   readonly control?: BrokerControl | undefined
+  /** Undefined if the server watches nothing. */
+  readonly monitor?: Monitor | undefined
   readonly onError: (error: unknown) => void
   readonly audit?: AuditLog | undefined
   /** Undefined in tests that delete nothing. */
@@ -55,6 +60,10 @@ export interface ApiV1Options {
   /** Decides what data the requests of one screen see. Undefined if all data is visible at once. */
   readonly horizons?: Horizons | undefined
   readonly missingData?: MissingData | undefined
+  /** The jobs that fetch profiles; none unless given. */
+  readonly scrapedJobs?: () => readonly JobState[]
+  /** Undefined in tests that save nothing. */
+  readonly saved?: Saved | undefined
   /** No source code unless given. */
   readonly source?: SourceSettings | undefined
   /** Milliseconds since 1970; the system clock unless given. */
@@ -225,7 +234,8 @@ function parametersOf(
 }
 
 function contextOf({ options, request, caller, token, accepted }: Call, watches: EventWatches): RequestContext {
-  const { threads, gate, gatekeeper, status, control, audit, sessions, deletions, symbols, source = {} } = options
+  const { threads, gate, gatekeeper, status, control, audit, sessions, deletions, symbols, monitor, saved } = options
+  const { source = {}, scrapedJobs = () => [] } = options
   const { tenant, signal } = caller
   const credentials = credentialsOf(request)
   const address = request.ip
@@ -234,6 +244,12 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
     ...caller,
     status,
     source,
+    scrapedJobs,
+    get saved() {
+      if (saved !== undefined) return saved
+      throw new RequestError(404, 'not-found', 'this server saves no views')
+    },
+    uploadedSources: symbols,
     get symbols() {
       if (symbols !== undefined) return symbols
       throw new RequestError(404, 'no-symbols', 'this server keeps no debug files')
@@ -244,6 +260,10 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
       throw new RequestError(404, 'no-broker', 'the Broker is switched off; the setting `broker` switches it on')
     },
     watches,
+    get monitor() {
+      if (monitor !== undefined) return monitor
+      throw new RequestError(404, 'no-monitor', 'the monitor is switched off; the setting `monitor` switches it on')
+    },
     get deletions() {
       if (deletions !== undefined) return deletions
       throw new RequestError(404, 'not-found', 'this server cannot delete')

@@ -542,15 +542,15 @@ test('accepts and returns what the OpenAPI document describes, on every endpoint
     if (method !== undefined) continue
     // This needs data points, see logs-and-metrics.test.ts.
     if (name === 'metricSeries') continue
-    // This needs spans, see trace-ledger.process.test.ts.
-    if (name === 'traceLedger') continue
+    // These need spans, see trace-ledger.process.test.ts.
+    if (name === 'traceLedger' || name === 'ledger') continue
     const [one, other] = ['01'.repeat(16), '02'.repeat(16)]
     const at = path.replace('{key}', 'service.name').replace('{profile}', row.profile).replace('{trace}', one)
-    const withoutRange = ['status', 'profile', 'trace', 'source']
+    const withoutRange = ['status', 'profile', 'trace', 'source', 'dataRange']
     const query = new URLSearchParams({
       ...(withoutRange.includes(name) ? {} : TEST_RANGE),
       ...(name === 'source' ? { file: 'main.go' } : {}),
-      ...(name === 'sandwich' ? { function: 'gc' } : {}),
+      ...(name === 'sandwich' || name === 'disassembly' ? { function: 'gc' } : {}),
       ...(name === 'redactionDryRun' ? { rules: '[{"key":"region","action":"remove"}]' } : {}),
       ...(name === 'compareTraces' ? { slow: one, fast: other } : {}),
       ...(name.startsWith('signalAttribute') ? { signal: 'traces' } : {}),

@@ -19,8 +19,31 @@ import { triggerHistory } from './broker/trigger-history.ts'
 import { triggers } from './broker/triggers.ts'
 import { watchEvents } from './broker/watch-events.ts'
 import type { Endpoint, MainEndpoint } from './endpoint.ts'
+import { addSilence, alerts, notifications, removeSilence } from './monitor/alerts.ts'
+import { addDeployment, changeFinding, finding, findings } from './monitor/findings.ts'
+import { report } from './monitor/report.ts'
+import {
+  alertRules,
+  backfillRecordingRule,
+  previewRecordingRule,
+  putAlertRule,
+  putReceiver,
+  putRecordingRule,
+  receivers,
+  recordingRules,
+  removeAlertRule,
+  removeReceiver,
+  removeRecordingRule,
+} from './monitor/rules.ts'
 import { source } from './profiles/source.ts'
 import { queryEndpoints } from './query-endpoints.ts'
+import { addAnnotation } from './saved/add-annotation.ts'
+import { addView } from './saved/add-view.ts'
+import { annotations } from './saved/annotations.ts'
+import { removeAnnotation } from './saved/remove-annotation.ts'
+import { removeView } from './saved/remove-view.ts'
+import { views } from './saved/views.ts'
+import { targets } from './scrape/targets.ts'
 import { status } from './status/status.ts'
 import { checkSymbols } from './symbols/check-symbols.ts'
 import { removeSymbols } from './symbols/remove-symbols.ts'
@@ -33,7 +56,14 @@ export const PREFIX = '/api/v1'
 /** The endpoints that run on the main thread. */
 export const mainEndpoints: readonly MainEndpoint[] = [
   status,
+  targets,
   source,
+  views,
+  addView,
+  removeView,
+  annotations,
+  addAnnotation,
+  removeAnnotation,
   components,
   captures,
   startCapture,
@@ -48,6 +78,26 @@ export const mainEndpoints: readonly MainEndpoint[] = [
   triggerHistory,
   watchEvents,
   sendEvent,
+  findings,
+  finding,
+  changeFinding,
+  addDeployment,
+  alerts,
+  addSilence,
+  removeSilence,
+  notifications,
+  alertRules,
+  putAlertRule,
+  removeAlertRule,
+  recordingRules,
+  putRecordingRule,
+  removeRecordingRule,
+  previewRecordingRule,
+  backfillRecordingRule,
+  receivers,
+  putReceiver,
+  removeReceiver,
+  report,
   session,
   signIn,
   signOut,

@@ -16,6 +16,8 @@ export interface JsonSchema {
   readonly items?: JsonSchema
   readonly enum?: readonly string[]
   readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly const?: string
   readonly [key: string]: unknown
 }
 

@@ -12,7 +12,7 @@ export interface WatchedEvent {
   readonly outcome: EventOutcome
   /** Id of the matching route. */
   readonly routeId: bigint | undefined
-  /** Why it was rejected. */
+  /** The reason for the rejection. */
   readonly error: string | undefined
   /** Events skipped since the last one because of the rate limit. */
   readonly missed: number

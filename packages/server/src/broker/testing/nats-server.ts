@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const PROGRAM = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(existsSync)
 
-/** Why NATS tests are skipped, to be printed. Undefined if nats-server is installed. */
+/** The reason to skip NATS tests, to be printed. Undefined if nats-server is installed. */
 export const WITHOUT_NATS: string | undefined =
   PROGRAM === undefined ? 'nats-server is not installed, so the mesh is not tested' : undefined
 

@@ -1,13 +1,11 @@
 // Makes a consistent copy of a store while the server runs. Everything received before the cut is in it, and nothing received
 // later. The second backup to the same target writes only chunks that are new or have changed.
-import { readFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { STATE_DIRECTORIES } from '../../files/state-problems.ts'
 import { schemaVersion } from '../../store/schema/migrations.ts'
 import type { Store } from '../../store/store.ts'
 import type { Progress } from '../verify.ts'
+import { backUpFile, filesToBackUp } from './backup-files.ts'
 import type { BackupTarget } from './backup-target.ts'
 import { BackupError } from './backup-target.ts'
 import type { Chunk } from './chunks.ts'
@@ -95,23 +93,25 @@ async function writeChunk(
     const { rows, bytes } = await readChunk(engine, chunk, signal)
     if (rows === chunk.rows) {
       const columns = Object.keys(tableOf(chunk.table).columns)
-      return rows === 0 ? undefined : { ...chunk, columns, ...(await writeObject(target, bytes)) }
+      return rows === 0 ? undefined : { ...chunk, columns, ...(await writeObject(target, bytes)).object }
     }
     // Retention or a deletion was faster.
     chunk = await measureChunk(engine, chunk)
   }
 }
 
-async function writeObject(target: BackupTarget, content: Uint8Array): Promise<StoredObject> {
+/** Objects of the earlier backup are not written again. */
+async function writeObject(
+  target: BackupTarget,
+  content: Uint8Array,
+  known: readonly StoredObject[] = [],
+): Promise<{ readonly object: StoredObject; readonly isNew: boolean }> {
   const bytes = await compress(content, { level: 1 })
   const sha256 = hashOf(bytes)
-  await target.write(objectName(sha256), bytes)
-  return { sha256, bytes: bytes.length }
+  const isNew = !known.some(object => object.sha256 === sha256)
+  if (isNew) await target.write(objectName(sha256), bytes)
+  return { object: { sha256, bytes: bytes.length }, isNew }
 }
-
-/** State files, and groups of the journal that could not be inserted. */
-export const BACKED_UP_FILE =
-  /^(?:access\.json|identity\.json|broker\/(?:captures|triggers|history)-[\w.-]+\.json|journal\/(?:refused|broken)\/\d{10,}\/[\w.-]+)$/
 
 async function writeFiles(
   dataDirectory: string,
@@ -120,30 +120,15 @@ async function writeFiles(
   written: StoredObject[],
 ): Promise<readonly StoredFile[]> {
   const files: StoredFile[] = []
-  for (const path of await filesIn(dataDirectory)) {
-    const content = await readFile(join(dataDirectory, path)).catch(() => undefined)
-    if (content === undefined) continue
-    const bytes = await compress(content, { level: 1 })
-    const sha256 = hashOf(bytes)
-    const same = known.find(file => file.path === path && file.sha256 === sha256)
-    if (same === undefined) {
-      await target.write(objectName(sha256), bytes)
-      written.push({ sha256, bytes: bytes.length })
-    }
-    files.push({ path, sha256, bytes: bytes.length })
-  }
+  for (const path of await filesToBackUp(dataDirectory))
+    files.push(
+      ...(await backUpFile(dataDirectory, path, known, async content => {
+        const stored = await writeObject(target, content, known)
+        if (stored.isNew) written.push(stored.object)
+        return stored.object
+      })),
+    )
   return files
-}
-
-async function filesIn(dataDirectory: string): Promise<readonly string[]> {
-  const paths: string[] = []
-  for (const folder of STATE_DIRECTORIES)
-    for (const name of await readdir(join(dataDirectory, folder)).catch(() => [])) paths.push(join(folder, name))
-  for (const kind of ['refused', 'broken'])
-    for (const group of await readdir(join(dataDirectory, 'journal', kind)).catch(() => []))
-      for (const name of await readdir(join(dataDirectory, 'journal', kind, group)).catch(() => []))
-        paths.push(join('journal', kind, group, name))
-  return paths.filter(path => BACKED_UP_FILE.test(path))
 }
 
 /** Removes objects that the manifest does not name: of earlier backups, and of interrupted ones. */

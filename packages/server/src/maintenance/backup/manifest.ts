@@ -20,6 +20,10 @@ export interface StoredChunk extends Chunk, StoredObject {
 export interface StoredFile extends StoredObject {
   /** Relative to the data directory. */
   readonly path: string
+  /** The place of this piece in the file, and the size and time (Unix milliseconds) of the complete file. Earlier backups have neither. */
+  readonly offset?: number
+  readonly size?: number
+  readonly modified?: number
 }
 
 export interface BackupManifest {

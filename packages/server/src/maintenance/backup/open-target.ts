@@ -36,7 +36,7 @@ class DirectoryTarget implements BackupTarget {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.name, name)
-    await mkdir(dirname(path), { recursive: true })
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const file = await open(`${path}.tmp`, 'w', 0o600)
     try {
       await file.writeFile(bytes)

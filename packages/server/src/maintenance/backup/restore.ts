@@ -1,7 +1,7 @@
 // Brings a backup back, and copies rows between stores. Both insert chunk by chunk. A chunk that the target has already is
 // skipped, so that a run that was interrupted can be repeated.
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Engine } from '../../store/engine.ts'
@@ -12,7 +12,7 @@ import { migrate, schemaVersion } from '../../store/schema/migrations.ts'
 import type { Store } from '../../store/store.ts'
 import type { DataPlace } from '../open-data.ts'
 import type { Progress } from '../verify.ts'
-import { BACKED_UP_FILE } from './backup.ts'
+import { restoreFiles } from './backup-files.ts'
 import type { BackupTarget } from './backup-target.ts'
 import { BackupError } from './backup-target.ts'
 import type { Chunk } from './chunks.ts'
@@ -37,7 +37,7 @@ export async function restore(source: BackupTarget, place: DataPlace, progress: 
   const manifest = await readManifest(source)
   if (manifest === undefined) throw new BackupError(`${source.name} has no backup`)
   const { chunks, files } = manifest
-  await mkdir(place.dataDirectory, { recursive: true })
+  await mkdir(place.dataDirectory, { recursive: true, mode: 0o700 })
   const report = await withTarget(place, async (engine, folder) => {
     const known = await schemaVersion(engine)
     if (manifest.schema > known)
@@ -48,15 +48,7 @@ export async function restore(source: BackupTarget, place: DataPlace, progress: 
       return { columns: chunk.columns, bytes }
     })
   })
-  for (const file of files) {
-    if (!BACKED_UP_FILE.test(file.path) || file.path.includes('..'))
-      throw new BackupError(`the backup has an unknown file ${JSON.stringify(file.path)}`)
-    const path = join(place.dataDirectory, file.path)
-    if (await exists(path)) continue
-    const content = await readObject(source, file)
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content, { mode: 0o600, flush: true })
-  }
+  await restoreFiles(place.dataDirectory, files, file => readObject(source, file))
   return report
 }
 
@@ -132,11 +124,4 @@ async function readObject(source: BackupTarget, { sha256 }: StoredObject): Promi
   if (bytes === undefined) throw new BackupError(`${source.name}: ${name} is missing`)
   if (hashOf(bytes) !== sha256) throw new BackupError(`${source.name}: ${name} is damaged`)
   return decompress(bytes, { maxOutputLength: MAX_CHUNK_BYTES })
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -130,9 +130,8 @@ export class S3Target implements BackupTarget {
       const isTemporary = this.#signal?.aborted !== true
       throw new S3Error(`${this.name}: ${(error as Error).message}`, isTemporary, { cause: error })
     }
-    if (response.ok || (response.status === 404 && method !== 'PUT' && !isBucketMissing(body)))
-      return { status: response.status, body }
-    const text = Buffer.from(body).toString('utf8', 0, 1000)
+    const text = response.ok ? '' : Buffer.from(body).toString('utf8', 0, 1000)
+    if (response.ok || (response.status === 404 && isKeyMissing(text))) return { status: response.status, body }
     const reason = /<Message>([^<]*)</.exec(text)?.[1] ?? /<Code>([^<]*)</.exec(text)?.[1] ?? ''
     throw new S3Error(
       `${this.name}: status ${response.status} ${reason}`.trim(),
@@ -141,8 +140,9 @@ export class S3Target implements BackupTarget {
   }
 }
 
-function isBucketMissing(body: ArrayBuffer): boolean {
-  return Buffer.from(body).toString('utf8', 0, 1000).includes('<Code>NoSuchBucket<')
+/** Other reasons have the status 404, too: a missing bucket, and with some servers an unknown access key. */
+function isKeyMissing(text: string): boolean {
+  return text.includes('<Code>NoSuchKey<')
 }
 
 function unescaped(xml: string): string {

@@ -7,13 +7,21 @@ import { analyzeQuery, getProfileStats, labelNames, labelValues, profileTypes, s
 import type { QuerierContext } from './part-queries.ts'
 import { selectHeatmap } from './select-heatmap.ts'
 import { selectSeries } from './select-series.ts'
-import { diff, selectMergeProfile, selectMergeSpanProfile, selectMergeStacktraces } from './select-stacks.ts'
+import {
+  diff,
+  mergedPprof,
+  selectMergeProfile,
+  selectMergeSpanProfile,
+  selectMergeStacktraces,
+} from './select-stacks.ts'
 
 export interface QuerierMethod<Request = unknown, Response = unknown> {
   readonly name: string
   readonly request: Message<Request>
   readonly response: Message<Response>
   readonly respond: (context: QuerierContext, request: Request) => Promise<Response>
+  /** The same response as protobuf, for methods that have it in this form. */
+  readonly respondProto?: (context: QuerierContext, request: Request) => Promise<Uint8Array>
 }
 
 function method<Request, Response>(
@@ -21,8 +29,9 @@ function method<Request, Response>(
   request: Message<Request>,
   response: Message<Response>,
   respond: (context: QuerierContext, request: Request) => Promise<Response>,
+  respondProto?: (context: QuerierContext, request: Request) => Promise<Uint8Array>,
 ): QuerierMethod {
-  return { name, request, response, respond } as unknown as QuerierMethod
+  return { name, request, response, respond, respondProto } as unknown as QuerierMethod
 }
 
 export const QUERIER_METHODS: readonly QuerierMethod[] = [
@@ -42,7 +51,7 @@ export const QUERIER_METHODS: readonly QuerierMethod[] = [
     messages.SELECT_MERGE_SPAN_PROFILE_RESPONSE,
     selectMergeSpanProfile,
   ),
-  method('SelectMergeProfile', messages.SELECT_MERGE_PROFILE_REQUEST, GOOGLE_PROFILE, selectMergeProfile),
+  method('SelectMergeProfile', messages.SELECT_MERGE_PROFILE_REQUEST, GOOGLE_PROFILE, selectMergeProfile, mergedPprof),
   method('SelectSeries', messages.SELECT_SERIES_REQUEST, messages.SELECT_SERIES_RESPONSE, selectSeries),
   method('SelectHeatmap', messages.SELECT_HEATMAP_REQUEST, messages.SELECT_HEATMAP_RESPONSE, selectHeatmap),
   method('Diff', messages.DIFF_REQUEST, messages.DIFF_RESPONSE, diff),

@@ -39,8 +39,10 @@ async function querierMethod(
   const method = byName.get(name)
   if (method === undefined) throw new Error(`the querier has no method ${name}`)
   const request = decodeMessage(method.request, encoding, body)
-  const response = await method.respond(contextOf(queries, caller, signal), request)
-  return transferred(encodeMessage(method.response, encoding, response))
+  const context = contextOf(queries, caller, signal)
+  if (encoding === 'proto' && method.respondProto !== undefined)
+    return transferred(await method.respondProto(context, request))
+  return transferred(encodeMessage(method.response, encoding, await method.respond(context, request)))
 }
 
 export interface RenderCall {

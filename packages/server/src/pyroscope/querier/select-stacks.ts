@@ -73,11 +73,10 @@ export async function selectMergeStacktraces(
       }
     case Format.PROFILE_FORMAT_DOT:
       return { ...nothing, dot: await dotOf(context, selected, request.maxNodes) }
-    case Format.PROFILE_FORMAT_PPROF:
-      return {
-        ...nothing,
-        pprof: { profile: await pprofOf(context, selected, request.maxNodes, request.stackTraceSelector?.goPgo) },
-      }
+    case Format.PROFILE_FORMAT_PPROF: {
+      const bytes = await pprofOf(context, selected, request.maxNodes, request.stackTraceSelector?.goPgo)
+      return { ...nothing, pprof: { profile: googleProfiles.decode(bytes) } }
+    }
     default:
       throw new Refusal(400, Code.invalidArgument, 'query', `unknown format ${request.format}`)
   }
@@ -116,6 +115,11 @@ export async function selectMergeProfile(
   context: QuerierContext,
   request: SelectMergeProfileRequest,
 ): Promise<GoogleProfile> {
+  return googleProfiles.decode(await mergedPprof(context, request))
+}
+
+/** The encoded response of selectMergeProfile. As objects, it would take longer to read and write than the query. */
+export async function mergedPprof(context: QuerierContext, request: SelectMergeProfileRequest): Promise<Uint8Array> {
   const selected: Selected = {
     type: parseTypeId(request.profileTypeID),
     selector: request.labelSelector,
@@ -182,11 +186,11 @@ async function pprofOf(
   selected: Selected,
   maxNodes: bigint | undefined,
   goPgo: GoPgo | undefined,
-): Promise<GoogleProfile> {
+): Promise<Uint8Array> {
   const isLimited = goPgo === undefined && maxNodes !== undefined && maxNodes !== 0n
   const choice = { goPgo, maxNodes: isLimited ? nodesOf(context, maxNodes, context.maxNodes) : undefined }
   const complete = await completeProfile(context, selected.type, selected, await partsFor(context, selected), choice)
-  return googleProfiles.decode(writePprof(complete).bytes)
+  return writePprof(complete).bytes
 }
 
 export async function dotOf(

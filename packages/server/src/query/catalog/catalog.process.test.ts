@@ -190,7 +190,6 @@ describe('Catalog', () => {
           }
         }
       }),
-      { numRuns: Number(process.env['HEARTH_CATALOG_RUNS'] ?? 4) },
     )
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunRange, StepSum } from './profile-runs.ts'
-import { HOUR, ProfileRuns } from './profile-runs.ts'
+import { HOUR, ProfileRuns, boundsOf } from './profile-runs.ts'
 
 interface Profile {
   readonly form: number
@@ -52,7 +52,7 @@ describe('ProfileRuns', () => {
           const [first, last] = [at < known.first ? at : known.first, at > known.last ? at : known.last]
           expected.set(form, { profiles: known.profiles + 1, first, last })
         }
-        expect(runsOf(all).within(within)).toEqual(expected)
+        expect(runsOf(all).within(boundsOf(within))).toEqual(expected)
       }),
     )
   })
@@ -78,8 +78,8 @@ describe('ProfileRuns', () => {
     const runs = runsOf([at(1n), at(2n), at(HOUR)])
     runs.coarsen(HOUR)
     const everything = { from: 0n, to: 2n * HOUR, receivedBefore: undefined }
-    expect(runs.within(everything)?.get(0)?.profiles).toBe(3)
-    expect(runs.within({ ...everything, from: 2n })).toBeUndefined()
+    expect(runs.within(boundsOf(everything))?.get(0)?.profiles).toBe(3)
+    expect(runs.within(boundsOf({ ...everything, from: 2n }))).toBeUndefined()
     expect(runs.addTotals({ range: everything, step: 10, isSelected: () => true }, new Map())).toBe(false)
   })
 })

@@ -80,9 +80,8 @@ export class ProfileRuns {
   }
 
   /** The profiles in the range by form. Undefined if a run is only partly in the range. */
-  within(range: RunRange): Map<number, FormPresence> | undefined {
+  within(bounds: RunBounds): Map<number, FormPresence> | undefined {
     const words = this.#words
-    const bounds = boundsOf(range)
     const found = new Map<number, Extent>()
     const end = this.length * COLUMNS
     for (let at = 0, block = 0; at < end; at += BLOCK_WORDS, block++) {
@@ -90,13 +89,13 @@ export class ProfileRuns {
       const place = summary === undefined ? 'cut' : placeOf(words, summary, bounds)
       if (place === 'outside') continue
       if (place === 'inside') {
-        for (const [form, extent] of summary!.forms) addExtent(words, found, form, extent)
+        for (const [form, { count, first, last }] of summary!.forms) addExtent(words, found, form, count, first, last)
         continue
       }
       for (let run = at; run < Math.min(at + BLOCK_WORDS, end); run += COLUMNS) {
         const own = placeOfRun(words, run, bounds)
         if (own === 'cut') return undefined
-        if (own === 'inside') addExtent(words, found, words[run + FORM], extentOf(words, run))
+        if (own === 'inside') addRun(words, found, run)
       }
     }
     const present = new Map<number, FormPresence>()
@@ -191,7 +190,7 @@ function summarize(words: Int32Array, from: number): Summary {
   const forms = new Map<number, Extent>()
   let [first, last, receivedFirst, receivedLast] = [FIRST, LAST, RECEIVED_FIRST, RECEIVED_LAST].map(each => from + each)
   for (let run = from; run < from + BLOCK_WORDS; run += COLUMNS) {
-    addExtent(words, forms, words[run + FORM], extentOf(words, run))
+    addRun(words, forms, run)
     if (isLess(words, run + FIRST, first)) first = run + FIRST
     if (isLess(words, last, run + LAST)) last = run + LAST
     if (isLess(words, run + RECEIVED_FIRST, receivedFirst)) receivedFirst = run + RECEIVED_FIRST
@@ -200,11 +199,18 @@ function summarize(words: Int32Array, from: number): Summary {
   return { first, last, receivedFirst, receivedLast, forms }
 }
 
-function extentOf(words: Int32Array, run: number): Extent {
-  return { count: words[run + COUNT], first: run + FIRST, last: run + LAST }
+function addRun(words: Int32Array, to: Map<number, Extent>, run: number): void {
+  addExtent(words, to, words[run + FORM], words[run + COUNT], run + FIRST, run + LAST)
 }
 
-function addExtent(words: Int32Array, to: Map<number, Extent>, form: number, { count, first, last }: Extent): void {
+function addExtent(
+  words: Int32Array,
+  to: Map<number, Extent>,
+  form: number,
+  count: number,
+  first: number,
+  last: number,
+): void {
   const known = to.get(form)
   if (known === undefined) {
     to.set(form, { count, first, last })
@@ -215,8 +221,10 @@ function addExtent(words: Int32Array, to: Map<number, Extent>, form: number, { c
   if (isLess(words, known.last, last)) known.last = last
 }
 
-/** The start, the end and the limit of receipt as words. */
-function boundsOf({ from, to, receivedBefore = LAST_TIME }: RunRange): Int32Array {
+/** The start, the end and the limit of receipt of a range, as words. */
+export type RunBounds = Int32Array
+
+export function boundsOf({ from, to, receivedBefore = LAST_TIME }: RunRange): RunBounds {
   const limit = receivedBefore < LAST_TIME ? receivedBefore : LAST_TIME
   return new Int32Array(BigInt64Array.of(from, to, limit).buffer)
 }
@@ -224,8 +232,7 @@ function boundsOf({ from, to, receivedBefore = LAST_TIME }: RunRange): Int32Arra
 type Place = 'inside' | 'outside' | 'cut'
 
 function placeOfRun(words: Int32Array, run: number, bounds: Int32Array): Place {
-  const [first, last] = [run + FIRST, run + LAST]
-  return placeIn(words, bounds, first, last, run + RECEIVED_FIRST, run + RECEIVED_LAST)
+  return placeIn(words, bounds, run + FIRST, run + LAST, run + RECEIVED_FIRST, run + RECEIVED_LAST)
 }
 
 function placeOf(words: Int32Array, summary: Summary, bounds: Int32Array): Place {
@@ -248,7 +255,8 @@ function placeIn(
 }
 
 function isBefore(words: Int32Array, at: number, bounds: Int32Array, bound: number): boolean {
-  const [high, limit] = [words[at + 1], bounds[bound + 1]]
+  const high = words[at + 1]
+  const limit = bounds[bound + 1]
   return high === limit ? words[at] >>> 0 < bounds[bound] >>> 0 : high < limit
 }
 

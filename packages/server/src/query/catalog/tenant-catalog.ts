@@ -12,7 +12,7 @@ import { TEMPORALITY_KEY } from '../select/temporality-key.ts'
 import type { HeldAttributes, HeldScope } from './held-attributes.ts'
 import { NO_ATTRIBUTES, attributesAt, textOfKey, withService } from './held-attributes.ts'
 import type { FormPresence, RunRange, StepSum } from './profile-runs.ts'
-import { ProfileRuns } from './profile-runs.ts'
+import { ProfileRuns, boundsOf } from './profile-runs.ts'
 
 /** Properties that many profiles of a series share. */
 export interface ProfileForm {
@@ -182,8 +182,9 @@ export class TenantCatalog {
   /** The profiles of the series in the range, once for each form. Undefined if memory is not exact enough. */
   within(series: Iterable<SeriesRow>, range: RunRange): Presence[] | undefined {
     const found: Presence[] = []
+    const bounds = boundsOf(range)
     for (const row of series) {
-      const forms = this.#runs.get(row.id)?.within(range)
+      const forms = this.#runs.get(row.id)?.within(bounds)
       if (forms === undefined) {
         if (this.#runs.has(row.id)) return undefined
         continue

@@ -25,12 +25,13 @@ const MAX_SPANS = 200_000
 /** A span that began this long before the range can still reach into it. */
 const LOOK_BACK = 600_000_000_000n
 
-const COLUMNS =
+/** The columns of `spanRows`. */
+export const COLUMNS =
   'lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, ' +
   "if(parent_span_id = toFixedString('', 8), '', lower(hex(parent_span_id))) AS parent, " +
   `toString(name) AS of_name, toString(service) AS of_service, start_unix_nano, end_unix_nano, resource, ${THREAD_ID} AS thread`
 /** The same span in another request is a duplicate. */
-const ONCE = 'LIMIT 1 BY trace, span, start_unix_nano'
+export const ONCE = 'LIMIT 1 BY trace, span, start_unix_nano'
 
 export async function spansOfTraces(running: RunningQuery, ids: readonly Uint8Array[]): Promise<StoredSpan[]> {
   if (ids.length === 0) return []
@@ -42,7 +43,7 @@ export async function spansOfTraces(running: RunningQuery, ids: readonly Uint8Ar
     'spans of the traces',
     MAX_SPANS,
   )
-  return rowsOf(block)
+  return spanRows(block)
 }
 
 /** The spans of processes that may have a part in the range. */
@@ -62,10 +63,10 @@ export async function spansOfProcesses(
     'spans in the range',
     MAX_SPANS,
   )
-  return rowsOf(block)
+  return spanRows(block)
 }
 
-function rowsOf(block: Block): StoredSpan[] {
+export function spanRows(block: Block): StoredSpan[] {
   if (block.rows === 0) return []
   const column = (name: string) => block.column(name)
   const [trace, span, parent, name, service] = ['trace', 'span', 'parent', 'of_name', 'of_service'].map(column)

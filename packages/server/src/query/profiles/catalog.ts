@@ -38,6 +38,9 @@ export interface ServiceRow {
   readonly profiles: number
   /** `type:unit`, sorted. */
   readonly types: readonly string[]
+  /** The times of the first and the last profile. */
+  readonly first: bigint
+  readonly last: bigint
 }
 
 export interface Listed<Row> {
@@ -76,7 +79,7 @@ export interface AttributeValueRow {
 const DEFAULT_LIMIT = 1_000
 const MAX_LISTED = 100_000
 
-interface Present {
+export interface Present {
   readonly row: SeriesRow
   readonly temporality: Temporality
   readonly profiles: number
@@ -85,7 +88,7 @@ interface Present {
 }
 
 /** Series that have selected profiles, once for each temporality. */
-async function present(context: QueryContext, selection: Selection): Promise<Present[]> {
+export async function present(context: QueryContext, selection: Selection): Promise<Present[]> {
   const held = await presentProfiles(selection, { ofSamples: true })
   const catalog = held && (await selection.running.catalog())
   if (held !== undefined && catalog !== undefined) {
@@ -146,16 +149,18 @@ export async function profileTypes(context: QueryContext, query: Query): Promise
 
 export async function services(context: QueryContext, query: Query): Promise<readonly ServiceRow[]> {
   const selection = await resolve(new RunningQuery(context.engine, query))
-  const found = new Map<string, { profiles: number; readonly types: Set<string> }>()
-  for (const { row, profiles } of await present(context, selection)) {
-    const service = found.get(row.service) ?? { profiles: 0, types: new Set() }
+  const found = new Map<string, { profiles: number; first: bigint; last: bigint; readonly types: Set<string> }>()
+  for (const { row, profiles, first, last } of await present(context, selection)) {
+    const service = found.get(row.service) ?? { profiles: 0, first, last, types: new Set() }
     service.profiles += profiles
+    if (first < service.first) service.first = first
+    if (last > service.last) service.last = last
     service.types.add(`${row.type}:${row.unit}`)
     found.set(row.service, service)
   }
   return [...found]
     .sort(([a], [b]) => compareTexts(a, b))
-    .map(([service, { profiles, types }]) => ({ service, profiles, types: [...types].sort() }))
+    .map(([service, { types, ...row }]) => ({ service, ...row, types: [...types].sort() }))
 }
 
 export async function attributeKeys(

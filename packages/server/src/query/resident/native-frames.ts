@@ -44,6 +44,11 @@ export class NativeFrames {
     return this.#places.get(mapping)
   }
 
+  /** The names of a mapping's binary. Undefined until they are opened. */
+  binary(mapping: number): BinaryNames | undefined {
+    return this.#binaries.get(mapping)
+  }
+
   isNative(frameType: string): boolean {
     return NATIVE_TYPES.has(frameType)
   }

@@ -100,7 +100,8 @@ function locationsWith(values: Values, tenant: string, predicate: StackPredicate
     return `${all} attributes GLOBAL IN (SELECT id FROM attribute_sets WHERE tenant = ${tenant} AND ${exists})`
   }
   const fits = fieldCondition(values, predicate, FUNCTION_COLUMNS[field])
-  const functions = `SELECT id FROM functions WHERE tenant = ${tenant} AND ${fits}`
+  const inFile = predicate.file === undefined ? '' : ` AND filename = ${values.text(predicate.file)}`
+  const functions = `SELECT id FROM functions WHERE tenant = ${tenant} AND ${fits}${inFile}`
   const lines = place === 'frame' ? 'line_functions' : `[line_functions[${place === 'from' ? -1 : 1}]]`
   return `${all} arrayExists(f -> f GLOBAL IN (${functions}), ${lines})`
 }

@@ -206,7 +206,19 @@ class Parser {
     const regex = this.#comparison()
     const value = this.#tokens.take()
     if (value.kind !== 'text') this.#unexpected(value, 'a text in quotes')
-    return { negated, place, field, regex, value: value.text, position, valuePosition: value.from }
+    const file = field === 'name' ? this.#file() : undefined
+    const condition = { negated, place, field, regex, value: value.text, position, valuePosition: value.from }
+    return file === undefined ? condition : { ...condition, file }
+  }
+
+  /** The file after `in`. */
+  #file(): string | undefined {
+    const token = this.#tokens.peek()
+    if (token.kind !== 'word' || token.text !== 'in') return undefined
+    this.#tokens.take()
+    const file = this.#tokens.take()
+    if (file.kind !== 'text') this.#unexpected(file, 'the name of a file in quotes')
+    return file.text
   }
 
   #field(): Field {

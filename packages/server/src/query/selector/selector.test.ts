@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { QuerySyntaxError, pointAt } from '../query-error.ts'
 import { parseSelector } from './parse-selector.ts'
 import { printSelector } from './testing/print-selector.ts'
@@ -50,6 +50,12 @@ describe('reading', () => {
       '!de',
     ])
     expect(predicates).toMatchObject([{ place: 'frame', field: 'name', regex: false, value: 'gc', negated: false }])
+  })
+
+  it('reads the file of a function, but not of a library', () => {
+    expect(parseSelector('| frame "gc" in "heap.ts"').predicates).toMatchObject([{ value: 'gc', file: 'heap.ts' }])
+    expect(() => parseSelector('| frame mapping="libc" in "heap.ts"')).toThrow(QuerySyntaxError)
+    expect(() => parseSelector('| frame "gc" in')).toThrow('the name of a file in quotes')
   })
 
   test.each([
@@ -238,15 +244,18 @@ const matcher = fc.oneof(
   fc.tuple(key, value).map(([k, v]) => ({ kind: 'value', ...k, ...v, ...position, valuePosition: 0 }) as Matcher),
   fc.tuple(key, fc.boolean()).map(([k, present]) => ({ kind: 'presence', ...k, present, ...position }) as Matcher),
 )
-const predicate: fc.Arbitrary<StackPredicate> = fc.record({
+const condition = {
   negated: fc.boolean(),
   place: fc.constantFrom(...STACK_POSITIONS),
-  field: fc.constantFrom(...FIELDS),
   regex: fc.boolean(),
   value: text,
   position: fc.constant(0),
   valuePosition: fc.constant(0),
-})
+}
+const predicate: fc.Arbitrary<StackPredicate> = fc.oneof(
+  fc.record({ ...condition, field: fc.constantFrom(...FIELDS) }),
+  fc.record({ ...condition, field: fc.constant('name' as const), file: text }),
+)
 const selector: fc.Arbitrary<Selector> = fc.record({
   profileType: fc.option(profileType, { nil: undefined }),
   matchers: fc.array(matcher, { maxLength: 5 }),

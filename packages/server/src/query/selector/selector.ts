@@ -78,6 +78,8 @@ export interface StackPredicate {
   /** Whether the value is a regular expression. */
   readonly regex: boolean
   readonly value: string
+  /** The file of the same frame; any if it is missing. Only with the field `name`. */
+  readonly file?: string
   readonly position: number
   readonly valuePosition: number
 }

@@ -95,6 +95,7 @@ function hasFrame(frames: readonly PlainFrame[], predicate: StackPredicate): boo
   return looked.some(frame => {
     const text = fieldOf(frames, frame, predicate)
     if (text === undefined || text === '') return false
+    if (predicate.file !== undefined && predicate.file !== frame.file) return false
     return predicate.regex ? new RegExp(`^(?:${predicate.value})$`, 's').test(text) : text === predicate.value
   })
 }

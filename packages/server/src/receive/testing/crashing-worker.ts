@@ -1,8 +1,9 @@
-// A thread that receives requests and can be ended or blocked by a content: for tests of what happens then.
+// A thread that receives requests, with contents that end it, block it, or are too large for it: for tests of what happens then.
 import type { ContentReader } from '../content.ts'
 import { otlpReader } from '../otlp-content.ts'
 import type { WriteThreadData } from '../threads/write-thread.ts'
 import { writeHandlers } from '../threads/write-thread.ts'
+import { tooLarge } from '../refusal.ts'
 import { requestId } from '../request-id.ts'
 import { hostWorker } from '../../workers/worker-host.ts'
 
@@ -28,11 +29,21 @@ const block: ContentReader<Int32Array> = {
   },
 }
 
+/** A file that is too large for the thread of small requests after decompression. Stores nothing. */
+const expand: ContentReader<undefined> = {
+  id: body => requestId('expand', body),
+  measure: () => 0,
+  read: (_body, _options, { maxBody }) => {
+    if (maxBody <= 2 ** 20) throw tooLarge(maxBody, 'the file is too large')
+    return undefined
+  },
+}
+
 hostWorker((data: WriteThreadData) => {
   const watched: unknown[] = []
   return writeHandlers(
     data,
-    { ...otlpReader, crash, block },
+    { ...otlpReader, crash, block, expand },
     { watch: state => void watched.push(state), observe: (_tenant, { signal }) => [signal, ...watched] },
   )
 })

@@ -12,6 +12,7 @@ import { otlpContent } from '../otlp-content.ts'
 import { emptyItems } from '../testing/empty-items.ts'
 import { logsProtobuf, record } from '../testing/requests.ts'
 import { WriteLanes } from './write-lanes.ts'
+import type { WriterResult } from './writer.ts'
 
 const MIB = 2 ** 20
 const LOGS = otlpContent({ signal: 'logs', encoding: 'protobuf' })
@@ -80,6 +81,15 @@ describe('WriteLanes', () => {
     Atomics.notify(gate, 1)
     await flushed
     expect((await blocked).signal).toBeUndefined()
+  })
+
+  it('reads a content in the thread for large requests if it expands too much for the other one', async () => {
+    const content = { reader: 'expand', options: undefined }
+    let result: WriterResult | undefined
+    const sent = lanes.write({ ...sender, content, body: Uint8Array.of(1, 2) }).then(written => (result = written))
+    // The request is in flight in one thread after the other, so that a single flush may come too early.
+    await expect.poll(() => queue.flush().then(() => result)).toMatchObject({ isDuplicate: false, bytes: 2 })
+    await sent
   })
 
   it('refuses contents that take too much memory', async () => {

@@ -10,11 +10,11 @@ import type { ArgumentOf } from '../../workers/channel.ts'
 import { WorkerError } from '../../workers/worker-error.ts'
 import { WorkerPool } from '../../workers/worker-pool.ts'
 import type { Admission } from '../admission.ts'
-import type { Inspected, SentBody, WriteRequest, Written } from './content-writer.ts'
+import type { SentBody, Written } from './content-writer.ts'
 import { Refusal, busy, tooLarge } from '../refusal.ts'
 import type { Writer, WriterRequest, WriterResult } from './writer.ts'
-import type { WriteHandlers, WriteThreadData } from './write-thread.ts'
-import { ownBytes } from './write-thread.ts'
+import type { HeldContent, HeldRequest, WriteHandlers, WriteThreadData } from './write-thread.ts'
+import { isTooLarge, ownBytes } from './write-thread.ts'
 
 export interface WriteLanesOptions extends WriteThreadData {
   /** The file that calls writeHandlers. */
@@ -49,7 +49,8 @@ export class WriteLanes implements Writer {
   constructor(options: WriteLanesOptions) {
     const { maxBody } = options
     this.#options = options
-    this.#small = new Lane('small requests', { ...options, maxBody: Math.min(maxBody, SMALL_BYTES) })
+    const returnsLarge = maxBody > SMALL_BYTES
+    this.#small = new Lane('small requests', { ...options, returnsLarge, maxBody: Math.min(maxBody, SMALL_BYTES) })
     this.#large = Array.from({ length: LARGE_LANES }, () => new Lane('large requests', options))
     // The threads for large requests start when they are needed: that takes less time than one large request.
     this.#small.warm()
@@ -77,41 +78,63 @@ export class WriteLanes implements Writer {
   }
 
   async #write(request: WriterRequest): Promise<WriterResult> {
-    const { content, contentEncoding, client, tenant } = request
-    const isSmall = request.body.length <= SMALL_BYTES
+    const { content, contentEncoding, tenant } = request
     const sent: SentBody = { content, contentEncoding, body: ownBytes(request.body) }
-    const inspected = await this.#inSmallOr(isSmall, tenant, lane => lane.inspect(sent))
-    const { body, memory } = inspected
-    const { id = inspected.id, bytes = body.length } = request
-    const admitted = this.#options.admission.admitDecoding(body.length + memory)
-    const writing: WriteRequest = { content, body, client, tenant, id, bytes }
+    const result = sent.body.length <= SMALL_BYTES ? await this.#writeSmall(request, sent) : sent
+    if (!('content' in result)) return result
+    return await this.#largeLane(tenant).run(tenant, async lane => {
+      const number = lane.nextNumber()
+      const inspected = await lane.inspect(number, result)
+      if (inspected instanceof Uint8Array) throw new Error('a thread for large requests returned a body')
+      return await this.#keep(lane, number, inspected, request)
+    })
+  }
+
+  /** Returns the content if it turns out to be large. */
+  async #writeSmall(request: WriterRequest, sent: SentBody): Promise<WriterResult | SentBody> {
+    const lane = this.#small
+    const number = lane.nextNumber()
+    const inspected = await lane.inspect(number, sent)
+    if (inspected instanceof Uint8Array) return { ...sent, body: inspected }
+    const decompressed = async (): Promise<SentBody> => ({
+      ...sent,
+      contentEncoding: '',
+      body: await lane.giveBack(number),
+    })
+    if (inspected.memory > SMALL_MEMORY) return await decompressed()
     try {
-      return await this.#inSmallOr(body.length <= SMALL_BYTES && memory <= SMALL_MEMORY, tenant, lane =>
-        this.#keep(lane, writing),
-      )
+      return await this.#keep(lane, number, inspected, request)
+    } catch (error) {
+      // A file in the content may be compressed, and is too large for this thread after decompression.
+      if (!lane.keeps(error)) throw error
+      return await decompressed()
+    }
+  }
+
+  async #keep(lane: Lane, number: number, held: HeldContent, request: WriterRequest): Promise<WriterResult> {
+    const { store } = this.#options
+    const { tenant, client, id = held.id, bytes = held.bytes } = request
+    const writing: HeldRequest = { number, client, tenant, id, bytes }
+    const admitted = this.#admit(lane, number, held)
+    try {
+      const kept = await store.keepRows(lane.groups, writing, context => lane.add(writing, context))
+      if (kept !== 'duplicate') return { ...kept, bytes, isDuplicate: false }
+      return { ...(await lane.check(writing)), bytes, isDuplicate: true }
+    } catch (error) {
+      if (!lane.keeps(error)) lane.drop(number)
+      throw error
     } finally {
       admitted.release()
     }
   }
 
-  async #keep(lane: Lane, request: WriteRequest): Promise<WriterResult> {
-    const { store } = this.#options
-    const kept = await store.keepRows(lane.groups, request, context => lane.add(request, context))
-    const { bytes } = request
-    if (kept !== 'duplicate') return { ...kept, bytes, isDuplicate: false }
-    return { ...(await lane.check(request)), bytes, isDuplicate: true }
-  }
-
-  /** Runs `work` in the small lane, and in a large one if the content turns out to be too large for it. */
-  async #inSmallOr<Result>(isSmall: boolean, tenant: string, work: (lane: Lane) => Promise<Result>): Promise<Result> {
-    if (isSmall) {
-      try {
-        return await work(this.#small)
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.http !== 413 || this.#options.maxBody <= SMALL_BYTES) throw error
-      }
+  #admit(lane: Lane, number: number, { bytes, memory }: HeldContent): { release(): void } {
+    try {
+      return this.#options.admission.admitDecoding(bytes + memory)
+    } catch (error) {
+      lane.drop(number)
+      throw error
     }
-    return await this.#largeLane(tenant).run(tenant, work)
   }
 
   /** The lane that has requests of the tenant, or else the one with the fewest. */
@@ -128,15 +151,16 @@ export class WriteLanes implements Writer {
 class Lane implements RowSource {
   readonly groups: GroupCommit
   readonly #pool: WorkerPool<WriteHandlers>
-  readonly #isSmall: boolean
+  readonly #returnsLarge: boolean
   /** The number of requests by tenant. */
   readonly #tenants = new Map<string, number>()
   #watched: unknown
+  #numbers = 0
 
   constructor(name: string, options: WriteLanesOptions) {
-    const { entry, store, maxBody, maxAttributes, maxMemory, redaction, onDeath } = options
-    this.#isSmall = maxBody <= SMALL_BYTES
-    const data: WriteThreadData = { maxBody, maxAttributes, maxMemory, redaction }
+    const { entry, store, maxBody, maxAttributes, maxMemory, returnsLarge = false, redaction, onDeath } = options
+    this.#returnsLarge = returnsLarge
+    const data: WriteThreadData = { maxBody, maxAttributes, maxMemory, returnsLarge, redaction }
     this.#pool = new WorkerPool<WriteHandlers>({
       name,
       entry,
@@ -192,16 +216,36 @@ class Lane implements RowSource {
     this.#pool.broadcast('watch', state)
   }
 
-  inspect(sent: SentBody): Promise<Inspected> {
-    return this.#call('inspect', sent, sent.body)
+  /** A number for a content that the thread keeps. */
+  nextNumber(): number {
+    return ++this.#numbers
   }
 
-  add(request: WriteRequest, context: RowContext): Promise<Written> {
-    return this.#call('add', { request, context }, request.body)
+  /** Moves the content to the thread, which keeps it unless this fails. Returns the body if it is large. */
+  inspect(number: number, sent: SentBody): Promise<HeldContent | Uint8Array> {
+    return this.#call('inspect', { number, ...sent }, [sent.body.buffer as ArrayBuffer])
   }
 
-  check(request: WriteRequest): Promise<Written> {
-    return this.#call('check', request, request.body)
+  /** The thread keeps the content until then. */
+  add(request: HeldRequest, context: RowContext): Promise<Written> {
+    return this.#call('add', { request, context })
+  }
+
+  check(request: HeldRequest): Promise<Written> {
+    return this.#call('check', request)
+  }
+
+  /** Whether the thread keeps a content after this error, so that it can be given back. */
+  keeps(error: unknown): boolean {
+    return this.#returnsLarge && isTooLarge(error)
+  }
+
+  giveBack(number: number): Promise<Uint8Array> {
+    return this.#call('giveBack', number)
+  }
+
+  drop(number: number): void {
+    this.#pool.broadcast('drop', number)
   }
 
   take(): Promise<TakenRows> {
@@ -221,13 +265,11 @@ class Lane implements RowSource {
     await this.#pool.close()
   }
 
-  /** Small bodies are copied, so that the caller can try the large lane. Large ones move. */
   #call<Method extends keyof WriteHandlers>(
     method: Method,
     argument: ArgumentOf<WriteHandlers[Method]>,
-    body?: Uint8Array,
+    transfer: readonly ArrayBuffer[] = [],
   ) {
-    const transfer = body === undefined || this.#isSmall ? [] : [body.buffer as ArrayBuffer]
     return this.#pool.call(method, argument, { key: 'write', transfer })
   }
 }

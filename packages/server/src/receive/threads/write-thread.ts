@@ -9,6 +9,7 @@ import { collectGarbage } from '../../workers/collect-garbage.ts'
 import type { ContentReaders, ReadLimits } from '../content.ts'
 import { Redactor } from '../../redact/redactor.ts'
 import type { RedactionRule } from '../../redact/rules.ts'
+import { Refusal, busy } from '../refusal.ts'
 import type { SentBody, WriteRequest } from './content-writer.ts'
 import { ContentWriter, LARGE_BYTES } from './content-writer.ts'
 
@@ -23,6 +24,8 @@ export interface Observer {
 export interface WriteThreadData extends ReadLimits {
   /** Measuring stops here. */
   readonly maxMemory: number
+  /** Whether the caller gets bodies back that are larger than `maxBody`, for another thread. */
+  readonly returnsLarge?: boolean
   /** Undefined if nothing is redacted. */
   readonly redaction?: RedactionSettings | undefined
 }
@@ -32,6 +35,25 @@ export interface RedactionSettings {
   readonly rules: readonly RedactionRule[]
   /** The secret key of hashes. */
   readonly key: Uint8Array
+}
+
+/** A body that the thread keeps under a number of the caller's choice until it is added, dropped or given back. */
+export interface NumberedBody extends SentBody {
+  readonly number: number
+}
+
+/** An inspected content that the thread keeps. */
+export interface HeldContent {
+  readonly id: Uint8Array
+  /** The size after decompression. */
+  readonly bytes: number
+  /** The memory that the content takes until it is committed, in bytes. */
+  readonly memory: number
+}
+
+/** A request for a content that the thread keeps. */
+export interface HeldRequest extends Omit<WriteRequest, 'content' | 'body'> {
+  readonly number: number
 }
 
 export type WriteHandlers = ReturnType<typeof writeHandlers>
@@ -52,24 +74,51 @@ export function writeHandlers(data: WriteThreadData, readers: ContentReaders, ob
   })
   // One after another, so that only one body is decompressed whose memory is not admitted yet.
   let inspecting: Promise<unknown> = Promise.resolve()
+  const held = new Map<number, Pick<WriteRequest, 'content' | 'body'>>()
+  const requestOf = ({ number, ...request }: HeldRequest): WriteRequest => {
+    const kept = held.get(number)
+    if (kept === undefined) throw busy('rows-lost', 'the thread that had the request has ended; retry in 1 s', 1)
+    return { ...request, ...kept }
+  }
   return {
-    inspect: async (sent: SentBody) => {
+    /** Keeps the content. Returns the body to the caller if it is too large for this thread. */
+    inspect: async ({ number, ...sent }: NumberedBody): Promise<HeldContent | Transferred<Uint8Array<ArrayBuffer>>> => {
       const turn = inspecting.then(() => writer.inspect(sent))
       inspecting = turn.catch(() => {})
-      const inspected = await turn
-      const body = ownBytes(inspected.body)
-      return new Transferred({ ...inspected, body }, [body.buffer])
+      try {
+        const { body, id, memory } = await turn
+        held.set(number, { content: sent.content, body })
+        return { id, memory, bytes: body.length }
+      } catch (error) {
+        if (!isTooLarge(error) || !data.returnsLarge) throw error
+        return givenBack(sent.body)
+      }
+    },
+    drop: async (number: number) => void held.delete(number),
+    /** The decompressed body. */
+    giveBack: async (number: number) => {
+      const body = held.get(number)?.body
+      held.delete(number)
+      if (body === undefined) throw busy('rows-lost', 'the thread that had the request has ended; retry in 1 s', 1)
+      return givenBack(body)
     },
     // No handler below waits before it takes effect, so that they take effect in the order of their calls.
-    add: async ({ request, context }: { readonly request: WriteRequest; readonly context: RowContext }) => {
+    add: async ({ request: given, context }: { readonly request: HeldRequest; readonly context: RowContext }) => {
+      const request = requestOf(given)
       try {
-        return writer.add(request, context)
+        const written = writer.add(request, context)
+        held.delete(given.number)
+        return written
       } finally {
         // The columns of the content, and the memory that its rows outgrew.
         if (request.body.length >= LARGE_BYTES) setImmediate(collectGarbage)
       }
     },
-    check: async (request: WriteRequest) => writer.check(request),
+    check: async (request: HeldRequest) => {
+      const written = writer.check(requestOf(request))
+      held.delete(request.number)
+      return written
+    },
     take: async (_: undefined) => {
       const taken = await rows.take()
       const bytes = taken.files.reduce((sum, { content }) => sum + content.length, 0)
@@ -84,6 +133,15 @@ export function writeHandlers(data: WriteThreadData, readers: ContentReaders, ob
     forget: async (_: undefined) => rows.forget(),
     watch: async (state: unknown) => observer.watch(state),
   }
+}
+
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Refusal && error.http === 413
+}
+
+function givenBack(bytes: Uint8Array): Transferred<Uint8Array<ArrayBuffer>> {
+  const body = ownBytes(bytes)
+  return new Transferred(body, [body.buffer])
 }
 
 /** The bytes in a buffer of their own, which can move to another thread. Copies only if they share a buffer. */

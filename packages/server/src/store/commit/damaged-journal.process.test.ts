@@ -45,11 +45,13 @@ async function stored(): Promise<ReadonlyMap<string, number>> {
 
 describe('a journal', () => {
   it.each([
-    ['deleted', () => rmSync(join(journal, 'applying.json'), { force: true })],
-    ['damaged', () => writeFileSync(join(journal, 'applying.json'), '{"check":7,"content":{"token":"x","gro')],
-  ])('with a %s applying.json stores every request once', async (kind, damage) => {
+    ['deleted', 'applying.json'],
+    ['damaged', 'applying.json'],
+    ['damaged', 'counter.json'],
+  ])('with a %s %s stores every request once', async (kind, file) => {
     const acknowledged = await killDuringInsert()
-    damage()
+    if (kind === 'deleted') rmSync(join(journal, file), { force: true })
+    else writeFileSync(join(journal, file), '{"check":7,"content":{"token":"x","gro')
     server = await ServerProcess.start({ data: directory })
     await server.settled()
     expect(await stored()).toEqual(acknowledged)

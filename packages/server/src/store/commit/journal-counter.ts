@@ -50,6 +50,8 @@ export class JournalCounter {
   #counter: Counter
   /** Whether the file existed. */
   readonly #known: boolean
+  /** Whether the file is damaged. Then the journal is there, and the store has the newest counter. */
+  readonly #isDamaged: boolean
   #next = 1
   #engine: Engine | undefined
   #reserving: Promise<void> = Promise.resolve()
@@ -58,8 +60,9 @@ export class JournalCounter {
   constructor(file: StateFile<Counter>, server: string) {
     this.#file = file
     this.#server = server
-    const { content } = file.read()
+    const { content, damage } = file.read()
     this.#known = content !== undefined
+    this.#isDamaged = damage !== undefined
     this.#counter = content ?? { journal: randomUUID(), reserved: 1, lost: [] }
     this.#next = this.#counter.reserved
   }
@@ -87,7 +90,8 @@ export class JournalCounter {
   /** Compares the counters and marks the journal as open. Returns a new loss, or undefined. Call once, before the first group. */
   async compare(engine: Engine): Promise<string | undefined> {
     const stored = await this.#stored(engine)
-    const loss = this.#lossOf(stored)
+    if (this.#isDamaged && stored !== undefined) this.#counter = { ...this.#counter, journal: stored.journal }
+    const loss = this.#isDamaged ? undefined : this.#lossOf(stored)
     await this.#write({
       ...this.#counter,
       reserved: Math.max(this.#next + STEP, stored?.journal === this.#counter.journal ? stored.groups : 0),

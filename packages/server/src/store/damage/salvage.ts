@@ -15,7 +15,7 @@ export interface Salvaged {
   readonly lost: number
   /** The directory that has the damaged part now. */
   readonly kept: string
-  /** Why no row could be read. Empty if some could. */
+  /** The reason why no row could be read. Empty if some could. */
   readonly reason: string
 }
 

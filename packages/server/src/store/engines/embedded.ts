@@ -17,6 +17,7 @@ import { loadChdb } from './load-chdb.ts'
 import type { Limits } from './session-pool.ts'
 import { PooledSession, SessionPool, cancelledError } from './session-pool.ts'
 import { exceptSql, quoteName, quoteText, withLiterals } from '../sql-text.ts'
+import { TableDefinitions } from './table-definitions.ts'
 import { TableDurability } from './table-durability.ts'
 
 export interface EmbeddedOptions {
@@ -65,7 +66,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const chdb = await loadChdb()
   const directory = resolve(options.directory)
   try {
-    await mkdir(directory, { recursive: true })
+    await mkdir(directory, { recursive: true, mode: 0o700 })
     // A session that another engine of this process has just closed may still release the directory.
     await chdb.drainPending()
   } catch (error) {
@@ -89,6 +90,7 @@ class EmbeddedEngine implements Engine {
   readonly #control: Session
   readonly #limits: Limits
   readonly #closeSeconds: number
+  readonly #definitions: TableDefinitions
   readonly #durability: TableDurability
   #commands: Promise<unknown> = Promise.resolve()
   readonly #inserts = new Map<string, number>()
@@ -100,6 +102,8 @@ class EmbeddedEngine implements Engine {
     const { readers, writers } = sessionCounts(options)
     this.#limits = { maxSeconds: options.maxSeconds ?? 0, maxMemoryBytes: options.maxMemoryBytes ?? 0 }
     this.#closeSeconds = options.closeSeconds ?? 10
+    this.#definitions = new TableDefinitions(directory)
+    this.#definitions.restore()
     this.#control = openSession(chdb, directory, options)
     const pool = (count: number, readOnly: boolean) =>
       new SessionPool(
@@ -199,7 +203,7 @@ class EmbeddedEngine implements Engine {
 
   command(sql: string): Promise<void> {
     const run = this.#commands
-      .then(() => this.#write(sql, 'command'))
+      .then(() => this.#definitions.during(sql, () => this.#write(sql, 'command')))
       .finally(() => {
         this.#commandsRun++
       })

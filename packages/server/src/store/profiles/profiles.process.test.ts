@@ -58,7 +58,6 @@ describe('stored profiles', () => {
         await store.commit(rows)
         for (const { context, sent } of kept) await expectBack(context.tenant, context.request, sent)
       }),
-      { numRuns: 4 },
     )
   })
 

@@ -43,7 +43,6 @@ describe('the store', () => {
         const sent = withUnknown(profiles, seed, () => random() < 0.3)
         expect(difference(sent, await storedAndRead(sent))).toBeUndefined()
       }),
-      { numRuns: 6 },
     )
   })
 

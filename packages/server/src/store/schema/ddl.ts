@@ -18,6 +18,12 @@ export interface Layout {
  */
 const REMEMBERED_INSERTS = 10_000
 
+/**
+ * Merges go column by column, whatever the number of rows. Otherwise, a merge of large profiles, of which a part has few, opens
+ * the files of all columns of all parts at once: 775 files for six parts, instead of 185.
+ */
+const MERGE_BY_COLUMN = 'vertical_merge_algorithm_min_rows_to_activate = 1'
+
 /** The table that holds the rows. */
 export function storedName(table: string, layout: Layout): string {
   return layout.cluster === undefined ? table : `${table}_local`
@@ -48,6 +54,11 @@ export function addColumn(table: TableDefinition, name: string, layout: Layout):
   const stored = add(storedName(table.name, layout), column.ddl)
   // A Distributed table stores nothing, so it takes no codec.
   return layout.cluster === undefined ? [stored] : [stored, add(table.name, column.ddl.replace(/ CODEC\(.*\)$/, ''))]
+}
+
+/** The statement that gives an older table the setting of new ones. */
+export function mergeByColumn(table: TableDefinition, layout: Layout): string {
+  return `ALTER TABLE ${quoteName(storedName(table.name, layout))}${onCluster(layout)} MODIFY SETTING ${MERGE_BY_COLUMN}`
 }
 
 /**
@@ -86,7 +97,7 @@ function engineOf(table: TableDefinition, layout: Layout): string {
 }
 
 function settingsOf(table: TableDefinition, layout: Layout): string {
-  const settings = [`index_granularity = ${table.layout.granularity ?? 8192}`]
+  const settings = [`index_granularity = ${table.layout.granularity ?? 8192}`, MERGE_BY_COLUMN]
   settings.push(
     layout.cluster === undefined
       ? `non_replicated_deduplication_window = ${REMEMBERED_INSERTS}`

@@ -5,7 +5,7 @@ import { quoteText } from '../sql-text.ts'
 import { defineTable, text, time64, uint32, uint64, uint8 } from '../native/table.ts'
 import { allTables } from './all-tables.ts'
 import type { Layout } from './ddl.ts'
-import { addColumn, createTable } from './ddl.ts'
+import { addColumn, createTable, mergeByColumn } from './ddl.ts'
 
 export interface Migration {
   /** Starts at 1, without gaps. Never changes after a release. */
@@ -43,6 +43,11 @@ export const migrations: readonly Migration[] = [
     name: 'journals',
     statements: layout => createTable(journals, layout),
   },
+  {
+    version: 5,
+    name: 'merges by column',
+    statements: layout => allTables.map(table => mergeByColumn(table, layout)),
+  },
 ]
 
 /** The migrations that ran, with their time. */
@@ -64,12 +69,19 @@ class SchemaTooNewError extends Error {
   }
 }
 
-/** Upgrades the store to the newest schema and returns the versions that ran. Rejects a store that is newer than the code. */
-export async function migrate(engine: Engine, layout: Layout = {}, list = migrations): Promise<readonly number[]> {
+/** The number of migrations that the store lacks. Rejects a store that is newer than the code. */
+export async function missingMigrations(engine: Engine, layout: Layout, list = migrations): Promise<number> {
   for (const sql of createTable(schemaVersions, layout)) await engine.command(sql)
   const known = list.at(-1)?.version ?? 0
   const found = await schemaVersion(engine)
   if (found > known) throw new SchemaTooNewError(found, known)
+  return list.filter(({ version }) => version > found).length
+}
+
+/** Upgrades the store to the newest schema and returns the versions that ran. Rejects a store that is newer than the code. */
+export async function migrate(engine: Engine, layout: Layout = {}, list = migrations): Promise<readonly number[]> {
+  await missingMigrations(engine, layout, list)
+  const found = await schemaVersion(engine)
   const ran: number[] = []
   for (const migration of list) {
     if (migration.version <= found) continue

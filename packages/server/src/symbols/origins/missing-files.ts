@@ -21,6 +21,7 @@ export interface MissingFilesOptions {
     name: string,
     buildId: string,
     fetch: (path: string) => Promise<void>,
+    acceptsCode?: boolean,
   ) => Promise<void>
   /** Called when the state of a build id has changed. */
   readonly onChange: () => void
@@ -54,13 +55,15 @@ const RESCAN_MS = 10 * 60_000
 const MAX_REMEMBERED = 100_000
 /** Waiting downloads beyond this are left to later queries. */
 const MAX_WAITING = 1000
+/** Copies of one binary in several folders are of no use. */
+const MAX_OTHERS = 1
 
 export class MissingFiles {
   readonly #options: MissingFilesOptions
   readonly #debuginfod: Debuginfod | undefined
   readonly #attempts = new Map<string, Attempt>()
   readonly #waiting = new Map<string, Waiting>()
-  #folders: Promise<ReadonlyMap<string, string>> | undefined
+  #folders: Promise<ReadonlyMap<string, readonly string[]>> | undefined
   #scanned = 0
   #running = false
   #closed = false
@@ -131,9 +134,12 @@ export class MissingFiles {
   async #fetch(id: string, { filename, isGnu }: Waiting): Promise<MissingState> {
     const { store, publicNames } = this.#options
     try {
-      const path = (await this.#inFolders()).get(id)
+      const [path, ...others] = (await this.#inFolders()).get(id) ?? []
       if (path !== undefined) {
         await store('folder', filename, id, async target => copyFile(path, target))
+        // The binary beside its debug file has the code.
+        for (const other of others.slice(0, MAX_OTHERS))
+          await store('folder', filename, id, async target => copyFile(other, target), true)
         return { kind: 'unknown' }
       }
       if (this.#debuginfod === undefined || !isGnu || !Debuginfod.serves(id)) return { kind: 'missing' }
@@ -151,17 +157,16 @@ export class MissingFiles {
     }
   }
 
-  /** The path of each build id in the folders. Looks through them again after some minutes. */
-  async #inFolders(): Promise<ReadonlyMap<string, string>> {
+  /** The paths of each build id in the folders, debug files first. Looks through them again after some minutes. */
+  async #inFolders(): Promise<ReadonlyMap<string, readonly string[]>> {
     const { folders, indexer } = this.#options
     if (folders.length === 0) return new Map()
     if (this.#folders === undefined || this.#now() - this.#scanned > RESCAN_MS) {
       this.#scanned = this.#now()
       const scan = indexer.scan(folders).then(files => {
-        const byId = new Map<string, string>()
-        // Debug files win over the binaries that they belong to.
-        for (const { path, buildIds } of files.toSorted((a, b) => Number(isDebug(a.path)) - Number(isDebug(b.path))))
-          for (const id of buildIds) byId.set(id, path)
+        const byId = new Map<string, string[]>()
+        for (const { path, buildIds } of files.toSorted((a, b) => Number(isDebug(b.path)) - Number(isDebug(a.path))))
+          for (const id of buildIds) byId.set(id, [...(byId.get(id) ?? []), path])
         return byId
       })
       this.#folders = scan

@@ -149,12 +149,27 @@ export const FAULTS: readonly Fault[] = [
     damages: true,
     async run(world) {
       const paths = await world.server.select(
-        "SELECT path FROM system.parts WHERE database = currentDatabase() AND active AND table NOT IN ('journals', 'schema_versions')",
+        'SELECT path FROM system.parts WHERE database = currentDatabase() AND active',
       )
       await world.kill()
       const parts = paths.map(text => text.slice(2, -2)).filter(exists)
       const part = world.random.pick(parts)
       if (part !== undefined) flipIn(world.random, filesIn(part))
+      await world.start()
+    },
+  },
+  {
+    name: 'flip-definition',
+    store: 'embedded',
+    damages: false,
+    async run(world) {
+      await world.kill()
+      const folder = join(world.directory, 'store', 'store')
+      const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.sql'))
+      flipIn(
+        world.random,
+        paths.sort().map(path => join(folder, path)),
+      )
       await world.start()
     },
   },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findPath } from '@hearth/profile'
 import { diffOfFolded, treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
 import type { Colours } from './box-colours.ts'
-import { coloursOf } from './box-colours.ts'
+import { coloursOf, diffLimit } from './box-colours.ts'
 import type { Theme } from '../theme.ts'
 import type { ColourBy, Palette } from './flame-graph-types.ts'
 import { SURFACES, contrastOf, hexOf } from '../oklch.ts'
@@ -63,6 +63,21 @@ test('coloursOf by change uses different hues for more and less, and grey for eq
   expect(part(less, 5)).toBeGreaterThan(part(less, 1))
   const same = colours.box[20]
   expect(Math.abs(part(same, 1) - part(same, 5))).toBeLessThan(6)
+})
+
+test('coloursOf by change paints changes that may be chance paler, and never stretches noise', () => {
+  const noisy = diffOfFolded('main;a 50\nmain;b 50', 'main;a 52\nmain;b 48')
+  const chroma = (observations?: { before: number; after: number }): number => {
+    const colours = coloursOf(noisy, { colourBy: 'diff', palette: 'standard', theme: 'light', observations })
+    const hex = colours.box[colours.of(findPath(noisy, ['main', 'a']).node)]
+    const parts = [1, 3, 5].map(at => Number.parseInt(hex.slice(at, at + 2), 16))
+    return Math.max(...parts) - Math.min(...parts)
+  }
+  const [few, many] = [chroma({ before: 100, after: 100 }), chroma({ before: 100_000, after: 100_000 })]
+  expect(many).toBe(chroma())
+  expect(few).toBeLessThan(many / 3)
+  expect(diffLimit(noisy, undefined)).toBe(0.02)
+  expect(diffLimit(noisy, { before: 100, after: 100 })).toBe(0.5)
 })
 
 test('hexOf converts OKLCH like CSS does', () => {

@@ -1,7 +1,17 @@
 // The colour of each box. The hash of a name decides the hue, so a package keeps its colour in every profile and on
 // both sides of a comparison. Lightness is nearly the same for all boxes.
-import type { CallTree, FrameTable } from '@hearth/profile'
-import { ROOT, THREAD, changeLimit, changeOf, isFunction, noValue } from '@hearth/profile'
+import type { CallTree, FrameTable, SideObservations } from '@hearth/profile'
+import {
+  ROOT,
+  THREAD,
+  changeLimit,
+  changeOf,
+  deviations,
+  isFunction,
+  judgeDeviations,
+  noValue,
+  noiseOf,
+} from '@hearth/profile'
 import { packageOf } from '../../tree/package-name.ts'
 import { hashOf } from '../hash-of.ts'
 import type { Theme } from '../theme.ts'
@@ -13,6 +23,7 @@ export interface ColourOptions {
   readonly colourBy: ColourBy
   readonly palette: Palette
   readonly theme: Theme
+  readonly observations?: SideObservations | undefined
 }
 
 /** Colour tables. The colour of a box is a row in them. */
@@ -240,24 +251,47 @@ function valueColours(tree: CallTree, { theme, palette }: ColourOptions): BoxCol
   }
 }
 
-/** Blue for less, grey for equal, orange-red for more. The scale is symmetric. */
+/** Blue for less, grey for equal, orange-red for more. The scale is symmetric. Changes that may be chance are pale. */
 function diffColours(tree: CallTree, options: ColourOptions): BoxColours {
-  const limit = changeLimit(tree)
-  const box = diffScale(options)
+  const limit = diffLimit(tree, options.observations)
   return {
-    box,
-    of: node => STEPS + Math.round(STEPS * Math.max(-1, Math.min(1, changeOf(tree, node) / limit))),
+    box: STRENGTHS.flatMap(strength => diffScale(options, strength)),
+    of: node => {
+      const step = STEPS + Math.round(STEPS * Math.max(-1, Math.min(1, changeOf(tree, node) / limit)))
+      return strengthOf(tree, node, options.observations) * (2 * STEPS + 1) + step
+    },
   }
+}
+
+/** The strength of colours by significance: chance, likely, clear. */
+const STRENGTHS = [0.2, 0.6, 1]
+
+/** The end of the colour scale. It is never below what chance alone can cause. */
+export function diffLimit(tree: CallTree, observations: SideObservations | undefined): number {
+  return changeLimit(tree, observations === undefined ? 0 : noiseOf(observations))
+}
+
+/** A row of `STRENGTHS`. Without a number of observations, all changes count as clear. */
+function strengthOf(tree: CallTree, node: number, observations: SideObservations | undefined): number {
+  const { before, total, sum } = tree
+  if (observations === undefined || before === undefined) return 2
+  const part = (value: number, of: bigint): number => (of === 0n ? 0 : Math.min(1, Math.abs(value / Number(of))))
+  const size = deviations(
+    { part: part(before.total[node], before.sum), of: observations.before },
+    { part: part(total[node], sum), of: observations.after },
+  )
+  const judged = judgeDeviations(size)
+  return judged === 'clear' ? 2 : judged === 'likely' ? 1 : 0
 }
 
 /**
  * Colours from the largest decrease to the largest increase, with no change in the middle. The legend uses them too.
  */
-export function diffScale({ theme, palette }: Pick<ColourOptions, 'theme' | 'palette'>): string[] {
+export function diffScale({ theme, palette }: Pick<ColourOptions, 'theme' | 'palette'>, strength = 1): string[] {
   const scale: string[] = []
   for (let step = -STEPS; step <= STEPS; step++) {
     // Most changes are small and must be visible, so colours change fastest near the middle.
-    const part = (Math.abs(step) / STEPS) ** 0.7
+    const part = strength * (Math.abs(step) / STEPS) ** 0.7
     const lightness = theme === 'light' ? 0.92 - 0.22 * part : 0.36 + 0.19 * part
     const more = palette === 'standard' ? 40 : 85
     scale.push(hexOf({ lightness, chroma: step === 0 ? 0.004 : 0.02 + 0.13 * part, hue: step < 0 ? 255 : more }))

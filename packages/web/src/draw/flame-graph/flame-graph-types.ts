@@ -1,7 +1,6 @@
 // Options, callbacks and result types of a flame graph view.
-import type { CallTree } from '@hearth/profile'
+import type { CallTree, SideObservations } from '@hearth/profile'
 import type { Theme } from '../theme.ts'
-import type { Minimap } from './minimap.ts'
 
 /** Icicles grow down from the root, flames grow up. */
 export type Orientation = 'icicle' | 'flame'
@@ -27,6 +26,8 @@ export interface FlameGraphOptions {
   readonly hidesRoot: boolean
   /** The whole that shares refer to, in words. */
   readonly whole: string
+  /** The number of observations of both sides of a diff. With them, changes that may be chance are pale. */
+  readonly observations: SideObservations | undefined
   /** Overrides prefers-reduced-motion. */
   readonly animate: boolean | undefined
 }
@@ -84,6 +85,14 @@ export interface FlameGraphViewport {
   readonly rows: number
 }
 
+/** The outline of the whole graph. */
+export interface Minimap {
+  /** The number of rows of the graph. */
+  readonly rows: number
+  /** The number of rows at each pixel of the width, including the row of the root. */
+  readonly depth: Uint32Array
+}
+
 export interface SearchMarks {
   /** One byte per frame of the tree, not 0 if it matches; see matchFrames. */
   readonly matches: Uint8Array
@@ -108,6 +117,8 @@ export interface FlameGraphApi {
   reveal(node: number): void
   /** Shows a part of the whole width, 0 to 1. */
   look(left: number, right: number): void
+  /** Scrolls by a number of rows, with fractions. */
+  scrollRows(rows: number): void
   /** Zooms out of the focused box, like Escape. */
   zoomOut(): void
   reset(): void

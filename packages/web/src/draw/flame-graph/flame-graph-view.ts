@@ -12,11 +12,11 @@ import type {
   FlameGraphOptions,
   FlameGraphViewport,
   FocusChange,
+  Minimap,
   NodePath,
   SearchMarks,
 } from './flame-graph-types.ts'
 import { Gestures } from '../gestures.ts'
-import type { Minimap } from './minimap.ts'
 import { minimapOf } from './minimap.ts'
 import { rowAt, rowTop } from './paint.ts'
 import { Stage } from './stage.ts'
@@ -37,6 +37,7 @@ export const DEFAULT_OPTIONS: FlameGraphOptions = {
   shortNames: true,
   hidesRoot: false,
   whole: 'total',
+  observations: undefined,
   animate: undefined,
 }
 
@@ -166,6 +167,11 @@ export class FlameGraphView implements FlameGraphApi {
     this.#camera.moveToSpan({ left: left * whole, width: (right - left) * whole }, false)
     this.#changed()
     this.#settleFocus('call')
+  }
+
+  scrollRows(rows: number): void {
+    const dy = rows * this.#options.rowHeight
+    this.#scrollBy(0, this.#options.orientation === 'icicle' ? dy : -dy)
   }
 
   zoomOut(): void {

@@ -1,14 +1,8 @@
 // The outline of a whole flame graph, for a small image beside a deep graph: the depth of the stacks from left to
 // right.
 import type { Layout } from '@hearth/profile'
+import type { FlameGraphViewport, Minimap, Orientation } from './flame-graph-types.ts'
 import { VisibleBoxes } from './visible-boxes.ts'
-
-export interface Minimap {
-  /** The number of rows of the graph. */
-  readonly rows: number
-  /** The number of rows at each pixel of the width, including the row of the root. */
-  readonly depth: Uint32Array
-}
 
 export function minimapOf(layout: Layout, pixels: number): Minimap {
   const depth = new Uint32Array(pixels)
@@ -21,4 +15,52 @@ export function minimapOf(layout: Layout, pixels: number): Minimap {
     for (let x = from; x < until; x++) if (depth[x] <= boxes.row[i]) depth[x] = boxes.row[i] + 1
   }
   return { rows, depth }
+}
+
+/** Rows that may be outside of the window before the minimap is shown. */
+const SPARE_ROWS = 4
+
+/** Whether a part of the graph that is worth a minimap is outside of the window. */
+export function isPartOutside({ left, right, top, bottom, rows }: FlameGraphViewport): boolean {
+  return right - left < 0.999 || rows > bottom - top + SPARE_ROWS
+}
+
+/** The window in the minimap, as fractions of its size. */
+export interface MinimapWindow {
+  readonly left: number
+  readonly width: number
+  readonly top: number
+  readonly height: number
+}
+
+/** The smallest window, as a fraction, so that it stays visible. */
+const MIN_SIZE = 0.02
+
+export function minimapWindow(
+  { left, right, top, bottom, rows }: FlameGraphViewport,
+  orientation: Orientation,
+): MinimapWindow {
+  const all = Math.max(1, rows)
+  const height = Math.min(1, Math.max(MIN_SIZE, (bottom - top) / all))
+  const from = Math.min(1 - height, top / all)
+  const width = Math.max(MIN_SIZE, right - left)
+  return {
+    left: Math.max(0, Math.min(1 - width, left)),
+    width,
+    top: orientation === 'icicle' ? from : 1 - from - height,
+    height,
+  }
+}
+
+/** The visible part with its middle at a place of the minimap, and the number of rows to scroll. */
+export function movedTo(
+  viewport: FlameGraphViewport,
+  orientation: Orientation,
+  x: number,
+  y: number,
+): { readonly left: number; readonly right: number; readonly rows: number } {
+  const width = viewport.right - viewport.left
+  const left = Math.max(0, Math.min(1 - width, x - width / 2))
+  const row = (orientation === 'icicle' ? y : 1 - y) * viewport.rows
+  return { left, right: left + width, rows: row - (viewport.top + viewport.bottom) / 2 }
 }

@@ -173,6 +173,7 @@ describe('svgText', () => {
 
 test('paintBoxes colours a comparison by its changes, symmetrically', () => {
   const { box } = coloursOf(layout.tree, { colourBy: 'diff', palette: 'standard', theme: 'light' })
-  expect(box).toHaveLength(41)
+  // 41 steps in three strengths: chance, likely, clear.
+  expect(box).toHaveLength(123)
   expect(box[0]).not.toBe(box[40])
 })

@@ -34,7 +34,8 @@ export class Stage {
 
   constructor(host: HTMLElement, options: FlameGraphOptions, onResize: () => void) {
     this.#options = options
-    const label = 'Flame graph. Arrow keys walk, Enter zooms in, Escape zooms out.'
+    const label =
+      'Flame graph. Arrow keys walk, Enter zooms in, Escape zooms out. The view Call tree has the same calls as a tree with levels.'
     this.#layers = new CanvasLayers(host, label, onResize)
     this.#pen = this.#layers.pen
     this.#lines = new CanvasLines(this.#pen)
@@ -71,7 +72,8 @@ export class Stage {
     const old = this.#options
     this.#options = options
     const { colourBy, palette, theme, shortNames, fontFamily, fontSize } = options
-    if (old.colourBy !== colourBy || old.palette !== palette || old.theme !== theme) this.#colours = undefined
+    const sameColours = old.colourBy === colourBy && old.palette === palette && old.theme === theme
+    if (!sameColours || old.observations !== options.observations) this.#colours = undefined
     const sameText = old.shortNames === shortNames && old.fontFamily === fontFamily && old.fontSize === fontSize
     if (!sameText) this.#labels = undefined
   }

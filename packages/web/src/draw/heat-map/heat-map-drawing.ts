@@ -5,6 +5,7 @@ import type { Theme } from '../theme.ts'
 import type { Box, CellSize, HeatGrid } from './heat-map.ts'
 import { boxesOf, cellOn, cellSize, cellAfterKey } from './heat-map.ts'
 import { PAPER, paintCells, rampPixels } from './heat-map-colours.ts'
+import type { TickClock } from '../time-ticks.ts'
 import { timeTicks } from '../time-ticks.ts'
 
 export interface HeatMapHandlers {
@@ -28,6 +29,8 @@ export interface HeatMapPicture {
   readonly values: Float64Array
   readonly enhanced: boolean
   readonly theme: Theme
+  /** Shows times of day. */
+  readonly clock?: TickClock | undefined
 }
 
 const AXIS = 20
@@ -226,10 +229,12 @@ export class HeatMapDrawing {
     pen.fillStyle = TEXT[theme]
     pen.textBaseline = 'middle'
     pen.textAlign = 'left'
-    for (const { at, text } of timeTicks(scrollLeft * nanos, (scrollLeft + inSight) * nanos, inSight / TICK)) {
+    const { clock } = this.#picture!
+    const until = (scrollLeft + inSight) * nanos
+    for (const { at, text } of timeTicks(scrollLeft * nanos, until, Math.floor(inSight / TICK), clock)) {
       const x = at * inSight
       pen.fillRect(Math.round(x), y, 1, 5)
-      if (x + 60 < clientWidth) pen.fillText(text, x + 4, y + 12)
+      if (x + 4 + pen.measureText(text).width < clientWidth) pen.fillText(text, x + 4, y + 12)
     }
   }
 

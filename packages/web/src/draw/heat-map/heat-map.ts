@@ -60,7 +60,7 @@ const MIN_SIZE = 3
 const MAX_WIDTH = 18
 const MAX_HEIGHT = 14
 /** The approximate height of all rows together. */
-const HEIGHT = 224
+const HEIGHT = 150
 
 /** Cells of whole pixels, as wide as fits. If there are too many columns, the map scrolls. */
 export function cellSize({ rows, columns }: Pick<HeatGrid, 'rows' | 'columns'>, width: number): CellSize {

@@ -61,6 +61,7 @@ class Drawing {
       whole: lanes.events.whole,
       scroll,
       ...this.#size,
+      clock: undefined,
       fontFamily: 'sans-serif',
       overview: this.#overview,
     }

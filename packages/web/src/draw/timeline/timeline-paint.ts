@@ -51,8 +51,8 @@ function rowsInSight({ list }: Rows, scroll: number, height: number): readonly T
 /** In pixels: room for a time with all its digits. */
 const TICK = 110
 
-function ticksOf({ span, width }: TimelineScene): ReturnType<typeof timeTicks> {
-  return timeTicks(span.left, span.left + span.width, Math.floor((width - GUTTER) / TICK))
+function ticksOf({ span, width, clock }: TimelineScene): ReturnType<typeof timeTicks> {
+  return timeTicks(span.left, span.left + span.width, Math.floor((width - GUTTER) / TICK), clock)
 }
 
 function paintHead(
@@ -116,7 +116,8 @@ function paintTitle(pen: CanvasRenderingContext2D, scene: TimelineScene, row: Ti
   pen.clip()
   pen.font = `${row.kind === 'group' ? 600 : 400} 12px ${fontFamily}`
   pen.fillStyle = colours.text
-  pen.fillText(row.title, isLane ? 16 : 8, middle)
+  const left = isLane ? 16 : 8
+  pen.fillText(shortened(pen, row.title, GUTTER - (isLane ? 58 : 6) - left), left, middle)
   pen.restore()
   if (!isLane) return
   const share = lanes.spent(row.thread, 0, scene.span.left, scene.span.left + scene.span.width) / scene.span.width
@@ -125,6 +126,15 @@ function paintTitle(pen: CanvasRenderingContext2D, scene: TimelineScene, row: Ti
   pen.textAlign = 'right'
   pen.fillText(shareText(Math.min(1, share)), GUTTER - 8, middle)
   pen.textAlign = 'left'
+}
+
+/** Shortened in the middle: names of threads often differ at their end. The row's tooltip has the whole name. */
+export function shortened(pen: Pick<CanvasRenderingContext2D, 'measureText'>, text: string, room: number): string {
+  const width = pen.measureText(text).width
+  if (width <= room) return text
+  const kept = Math.max(2, Math.floor((text.length * room) / width) - 2)
+  const end = Math.ceil(kept / 2)
+  return `${text.slice(0, kept - end)}…${text.slice(-end)}`
 }
 
 function shareText(share: number): string {

@@ -2,6 +2,7 @@
 import type { TimelineColours } from './timeline-colours.ts'
 import type { Lanes } from './timeline-lanes.ts'
 import type { Rows } from './timeline-rows.ts'
+import type { TickClock } from '../time-ticks.ts'
 import type { Span } from '../flame-graph/viewport.ts'
 
 export const GUTTER = 208
@@ -22,6 +23,8 @@ export interface TimelineScene {
   readonly height: number
   readonly ratio: number
   readonly fontFamily: string
+  /** Shows times of day. */
+  readonly clock: TickClock | undefined
   /** The load in each part of the whole time, 0 to 1. */
   readonly overview: Float32Array
 }

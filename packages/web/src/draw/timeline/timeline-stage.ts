@@ -1,5 +1,6 @@
 // The canvases of a timeline and its frames. At most one frame is pending.
 import type { Theme } from '../theme.ts'
+import type { TickClock } from '../time-ticks.ts'
 import { CanvasLayers } from '../canvas-layers.ts'
 import { BandImage } from './timeline-bands.ts'
 import { timelineColours } from './timeline-colours.ts'
@@ -29,6 +30,7 @@ export class TimelineStage {
   readonly #fontFamily: string
   readonly #content: () => TimelineContent | undefined
   #theme: Theme
+  #clock: TickClock | undefined
   #overview: Float32Array = new Float32Array(OVERVIEW_PARTS)
   #stale: 'nothing' | 'marks' | 'everything' = 'nothing'
   #request = 0
@@ -68,6 +70,11 @@ export class TimelineStage {
     this.draw('everything')
   }
 
+  setClock(clock: TickClock | undefined): void {
+    this.#clock = clock
+    this.draw('everything')
+  }
+
   /** Sets the threads that the overview sums. */
   setThreads(lanes: Lanes, threads: readonly number[]): void {
     this.#overview = overviewOf(lanes, threads)
@@ -103,6 +110,7 @@ export class TimelineStage {
       height,
       ratio,
       fontFamily: this.#fontFamily,
+      clock: this.#clock,
       overview: this.#overview,
     }
     if (what === 'everything') paintTimeline(pen, scene, this.#bands)

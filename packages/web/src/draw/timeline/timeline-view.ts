@@ -2,6 +2,7 @@
 // range of time on some threads.
 import { Gestures } from '../gestures.ts'
 import type { Theme } from '../theme.ts'
+import type { TickClock } from '../time-ticks.ts'
 import type { EventPlace, TimelineHit } from './timeline-hit.ts'
 import { hitAt, hitOf } from './timeline-hit.ts'
 import { Lanes } from './timeline-lanes.ts'
@@ -117,6 +118,10 @@ export class TimelineView {
     this.#stage.setTheme(theme)
   }
 
+  setClock(clock: TickClock | undefined): void {
+    this.#stage.setClock(clock)
+  }
+
   /** Whether dragging marks a range. Dragging with Shift always does. */
   setMarking(isMarking: boolean): void {
     this.#marksOnly = isMarking
@@ -164,7 +169,10 @@ export class TimelineView {
   #point(x: number, y: number): void {
     this.#pointer = x < GUTTER || y < OVERVIEW_HEIGHT ? undefined : this.#timeAt(x)
     this.#stage.draw('marks')
-    this.#callbacks.onHover?.(this.hitTest(x, y))
+    const hit = this.hitTest(x, y)
+    // Long names are shortened in the gutter.
+    this.#stage.canvas.title = x < GUTTER ? (hit?.row.title ?? '') : ''
+    this.#callbacks.onHover?.(hit)
   }
 
   #leave(): void {

@@ -100,7 +100,7 @@ describe.skipIf(chromium === undefined)(
       const page = await hearth.open('/broker')
       await page.getByRole('heading', { name: 'No components connected' }).waitFor()
       expect(await page.locator('.empty-snippet').textContent()).toContain(
-        'HEARTH_BROKER_ENDPOINT=http://127.0.0.1:4317',
+        `HEARTH_BROKER_ENDPOINT=http://127.0.0.1:${hearth.grpcPort}`,
       )
       expect(await violations(page)).toEqual([])
       const first = await subscribe('checkout-1')

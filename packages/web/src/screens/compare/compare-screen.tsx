@@ -5,7 +5,7 @@ import { ServerComparison, ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { CompareRoute, Comparison } from '../../address/route.ts'
-import { tracesWith } from '../../address/route.ts'
+import { functionRoute, tracesWith } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
@@ -98,7 +98,8 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
           onComparison={(next: Comparison, how) => change({ comparison: next }, how)}
           view={view}
           onView={(next: View, how) => change({ view: next }, how)}
-          onTraces={name => navigate(tracesWith(name, spanning(before, after, now)))}
+          onFunction={of => navigate(functionRoute(of, after))}
+          onTraces={of => navigate(tracesWith(of, { ...spanning(before, after, now), service: after.service }))}
           empty={<NoComparison />}
         />
       )}

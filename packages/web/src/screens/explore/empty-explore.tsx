@@ -1,18 +1,13 @@
 // The empty state of Explore. It says whether the server has no profiles at all or has them elsewhere, and what to do.
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY } from '../../address/query.ts'
-import { FILES } from '../../address/route.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { timeText } from '../../address/time-range.ts'
-import { CopyButton } from '../../widgets/controls/copy-button.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
-import { RouteLink } from '../../widgets/route-link.tsx'
-import { Tabs } from '../../widgets/controls/tabs.tsx'
-import { SNIPPETS } from './snippets.ts'
+import { SendData } from '../../widgets/send-data/send-data.tsx'
 
 export interface EmptyExploreProps {
   readonly query: Query
@@ -56,31 +51,12 @@ export function EmptyExplore({ query, onQuery }: EmptyExploreProps): JSX.Element
 }
 
 function NothingYet(): JSX.Element {
-  const [chosen, setChosen] = useState(SNIPPETS[0].value)
-  const snippet = SNIPPETS.find(each => each.value === chosen) ?? SNIPPETS[0]
-  const text = snippet.text(location.hostname)
   return (
     <div class="reading empty">
       <h1>Send the first profile</h1>
       <p>The server has not received any profiles yet. Send some in one of these ways:</p>
       <h2 class="visually-hidden">How to send profiles</h2>
-      <p>
-        <Tabs
-          label="Source"
-          options={SNIPPETS.map(({ value, title }) => ({ value, title }))}
-          value={chosen}
-          onChange={setChosen}
-        />
-      </p>
-      <pre class="empty-snippet">{text}</pre>
-      <div class="empty-buttons">
-        <CopyButton text={() => text}>Copy</CopyButton>
-      </div>
-      <p class="muted">{snippet.note}</p>
-      <h2>View a local file</h2>
-      <p>
-        <RouteLink to={FILES}>Open a file</RouteLink>. It is read in this browser and is not uploaded.
-      </p>
+      <SendData />
     </div>
   )
 }

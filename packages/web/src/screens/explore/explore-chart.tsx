@@ -3,6 +3,9 @@ import type { SeriesResponse } from '@hearth/client'
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
+import type { Divisors } from '../../address/divisor.ts'
+import { divisorOf, unitPer } from '../../address/divisor.ts'
+import type { Normalisation } from '../../address/normalisation.ts'
 import { hasSnapshots, selectorOf, snapshotsOf } from '../../address/query.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
@@ -16,12 +19,16 @@ import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
+import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { SNAPSHOT_TITLES } from '../../widgets/query-bar/snapshot-select.tsx'
 import { CaptureLink } from '../links/capture-link.tsx'
 
 export interface ExploreChartProps {
   readonly query: Query
   readonly groupBy: readonly string[]
+  readonly per: Normalisation
+  readonly divisors: Divisors
+  readonly onPer: (per: Normalisation) => void
   readonly now: number
   readonly onQuery: (query: Query) => void
   readonly onGroupBy: (groupBy: readonly string[]) => void
@@ -34,7 +41,7 @@ const COMPLETIONS = 200
 const NONE = '\u0000none'
 
 export function ExploreChart(props: ExploreChartProps): JSX.Element {
-  const { query, groupBy, now, onQuery, onGroupBy, onCompare } = props
+  const { query, groupBy, per, divisors, now, onQuery, onGroupBy, onPer, onCompare } = props
   const { from, to, receivedBefore } = absolute(query, now)
   const selector = selectorOf(query)
   const key = `${selector}:${from}:${to}:${now}`
@@ -68,8 +75,12 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
   const sum = hasSnapshots(query) ? combined.value : value && sumOf(value.response)
   return (
     <section class="explore-chart" aria-label="Totals over time">
-      <div class="explore-chart-head">
-        <strong>{sum === undefined || value === undefined ? '' : formatValue(sum, value.response.unit)}</strong>
+      <div class="explore-chart-head" data-rove>
+        <strong>
+          {sum === undefined || value === undefined
+            ? ''
+            : formatValue(sum, unitPer(value.response.unit, per, { ...divisors, total: Number(sum) }))}
+        </strong>
         {value !== undefined && (
           <span class="muted">
             {value.response.type}
@@ -84,6 +95,7 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
           </span>
         )}
         <span class="spring" />
+        <NormaliseSelect per={per} onPer={onPer} missing={missingDivisors(per, divisors)} />
         <Combo
           label="Group by"
           width={190}
@@ -94,6 +106,13 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
           ]}
           onChoose={chosen => onGroupBy(chosen === NONE ? [] : [chosen])}
         />
+        <RouteLink
+          class="button"
+          to={{ screen: 'breakdown', query, key: groupBy[0] ?? '', show: 'bars', per }}
+          title="Break down by an attribute (Shift B)"
+        >
+          Break down
+        </RouteLink>
         <CaptureLink service={query.service} now={now} />
         <button type="button" onClick={onCompare} title="Compare with the previous period (Shift C)">
           <Icon name="swap" /> Compare
@@ -104,6 +123,7 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
         {value !== undefined && value.response.groups.length > 0 && (
           <SeriesChart
             response={value.response}
+            unit={unitPer(value.response.unit, per, stepDivisors(value.response, divisors, Number(sum ?? 0)))}
             from={value.from}
             to={value.to}
             label="Totals over time"
@@ -114,6 +134,20 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
       </div>
     </section>
   )
+}
+
+/** The reason why the chosen normalisation shows totals. */
+function missingDivisors(per: Normalisation, divisors: Divisors): Partial<Record<Normalisation, string>> {
+  if (divisorOf(per, { ...divisors, total: 1 }) !== undefined) return {}
+  if (per === 'core') return { core: 'The data does not state host.cpu.count, so totals are shown' }
+  return per === 'request' ? { request: 'No requests in this range, so totals are shown' } : {}
+}
+
+/** The divisors of the value of one step. Requests are assumed to be even over the covered time. */
+function stepDivisors({ step, groups }: SeriesResponse, divisors: Divisors, total: number): Divisors {
+  const seconds = Number(step) / 1e9
+  const steps = new Set(groups.flatMap(({ points }) => points.map(({ time }) => time))).size
+  return { ...divisors, seconds, requests: (divisors.requests ?? 0) / Math.max(1, steps), total }
 }
 
 function sumOf({ groups }: SeriesResponse): bigint {

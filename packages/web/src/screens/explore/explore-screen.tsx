@@ -1,32 +1,40 @@
 // The Explore screen: stored profiles selected by service, type, attributes and time, as a chart over time and in every view.
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { NormalisedSource } from '../../api/normalised-source.ts'
 import { ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../address/query.ts'
-import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
+import { EMPTY_QUERY, hasSnapshots, selectorOf } from '../../address/query.ts'
 import type { ExploreRoute } from '../../address/route.ts'
-import { DEFAULT_COMPARISON, tracesWith } from '../../address/route.ts'
+import { DEFAULT_COMPARISON, functionRoute, tracesWith } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
+import { useDivisors } from '../../state/use-divisors.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { absolute, lengthOf, preciseTime, shifted } from '../../address/time-range.ts'
 import type { View } from '../../address/view.ts'
+import { lazy } from '../../widgets/lazy.tsx'
 import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
-import { EmptyExplore } from './empty-explore.tsx'
 import { ExploreChart } from './explore-chart.tsx'
 import { OWN_SERVICE, preferredType } from '../../api/preferred-type.ts'
 import './explore.css'
 
+const EmptyExplore = lazy(async () => (await import('./empty-explore.tsx')).EmptyExplore)
+
 export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.Element {
   const { query, groupBy, view } = route
+  // The size of a state, such as the live heap, does not grow with time.
+  const per = hasSnapshots(query) && (route.per === 'second' || route.per === 'core') ? 'total' : route.per
   const now = loadTime.value
   const setQuery = (next: Query): void => navigate({ ...route, query: next, view: { ...view, focus: [] } })
   const setView = (next: View, how?: 'push' | 'replace'): void => navigate({ ...route, view: next }, how)
   const api = client.value
-  const source = useMemo(() => new ServerSource(api, query, now), [api, selectorOf(query), query.from, query.to, now])
+  const plain = useMemo(() => new ServerSource(api, query, now), [api, selectorOf(query), query.from, query.to, now])
+  const divisors = useDivisors(query, per, now)
+  const source = useMemo(() => NormalisedSource.of(plain, per, divisors ?? {}), [plain, per, JSON.stringify(divisors)])
   const hasNothing = useFirstType(route)
   useCommands(
     () => [
@@ -36,6 +44,12 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
         group: 'Explore',
         keys: ['shift+c'],
         run: () => compareWithPrevious(route),
+      },
+      {
+        title: 'Break down by an attribute',
+        group: 'Explore',
+        keys: ['shift+b'],
+        run: () => navigate({ screen: 'breakdown', query, key: groupBy[0] ?? '', show: 'bars', per }),
       },
       {
         title: 'List these profiles',
@@ -60,22 +74,30 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
           <ExploreChart
             query={query}
             groupBy={groupBy}
+            per={per}
+            divisors={divisors ?? {}}
+            onPer={next => navigate({ ...route, per: next })}
             now={now}
             onQuery={setQuery}
             onGroupBy={next => navigate({ ...route, groupBy: next })}
             onCompare={() => compareWithPrevious(route)}
           />
-          <ProfileView
-            source={source}
-            view={view}
-            onView={setView}
-            onFilter={addFilter}
-            onAttribute={filter => setQuery({ ...query, filters: [...query.filters, filter] })}
-            onTime={({ from, until }) => setQuery({ ...query, from: preciseTime(from), to: preciseTime(until) })}
-            onTraces={name => navigate(tracesWith(name, query))}
-            name={`${query.service}-${query.type.split(':')[0]}`}
-            empty={<EmptyExplore query={query} onQuery={setQuery} />}
-          />
+          {divisors === undefined ? (
+            <></>
+          ) : (
+            <ProfileView
+              source={source}
+              view={view}
+              onView={setView}
+              onFilter={addFilter}
+              onAttribute={filter => setQuery({ ...query, filters: [...query.filters, filter] })}
+              onTime={({ from, until }) => setQuery({ ...query, from: preciseTime(from), to: preciseTime(until) })}
+              onTraces={of => navigate(tracesWith(of, query))}
+              onFunction={of => navigate(functionRoute(of, query, per))}
+              name={`${query.service}-${query.type.split(':')[0]}`}
+              empty={<EmptyExplore query={query} onQuery={setQuery} />}
+            />
+          )}
         </>
       )}
     </div>

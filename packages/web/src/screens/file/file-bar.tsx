@@ -2,11 +2,13 @@
 import { formatBytes, formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { counted } from '../../widgets/counted.ts'
 import { Icon } from '../../widgets/controls/icon.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Popover } from '../../widgets/controls/popover.tsx'
 import { typeTitle } from '../../widgets/type-title.ts'
 import type { FileMeasure, FileSummary } from '../../worker/messages.ts'
+import { distinctNames } from './distinct-names.ts'
 import { measureIn } from './read-files.ts'
 
 export interface FileBarProps {
@@ -30,6 +32,7 @@ export function FileBar(props: FileBarProps): JSX.Element {
   const { files, types, type, onType, allFrames, onAllFrames, onFiles, onAdd } = props
   const shown = files.slice(0, 2)
   const ids = files.map(({ file }) => file)
+  const names = distinctNames(shown.map(({ name }) => name))
   const measures = shown.map(file => measureIn(file, type))
   return (
     <div class="bar file-bar">
@@ -37,6 +40,7 @@ export function FileBar(props: FileBarProps): JSX.Element {
         <FileTag
           key={file.file}
           file={file}
+          name={names[i]}
           role={files.length < 2 ? '' : SIDES[i]}
           others={files.slice(2)}
           onReplace={other => onFiles(swapped(ids, i, ids.indexOf(other)))}
@@ -68,6 +72,12 @@ export function FileBar(props: FileBarProps): JSX.Element {
           frames
         </label>
       )}
+      {shown[0] !== undefined && shown[0].symbols.length > 0 && (
+        <span class="muted" title={shown[0].symbols.join('\n')}>
+          {counted(shown[0].namedAddresses, 'address', 'addresses')} named by{' '}
+          {shown[0].symbols.length === 1 ? shown[0].symbols[0] : counted(shown[0].symbols.length, 'debug file')}
+        </span>
+      )}
       <span class="muted file-details">
         {measures[0] === undefined || files.length > 1 ? '' : summaryOf(measures[0])}
         {files.length > 2 ? `${files.length} files open` : ''}
@@ -95,6 +105,8 @@ function swapped(ids: readonly string[], a: number, b: number): string[] {
 
 interface FileTagProps {
   readonly file: FileSummary
+  /** Its short name. */
+  readonly name: string
   /** Empty for a single file. */
   readonly role: '' | (typeof SIDES)[number]
   /** Open files that can be shown in its place. */
@@ -103,7 +115,7 @@ interface FileTagProps {
   readonly onClose: (() => void) | undefined
 }
 
-function FileTag({ file, role, others, onReplace, onClose }: FileTagProps): JSX.Element {
+function FileTag({ file, name, role, others, onReplace, onClose }: FileTagProps): JSX.Element {
   const [open, setOpen] = useState(false)
   return (
     <Popover
@@ -113,9 +125,9 @@ function FileTag({ file, role, others, onReplace, onClose }: FileTagProps): JSX.
       label={
         <>
           <Icon name="file" />
-          <span class="file-name">
+          <span class="file-name" title={file.name}>
             {role === '' ? '' : `${role}: `}
-            {file.name}
+            {name}
           </span>
           <span class="muted">{file.format}</span>
           {file.notes.length > 0 && (

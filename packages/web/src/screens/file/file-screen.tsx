@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { fetchFile, fileAddress } from '../../api/fetch-files.ts'
+import { withSymbols, withoutSymbols } from '../../api/local-files.ts'
 import type { FileRoute } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { SERVER, navigate } from '../../state/navigation.ts'
@@ -16,16 +17,15 @@ import { Progress } from '../../widgets/controls/progress.tsx'
 import { chooseFiles } from './choose-files.ts'
 import { DropField } from './drop-field.tsx'
 import { FileBar } from './file-bar.tsx'
+import { MAX_FILES, keepFiles } from './keep-files.ts'
 import type { UnreadFile } from './read-files.ts'
 import { readFiles, sharedTypes } from './read-files.ts'
 import { useFileDrop } from './use-file-drop.ts'
 import './file.css'
 
-/** The number of files that the browser keeps. */
-const MAX_FILES = 20
-
 export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Element {
-  const { files, open: addresses, type, allFrames, comparison, view } = route
+  const { open: addresses, type, allFrames, comparison, view } = route
+  const files = route.files.map(file => withSymbols(file, route.symbols))
   const [problem, setProblem] = useState<unknown>(undefined)
   const reading = useLoaded(files.length === 0 ? undefined : `files:${files.join()}`, signal =>
     readFiles(localFiles, files, signal),
@@ -37,12 +37,16 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
   latest.current = route
   const open = (chosen: readonly File[], add: boolean): void => {
     setProblem(undefined)
-    keepFiles(chosen).then(ids => {
+    keepFiles(chosen).then(({ ids, symbols }) => {
       const now = latest.current
       if (!isShown()) return
+      // Debug files belong to the profiles that are open, or that come with them.
+      const opened = ids.length === 0 ? now.files : add ? [...now.files, ...ids] : ids
+      const beside = symbols.length === 0 && !add ? [] : [...now.symbols, ...symbols]
       navigate({
         ...now,
-        files: [...new Set(add ? [...now.files, ...ids] : ids)].slice(0, MAX_FILES),
+        files: [...new Set(opened)].slice(0, MAX_FILES),
+        symbols: [...new Set(beside)].slice(0, MAX_FILES),
         type: '',
         view: { ...now.view, focus: [], transforms: [] },
       })
@@ -51,9 +55,9 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
   const fetched = useLoaded(addresses.length === 0 ? undefined : `open:${addresses.join('\n')}`, async signal => {
     const chosen: File[] = []
     for (const address of addresses) chosen.push(await fetchFile(fileAddress(address, SERVER), signal))
-    const ids = await keepFiles(chosen)
+    const { ids, symbols } = await keepFiles(chosen)
     // The URL names the stored files from now on, so that a reload finds them.
-    if (!signal.aborted) navigate({ ...latest.current, files: ids.slice(0, MAX_FILES), open: [] }, 'replace')
+    if (!signal.aborted) navigate({ ...latest.current, files: ids.slice(0, MAX_FILES), symbols, open: [] }, 'replace')
   })
   const isOver = useFileDrop(chosen => open(chosen, files.length === 1 && chosen.length === 1))
   const choose = (add: boolean) => (): void => void chooseFiles().then(chosen => chosen.length > 0 && open(chosen, add))
@@ -75,7 +79,8 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
     )
   }
   if (problem !== undefined) return <Failure error={problem} onRetry={() => setProblem(undefined)} />
-  if (files.length === 0) return <DropField isOver={isOver} onChoose={choose(false)} />
+  if (files.length === 0)
+    return <DropField isOver={isOver} onChoose={choose(false)} hasSymbols={route.symbols.length > 0} />
   if (reading.error !== undefined && !reading.loading) {
     return <Failure error={reading.error} onRetry={reading.retry} />
   }
@@ -89,7 +94,11 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
   }
   const { read, unread, missing } = found
   const close = (closed: readonly string[]): void =>
-    change({ files: files.filter(file => !closed.includes(file)), type: '', view: { ...view, focus: [] } })
+    change({
+      files: files.filter(file => !closed.includes(file)).map(withoutSymbols),
+      type: '',
+      view: { ...view, focus: [] },
+    })
   if (read.length === 0 && unread.length > 0) {
     return (
       <div class="file-failed">
@@ -124,11 +133,18 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
         onType={chosen => change({ type: chosen, view: { ...view, focus: [], transforms: [] } })}
         allFrames={allFrames}
         onAllFrames={all => change({ allFrames: all, view: { ...view, focus: [] } })}
-        onFiles={next => change({ files: next, view: { ...view, focus: [] } })}
+        onFiles={next => {
+          const plain = next.map(withoutSymbols)
+          change({ files: plain, ...(plain.length === 0 ? { symbols: [] } : {}), view: { ...view, focus: [] } })
+        }}
         onAdd={choose(true)}
       />
       {unread.length > 0 && <UnreadFiles files={unread} onClose={() => close(unread.map(({ file }) => file))} />}
-      {isOver && <div class="file-over">Drop to open{files.length === 1 ? ', or to compare' : ''}</div>}
+      {isOver && (
+        <div class="file-over">
+          Drop to open{files.length === 1 ? ', to compare, or to name native frames with debug files' : ''}
+        </div>
+      )}
       {second === undefined ? (
         <ProfileView
           source={localFiles.part({ file: first.file, type, allFrames })}
@@ -191,10 +207,4 @@ function MissingFile({ onChoose }: { readonly onChoose: () => void }): JSX.Eleme
       </p>
     </div>
   )
-}
-
-async function keepFiles(files: readonly File[]): Promise<string[]> {
-  const ids: string[] = []
-  for (const file of files) ids.push(await localFiles.add(file.name, file))
-  return ids
 }

@@ -10,7 +10,9 @@ import { EXPLORE } from '../../address/route.ts'
 import { hrefOf, navigate } from '../../state/navigation.ts'
 import { client, handleUnauthorized } from '../../state/session.ts'
 import { timeText } from '../../address/time-range.ts'
-import type { Shown } from '../../address/view.ts'
+import { formatSpan } from '../../address/time-span.ts'
+import { DEFAULT_LANES } from '../../address/lanes-view.ts'
+import type { Shown, View } from '../../address/view.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 
 /** Resource attributes that identify a process of a service, the most specific first. */
@@ -19,6 +21,7 @@ const IDENTITY = ['service.instance.id', 'process.pid', 'container.id', 'k8s.pod
 const BEFORE_MS = 60_000
 const AFTER_MS = 1000
 const MAX_KEYS = 1000
+const MILLISECOND = 1_000_000n
 
 export interface ProcessLinkProps {
   readonly resource: readonly Attribute[]
@@ -32,6 +35,17 @@ export interface ProcessLinkProps {
   readonly children: ComponentChildren
 }
 
+/** Zooms to a time in milliseconds with some room around it, and selects it. */
+function markedTime(from: number, to: number): Pick<View, 'span' | 'lanes'> {
+  const start = BigInt(Math.floor(from)) * MILLISECOND
+  const until = BigInt(Math.max(Math.floor(from) + 1, Math.ceil(to))) * MILLISECOND
+  const room = (until - start) / 2n + MILLISECOND
+  return {
+    span: formatSpan(start - room, 0, Number(until - start + 2n * room)),
+    lanes: { ...DEFAULT_LANES, range: { from: start, until } },
+  }
+}
+
 export function ProcessLink(props: ProcessLinkProps): JSX.Element {
   const { resource, thread, from, to, show, class: className, children } = props
   const [busy, setBusy] = useState(false)
@@ -40,7 +54,7 @@ export function ProcessLink(props: ProcessLinkProps): JSX.Element {
   const routeWith = (filters: readonly Filter[]): ExploreRoute => ({
     ...EXPLORE,
     query: { ...EMPTY_QUERY, service, filters, ...range },
-    view: { ...DEFAULT_VIEW, show },
+    view: { ...DEFAULT_VIEW, show, ...(show === 'threads' ? markedTime(from, to) : {}) },
   })
   // Senders describe one process by different attributes. Only attributes that the profiles have too can be used as filters.
   const follow = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { absolute, resolveTime, stepFor, timeText } from '../../address/time-range.ts'
 import { ClockAxis } from '../../widgets/charts/clock-axis.tsx'
+import { TimeMarks } from '../../widgets/charts/time-marks.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { DragBox } from '../../widgets/charts/drag-box.tsx'
@@ -46,6 +47,7 @@ export function LogHistogram({ search, now, onSearch }: LogHistogramProps): JSX.
       <Progress of={loaded} what="Counting logs" />
       <div class="log-plot" ref={host} {...handlers} onPointerLeave={() => setPointed(undefined)}>
         {value !== undefined && <Bars {...value} />}
+        <TimeMarks from={from} to={to} />
         <DragBox drag={drag} selects="times" />
         {value !== undefined && pointed !== undefined && drag === undefined && (
           <StepText response={value.response} at={timeAt(pointed)} x={pointed} width={width} />

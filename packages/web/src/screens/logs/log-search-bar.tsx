@@ -21,7 +21,7 @@ const PAUSE_MS = 300
 export function LogSearchBar({ search, onSearch, now, onRefresh }: LogSearchBarProps): JSX.Element {
   const services = useSignalServices('logs', search, now)
   return (
-    <div class="query-bar">
+    <div class="query-bar" data-rove>
       <ServiceCombo
         service={search.service}
         services={services}

@@ -27,6 +27,7 @@ import { LogSearchBar } from './log-search-bar.tsx'
 import { SeverityTag } from '../../widgets/severity.tsx'
 import type { LogItem } from './use-log-pages.ts'
 import { useLogPages } from './use-log-pages.ts'
+import { rowHeight } from '../../state/touch.ts'
 import '../explore/explore.css'
 import './logs.css'
 
@@ -100,12 +101,11 @@ interface LogRowsProps {
   readonly isStale: boolean
 }
 
-const ROW = 24
-
 function LogRows({ pages, selected, onSelect, isStale }: LogRowsProps): JSX.Element {
   const { logs, hasMore, isLoadingMore, loadMore } = pages
   const scroller = useRef<HTMLDivElement>(null)
-  const { from, to, look } = useSeenRows(scroller, ROW, logs.length)
+  const height = rowHeight()
+  const { from, to, look } = useSeenRows(scroller, height, logs.length)
   const onScroll = (): void => {
     look()
     const { scrollTop, clientHeight, scrollHeight } = scroller.current!
@@ -118,7 +118,7 @@ function LogRows({ pages, selected, onSelect, isStale }: LogRowsProps): JSX.Elem
     const at = logs.findIndex(({ cursor }) => cursor === selected)
     const next = Math.max(0, Math.min(logs.length - 1, at + by))
     onSelect(logs[next].cursor)
-    scrollToRow(scroller.current!, next, ROW, ROW)
+    scrollToRow(scroller.current!, next, height, height)
   }
   return (
     <div
@@ -148,7 +148,7 @@ function LogRows({ pages, selected, onSelect, isStale }: LogRowsProps): JSX.Elem
           </tr>
         </thead>
         <tbody>
-          {from > 0 && <tr aria-hidden="true" style={{ height: `${from * ROW}px` }} />}
+          {from > 0 && <tr aria-hidden="true" style={{ height: `${from * height}px` }} />}
           {logs.slice(from, to).map((log, i) => (
             <Row
               key={log.cursor}
@@ -158,7 +158,7 @@ function LogRows({ pages, selected, onSelect, isStale }: LogRowsProps): JSX.Elem
               onSelect={() => onSelect(log.cursor === selected ? undefined : log.cursor)}
             />
           ))}
-          {to < logs.length && <tr aria-hidden="true" style={{ height: `${(logs.length - to) * ROW}px` }} />}
+          {to < logs.length && <tr aria-hidden="true" style={{ height: `${(logs.length - to) * height}px` }} />}
         </tbody>
       </table>
       {hasMore && (

@@ -5,6 +5,7 @@ import { useRef, useState } from 'preact/hooks'
 import { PAPER, paintCells, rampPixels } from '../../draw/heat-map/heat-map-colours.ts'
 import { theme } from '../../state/theme.ts'
 import { DragBox } from '../../widgets/charts/drag-box.tsx'
+import { TimeMarks } from '../../widgets/charts/time-marks.tsx'
 import { PlotCanvas } from '../../widgets/charts/plot-canvas.tsx'
 import { useDrag } from '../../widgets/charts/use-drag.ts'
 import { useWidth } from '../../widgets/use-width.ts'
@@ -65,6 +66,7 @@ export function BucketMap({ grid, unit, label, from, to, onRange }: BucketMapPro
           inputs={[grid, from, to, shade]}
           paint={pen => paintGrid(pen, grid, { from, to }, shade)}
         />
+        <TimeMarks from={from} to={to} />
         <DragBox drag={drag} selects="times" />
       </div>
       <div class="bucket-times" aria-hidden="true">

@@ -31,7 +31,7 @@ export function MetricSearchBar({ search, onSearch, metrics, now, onRefresh }: M
   const services = useSignalServices('metrics', search, now)
   const units = [...new Set([...metrics.map(metric => metric.unit), ...(unit === undefined ? [] : [unit])])].sort()
   return (
-    <div class="query-bar">
+    <div class="query-bar" data-rove>
       <ServiceCombo
         service={service}
         services={services}

@@ -15,6 +15,7 @@ import { EmptySignal } from '../../widgets/empty-signal.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { millisOf } from '../../widgets/format-time.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
+import { firstMetric } from './first-metric.ts'
 import { MetricList, isShown, matchingMetrics } from './metric-list.tsx'
 import { MetricPanel } from './metric-panel.tsx'
 import { metricsRequest } from './metric-request.ts'
@@ -40,7 +41,8 @@ export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.
   const shown = all.find(each => isShown(each, view))
   useLayoutEffect(() => {
     // Selects the first metric, without a history entry of its own.
-    if (view.name === '' && !listed.loading && metrics.length > 0) setView(viewOf(metrics[0], view), 'replace')
+    const first = firstMetric(metrics)
+    if (view.name === '' && !listed.loading && first !== undefined) setView(viewOf(first, view), 'replace')
   }, [view.name, listed.loading, metrics[0]?.name])
   return (
     <div class="explore">

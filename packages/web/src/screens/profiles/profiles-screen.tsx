@@ -18,6 +18,7 @@ import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
 import { PageLinks } from '../../widgets/page-links.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { EmptyExplore } from '../explore/empty-explore.tsx'
+import { typeTitle } from '../../widgets/type-title.ts'
 import '../explore/explore.css'
 import './profiles.css'
 
@@ -81,7 +82,7 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
                       </RouteLink>
                     </td>
                     <td>{row.service === '' ? <span class="muted">(no name)</span> : row.service}</td>
-                    <td class="code">{row.type}</td>
+                    <td>{typeTitle(`${row.type}:${row.unit}`)}</td>
                     <td class="number">
                       {row.overflowed ? '> ' : ''}
                       {formatValue(BigInt(row.total), row.unit)}

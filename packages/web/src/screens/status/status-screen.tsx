@@ -73,6 +73,9 @@ function Health({ status, isLost }: { readonly status: StatusResponse; readonly 
         Hearth {version} · uptime {uptime} · tenant {status.tenant}
       </span>
       <span class="spring" />
+      <RouteLink class="button" to={{ screen: 'targets' }} title="Programs that Hearth fetches profiles from">
+        Targets
+      </RouteLink>
       <RouteLink
         class="button"
         to={{ ...EXPLORE, query: { ...EMPTY_QUERY, service: OWN_SERVICE, from: 'now-15m' } }}

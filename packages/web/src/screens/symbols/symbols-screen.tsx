@@ -51,7 +51,7 @@ export function SymbolsScreen({ route }: { readonly route: SymbolsRoute }): JSX.
           Upload debug files
         </button>
       </div>
-      {isOver && <p class="symbols-drop">Drop binaries or debug files to upload them</p>}
+      {isOver && <p class="symbols-drop">Drop binaries, debug files or archives of source code to upload them</p>}
       <Uploads uploads={uploads} />
       <section class="panel">
         <h2>Binaries</h2>
@@ -65,7 +65,7 @@ export function SymbolsScreen({ route }: { readonly route: SymbolsRoute }): JSX.
       </section>
       {files.value !== undefined && (
         <section class="panel">
-          <h2>Uploaded debug files</h2>
+          <h2>Uploaded files</h2>
           <p class="muted">
             {formatBytes(files.value.bytes)} of {formatBytes(files.value.quotaBytes)} used
           </p>
@@ -203,7 +203,10 @@ function Files({
   readonly files: readonly SymbolFile[]
   readonly onChanged: () => void
 }): JSX.Element {
-  if (files.length === 0) return <p class="muted">No debug files. Drop them here, or use `hearth symbols upload`.</p>
+  if (files.length === 0)
+    return (
+      <p class="muted">No files. Drop debug files or archives of source code here, or use `hearth symbols upload`.</p>
+    )
   const remove = (id: string): void => void client.peek().act('removeSymbols', {}, { of: id }).then(onChanged)
   return (
     <table class="plain-table">
@@ -219,22 +222,19 @@ function Files({
         </tr>
       </thead>
       <tbody>
-        {files.map(({ id, name, quality, format, buildIds, bytes, indexBytes, created }) => (
-          <tr key={id}>
-            <td>{name}</td>
-            <td>
-              {format},{' '}
-              {quality === 'lines' ? 'names and lines' : quality === 'names' ? 'names' : 'part of other files'}
+        {files.map(file => (
+          <tr key={file.id}>
+            <td>{file.name}</td>
+            <td>{contentOf(file)}</td>
+            <td class="code" title={file.buildIds.join('\n')}>
+              {file.buildIds[0]?.slice(0, 12)}
+              {file.buildIds.length > 1 ? ` and ${file.buildIds.length - 1} more` : ''}
             </td>
-            <td class="code" title={buildIds.join('\n')}>
-              {buildIds[0]?.slice(0, 12)}
-              {buildIds.length > 1 ? ` and ${buildIds.length - 1} more` : ''}
-            </td>
-            <td class="number">{formatBytes(bytes)}</td>
-            <td class="number">{formatBytes(indexBytes)}</td>
-            <td>{ageOf(created)}</td>
+            <td class="number">{formatBytes(file.bytes)}</td>
+            <td class="number">{formatBytes(file.indexBytes)}</td>
+            <td>{ageOf(file.created)}</td>
             <td>
-              <button type="button" class="plain" aria-label={`Delete ${name}`} onClick={() => remove(id)}>
+              <button type="button" class="plain" aria-label={`Delete ${file.name}`} onClick={() => remove(file.id)}>
                 Delete
               </button>
             </td>
@@ -243,6 +243,13 @@ function Files({
       </tbody>
     </table>
   )
+}
+
+function contentOf({ format, quality, code, sources }: SymbolFile): string {
+  if (sources !== undefined) return counted(sources, 'source file')
+  const names = quality === 'lines' ? 'names and lines' : quality === 'names' ? 'names' : ''
+  const parts = [names, code === undefined ? '' : 'code'].filter(part => part !== '')
+  return `${format}, ${parts.length === 0 ? 'part of other files' : parts.join(' and ')}`
 }
 
 function buildIdOf({ buildIds }: Binary): string {

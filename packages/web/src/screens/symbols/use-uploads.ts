@@ -9,6 +9,12 @@ export interface Upload {
   readonly message: string
 }
 
+const CONTENTS = {
+  lines: 'names, files and lines',
+  names: 'names of functions',
+  none: 'a part of other files',
+} as const
+
 /** `onStored` is called after each stored file. */
 export function useUploads(onStored: () => void): {
   readonly uploads: readonly Upload[]
@@ -21,8 +27,9 @@ export function useUploads(onStored: () => void): {
     const end = (state: Upload['state'], message: string): void =>
       setUploads(all => all.map(each => (each.id === id ? { ...each, state, message } : each)))
     try {
-      const { quality } = await client.peek().uploadSymbols(file, { name: file.name })
-      end('done', quality === 'lines' ? 'names, files and lines' : 'names of functions')
+      const { quality, code, sources } = await client.peek().uploadSymbols(file, { name: file.name, code: true })
+      end('done', sources === undefined ? CONTENTS[quality] : `${sources} source files`)
+      if (quality === 'none' && code !== undefined) end('done', 'code, without names')
       onStored()
     } catch (error) {
       end('failed', error instanceof Error ? error.message : String(error))

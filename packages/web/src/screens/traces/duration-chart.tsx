@@ -1,12 +1,15 @@
-// The traces of one page as dots by time and duration. A click opens a trace. A drag selects a range of times and durations.
+// All traces as a density by time and duration, and those of one page as dots. A click opens a trace. A drag selects a range
+// of times and durations.
 import type { TraceRow } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
-import type { TracesRoute } from '../../address/route.ts'
 import type { JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { dotAt, dotScale, durationTicks, nearestDot, placeOfDot } from '../../draw/traces/duration-dots.ts'
+import type { Density } from '../../draw/traces/density-cells.ts'
+import { cellBoxes, densityEnds } from '../../draw/traces/density-cells.ts'
 import { theme } from '../../state/theme.ts'
 import { ClockAxis } from '../../widgets/charts/clock-axis.tsx'
+import { TimeMarks } from '../../widgets/charts/time-marks.tsx'
 import { counted } from '../../widgets/counted.ts'
 import { formatMoment } from '../../widgets/format-time.ts'
 import { DragBox } from '../../widgets/charts/drag-box.tsx'
@@ -20,10 +23,8 @@ export interface DurationChartProps {
   /** Milliseconds since 1970. */
   readonly from: number
   readonly to: number
-  /** The order of the pages. The dots are those of one page. */
-  readonly sort: TracesRoute['sort']
-  readonly hasBefore: boolean
-  readonly hasMore: boolean
+  /** All traces of the search; undefined until they are counted, or if the dots are all of them. */
+  readonly density: Density | undefined
   readonly onTrace: (trace: TraceRow) => void
   readonly onRange: (range: DotRange) => void
 }
@@ -36,13 +37,13 @@ export interface DotRange {
   readonly max: number
 }
 
-const HEIGHT = 120
+const HEIGHT = 160
 const PADDING = 6
 const RADIUS = 3.5
 const REACH = 9
 
 export function DurationChart(props: DurationChartProps): JSX.Element {
-  const { traces, from, to, sort, hasBefore, hasMore, onTrace, onRange } = props
+  const { traces, from, to, density, onTrace, onRange } = props
   const host = useRef<HTMLDivElement>(null)
   const width = useWidth(host)
   const [pointed, setPointed] = useState(-1)
@@ -50,19 +51,33 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
     () => traces.map(({ span }) => ({ time: Number(BigInt(span.start)) / 1e6, duration: Number(span.duration) })),
     [traces],
   )
-  const scale = useMemo(() => dotScale(dots, { from, to }, width, HEIGHT - 2 * PADDING), [dots, from, to, width])
+  const scale = useMemo(
+    () =>
+      dotScale(
+        [...dots, ...(density === undefined ? [] : densityEnds(density))],
+        { from, to },
+        width,
+        HEIGHT - 2 * PADDING,
+      ),
+    [dots, density, from, to, width],
+  )
   const shade = theme.value
   const paint = (pen: CanvasRenderingContext2D, ratio: number): void => {
     const style = getComputedStyle(pen.canvas)
     const [plain, failed] = ['--accent-mark', '--danger'].map(name => style.getPropertyValue(name))
     pen.scale(ratio, ratio)
+    for (const box of density === undefined ? [] : cellBoxes(scale, density)) {
+      pen.fillStyle = box.hasErrors ? failed : plain
+      pen.globalAlpha = 0.08 + 0.5 * box.strength
+      pen.fillRect(box.x, box.y + PADDING, Math.max(1, box.width - 0.5), Math.max(1, box.height - 0.5))
+    }
     pen.lineWidth = 1.5
     for (const [i, dot] of dots.entries()) {
       const { x, y } = placeOfDot(scale, dot)
       pen.beginPath()
       pen.arc(x, y + PADDING, i === pointed ? RADIUS + 2 : RADIUS, 0, 2 * Math.PI)
       pen.fillStyle = pen.strokeStyle = traces[i].errors > 0 ? failed : plain
-      pen.globalAlpha = 0.85
+      pen.globalAlpha = density === undefined ? 0.85 : 0.6
       // Dots of traces with profile data are filled.
       if (traces[i].samples > 0) pen.fill()
       else pen.stroke()
@@ -103,14 +118,12 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
         {...handlers}
         onPointerLeave={() => setPointed(-1)}
       >
-        <PlotCanvas width={width} height={HEIGHT} inputs={[dots, scale, shade, pointed]} paint={paint} />
-        {width > 0 && (hasBefore || hasMore) && (
-          <OtherPages places={dots.map(dot => placeOfDot(scale, dot))} {...{ sort, hasBefore, hasMore, width }} />
-        )}
+        <PlotCanvas width={width} height={HEIGHT} inputs={[dots, scale, shade, pointed, density]} paint={paint} />
         <DragBox drag={drag} selects="times and values" />
         {near !== undefined && drag === undefined && (
           <DotText trace={near} {...placeOfDot(scale, dots[pointed])} width={width} />
         )}
+        <TimeMarks from={from} to={to} />
         <ClockAxis from={from} to={to} width={width} />
       </div>
     </figure>
@@ -120,39 +133,6 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
 /** `100 s`, `10 ms`: powers of ten are easiest to read in one unit. */
 function powerText(nanos: number): string {
   return nanos >= 1e9 ? `${nanos / 1e9} s` : formatDuration(nanos).replace(/\.0+(?= )/, '')
-}
-
-interface OtherPagesProps extends Pick<DurationChartProps, 'sort' | 'hasBefore' | 'hasMore'> {
-  readonly places: readonly DragPlace[]
-  readonly width: number
-}
-
-/** Marks the parts of the chart whose dots are on other pages. */
-function OtherPages({ places, sort, hasBefore, hasMore, width }: OtherPagesProps): JSX.Element {
-  const at = places.map(({ x, y }) => (sort === 'time' ? x : y + PADDING))
-  const [min, max] = [Math.min(...at) - REACH, Math.max(...at) + REACH]
-  const part = (text: string, from: number, until: number): JSX.Element | undefined => {
-    const style =
-      sort === 'time'
-        ? { top: '0', height: `${HEIGHT}px`, left: `${from}px`, width: `${until - from}px` }
-        : { left: '0', width: `${width}px`, top: `${from}px`, height: `${until - from}px` }
-    return until - from < RADIUS ? undefined : (
-      <div class="duration-unseen" style={style}>
-        <span>{text}</span>
-      </div>
-    )
-  }
-  return sort === 'time' ? (
-    <>
-      {hasMore && part('Earlier traces: next page', 0, min)}
-      {hasBefore && part('Later traces: previous page', max, width)}
-    </>
-  ) : (
-    <>
-      {hasBefore && part('Longer traces: previous page', 0, min)}
-      {hasMore && part('Shorter traces: next page', max, HEIGHT)}
-    </>
-  )
 }
 
 function DotText({

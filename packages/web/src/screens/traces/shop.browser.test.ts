@@ -90,4 +90,21 @@ describe.skipIf(chromium === undefined)('example shop', () => {
     expect(clicks).toBe(4)
     expect(hearth.errors).toEqual([])
   })
+
+  it('leads a first-time user from the start to the slow line in five clicks', async () => {
+    const page = await hearth.open('/')
+    await page.getByRole('link', { name: 'Traces' }).click()
+    const now = Date.now()
+    await page.locator('.trace-table tbody tr').first().waitFor()
+    await page.locator('.duration-plot').click({ position: await highestDot(page, now) })
+    // The function with the most time of its own is the first row.
+    await expect.poll(() => functions(page).first().textContent()).toBe('editDistance')
+    await functions(page).first().click()
+    await page.getByRole('button', { name: 'Lines', exact: true }).click()
+    const line = page.locator('.lines-lines tbody tr', { hasText: 'editDistance' }).first()
+    await line.waitFor()
+    expect(Number(await line.locator('td').first().textContent())).toBeGreaterThan(0)
+    expect(await page.locator('.lines-files [aria-current=true]').textContent()).toContain('.ts')
+    expect(hearth.errors).toEqual([])
+  })
 })

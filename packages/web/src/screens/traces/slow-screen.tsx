@@ -19,11 +19,12 @@ import { useLoaded } from '../../state/use-loaded.ts'
 import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { Icon } from '../../widgets/controls/icon.tsx'
-import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { typeTitle } from '../../widgets/type-title.ts'
 import { SettledField } from '../../widgets/controls/settled-field.tsx'
 import { preferredType } from '../../api/preferred-type.ts'
+import { LedgerComparisonPart } from './ledger-comparison.tsx'
+import { OperationList } from './operation-list.tsx'
 import { durationText, spanRequest } from './trace-request.ts'
 import { TraceSearchBar } from './trace-search-bar.tsx'
 import '../explore/explore.css'
@@ -97,6 +98,7 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
         <span class="spring" />
         {isReady && sets.value !== undefined && !sets.loading && <Sets sets={sets.value} />}
       </div>
+      {isReady && !isPicked && <LedgerComparisonPart route={route} now={now} />}
       {!isReady ? (
         <ChooseOperation route={route} isLoading={types.isLoading} hasTypes={type !== undefined} />
       ) : sets.error !== undefined && !sets.loading ? (
@@ -108,7 +110,7 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
           onComparison={(next, how) => change({ comparison: next }, how)}
           view={view}
           onView={(next, how) => change({ view: next }, how)}
-          onTraces={name => navigate({ ...TRACES, search: { ...search, samples: samplesWithFrame(name) } })}
+          onTraces={of => navigate({ ...TRACES, search: { ...search, samples: samplesWithFrame(of) } })}
           isPerRequest
           empty={<p class="reading">No samples of this type</p>}
         />
@@ -203,13 +205,6 @@ interface ChooseOperationProps {
 /** Lists the operations to choose from, because durations are compared within one operation. */
 function ChooseOperation({ route, isLoading, hasTypes }: ChooseOperationProps): JSX.Element {
   const { search } = route
-  const now = loadTime.value
-  const loaded = useLoaded(`slow-operations:${JSON.stringify(search)}:${now}`, async signal => {
-    return (await client.peek().query('operations', { ...spanRequest(absolute(search, now)), limit: 200 }, { signal }))
-      .operations
-  })
-  if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
-  const rows = (loaded.value ?? []).filter(({ durations }) => durations !== undefined)
   if (!hasTypes && !isLoading) {
     return (
       <div class="reading">
@@ -219,41 +214,10 @@ function ChooseOperation({ route, isLoading, hasTypes }: ChooseOperationProps): 
     )
   }
   return (
-    <div class="traces-body">
-      <Progress of={loaded} what="Loading operations" />
-      <p class="bar muted">Select an operation to compare its slow and fast traces</p>
-      <div class="scrolls trace-table" tabIndex={0} role="region" aria-label="Operations">
-        <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">Service</th>
-              <th scope="col">Operation</th>
-              {['Spans', 'Errors', 'p50', 'p90', 'p99', 'Max'].map(title => (
-                <th key={title} scope="col" class="number">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ service, name, kind, spans, errors, durations }) => (
-              <tr key={`${service}\n${name}\n${kind}`}>
-                <td>{service}</td>
-                <td class="trace-operation">
-                  <RouteLink to={{ ...route, search: { ...search, service, name } }}>{name}</RouteLink>
-                </td>
-                <td class="number">{spans.toLocaleString('en')}</td>
-                <td class={errors === 0 ? 'number muted' : 'number trace-errors'}>{errors.toLocaleString('en')}</td>
-                {[durations?.p50, durations?.p90, durations?.p99, Number(durations?.most ?? 0)].map((value, i) => (
-                  <td key={i} class="number">
-                    {formatDuration(Math.round(value ?? 0))}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </div>
+    <OperationList
+      search={search}
+      text="Select an operation to compare its slow and fast traces"
+      to={(service, name) => ({ ...route, search: { ...search, service, name } })}
+    />
   )
 }

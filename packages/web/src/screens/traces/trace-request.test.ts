@@ -14,7 +14,7 @@ describe('spanRequest', () => {
         status: 'error',
         minDuration: '500',
         maxDuration: '1.5 s',
-        samples: samplesWithFrame('a"b'),
+        samples: samplesWithFrame({ name: 'a"b', file: '' }),
         filters: [{ key: 'region', operator: '=', value: 'eu' }],
       }),
     ).toEqual({

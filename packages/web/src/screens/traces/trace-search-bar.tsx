@@ -38,7 +38,7 @@ export function TraceSearchBar({ search, onSearch, now, onRefresh }: TraceSearch
     if (service === '' || each.service === service) names.set(each.name, (names.get(each.name) ?? 0) + each.spans)
   }
   return (
-    <div class="query-bar">
+    <div class="query-bar" data-rove>
       <ServiceCombo
         service={service}
         services={services}
@@ -99,7 +99,7 @@ export function TraceSearchBar({ search, onSearch, now, onRefresh }: TraceSearch
             }}
             onFunction={function_ => {
               close()
-              onSearch({ ...search, samples: samplesWithFrame(function_) })
+              onSearch({ ...search, samples: samplesWithFrame({ name: function_, file: '' }) })
             }}
           />
         )}

@@ -9,8 +9,10 @@ import { TRACE } from '../../address/route.ts'
 import { theme } from '../../state/theme.ts'
 import { ZONE, formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/controls/icon.tsx'
+import { typeTitle } from '../../widgets/type-title.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { useSeenRows } from '../../widgets/use-seen-rows.ts'
+import { rowHeight } from '../../state/touch.ts'
 
 export type Pick = 'slow' | 'fast' | undefined
 
@@ -24,11 +26,10 @@ export interface TraceTableProps {
   readonly children: ComponentChildren
 }
 
-const ROW = 26
-
 export function TraceTable({ traces, sort, onSort, pickOf, onPick, children }: TraceTableProps): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null)
-  const { from, to, look } = useSeenRows(scroller, ROW, traces.length)
+  const height = rowHeight(26)
+  const { from, to, look } = useSeenRows(scroller, height, traces.length)
   const longest = useMemo(() => traces.reduce((most, { span }) => Math.max(most, Number(span.duration)), 1), [traces])
   const cpu = useMemo(() => traces.some(row => cpuOf(row) !== undefined), [traces])
   const heading = (of: TracesRoute['sort'], title: string): JSX.Element => (
@@ -58,7 +59,7 @@ export function TraceTable({ traces, sort, onSort, pickOf, onPick, children }: T
           </tr>
         </thead>
         <tbody>
-          {from > 0 && <tr aria-hidden="true" style={{ height: `${from * ROW}px` }} />}
+          {from > 0 && <tr aria-hidden="true" style={{ height: `${from * height}px` }} />}
           {traces.slice(from, to).map((row, i) => (
             <Row
               key={row.traceId}
@@ -70,7 +71,7 @@ export function TraceTable({ traces, sort, onSort, pickOf, onPick, children }: T
               onPick={pick => onPick(row.traceId, pick)}
             />
           ))}
-          {to < traces.length && <tr aria-hidden="true" style={{ height: `${(traces.length - to) * ROW}px` }} />}
+          {to < traces.length && <tr aria-hidden="true" style={{ height: `${(traces.length - to) * height}px` }} />}
         </tbody>
       </table>
       {children}
@@ -114,13 +115,15 @@ function Row({ row, index, longest, withCpu, pick, onPick }: RowProps): JSX.Elem
       <td class={row.errors === 0 ? 'number muted' : 'number trace-errors'}>{row.errors.toLocaleString('en')}</td>
       <td
         class="number"
-        title={row.profiles.map(each => `${each.type}: ${formatValue(BigInt(each.value), each.unit)}`).join('\n')}
+        title={row.profiles
+          .map(each => `${typeTitle(`${each.type}:${each.unit}`)}: ${formatValue(BigInt(each.value), each.unit)}`)
+          .join('\n')}
       >
         {row.samples === 0 ? '' : row.samples.toLocaleString('en')}
       </td>
       {withCpu && <td class="number">{cpu === undefined ? '' : formatValue(BigInt(cpu.value), cpu.unit)}</td>}
-      <td class="code muted" title={row.traceId}>
-        {row.traceId.slice(0, 8)}
+      <td class="code muted trace-id" title={row.traceId}>
+        {row.traceId}
       </td>
       <td class="trace-pick">
         {row.samples > 0 &&

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TracesRoute } from '../../address/route.ts'
+import { OPERATION } from '../../address/operation-route.ts'
 import { SLOW, TRACE } from '../../address/route.ts'
 import type { TraceSearch } from '../../address/signal-searches.ts'
 import { useCommands } from '../../state/commands.ts'
@@ -27,6 +28,7 @@ import './traces.css'
 
 /** The maximum number of traces in a response. The chart shows one page. */
 const PAGE = 500
+const DENSITY_COLUMNS = 160
 
 export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.Element {
   const { search, sort, after } = route
@@ -36,6 +38,11 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
     const request = { ...spanRequest(absolute(search, now)), sort, limit: PAGE, ...(after === '' ? {} : { after }) }
     const response = await client.peek().query('traces', request, { signal })
     return { ...response, from: resolveTime(search.from, now) ?? now, to: resolveTime(search.to, now) ?? now }
+  })
+  const density = useLoaded(`trace-density:${JSON.stringify([search, now])}`, async signal => {
+    const request = { ...spanRequest(absolute(search, now)), columns: DENSITY_COLUMNS }
+    const { step, ...response } = await client.peek().query('traceDensity', request, { signal })
+    return { ...response, stepMs: Number(step) / 1e6 }
   })
   const change = (to: Partial<TracesRoute>): void => navigate({ ...route, after: '', ...to })
   const setSearch = (next: TraceSearch): void => change({ search: next })
@@ -48,6 +55,7 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
         keys: ['shift+s'],
         run: () => change({ sort: sort === 'time' ? 'duration' : 'time' }),
       },
+      { title: 'Time ledger', group: 'Traces', keys: ['shift+l'], run: () => navigate({ ...OPERATION, search }) },
       { title: 'Slow vs. fast', group: 'Traces', keys: ['shift+c'], run: () => navigate({ ...SLOW, search }) },
     ],
     [route],
@@ -67,6 +75,7 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
       maxDuration: `${Math.ceil(max / 1000)}us`,
     })
   const { value } = loaded
+  const isWhole = after === '' && value?.next === undefined
   return (
     <div class="explore">
       <h1 class="visually-hidden">Traces</h1>
@@ -85,13 +94,11 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
               traces={value.traces}
               from={value.from}
               to={value.to}
-              sort={sort}
-              hasBefore={after !== ''}
-              hasMore={value.next !== undefined}
+              density={isWhole ? undefined : density.value}
               onTrace={({ traceId }) => navigate({ ...TRACE, traceId })}
               onRange={setRange}
             />
-            <TracesBar route={route} shown={value.traces.length} hasMore={value.next !== undefined} />
+            <TracesBar route={route} shown={value.traces.length} all={isWhole ? undefined : density.value?.traces} />
             <TraceTable
               traces={value.traces}
               sort={sort}
@@ -111,17 +118,18 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
 interface TracesBarProps {
   readonly route: TracesRoute
   readonly shown: number
-  readonly hasMore: boolean
+  /** The number of all traces, if they are on several pages. */
+  readonly all: number | undefined
 }
 
-function TracesBar({ route, shown, hasMore }: TracesBarProps): JSX.Element {
+function TracesBar({ route, shown, all }: TracesBarProps): JSX.Element {
   const { search, sort, slow, fast } = route
   const picked = slow.length + fast.length
   const order = sort === 'time' ? 'latest first' : 'longest first'
   return (
     <div class="bar">
       <span class="muted">
-        {hasMore ? 'First ' : ''}
+        {all === undefined ? '' : `${counted(all, 'trace')} as shades, `}
         {counted(shown, 'trace')}, {order} · filled: with profile data, red: with errors · drag to filter
       </span>
       <span class="spring" />
@@ -145,6 +153,9 @@ function TracesBar({ route, shown, hasMore }: TracesBarProps): JSX.Element {
           </button>
         </>
       )}
+      <RouteLink class="button" to={{ ...OPERATION, search }}>
+        Time ledger
+      </RouteLink>
       <RouteLink class="button" to={{ ...SLOW, search }}>
         Slow vs. fast
       </RouteLink>

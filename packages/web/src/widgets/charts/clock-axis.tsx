@@ -13,8 +13,8 @@ export interface ClockAxisProps {
 
 /** The minimum distance of two labels, in pixels. A time with seconds fits. */
 const LABEL_WIDTH = 90
-/** Half the width of a label without seconds. Labels closer to an end would be cut off. */
-const EDGE = 16
+/** Half the width of a label with seconds. Labels closer to an end would be cut off. */
+const EDGE = 28
 
 export function ClockAxis({ from, to, width }: ClockAxisProps): JSX.Element {
   return (

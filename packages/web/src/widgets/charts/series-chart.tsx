@@ -6,17 +6,23 @@ import { theme } from '../../state/theme.ts'
 import { formatMoment } from '../format-time.ts'
 import type { SeriesColumns } from './series-columns.ts'
 import { chartValue, seriesColumns } from './series-columns.ts'
-import type { Chart } from './uplot-chart.ts'
-import { lineColour, makeChart } from './uplot-chart.ts'
+import type { Chart, makeChart } from './uplot-chart.ts'
+import { lineColour } from './line-colour.ts'
+import { useMarks } from './use-marks.ts'
 import './series-chart.css'
 
 export interface SeriesChartProps extends Omit<LineChartProps, 'columns' | 'onExemplar'> {
   readonly response: SeriesResponse
+  /** The unit of the axis; that of the response unless given. */
+  readonly unit?: string
   readonly onProfile: (profile: string) => void
 }
 
-export function SeriesChart({ response, onProfile, ...rest }: SeriesChartProps): JSX.Element {
-  const columns = useMemo(() => seriesColumns(response), [response])
+export function SeriesChart({ response, unit, onProfile, ...rest }: SeriesChartProps): JSX.Element {
+  const columns = useMemo(
+    () => ({ ...seriesColumns(response), ...(unit === undefined ? {} : { unit }) }),
+    [response, unit],
+  )
   return <LineChart {...rest} columns={columns} onExemplar={onProfile} hint={rest.hint ?? PROFILE_HINT} />
 }
 
@@ -37,6 +43,17 @@ export interface LineChartProps {
   readonly hint?: string
 }
 
+interface ChartModule {
+  readonly makeChart: typeof makeChart
+}
+
+/** The chart library is a sixth of the scripts. It is loaded once, with the first chart. */
+let chartModule: ChartModule | undefined
+
+async function loadChart(): Promise<ChartModule> {
+  return (chartModule = await import('./uplot-chart.ts'))
+}
+
 /** The maximum number of lines in the legend. More are not distinguishable. */
 const MAX_LISTED = 24
 
@@ -49,28 +66,36 @@ export function LineChart(props: LineChartProps): JSX.Element {
   const calls = useRef({ onRange, onExemplar })
   calls.current = { onRange, onExemplar }
   const shownTheme = theme.value
+  const marks = useMarks(from, to)
 
   const titles = columns.lines.map(({ title }) => title).sort()
   useLayoutEffect(() => setHidden(old => (old.size === 0 ? old : new Set())), [titles.join('\n')])
   useLayoutEffect(() => {
     const element = host.current
     if (element === null) return undefined
-    const chart: Chart = makeChart(
-      element,
-      { columns, from, to, theme: shownTheme, hidden, selected },
-      {
-        onRange: (start, end) => calls.current.onRange(start, end),
-        onExemplar: ({ key }) => calls.current.onExemplar(key),
-        onHover: setHovered,
-      },
-    )
-    const observer = new ResizeObserver(() => chart.resize(element.clientWidth, element.clientHeight))
+    let chart: Chart | undefined
+    const draw = (loaded: ChartModule): void => {
+      chart = loaded.makeChart(
+        element,
+        { columns, from, to, theme: shownTheme, hidden, selected, marks },
+        {
+          onRange: (start, end) => calls.current.onRange(start, end),
+          onExemplar: ({ key }) => calls.current.onExemplar(key),
+          onHover: setHovered,
+        },
+      )
+    }
+    const ends = new AbortController()
+    if (chartModule !== undefined) draw(chartModule)
+    else void loadChart().then(loaded => ends.signal.aborted || draw(loaded))
+    const observer = new ResizeObserver(() => chart?.resize(element.clientWidth, element.clientHeight))
     observer.observe(element)
     return () => {
+      ends.abort()
       observer.disconnect()
-      chart.destroy()
+      chart?.destroy()
     }
-  }, [columns, from, to, shownTheme, hidden, selected?.from, selected?.to])
+  }, [columns, from, to, shownTheme, hidden, selected?.from, selected?.to, marks])
 
   const toggle = (line: number): void => {
     const next = new Set(hidden)
@@ -81,8 +106,17 @@ export function LineChart(props: LineChartProps): JSX.Element {
   return (
     <figure class={several ? 'series-chart several' : 'series-chart'} aria-label={label}>
       <div class="series-plot" ref={host} role="img" aria-label={describe(columns)} />
+      {marks.length > 0 && (
+        <ul class="visually-hidden" aria-label="Marks">
+          {marks.map(mark => (
+            <li key={`${mark.time} ${mark.text}`}>
+              {formatMoment(mark.time)}: {mark.text}
+            </li>
+          ))}
+        </ul>
+      )}
       {several && (
-        <ul class="series-legend">
+        <ul class="series-legend" data-rove>
           {columns.lines.slice(0, MAX_LISTED).map((line, i) => (
             <li key={line.title}>
               <button type="button" class="plain" aria-pressed={!hidden.has(i)} onClick={() => toggle(i)}>

@@ -38,7 +38,8 @@ export function chartValue({ unit, per = '' }: Pick<SeriesColumns, 'unit' | 'per
   return `${formatValue(value, unit)}${per}`
 }
 
-export function seriesColumns(response: SeriesResponse): SeriesColumns {
+export function seriesColumns(plain: SeriesResponse): SeriesColumns {
+  const response = withLongerSteps(plain)
   const groups = response.groups
     .map(group => ({
       group,
@@ -61,6 +62,41 @@ export function seriesColumns(response: SeriesResponse): SeriesColumns {
     group.exemplars.map(({ profile, time }) => ({ key: profile, time: millisOf(time), line })),
   )
   return { times, lines, exemplars, unit: response.unit, stepMs: millisOf(response.step) }
+}
+
+type SeriesGroup = SeriesResponse['groups'][number]
+
+/**
+ * Joins steps until each is as long as the pause between two profiles. Shorter steps would show when profiles arrive, as a saw
+ * with teeth down to 0, instead of what they measure. Snapshots do not add up, so their steps stay.
+ */
+export function withLongerSteps(response: SeriesResponse): SeriesResponse {
+  const step = millisOf(response.step)
+  const { aggregation } = response
+  if (response.snapshots !== undefined || aggregation === 'average' || step <= 0) return response
+  const factor = Math.max(1, ...response.groups.map(group => Math.round(typicalPause(group) / step)))
+  if (factor === 1) return response
+  const length = BigInt(response.step) * BigInt(factor)
+  const joined = (group: SeriesGroup): SeriesGroup => {
+    const points = new Map<bigint, SeriesGroup['points'][number]>()
+    for (const point of group.points) {
+      const time = BigInt(point.time) - (BigInt(point.time) % length)
+      const before = points.get(time)
+      const sum = BigInt(point.sum) + BigInt(before?.sum ?? 0)
+      // A rate is per second of the step, which becomes longer.
+      const value = (aggregation === 'rate' ? point.value / factor : point.value) + (before?.value ?? 0)
+      points.set(time, { ...point, time: String(time), value, sum: String(sum) })
+    }
+    return { ...group, points: [...points.values()] }
+  }
+  return { ...response, step: String(length), groups: response.groups.map(joined) }
+}
+
+/** The median time between two steps with a value, in milliseconds; 0 for fewer than three. */
+function typicalPause({ points }: SeriesGroup): number {
+  const times = points.filter(({ value }) => value !== 0).map(({ time }) => millisOf(time))
+  const pauses = times.slice(1).map((time, i) => time - times[i])
+  return pauses.length < 2 ? 0 : pauses.sort((a, b) => a - b)[Math.floor(pauses.length / 2)]
 }
 
 /** The value of a line over the whole range. Snapshots of different steps are not added up. */

@@ -3,6 +3,9 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatClock, formatDay } from '../format-time.ts'
 import type { Exemplar, SeriesColumns } from './series-columns.ts'
+import { lineColour } from './line-colour.ts'
+import type { Mark } from './marks.ts'
+import { markLabel } from './marks.ts'
 import { chartValue } from './series-columns.ts'
 
 export interface ChartCallbacks {
@@ -22,6 +25,8 @@ export interface ChartInput {
   readonly hidden: ReadonlySet<number>
   /** The highlighted range, in milliseconds since 1970. */
   readonly selected?: { readonly from: number; readonly to: number } | undefined
+  /** Deployments and notes. */
+  readonly marks: readonly Mark[]
 }
 
 export interface Chart {
@@ -34,12 +39,6 @@ const MIN_LABEL_LEFT = 18
 /** The maximum distance of a click from a mark, in pixels. */
 const REACH = 8
 const MARK = 3.5
-const HUES = [45, 245, 150, 300, 95, 200, 350, 20]
-
-export function lineColour(line: number, theme: 'light' | 'dark'): string {
-  const hue = HUES[line % HUES.length]
-  return theme === 'dark' ? `oklch(0.75 0.13 ${hue})` : `oklch(0.58 0.15 ${hue})`
-}
 
 export function makeChart(host: HTMLElement, input: ChartInput, callbacks: ChartCallbacks): Chart {
   const { columns, from, to, theme, hidden } = input
@@ -52,7 +51,8 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
     {
       width: host.clientWidth,
       height: host.clientHeight,
-      padding: [6, 20, 0, 0],
+      // Half of a time with seconds fits beside the last tick.
+      padding: [6, 30, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
@@ -105,7 +105,10 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
       ],
       hooks: {
         // uPlot draws the axes before the lines, so the highlighted range is below the lines.
-        drawAxes: [self => drawSelected(self, input, style.getPropertyValue('--accent-mark'))],
+        drawAxes: [
+          self => drawSelected(self, input, style.getPropertyValue('--accent-mark')),
+          self => drawTimeMarks(self, input.marks, { line: style.getPropertyValue('--less'), font: style.fontFamily }),
+        ],
         draw: [self => drawMarks(self, columns, theme, hidden)],
         setCursor: [self => callbacks.onHover(self.cursor.idx ?? undefined)],
         setSelect: [
@@ -127,10 +130,45 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
     const near = markNear(chart, columns, hidden, event.offsetX, event.offsetY)
     if (near !== undefined) callbacks.onExemplar(near)
   })
+  selectByTouch(chart, callbacks.onRange)
   return {
     resize: (width, height) => chart.setSize({ width, height }),
     destroy: () => chart.destroy(),
   }
+}
+
+/** A touch shorter than this, in pixels, is a tap. */
+const MIN_TOUCH = 12
+
+/** uPlot reacts to the mouse only. A finger that moves sideways selects a range; up and down scrolls the screen. */
+function selectByTouch(chart: uPlot, onRange: ChartCallbacks['onRange']): void {
+  const { over } = chart
+  over.style.touchAction = 'pan-y'
+  let start: number | undefined
+  const placeOf = (event: PointerEvent): number => {
+    const { left, width } = over.getBoundingClientRect()
+    return Math.max(0, Math.min(width, event.clientX - left))
+  }
+  const shade = (left: number, width: number): void =>
+    chart.setSelect({ left, width, top: 0, height: over.clientHeight }, false)
+  const clear = (): void => {
+    start = undefined
+    shade(0, 0)
+  }
+  over.addEventListener('pointerdown', event => {
+    if (event.pointerType === 'touch') start = placeOf(event)
+  })
+  over.addEventListener('pointermove', event => {
+    if (start !== undefined) shade(Math.min(start, placeOf(event)), Math.abs(placeOf(event) - start))
+  })
+  over.addEventListener('pointercancel', clear)
+  over.addEventListener('pointerup', event => {
+    if (start === undefined) return
+    const [from, until] = [start, placeOf(event)].sort((a, b) => a - b)
+    clear()
+    if (until - from < MIN_TOUCH) return
+    onRange(Math.round(chart.posToVal(from, 'x') * 1000), Math.round(chart.posToVal(until, 'x') * 1000))
+  })
 }
 
 function drawSelected(chart: uPlot, { selected, from, to }: ChartInput, colour: string): void {
@@ -145,6 +183,41 @@ function drawSelected(chart: uPlot, { selected, from, to }: ChartInput, colour: 
   ctx.fillRect(start, top, end - start, height)
   ctx.globalAlpha = 0.7
   for (const edge of [start, end]) ctx.fillRect(Math.round(edge) - 1, top, 1, height)
+  ctx.restore()
+}
+
+/** Vertical lines with short labels. A label that would overlap the one before is left to the list of the chart. */
+function drawTimeMarks(
+  chart: uPlot,
+  marks: readonly Mark[],
+  { line, font }: { readonly line: string; readonly font: string },
+): void {
+  const { ctx } = chart
+  const { left, top, width, height } = chart.bbox
+  const scale = devicePixelRatio
+  ctx.save()
+  ctx.strokeStyle = ctx.fillStyle = line
+  ctx.lineWidth = scale
+  ctx.font = `${10 * scale}px ${font}`
+  ctx.textBaseline = 'top'
+  let free = Number.NEGATIVE_INFINITY
+  for (const mark of marks) {
+    const x = left + chart.valToPos(mark.time / 1000, 'x') * scale
+    if (x < left || x > left + width) continue
+    ctx.setLineDash(mark.isDeploy ? [] : [3 * scale, 3 * scale])
+    ctx.globalAlpha = 0.8
+    ctx.beginPath()
+    ctx.moveTo(x, top)
+    ctx.lineTo(x, top + height)
+    ctx.stroke()
+    const text = `${mark.isDeploy ? '▸ ' : ''}${markLabel(mark)}`
+    const needed = ctx.measureText(text).width + 6 * scale
+    if (x < free) continue
+    const fits = x + needed <= left + width
+    ctx.globalAlpha = 1
+    ctx.fillText(text, fits ? x + 3 * scale : x - needed + 3 * scale, top + scale)
+    free = x + needed
+  }
   ctx.restore()
 }
 

@@ -3,6 +3,7 @@ import { formatShare, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
+import { FrameLabel } from '../frame-label.tsx'
 import { presenceOf } from './diff-table.tsx'
 
 export interface ChangeSummaryProps {
@@ -35,8 +36,14 @@ function Lists({ rows, onChoose }: ListsProps): JSX.Element {
       <ul>
         {of.slice(0, LISTED).map(row => (
           <li key={`${row.name}\n${row.file}`}>
-            <button type="button" class="plain code" title={row.name} onClick={() => onChoose(row.name)}>
-              {row.name}
+            <button
+              type="button"
+              class="plain code"
+              title={row.name}
+              aria-label={row.name}
+              onClick={() => onChoose(row.name)}
+            >
+              <FrameLabel name={row.name} />
             </button>
             <span class="number muted">{text(row)}</span>
           </li>

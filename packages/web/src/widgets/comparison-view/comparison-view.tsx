@@ -1,9 +1,10 @@
-// The views of a comparison of two sets of profiles: a flame graph of the difference, side by side, and a table of functions.
+// The views of a comparison of two sets of profiles: a flame graph of the difference, side by side, a table of functions, and lines.
+import type { SideObservations } from '@hearth/profile'
 import { ROOT, findPath, formatValue } from '@hearth/profile'
 import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
-import type { ComparisonSource, DiffRows } from '../../api/profile-source.ts'
+import type { ComparisonSource, DiffRows, FrameName } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import type { Comparison, ShownComparison } from '../../address/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -22,10 +23,12 @@ import { useFrameMenu } from '../flame-graph/use-frame-menu.tsx'
 import { useViewCommands } from '../flame-graph/use-view-commands.ts'
 import { Progress } from '../controls/progress.tsx'
 import { Tabs } from '../controls/tabs.tsx'
+import { ComparedLines } from './compared-lines.tsx'
 import { DiffScale } from './diff-scale.tsx'
 import { DiffTable } from './diff-table.tsx'
 import { ChangeSummary } from './change-summary.tsx'
 import { SideBySide } from './side-by-side.tsx'
+import '../profile-view/profile-view.css'
 import './comparison-view.css'
 
 export interface ComparisonViewProps {
@@ -35,7 +38,9 @@ export interface ComparisonViewProps {
   readonly view: View
   readonly onView: (view: View, how?: 'push' | 'replace') => void
   /** Opens the traces that contain a function. Undefined without a server. */
-  readonly onTraces?: ((name: string) => void) | undefined
+  readonly onTraces?: ((of: FrameName) => void) | undefined
+  /** Opens the page of a function. Undefined without a query. */
+  readonly onFunction?: ((of: FrameName) => void) | undefined
   readonly empty: ComponentChildren
   /** Whether both sides have the same profile type. If not, only shares can be compared. */
   readonly isAlike?: boolean
@@ -47,6 +52,7 @@ const SHOWS: readonly { readonly value: ShownComparison; readonly title: string 
   { value: 'diff', title: 'Diff' },
   { value: 'side', title: 'Side by side' },
   { value: 'table', title: 'Table' },
+  { value: 'lines', title: 'Lines' },
 ]
 
 export function ComparisonView(props: ComparisonViewProps): JSX.Element {
@@ -57,18 +63,22 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
     view,
     onView,
     onTraces,
+    onFunction,
     empty,
     isAlike = true,
     isPerRequest = false,
   } = props
-  const { shows, filter } = comparison
+  const { filter } = comparison
+  const shows = comparison.shows === 'lines' && plain.versions === undefined ? 'diff' : comparison.shows
+  const hasGraph = shows === 'diff' || shows === 'side'
   const absolute = comparison.absolute && isAlike
   const order = orderFor(view)
   const roots = shows === 'side' ? rootsOf(view) : view.roots
   const source = useMemo(() => plain.rooted(roots, view.addresses), [plain, roots.join('\n'), view.addresses])
   const loaded = useLoaded(`${source.key}:${order}:${absolute}`, signal => source.tree(order, absolute, signal))
   const rows = useLoaded(`${plain.key}:rows`, signal => plain.rows(signal))
-  const { tree, result, found } = useShownTree(loaded.value, { ...view, search: filter })
+  const { tree, result, found, foldedCalls, canFold } = useShownTree(loaded.value, { ...view, search: filter })
+  const observations = useMemo(() => rows.value && sideObservations(rows.value), [rows.value])
   const hovered = useSignal<number | undefined>(undefined)
   const selected = useSignal<number | undefined>(undefined)
   const detailed = useComputed(() => hovered.value ?? selected.value)
@@ -83,6 +93,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
         : onComparison({ ...comparison, filter: next.search }, how),
     onFilter: undefined,
     onTraces,
+    onFunction,
     hasSandwich: false,
   }
   const { menu, openMenu } = useFrameMenu(context)
@@ -102,10 +113,10 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
   if (loaded.value !== undefined && loaded.value.tree.length === 0 && !loaded.loading) return <>{empty}</>
   return (
     <section class="profile-view" aria-label="Profile comparison">
-      <div class="bar">
+      <div class="bar" data-rove>
         <Tabs
           label="Show"
-          options={SHOWS}
+          options={plain.versions === undefined ? SHOWS.filter(({ value }) => value !== 'lines') : SHOWS}
           value={shows}
           onChange={value => onComparison({ ...comparison, shows: value })}
         />
@@ -127,8 +138,10 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
           </span>
         </div>
         <span class="spring" />
-        {shows === 'diff' && tree !== undefined && <DiffScale tree={tree} colourBlind={view.colourBlind} />}
-        {isAlike && (
+        {shows === 'diff' && tree !== undefined && (
+          <DiffScale tree={tree} colourBlind={view.colourBlind} observations={observations} />
+        )}
+        {isAlike && shows !== 'lines' && (
           <Tabs
             label="Values"
             options={[
@@ -139,13 +152,23 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
             onChange={value => onComparison({ ...comparison, absolute: value === 'absolute' })}
           />
         )}
-        {shows !== 'table' && <GraphOptions source={plain} view={view} onView={onView} isColoured={shows === 'side'} />}
+        {hasGraph && (
+          <GraphOptions
+            source={plain}
+            view={view}
+            onView={onView}
+            frames={loaded.value?.tree.frames}
+            isColoured={shows === 'side'}
+          />
+        )}
         <ExportMenu source={undefined} tree={tree} graph={shows === 'diff' ? graph : undefined} name="difference" />
       </div>
-      {shows !== 'table' && (
+      {hasGraph && (
         <PathBar
           view={view}
           onView={onView}
+          foldedCalls={shows === 'diff' ? foldedCalls : 0}
+          canFold={shows === 'diff' && canFold}
           hiddenNodes={shows === 'diff' ? (tree?.hiddenNodes ?? 0) : 0}
           hiddenSelf={loaded.value?.hiddenSelf ?? 0n}
           missing={loaded.value?.missing}
@@ -162,6 +185,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
                 label="Diff flame graph"
                 {...graphProps(view, onView)}
                 colourBy="diff"
+                observations={observations}
                 matches={result?.matches}
                 onHover={hit => (hovered.value = hit?.node)}
                 onSelect={hit => (selected.value = hit?.node)}
@@ -173,6 +197,9 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
           </>
         )}
         {shows === 'side' && <SideBySide source={source} view={view} onView={onView} search={filter} />}
+        {shows === 'lines' && plain.versions !== undefined && (
+          <ComparedLines {...plain.versions} view={view} onView={onView} search={filter} />
+        )}
         {shows === 'table' && rows.value !== undefined && (
           <DiffTable
             rows={rows.value}
@@ -197,6 +224,12 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
       {menu}
     </section>
   )
+}
+
+/** Undefined if they are unknown, or if values are per request, which vary in another way. */
+function sideObservations({ beforeObservations, afterObservations, requests }: DiffRows): SideObservations | undefined {
+  if (beforeObservations === undefined || afterObservations === undefined || requests !== undefined) return undefined
+  return { before: beforeObservations, after: afterObservations }
 }
 
 /** The absolute totals, also if shares are compared. */

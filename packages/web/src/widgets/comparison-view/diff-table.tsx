@@ -5,8 +5,9 @@ import { useMemo } from 'preact/hooks'
 import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
 import type { DiffSort } from '../../address/heat-view.ts'
 import { Icon } from '../controls/icon.tsx'
+import { FrameLabel } from '../frame-label.tsx'
 import type { Judgement } from '@hearth/profile'
-import { judge, judgeDeviations, requestDeviations } from '@hearth/profile'
+import { judge, judgeDeviations, judgeRate, requestDeviations } from '@hearth/profile'
 
 export interface DiffTableProps {
   readonly rows: DiffRows
@@ -20,13 +21,14 @@ export interface DiffTableProps {
 const MAX_ROWS = 500
 
 const SIGNIFICANCE: Readonly<Record<Judgement, readonly [word: string, title: string]>> = {
-  clear: ['High', 'More than 3 standard deviations: noise causes this in 1 of 370 functions'],
-  likely: ['Medium', 'More than 2 standard deviations: noise causes this in 1 of 22 functions'],
-  chance: ['Low', 'Less than 2 standard deviations: may be noise'],
+  clear: ['High', 'At most 1 in 100 of such changes is noise'],
+  likely: ['Medium', 'At most 1 in 20 of such changes is noise'],
+  chance: ['Low', 'May be noise'],
 }
 
 export function DiffTable({ rows, absolute, search, sort, onSort }: DiffTableProps): JSX.Element {
   const shown = useMemo(() => ordered(rows, absolute, search, sort), [rows, absolute, search, sort])
+  const rates = useMemo(() => new Map(rows.rows.map((row, i) => [row, rows.rates?.[i]])), [rows])
   const largest = Math.max(1e-12, ...shown.slice(0, 1).map(row => Math.abs(changeOf(row, rows, absolute))))
   const heading = (of: DiffSort, title: string): JSX.Element => (
     <th scope="col" class="number" aria-sort={sort === of ? 'descending' : undefined}>
@@ -54,11 +56,16 @@ export function DiffTable({ rows, absolute, search, sort, onSort }: DiffTablePro
         <tbody>
           {shown.slice(0, MAX_ROWS).map(row => {
             const change = changeOf(row, rows, absolute)
-            const judged = judgementOf(row, rows)
+            const judged = judgementOf(row, rows, rates.get(row))
             return (
               <tr key={`${row.name}\n${row.file}`}>
-                <td class="code diff-name" title={row.file === '' ? row.name : `${row.name}\n${row.file}`}>
-                  {row.name} {presenceOf(row) !== undefined && <span class="diff-tag">{presenceOf(row)}</span>}
+                <td
+                  class="code diff-name"
+                  aria-label={`${row.name} ${presenceOf(row) ?? ''}`.trim()}
+                  title={row.file === '' ? row.name : `${row.name}\n${row.file}`}
+                >
+                  <FrameLabel name={row.name} />{' '}
+                  {presenceOf(row) !== undefined && <span class="diff-tag">{presenceOf(row)}</span>}
                 </td>
                 <td class="number">{side(row.beforeSelf, rows.beforeSum, rows.unit, absolute)}</td>
                 <td class="number">{side(row.afterSelf, rows.afterSum, rows.unit, absolute)}</td>
@@ -112,10 +119,12 @@ function changeOf(row: DiffRow, { beforeSum, afterSum }: DiffRows, absolute: boo
   return shareOf(row.afterSelf, afterSum) - shareOf(row.beforeSelf, beforeSum)
 }
 
-function judgementOf(row: DiffRow, rows: DiffRows): Judgement | undefined {
+/** `rate` is the false discovery rate, if it is known. */
+function judgementOf(row: DiffRow, rows: DiffRows, rate: number | undefined): Judgement | undefined {
   const { beforeObservations, afterObservations, beforeSum, afterSum, requests } = rows
-  if (beforeObservations === undefined || afterObservations === undefined) return undefined
   if (row.beforeSelf === 0 && row.afterSelf === 0) return undefined
+  if (rate !== undefined) return judgeRate(rate)
+  if (beforeObservations === undefined || afterObservations === undefined) return undefined
   if (requests === undefined) {
     return judge(
       { part: shareOf(row.beforeSelf, beforeSum), of: beforeObservations },

@@ -1,5 +1,6 @@
 // A row of buttons, one of which is selected.
 import type { JSX } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import './tabs.css'
 
 export interface TabsProps<T extends string> {
@@ -10,8 +11,16 @@ export interface TabsProps<T extends string> {
 }
 
 export function Tabs<T extends string>({ label, options, value, onChange }: TabsProps<T>): JSX.Element {
+  const host = useRef<HTMLDivElement>(null)
+  // In a narrow window the row scrolls, and the selected button can be outside.
+  useLayoutEffect(() => {
+    const [row, selected] = [host.current, host.current?.querySelector<HTMLElement>('[aria-pressed=true]')]
+    if (row === null || selected === null || selected === undefined) return
+    const { offsetLeft: left, offsetWidth: width } = selected
+    if (left < row.scrollLeft || left + width > row.scrollLeft + row.clientWidth) row.scrollLeft = left - width / 2
+  }, [value])
   return (
-    <div class="tabs" role="group" aria-label={label}>
+    <div class="tabs" role="group" aria-label={label} ref={host}>
       {options.map(option => (
         <button
           key={option.value}

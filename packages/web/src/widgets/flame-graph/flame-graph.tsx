@@ -13,8 +13,10 @@ import type {
 } from '../../draw/flame-graph/flame-graph-view.ts'
 import { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import { theme } from '../../state/theme.ts'
-import type { CallTree } from '@hearth/profile'
+import { isTouch } from '../../state/touch.ts'
+import type { CallTree, SideObservations } from '@hearth/profile'
 import { BoxTooltip } from './box-tooltip.tsx'
+import { FlameMinimap } from './minimap.tsx'
 import type { MenuPlace } from '../controls/menu.tsx'
 import './flame-graph.css'
 
@@ -29,6 +31,8 @@ export interface FlameGraphProps {
   readonly whole?: string
   /** A byte for each frame, not 0 if it matches the search; undefined without a search. */
   readonly matches?: Uint8Array | undefined
+  /** The number of observations of the samples, for the tooltip; of both sides for a diff. */
+  readonly observations?: number | SideObservations | undefined
   readonly focus?: readonly string[]
   /** The frame that is marked everywhere, for a table beside the graph. */
   readonly marked?: Signal<number | undefined>
@@ -41,6 +45,10 @@ export interface FlameGraphProps {
   readonly onReady?: (view: FlameGraphView | undefined) => void
 }
 
+/** Boxes for a mouse, and for fingers. */
+const ROWS = { rowHeight: 20, fontSize: 12 }
+const TOUCH_ROWS = { rowHeight: 30, fontSize: 13 }
+
 export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<FlameGraphView | undefined>(undefined)
@@ -48,6 +56,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   latest.current = props
   const [said, setSaid] = useState('')
   const pointed = useSignal<FlameGraphHit | undefined>(undefined)
+  const viewport = useSignal<FlameGraphViewport | undefined>(undefined)
+  const [drawn, setDrawn] = useState<FlameGraphView | undefined>(undefined)
   const {
     tree,
     label,
@@ -58,6 +68,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     whole = 'total',
     matches,
     focus = [],
+    observations,
     marked,
     onReady,
   } = props
@@ -79,17 +90,22 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           const { left, top } = element.getBoundingClientRect()
           latest.current.onMenu?.(hit, { x: left + hit.x, y: top + hit.y })
         },
-        onViewChange: viewport => latest.current.onViewChange?.(viewport),
+        onViewChange: seen => {
+          viewport.value = seen
+          latest.current.onViewChange?.(seen)
+        },
         onAnnounce: setSaid,
       },
       { orientation, colourBy, palette, hidesRoot, whole, theme: theme.peek() },
     )
     view.current = made
+    setDrawn(made)
     onReady?.(made)
     // Measures the names again when the font is loaded.
     void document.fonts.ready.then(() => made.setOptions({}))
     return () => {
       view.current = undefined
+      setDrawn(undefined)
       onReady?.(undefined)
       made.destroy()
     }
@@ -101,6 +117,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     if (tree?.times === undefined) view.current?.focus(latest.current.focus ?? [])
   }, [tree])
   useLayoutEffect(() => view.current?.setOptions({ orientation, colourBy, palette }), [orientation, colourBy, palette])
+  const sides = typeof observations === 'object' ? observations : undefined
+  useLayoutEffect(() => view.current?.setOptions({ observations: sides }), [sides?.before, sides?.after])
   useLayoutEffect(() => view.current?.setSearch(matches && { matches }), [matches, tree])
   const path = focus.join('\u0000')
   useLayoutEffect(() => {
@@ -108,12 +126,14 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     if (drawing !== undefined && tree !== undefined) drawing.focus(focus)
   }, [path])
   useSignalEffect(() => view.current?.setTheme(theme.value))
+  useSignalEffect(() => view.current?.setOptions(isTouch.value ? TOUCH_ROWS : ROWS))
   useSignalEffect(() => view.current?.setMarkedFrame(marked?.value))
 
   return (
     <div class="flame-graph">
       <div class="flame-graph-host" ref={host} role="group" aria-label={label} />
-      <BoxTooltip tree={tree} hit={pointed} whole={whole} />
+      <BoxTooltip tree={tree} hit={pointed} whole={whole} observations={observations} />
+      <FlameMinimap view={drawn} viewport={viewport} tree={tree} orientation={orientation} theme={theme.value} />
       <p class="visually-hidden" aria-live="polite">
         {said}
       </p>

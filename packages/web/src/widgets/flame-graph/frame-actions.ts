@@ -1,6 +1,6 @@
 // The actions for a function: zoom, transforms, other views, filters, copy. The menu and the keys use one list.
 import type { FrameName } from '../../api/profile-source.ts'
-import type { CallTree, NodePath, Transform } from '@hearth/profile'
+import type { CallTree, FrameOrigin, NodePath, Transform } from '@hearth/profile'
 import { ROOT, isFunction, noValue, pathOf } from '@hearth/profile'
 import type { Filter } from '../../address/query.ts'
 import type { View } from '../../address/view.ts'
@@ -24,8 +24,11 @@ export interface ActionContext {
   /** Filters by an attribute. */
   readonly onAttribute?: ((filter: Filter) => void) | undefined
   /** Opens the traces with samples of a function; undefined without a server. */
-  readonly onTraces?: ((name: string) => void) | undefined
+  readonly onTraces?: ((of: FrameName) => void) | undefined
+  /** Opens the page of a function; undefined without a server. */
+  readonly onFunction?: ((of: FrameName) => void) | undefined
   readonly hasSandwich: boolean
+  readonly hasInstructions?: boolean
 }
 
 /** Returns undefined for the root and without a selection. */
@@ -39,7 +42,7 @@ export function targetAt(tree: CallTree | undefined, node: number | undefined): 
 
 export function frameActions(target: ActionTarget, context: ActionContext): MenuItem[] {
   if (target.attribute !== undefined) return rootActions(target, target.attribute, context)
-  const { view, onView, onFilter, onTraces, hasSandwich } = context
+  const { view, onView, onFilter, onTraces, onFunction, hasSandwich, hasInstructions = false } = context
   const { name, file, mapping, path } = target
   // Transforms do not apply to calls in time order, so the view changes to the flame graph.
   const show = view.show === 'time' ? 'flame' : view.show
@@ -60,6 +63,13 @@ export function frameActions(target: ActionTarget, context: ActionContext): Menu
   if (hasSandwich) {
     const run = (): void => onView({ ...view, show: 'sandwich', frame: name, frameFile: file })
     items.push({ title: 'Show callers and callees', group: 'View', key: 's', run })
+  }
+  if (onFunction !== undefined) {
+    items.push({ title: 'Open function page', group: 'View', key: 'o', run: () => onFunction({ name, file }) })
+  }
+  if (hasInstructions && mapping !== '') {
+    const run = (): void => onView({ ...view, show: 'instructions', frame: name, frameFile: file })
+    items.push({ title: 'Show instructions', group: 'View', key: 'i', run })
   }
   items.push({
     title: 'Search for this function',
@@ -85,7 +95,7 @@ export function frameActions(target: ActionTarget, context: ActionContext): Menu
     items.push({ title: 'Exclude this function from query', group: 'Query', run: () => onFilter(name, false) })
   }
   if (onTraces !== undefined) {
-    items.push({ title: 'Find traces', group: 'Query', key: 't', run: () => onTraces(name) })
+    items.push({ title: 'Find traces', group: 'Query', key: 't', run: () => onTraces({ name, file }) })
   }
   items.push({ title: 'Copy name', group: 'Copy', key: 'y', run: () => void copyText(name) })
   if (path !== undefined && path.length > 1) {
@@ -117,6 +127,25 @@ function rootActions({ name, path }: ActionTarget, key: string, context: ActionC
   return items
 }
 
+/** Code that users did not write. */
+export const ORIGIN_TITLES: Readonly<Record<FrameOrigin, string>> = {
+  'go-runtime': 'Go runtime and standard library',
+  'go-libraries': 'Go modules',
+  'node-runtime': 'Node.js internals',
+  'node-libraries': 'node_modules',
+  'jvm-runtime': 'JVM and standard library',
+  'jvm-libraries': 'JVM libraries',
+  'python-runtime': 'Python standard library',
+  'python-libraries': 'Python packages',
+  'ruby-runtime': 'Ruby standard library',
+  'ruby-libraries': 'Ruby gems',
+  'rust-runtime': 'Rust standard library',
+  'rust-libraries': 'Rust crates',
+  'dotnet-runtime': '.NET runtime',
+  'native-libraries': 'system libraries',
+  kernel: 'kernel',
+}
+
 export function transformTitle(transform: Transform): string {
   switch (transform.kind) {
     case 'focus-function':
@@ -142,6 +171,8 @@ export function transformTitle(transform: Transform): string {
       return `merged ${transform.mapping}`
     case 'drop-library':
       return `without ${transform.mapping}`
+    case 'merge-origin':
+      return `without ${ORIGIN_TITLES[transform.origin]}`
     case 'collapse-all-recursion':
     case 'collapse-all-direct-recursion':
       return 'collapsed recursion'

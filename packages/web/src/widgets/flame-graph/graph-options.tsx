@@ -1,13 +1,16 @@
 // Display options of a flame graph: direction, colours and root attributes.
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
+import type { FrameOrigin, FrameTable, Transform } from '@hearth/profile'
+import { FRAME_ORIGINS, originsIn } from '@hearth/profile'
 import type { AttributeSource } from '../../api/profile-source.ts'
-import type { Colour, View } from '../../address/view.ts'
+import type { Colour, Fold, View } from '../../address/view.ts'
 import { COLOURS, rootsOf } from '../../address/view.ts'
 import { showTooltips, tooltips } from '../../state/tooltips.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Combo } from '../controls/combo.tsx'
 import { Popover } from '../controls/popover.tsx'
+import { ORIGIN_TITLES } from './frame-actions.ts'
 
 const COLOUR_TITLES: Readonly<Record<Colour, string>> = {
   package: 'Package',
@@ -24,12 +27,14 @@ export interface GraphOptionsProps {
   readonly onView: (view: View) => void
   /** Whether boxes are calls in time order. */
   readonly isInTime?: boolean
+  /** The frames of the tree, for the presets that hide some of them. */
+  readonly frames?: FrameTable | undefined
   /** Whether colours show functions; otherwise they have another meaning. */
   readonly isColoured?: boolean
 }
 
 export function GraphOptions(props: GraphOptionsProps): JSX.Element {
-  const { source, view, onView, isInTime = false, isColoured = true } = props
+  const { source, view, onView, isInTime = false, isColoured = true, frames } = props
   const [open, setOpen] = useState(false)
   const isCollapsed = view.transforms.some(({ kind }) => kind === 'collapse-all-recursion')
   const toggleRecursion = (): void => {
@@ -98,6 +103,20 @@ export function GraphOptions(props: GraphOptionsProps): JSX.Element {
               Collapse all recursion
             </label>
           )}
+          {!isInTime && (
+            <label title="A call that only passes on to one other call. Automatic: where such chains fill the screen">
+              Fold chains of calls
+              <select
+                value={view.fold}
+                onChange={event => onView({ ...view, fold: event.currentTarget.value as Fold })}
+              >
+                <option value="auto">Automatic</option>
+                <option value="yes">Always</option>
+                <option value="no">Never</option>
+              </select>
+            </label>
+          )}
+          {!isInTime && frames !== undefined && <HiddenOrigins frames={frames} view={view} onView={onView} />}
           <label>
             <input
               type="checkbox"
@@ -110,6 +129,54 @@ export function GraphOptions(props: GraphOptionsProps): JSX.Element {
       </Popover>
     </>
   )
+}
+
+interface HiddenOriginsProps {
+  readonly frames: FrameTable
+  readonly view: View
+  readonly onView: (view: View) => void
+}
+
+/** Presets that hide the runtime and libraries of the languages in the profile. Their time counts for their callers. */
+function HiddenOrigins({ frames, view, onView }: HiddenOriginsProps): JSX.Element | undefined {
+  const hidden = new Set(view.transforms.flatMap(each => (each.kind === 'merge-origin' ? [each.origin] : [])))
+  const present = useMemo(() => originsIn(frames), [frames])
+  const origins = FRAME_ORIGINS.filter(origin => hidden.has(origin) || present.includes(origin))
+  if (origins.length === 0) return undefined
+  const set = (chosen: readonly FrameOrigin[], isHidden: boolean): void => {
+    const rest = view.transforms.filter(each => each.kind !== 'merge-origin' || !chosen.includes(each.origin))
+    const more = chosen.map((origin): Transform => ({ kind: 'merge-origin', origin }))
+    onView({ ...view, transforms: isHidden ? [...rest, ...more] : rest, focus: [] })
+  }
+  return (
+    <fieldset class="view-origins">
+      <legend title="Their time counts for their callers">Hide runtime and libraries</legend>
+      {origins.length > 1 && (
+        <label>
+          <input
+            type="checkbox"
+            checked={origins.every(origin => hidden.has(origin))}
+            onChange={event => set(origins, event.currentTarget.checked)}
+          />
+          All of these
+        </label>
+      )}
+      {origins.map(origin => (
+        <label key={origin}>
+          <input
+            type="checkbox"
+            checked={hidden.has(origin)}
+            onChange={event => set([origin], event.currentTarget.checked)}
+          />
+          {upperFirst(ORIGIN_TITLES[origin])}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function upperFirst(text: string): string {
+  return text[0].toUpperCase() + text.slice(1)
 }
 
 /** Resets the zoom if the root attributes change. */

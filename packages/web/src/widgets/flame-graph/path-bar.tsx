@@ -12,6 +12,10 @@ import { transformTitle } from './frame-actions.ts'
 export interface PathBarProps {
   readonly view: View
   readonly onView: (view: View) => void
+  /** The number of calls that are folded. */
+  readonly foldedCalls?: number
+  /** Whether chains of calls fill the screen. */
+  readonly canFold?: boolean
   readonly hiddenNodes: number
   readonly hiddenSelf: bigint
   readonly missing: MissingNames | undefined
@@ -22,11 +26,12 @@ export interface PathBarProps {
 const FIRST = 2
 const LAST = 4
 
-export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }: PathBarProps): JSX.Element {
+export function PathBar(props: PathBarProps): JSX.Element {
+  const { view, onView, foldedCalls = 0, canFold = false, hiddenNodes, hiddenSelf, missing, sum } = props
   const { focus, transforms, roots } = view
   const isCut = focus.length > FIRST + LAST + 1
   return (
-    <div class="path-bar">
+    <div class="path-bar" data-rove>
       <nav aria-label="Zoomed into">
         <ol>
           <li>
@@ -73,6 +78,21 @@ export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }:
             return <Chip key={`${i}-${title}`} title={title} onUndo={undo} />
           })}
         </ul>
+      )}
+      {foldedCalls > 0 && (
+        <button
+          type="button"
+          class="chip path-folded"
+          title="Calls that only pass on to one other call, and direct recursion, are folded. Self values below 1 % count for their callers."
+          onClick={() => onView({ ...view, fold: 'no' })}
+        >
+          {foldedCalls.toLocaleString('en')} calls folded · Unfold
+        </button>
+      )}
+      {view.fold === 'no' && canFold && (
+        <button type="button" class="chip path-folded" onClick={() => onView({ ...view, fold: 'auto' })}>
+          Fold chains of calls
+        </button>
       )}
       {hiddenNodes > 0 && (
         <span class="muted path-hidden">

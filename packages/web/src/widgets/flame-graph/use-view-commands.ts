@@ -21,9 +21,12 @@ const TITLES: Readonly<Record<Shown, string>> = {
   table: 'Show table',
   sandwich: 'Show sandwich',
   lines: 'Show source lines',
+  instructions: 'Show instructions',
   time: 'Show time order',
   threads: 'Show threads',
   heat: 'Show heat map',
+  tree: 'Show call tree',
+  graph: 'Show call graph',
 }
 
 /** Keys that the focused drawing handles itself. */
@@ -48,7 +51,8 @@ function showCommands(shows: readonly Shown[], onShow: (show: Shown) => void): C
   return shows.map((show, i) => ({
     title: TITLES[show],
     group: 'Views',
-    keys: [String(i + 1)],
+    // There are nine keys. The palette lists all views.
+    keys: i < 9 ? [String(i + 1)] : [],
     run: () => onShow(show),
   }))
 }

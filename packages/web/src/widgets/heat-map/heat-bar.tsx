@@ -6,6 +6,7 @@ import { PAPER, rampColour, shareOf } from '../../draw/heat-map/heat-map-colours
 import type { HeatColumn, HeatView } from '../../address/heat-view.ts'
 import { HEAT_COLUMNS, ROW_CHOICES } from '../../address/heat-view.ts'
 import { theme } from '../../state/theme.ts'
+import { TimesSwitch } from '../times-switch.tsx'
 
 export interface HeatBarProps {
   readonly map: HeatMapResponse | undefined
@@ -34,7 +35,7 @@ export const COLUMN_NANOS: Readonly<Record<HeatColumn, bigint>> = {
 
 export function HeatBar({ map, heat, onHeat }: HeatBarProps): JSX.Element {
   return (
-    <div class="bar heat-bar">
+    <div class="bar heat-bar" data-rove>
       <label>
         <span class="muted">Column</span>
         <select
@@ -90,6 +91,7 @@ export function HeatBar({ map, heat, onHeat }: HeatBarProps): JSX.Element {
         <span class="muted">range too long; {formatValue(map.column, 'ns')} per column</span>
       )}
       <span class="spring" />
+      <TimesSwitch origin={map?.origin} />
       {map !== undefined && map.columns > 0 && <Legend map={map} heat={heat} />}
     </div>
   )

@@ -2,7 +2,7 @@
 // ranges, is shown below.
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { HeatMapResponse, Part, ProfileSource } from '../../api/profile-source.ts'
+import type { FrameName, HeatMapResponse, Part, ProfileSource } from '../../api/profile-source.ts'
 import type { HeatRange, HeatView } from '../../address/heat-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import type { Shown, View } from '../../address/view.ts'
@@ -27,7 +27,7 @@ export interface HeatMapViewProps {
   readonly renderPart: (source: ProfileSource, view: View, onView: HeatMapViewProps['onView']) => JSX.Element
   readonly empty: ComponentChildren
   /** Opens the traces with samples of a function; undefined without a server. */
-  readonly onTraces?: ((name: string) => void) | undefined
+  readonly onTraces?: ((of: FrameName) => void) | undefined
 }
 
 export function HeatMapView(props: HeatMapViewProps): JSX.Element {
@@ -52,7 +52,9 @@ export function HeatMapView(props: HeatMapViewProps): JSX.Element {
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
   return (
     <section class="profile-view heat-view" aria-label="Heat map">
-      <div class="bar view-toolbar">{tabs}</div>
+      <div class="bar view-toolbar" data-rove>
+        {tabs}
+      </div>
       <HeatBar map={map} heat={heat} onHeat={setHeat} />
       <div class={`heat-body${loaded.slow ? ' stale' : ''}`}>
         <Progress of={loaded} what="Loading timestamps" />

@@ -8,6 +8,7 @@ import { HeatMapDrawing } from '../../draw/heat-map/heat-map-drawing.ts'
 import { cellStart, cellWithin, cellsIn, rangeOf } from '../../draw/heat-map/heat-map.ts'
 import type { HeatRange, HeatView } from '../../address/heat-view.ts'
 import { theme } from '../../state/theme.ts'
+import { clockOf } from '../times-switch.tsx'
 import { cellText, rangeText } from './heat-text.ts'
 
 export interface HeatMapProps {
@@ -62,10 +63,12 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
   const values = heat.sums ? map.value : map.count
   useSignalEffect(() => {
     const given = theme.value
-    drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: given })
+    const clock = clockOf(map.origin)
+    drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: given, clock })
   })
   useLayoutEffect(() => {
-    drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: theme.peek() })
+    const clock = clockOf(map.origin)
+    drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: theme.peek(), clock })
   }, [map, values, heat.enhanced])
   useLayoutEffect(() => {
     const chosen = heat.range ?? heat.before ?? heat.after

@@ -25,7 +25,9 @@ interface FileLinesProps {
 
 export function FileLines({ source, lines, file }: FileLinesProps): JSX.Element {
   const [isWhole, setIsWhole] = useState(false)
-  const loaded = useLoaded(`${source.key}:source:${file.file}`, signal => source.sourceFile(file.file, signal))
+  const loaded = useLoaded(`${source.key}:source:${file.file}`, signal =>
+    source.sourceFile(file.file, buildIdsOf(lines, file), signal),
+  )
   const found = loaded.loading ? undefined : loaded.value
   const text = useMemo(() => found?.text?.split(/\r?\n/), [found])
   const rows = useMemo(() => shownRows(lines, file, text, isWhole), [lines, file, text, isWhole])
@@ -40,6 +42,11 @@ export function FileLines({ source, lines, file }: FileLinesProps): JSX.Element 
           </button>
         )}
       </div>
+      {hasOnlyFirstLines(lines, file) && (
+        <p class="lines-why muted">
+          Only the first line of each function is known: V8 did not record the executing line.
+        </p>
+      )}
       {found !== undefined && found.why !== '' && <p class="lines-why muted">{found.why}</p>}
       <table class={text === undefined ? 'plain-table' : 'plain-table has-text'}>
         <thead>
@@ -76,6 +83,23 @@ export function FileLines({ source, lines, file }: FileLinesProps): JSX.Element 
       </table>
     </>
   )
+}
+
+/** Whether every function of V8 in the file has a single line. A function with a known executing line soon has several. */
+function hasOnlyFirstLines({ frames, frame }: TopColumns, { rows }: FileRows): boolean {
+  const linesByName = new Map<string, Set<string>>()
+  for (const row of rows) {
+    if (frames.type[frame[row]] !== 'v8js') return false
+    const name = frames.name[frame[row]]
+    const known = linesByName.get(name) ?? new Set<string>()
+    linesByName.set(name, known.add(`${frames.line[frame[row]]}`))
+  }
+  return linesByName.size > 1 && [...linesByName.values()].every(known => known.size === 1)
+}
+
+/** The binaries with code of the file. */
+function buildIdsOf({ frames, frame }: TopColumns, { rows }: FileRows): readonly string[] {
+  return [...new Set(rows.map(row => frames.buildId?.[frame[row]] ?? '').filter(id => id !== ''))]
 }
 
 interface ShownLine {

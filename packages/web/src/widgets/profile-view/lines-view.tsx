@@ -9,6 +9,7 @@ import type { FileRows } from './file-lines.tsx'
 import { FileLines } from './file-lines.tsx'
 import { Failure } from '../failure.tsx'
 import { Progress } from '../controls/progress.tsx'
+import { SplitHandle } from '../controls/split-handle.tsx'
 
 export interface LinesViewProps {
   readonly source: ProfileSource
@@ -25,9 +26,9 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
   const chosen = files.find(each => addressOf(each.file) === view.frameFile) ?? files[0]
   return (
-    <div class="lines">
+    <div class="lines split column-if-narrow">
       <Progress of={loaded} what="Loading lines" />
-      <div class="lines-files scrolls" tabIndex={0} role="region" aria-label="Files">
+      <div class="lines-files scrolls split-first" tabIndex={0} role="region" aria-label="Files">
         <table class="plain-table">
           <thead>
             <tr>
@@ -57,6 +58,7 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
           </tbody>
         </table>
       </div>
+      <SplitHandle name="lines" first={0.34} label="Size of the list of files" />
       <div class="lines-lines scrolls" tabIndex={0} role="region" aria-label="Lines">
         {lines !== undefined && chosen !== undefined && <FileLines source={source} lines={lines} file={chosen} />}
       </div>

@@ -1,7 +1,7 @@
 // Profiles from any source, with all views of them.
 import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FrameName, ProfileSource } from '../../api/profile-source.ts'
 import type { FlameGraphHit, FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import { HEAT_PARTS } from '../../address/heat-view.ts'
@@ -18,15 +18,16 @@ import type { FlameGraphProps } from '../flame-graph/flame-graph.tsx'
 import { FlameGraph } from '../flame-graph/flame-graph.tsx'
 import { lazy } from '../lazy.tsx'
 import { Progress } from '../controls/progress.tsx'
+import { SplitHandle } from '../controls/split-handle.tsx'
 import { TimeView } from '../time-view/time-view.tsx'
-import { TopTable } from '../flame-graph/top-table.tsx'
+import { ColumnMenu } from '../top-table/column-menu.tsx'
+import { rowOrder, tableCsv } from '../top-table/table-rows.ts'
+import { TopTable } from '../top-table/top-table.tsx'
 import { ExportMenu } from '../flame-graph/export-menu.tsx'
 import type { ActionTarget } from '../flame-graph/frame-actions.ts'
 import { targetAt } from '../flame-graph/frame-actions.ts'
 import { graphProps } from '../flame-graph/graph-props.ts'
-import { LinesView } from './lines-view.tsx'
 import { PathBar } from '../flame-graph/path-bar.tsx'
-import { SandwichView } from './sandwich-view.tsx'
 import { ThreadLegend } from './thread-legend.tsx'
 import { TypeLegend } from './type-legend.tsx'
 import { useFrameMenu } from '../flame-graph/use-frame-menu.tsx'
@@ -35,8 +36,13 @@ import { goToMatch, orderFor, useSearched, useShownTree } from '../flame-graph/u
 import { ViewTabs, ViewToolbar } from './view-toolbar.tsx'
 import './profile-view.css'
 
+const CallTreeView = lazy(async () => (await import('../call-tree/call-tree-view.tsx')).CallTreeView)
+const CallGraphView = lazy(async () => (await import('../call-graph/call-graph-view.tsx')).CallGraphView)
 const HeatMapView = lazy(async () => (await import('../heat-map/heat-map-view.tsx')).HeatMapView)
 const ThreadTimeline = lazy(async () => (await import('../thread-timeline/thread-timeline.tsx')).ThreadTimeline)
+const InstructionsView = lazy(async () => (await import('./instructions-view.tsx')).InstructionsView)
+const LinesView = lazy(async () => (await import('./lines-view.tsx')).LinesView)
+const SandwichView = lazy(async () => (await import('./sandwich-view.tsx')).SandwichView)
 
 export interface ProfileViewProps {
   readonly source: ProfileSource
@@ -47,7 +53,9 @@ export interface ProfileViewProps {
   /** Adds an attribute filter to the query. */
   readonly onAttribute?: (filter: Filter) => void
   /** Opens the traces with samples of a function; undefined without a server. */
-  readonly onTraces?: (name: string) => void
+  readonly onTraces?: (of: FrameName) => void
+  /** Opens the page of a function; undefined without a query. */
+  readonly onFunction?: (of: FrameName) => void
   /** Sets the query to a time range; undefined without a query. */
   readonly onTime?: ((span: TimeSpan) => void) | undefined
   /** The name of saved files. */
@@ -58,7 +66,7 @@ export interface ProfileViewProps {
 }
 
 export function ProfileView(props: ProfileViewProps): JSX.Element {
-  const { source, view, onView, onTime, empty, shows = SHOWN } = props
+  const { source, view, onView, onTime, empty, shows = showsOf(source) } = props
   const isOfTimes = shows.includes(view.show) && (view.show === 'heat' || view.show === 'threads')
   useShowCommands(isOfTimes ? shows : [], show => onView({ ...view, show }))
   if (!isOfTimes) {
@@ -78,6 +86,13 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
   return <ThreadTimeline {...shared} onTime={onTime} />
 }
 
+/** Only servers have the code of binaries. */
+function showsOf(source: ProfileSource): readonly Shown[] {
+  return source.disassembly === undefined ? WITHOUT_CODE : SHOWN
+}
+
+const WITHOUT_CODE = SHOWN.filter(show => show !== 'instructions')
+
 const NO_SAMPLES = <p class="reading">No data in this range</p>
 
 interface CallsViewProps extends ProfileViewProps {
@@ -86,7 +101,7 @@ interface CallsViewProps extends ProfileViewProps {
 
 /** The call stacks of profiles as graphs, tables and in time order. */
 function CallsView(props: CallsViewProps): JSX.Element {
-  const { source: plain, view, onView, onFilter, onAttribute, onTraces, name, empty, shows } = props
+  const { source: plain, view, onView, onFilter, onAttribute, onTraces, onFunction, name, empty, shows } = props
   const roots = rootsOf(view)
   const source = useMemo(() => plain.rooted(roots, view.addresses), [plain, roots.join('\n'), view.addresses])
   const show = shows.includes(view.show) ? view.show : shows[0]
@@ -99,12 +114,20 @@ function CallsView(props: CallsViewProps): JSX.Element {
   const loadedTree = isInTime ? loadedTimes : loadedSums
   const sums = useShownTree(isInTime ? undefined : loadedSums.value, view)
   const times = useSearched(isInTime ? loadedTimes.value?.tree : undefined, view)
-  const { tree, result, found } = isInTime ? times : sums
-  const wantsTop = !isInTime && show !== 'flame' && show !== 'lines' && view.transforms.length === 0
+  const { tree, result, found, foldedCalls, canFold } = isInTime ? times : sums
+  const hasTable = show === 'both' || show === 'table' || show === 'sandwich' || show === 'instructions'
+  const wantsTop = hasTable && view.transforms.length === 0
   const loadedTop = useLoaded(wantsTop ? `${source.key}:top` : undefined, signal => source.top(signal))
   const top = useMemo(
-    () => (view.transforms.length === 0 ? loadedTop.value : tree && topOfTree(tree)),
+    () => (view.transforms.length === 0 ? loadedTop.value : tree && topOfTree(tree.unfolded?.tree ?? tree)),
     [loadedTop.value, tree, view.transforms.length],
+  )
+
+  const hasBoxes = show === 'both' || show === 'flame'
+  // Only the tooltip shows the number of observations, and counting them is a query of its own.
+  const [isPointed, setIsPointed] = useState(false)
+  const counted = useLoaded(hasBoxes && isPointed ? `${plain.key}:observations` : undefined, signal =>
+    plain.observations(signal),
   )
 
   const [graph, setGraph] = useState<FlameGraphView | undefined>(undefined)
@@ -113,14 +136,22 @@ function CallsView(props: CallsViewProps): JSX.Element {
   const selected = useSignal<number | undefined>(undefined)
   const detailed = useComputed(() => hovered.value ?? selected.value)
   const markedName = useSignal<string | undefined>(undefined)
+  const chosen = view.frame === '' ? undefined : { name: view.frame, file: view.frameFile }
+  // The row under the pointer, otherwise the selected one.
   const markedFrame = useSignal<number | undefined>(undefined)
+  const mark = (frame: FrameName | undefined): void => {
+    markedFrame.value = frame && tree && frameOf(tree, frame)
+  }
+  useLayoutEffect(() => mark(chosen), [tree, chosen?.name, chosen?.file])
   const inSandwich = useRef<ActionTarget | undefined>(undefined)
 
-  const context = { view, onView, onFilter, onAttribute, onTraces, hasSandwich: shows.includes('sandwich') }
+  const hasSandwich = shows.includes('sandwich')
+  const hasInstructions = shows.includes('instructions')
+  const context = { view, onView, onFilter, onAttribute, onTraces, onFunction, hasSandwich, hasInstructions }
   const { menu, openMenu } = useFrameMenu(context)
   // Asks the graph itself, which keeps the selection when the tree changes.
   const targetOfSelected = (): ActionTarget | undefined =>
-    show === 'sandwich' ? inSandwich.current : targetAt(tree, graph?.selected)
+    show === 'sandwich' ? inSandwich.current : targetAt(tree, show === 'tree' ? selected.value : graph?.selected)
   useViewCommands({ context, shows, searchField, targetOfSelected, onNext: direction => goOn(direction) })
 
   const goOn = (direction: 1 | -1): void => {
@@ -129,12 +160,13 @@ function CallsView(props: CallsViewProps): JSX.Element {
   }
   const onHover = (hit: FlameGraphHit | undefined): void => {
     hovered.value = hit?.node
+    if (hit !== undefined) setIsPointed(true)
     const isOne = tree !== undefined && hit !== undefined && hit.frame >= 0 && isFunction(tree.frames, hit.frame)
     markedName.value = isOne ? tree.frames.name[hit.frame] : undefined
   }
   const onMark = (frame: FrameName | undefined): void => {
     markedName.value = frame?.name
-    markedFrame.value = frame === undefined ? undefined : tree && frameOf(tree, frame)
+    mark(frame ?? chosen)
   }
   const onGraphMenu: FlameGraphProps['onMenu'] = (hit, place) => openMenu(targetAt(tree, hit.node), place)
 
@@ -144,6 +176,12 @@ function CallsView(props: CallsViewProps): JSX.Element {
   const { value: response } = loadedSums
   if (!isInTime && response !== undefined && response.tree.length === 0 && !loadedSums.loading) return <>{empty}</>
 
+  /** Selects a function, or ends its selection. The sandwich always shows one. */
+  const choose = (frame: FrameName): void => {
+    const isSame =
+      show !== 'sandwich' && show !== 'instructions' && chosen?.name === frame.name && chosen.file === frame.file
+    onView({ ...view, frame: isSame ? '' : frame.name, frameFile: isSame ? '' : frame.file })
+  }
   const table = top && (
     <TopTable
       top={top}
@@ -154,11 +192,10 @@ function CallsView(props: CallsViewProps): JSX.Element {
       search={view.search}
       regex={view.regex}
       marked={markedName}
+      selected={chosen}
+      overTime={source.overTime}
       onMark={onMark}
-      onChoose={frame => {
-        if (show === 'sandwich') onView({ ...view, frame: frame.name, frameFile: frame.file })
-        else onView({ ...view, search: view.search === frame.name ? '' : frame.name, regex: false })
-      }}
+      onChoose={choose}
       onMenu={(frame, place) => openMenu({ ...frame, mapping: '', path: undefined }, place)}
     />
   )
@@ -172,13 +209,23 @@ function CallsView(props: CallsViewProps): JSX.Element {
         shows={shows}
         search={{ found, problem: result?.problem, onNext: goOn }}
         searchField={searchField}
+        frames={sums.tree?.frames}
       >
+        {top !== undefined && hasTable && (
+          <ColumnMenu
+            hasSpark={source.overTime !== undefined}
+            csv={() => tableCsv(top, rowOrder(top, view))}
+            name={name}
+          />
+        )}
         <ExportMenu source={source} tree={tree} graph={graph} name={name} />
       </ViewToolbar>
-      {show !== 'sandwich' && show !== 'lines' && !isInTime && (
+      {show !== 'sandwich' && show !== 'lines' && show !== 'instructions' && !isInTime && (
         <PathBar
           view={view}
           onView={onView}
+          foldedCalls={foldedCalls}
+          canFold={canFold}
           hiddenNodes={tree?.hiddenNodes ?? 0}
           hiddenSelf={response?.hiddenSelf ?? 0n}
           missing={response?.missing}
@@ -189,9 +236,12 @@ function CallsView(props: CallsViewProps): JSX.Element {
         <ThreadLegend tree={tree} view={view} onView={onView} />
       )}
       {view.colour === 'frame-type' && (show === 'both' || show === 'flame') && <TypeLegend tree={tree} view={view} />}
-      <div class={`profile-body shows-${show}${loadedTree.slow ? ' stale' : ''}`}>
+      <div
+        class={`profile-body shows-${show}${show === 'both' ? ' split column-if-narrow' : ''}${loadedTree.slow ? ' stale' : ''}`}
+      >
         <Progress of={loadedTree} what="Loading profiles" />
-        {(show === 'both' || show === 'table') && <div class="profile-table">{table}</div>}
+        {(show === 'both' || show === 'table') && <div class="profile-table split-first">{table}</div>}
+        {show === 'both' && <SplitHandle name="table" first={0.4} label="Size of the table" />}
         {(show === 'both' || show === 'flame') && (
           <div class="profile-graph">
             <FlameGraph
@@ -201,6 +251,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
               colourBy={view.colour}
               matches={result?.matches}
               marked={markedFrame}
+              observations={counted.value}
               onHover={onHover}
               onSelect={hit => (selected.value = hit?.node)}
               onMenu={onGraphMenu}
@@ -218,6 +269,25 @@ function CallsView(props: CallsViewProps): JSX.Element {
             top={top}
           />
         )}
+        {show === 'tree' && tree !== undefined && (
+          <CallTreeView
+            tree={tree}
+            matches={result?.matches}
+            selected={selected.value}
+            onSelect={node => (selected.value = node)}
+            onMenu={(node, place) => openMenu(targetAt(tree, node), place)}
+          />
+        )}
+        {show === 'graph' && tree !== undefined && (
+          <CallGraphView
+            tree={tree.unfolded?.tree ?? tree}
+            view={view}
+            matches={result?.matches}
+            onChoose={choose}
+            onMenu={(frame, place) => openMenu({ ...frame, mapping: '', path: undefined }, place)}
+          />
+        )}
+        {show === 'instructions' && <InstructionsView source={source} view={view} table={table} top={top} />}
         {isInTime && (
           <TimeView
             timeline={loadedTimes.value}
@@ -242,7 +312,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
           </p>
         )}
       </div>
-      {(show === 'both' || show === 'flame' || isInTime) && <DetailBar tree={tree} node={detailed} focused={focused} />}
+      {(hasBoxes || show === 'tree' || isInTime) && <DetailBar tree={tree} node={detailed} focused={focused} />}
       {menu}
     </section>
   )

@@ -13,7 +13,8 @@ import { Failure } from '../failure.tsx'
 import { FlameGraph } from '../flame-graph/flame-graph.tsx'
 import type { MenuPlace } from '../controls/menu.tsx'
 import { Progress } from '../controls/progress.tsx'
-import { frameAt } from '../flame-graph/top-table.tsx'
+import { SplitHandle } from '../controls/split-handle.tsx'
+import { frameAt } from '../top-table/top-table.tsx'
 import type { ActionTarget } from '../flame-graph/frame-actions.ts'
 import { targetAt } from '../flame-graph/frame-actions.ts'
 import { paletteOf } from '../flame-graph/graph-props.ts'
@@ -35,8 +36,9 @@ export function SandwichView({ source, view, table, top, onMenu, onSelect }: San
   const key = frame && `${source.key}:sandwich:${frame.name}\n${frame.file}`
   const loaded = useLoaded(key, signal => source.sandwich(frame!, signal))
   return (
-    <div class="sandwich">
+    <div class="sandwich split column-if-narrow">
       <div class="profile-table">{table}</div>
+      <SplitHandle name="table" first={0.4} label="Size of the table" />
       <div class="sandwich-graphs">
         <Progress of={loaded} what="Loading callers and callees" />
         {loaded.error !== undefined && !loaded.loading ? (

@@ -33,7 +33,7 @@ export function TypeLegend({ tree, view }: TypeLegendProps): JSX.Element {
 }
 
 /** The largest first. */
-export function selfByType({ frame, frames, self, length }: CallTree): [type: string, self: number][] {
+function selfByType({ frame, frames, self, length }: CallTree): [type: string, self: number][] {
   const sums = new Map<string, number>()
   for (let i = 0; i < length; i++) {
     if (!isFunction(frames, frame[i])) continue

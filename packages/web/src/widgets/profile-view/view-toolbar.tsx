@@ -1,6 +1,7 @@
 // The toolbar of a profile view: tabs, search, display options and export.
 import type { ComponentChildren, JSX } from 'preact'
 import type { Ref } from 'preact'
+import type { FrameTable } from '@hearth/profile'
 import type { AttributeSource } from '../../api/profile-source.ts'
 import type { Shown, View } from '../../address/view.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -21,6 +22,8 @@ export interface ViewToolbarProps {
   readonly shows: readonly Shown[]
   readonly search: SearchState
   readonly searchField: Ref<HTMLInputElement>
+  /** The frames of the tree, to offer the presets that hide some of them. */
+  readonly frames: FrameTable | undefined
   readonly children?: ComponentChildren
 }
 
@@ -30,20 +33,33 @@ const TITLES: Readonly<Record<Shown, string>> = {
   table: 'Table',
   sandwich: 'Sandwich',
   lines: 'Lines',
+  instructions: 'Instructions',
   time: 'Time order',
   threads: 'Threads',
   heat: 'Heat map',
+  tree: 'Call tree',
+  graph: 'Call graph',
 }
 
 export function ViewToolbar(props: ViewToolbarProps): JSX.Element {
-  const { source, view, onView, shows, search, searchField, children } = props
+  const { source, view, onView, shows, search, searchField, frames, children } = props
   const hasGraph = view.show === 'flame' || view.show === 'both' || view.show === 'time'
+  const isTree = hasGraph || view.show === 'tree' || view.show === 'graph'
   return (
-    <div class="bar view-toolbar">
+    <div class="bar view-toolbar" data-rove>
       <ViewTabs view={view} onView={onView} shows={shows} />
       <SearchField view={view} onView={onView} search={search} field={searchField} hasGraph={hasGraph} />
       <span class="spring" />
-      {hasGraph && <GraphOptions source={source} view={view} onView={onView} isInTime={view.show === 'time'} />}
+      {isTree && (
+        <GraphOptions
+          source={source}
+          view={view}
+          onView={onView}
+          frames={frames}
+          isInTime={view.show === 'time'}
+          isColoured={hasGraph}
+        />
+      )}
       {children}
     </div>
   )

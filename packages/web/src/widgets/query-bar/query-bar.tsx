@@ -6,9 +6,11 @@ import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, hasSnapshots, selectorOf } from '../../address/query.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { absolute } from '../../address/time-range.ts'
+import type { TimeRange } from '../../address/time-range.ts'
+import { absolute, timeText } from '../../address/time-range.ts'
 import { Combo } from '../controls/combo.tsx'
 import { counted } from '../counted.ts'
+import { formatMoment, millisOf } from '../format-time.ts'
 import { typeTitle } from '../type-title.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { SnapshotSelect } from './snapshot-select.tsx'
@@ -37,6 +39,13 @@ function sampledTitle(key: string, types: ProfileTypesResponse['profileTypes']):
   return isTime && (first?.periodType ?? '') !== '' ? `${first.periodType} time (${first.type})` : typeTitle(key)
 }
 
+const HOUR = 3_600_000
+
+/** The range that ends with a profile. */
+function hourUntil(last: number): TimeRange {
+  return { from: timeText(last - HOUR), to: timeText(last + 60_000) }
+}
+
 /** The value of the option for all services. An empty value would show an empty field. */
 const ALL = '\u0000all'
 
@@ -46,6 +55,11 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
   const services = useLoaded(`services:${range}`, async signal => {
     return (await client.peek().query('services', { from, to, receivedBefore }, { signal })).services
   })
+  const known = useLoaded('all-services', async signal => {
+    return (await client.peek().query('services', { from: '0', to: 'now+1d' }, { signal })).services
+  })
+  const present = new Set(services.value?.map(each => each.service))
+  const older = services.value === undefined ? [] : (known.value ?? []).filter(each => !present.has(each.service))
   const scope = { ...EMPTY_QUERY, service: query.service, from, to }
   const types = useLoaded(`types:${query.service}:${range}`, async signal => {
     const selector = selectorOf(scope)
@@ -53,7 +67,7 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
   })
   const typeNames = [...new Set((types.value ?? []).map(each => `${each.type}:${each.unit}`))].sort()
   return (
-    <div class="query-bar">
+    <div class="query-bar" data-rove>
       <Combo
         label={`${name}Service`}
         width={170}
@@ -63,12 +77,18 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
           ...(services.value ?? [])
             .filter(each => each.service !== '')
             .map(each => ({ value: each.service, note: counted(each.profiles, 'profile') })),
+          ...older
+            .filter(each => each.service !== '')
+            .map(each => ({ value: each.service, note: `last ${formatMoment(millisOf(each.last))}` })),
         ]}
         onChoose={chosen => {
           const service = chosen === ALL ? '' : chosen
+          const last = older.find(each => each.service === service)?.last
+          // A service without data in this range is shown at its last profile.
+          if (last !== undefined) return onQuery({ ...query, ...hourUntil(millisOf(last)), service, type: '' })
           const has = services.value?.find(each => each.service === service)?.types.includes(query.type) ?? true
           // A service without this profile type shows its preferred type.
-          onQuery({ ...query, service, type: has ? query.type : '' })
+          return onQuery({ ...query, service, type: has ? query.type : '' })
         }}
         empty="No services in this range"
       />

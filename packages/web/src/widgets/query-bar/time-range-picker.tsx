@@ -2,12 +2,15 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TimeRange } from '../../address/time-range.ts'
-import { isRelative, lengthOf, resolveTime, shifted, timeText } from '../../address/time-range.ts'
-import { ZONE, fieldTime, formatClock, formatLength, formatMoment } from '../format-time.ts'
+import { isRelative, lengthOf, resolveTime, shifted, timeText, widened } from '../../address/time-range.ts'
+import { ZONE, fieldTime, formatClock, formatMoment, lengthWords } from '../format-time.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Popover } from '../controls/popover.tsx'
+import { LiveControl } from './live-control.tsx'
+import { firstTime } from './first-time.ts'
 
 const RELATIVE = [
+  ['now-5m', 'Last 5 minutes'],
   ['now-15m', 'Last 15 minutes'],
   ['now-1h', 'Last 1 hour'],
   ['now-3h', 'Last 3 hours'],
@@ -58,17 +61,29 @@ export function TimeRangePicker({ name, range, onRange, onRefresh }: TimeRangePi
                 </button>
               </li>
             ))}
+            <li>
+              <button type="button" onClick={() => void firstTime().then(from => choose({ from, to: 'now' }))}>
+                All data
+              </button>
+            </li>
           </ul>
           <div class="popover-body">
             <AbsoluteForm range={range} onRange={choose} />
           </div>
         </div>
       </Popover>
-      {onRefresh !== undefined && (
-        <button type="button" class="icon" aria-label="Refresh" title="Refresh (Shift R)" onClick={onRefresh}>
-          <Icon name="refresh" />
+      {!isRelative(range.from) && (
+        <button
+          type="button"
+          class="icon"
+          aria-label="Zoom out"
+          title="Zoom out: a range twice as long"
+          onClick={() => onRange(widened(range, Date.now()) ?? range)}
+        >
+          <Icon name="zoomOut" />
         </button>
       )}
+      {onRefresh !== undefined && <LiveControl onRefresh={onRefresh} />}
     </>
   )
 }
@@ -118,7 +133,7 @@ function rangeTitle(range: TimeRange): string {
   const start = resolveTime(from, now)
   const end = resolveTime(to, now)
   if (start === undefined || end === undefined) return `${from} to ${to}`
-  if (to === 'now' && isRelative(from)) return `Last ${formatLength(end - start)}`
+  if (to === 'now' && isRelative(from)) return `Last ${lengthWords(end - start)}`
   const isOneDay = new Date(start).toDateString() === new Date(end).toDateString()
   return `${formatMoment(start)} – ${isOneDay ? formatClock(end, true) : formatMoment(end)}`
 }

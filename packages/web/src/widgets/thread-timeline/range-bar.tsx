@@ -8,6 +8,7 @@ import { preciseTime } from '../../address/time-range.ts'
 import type { TimeSpan } from '../../address/time-span.ts'
 import { Icon } from '../controls/icon.tsx'
 import { RouteLink } from '../route-link.tsx'
+import { typeTitle } from '../type-title.ts'
 
 export interface RangeBarProps {
   readonly source: ProfileSource
@@ -37,7 +38,7 @@ export function RangeBar({ source, events, lanes, range, onLanes }: RangeBarProp
           <option value="">Default type</option>
           {events.kinds.map(({ type }) => (
             <option key={type} value={type}>
-              {type}
+              {typeTitle(type)}
             </option>
           ))}
         </select>

@@ -229,7 +229,7 @@ describe.skipIf(chromium === undefined)('ThreadTimeline', () => {
     await page.getByRole('searchbox', { name: 'Find threads' }).fill('worker')
     await page.getByRole('combobox', { name: 'Sort threads' }).selectOption('busy')
     await page.getByRole('button', { name: 'Show or hide profile types' }).click()
-    await page.getByLabel('off_cpu:ns').uncheck()
+    await page.getByLabel('off_cpu (ns)').uncheck()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Show or hide threads' }).click()
     await page.getByLabel('worker-2 (3)').uncheck()

@@ -118,7 +118,9 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
   const whole = events?.whole ?? 1
   return (
     <section class="profile-view thread-timeline" aria-label="Threads">
-      <div class="bar view-toolbar">{tabs}</div>
+      <div class="bar view-toolbar" data-rove>
+        {tabs}
+      </div>
       {isNothing && (events.coverage.profiles === 0 ? <>{empty}</> : <NoTimes isFile={source.query === undefined} />)}
       {events !== undefined && !isNothing && (
         <>

@@ -9,6 +9,8 @@ import { LANE_SORTS } from '../../timeline/lane-sort.ts'
 import { Combo } from '../controls/combo.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { Popover } from '../controls/popover.tsx'
+import { TimesSwitch } from '../times-switch.tsx'
+import { typeTitle } from '../type-title.ts'
 
 export interface TimelineBarProps {
   readonly events: TimelineEvents
@@ -37,7 +39,7 @@ const KIND_TITLES: Readonly<Record<LaneKind, string>> = {
 export function TimelineBar(props: TimelineBarProps): JSX.Element {
   const { events, lanes, onLanes, metrics, isMarking, onMarking, onZoom, onAll } = props
   return (
-    <div class="bar timeline-bar">
+    <div class="bar timeline-bar" data-rove>
       <input
         type="search"
         placeholder="Find threads"
@@ -101,6 +103,7 @@ export function TimelineBar(props: TimelineBarProps): JSX.Element {
         </button>
       ))}
       <span class="spring" />
+      <TimesSwitch origin={events.origin} />
       <button
         type="button"
         aria-pressed={isMarking}
@@ -209,7 +212,7 @@ function TypesMenu({ events, lanes, onLanes }: Pick<TimelineBarProps, 'events' |
                 checked={!hidden.has(type)}
                 onChange={event => toggle(type, event.currentTarget.checked)}
               />
-              {type}
+              {typeTitle(type)}
             </label>
           </li>
         ))}

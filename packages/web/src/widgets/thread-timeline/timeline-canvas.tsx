@@ -11,6 +11,7 @@ import { TimelineView } from '../../draw/timeline/timeline-view.ts'
 import type { Span } from '../../draw/flame-graph/viewport.ts'
 import type { LanesView } from '../../address/lanes-view.ts'
 import { theme } from '../../state/theme.ts'
+import { clockOf } from '../times-switch.tsx'
 import { describeEvent } from './describe-event.ts'
 
 export interface TimelineCanvasProps {
@@ -83,6 +84,8 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
   useLayoutEffect(() => view.current?.setRange(range), [events, range])
   useLayoutEffect(() => view.current?.setMarking(isMarking), [isMarking])
   useSignalEffect(() => view.current?.setTheme(theme.value))
+  useSignalEffect(() => view.current?.setClock(clockOf(latest.current.events.origin)))
+  useLayoutEffect(() => view.current?.setClock(clockOf(events.origin)), [events])
   return (
     <>
       <div class="timeline-host" ref={host} role="group" aria-label="Timeline of threads" />

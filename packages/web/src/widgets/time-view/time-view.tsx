@@ -11,6 +11,8 @@ import { FlameGraph } from '../flame-graph/flame-graph.tsx'
 import { paletteOf } from '../flame-graph/graph-props.ts'
 import { NoTimes } from './no-times.tsx'
 import { Ruler } from './ruler.tsx'
+import { TimesSwitch, clockOf } from '../times-switch.tsx'
+import { firstBurst } from '../../timeline/first-burst.ts'
 import { formatSpan, parseSpan } from '../../address/time-span.ts'
 import './time-view.css'
 
@@ -51,6 +53,10 @@ export function TimeView({ timeline, isFile, graph, view, onView, ...events }: T
     const origin = timeline?.origin ?? 0n
     if (span !== undefined) graph.look(Number(span.from - origin) / whole, Number(span.until - origin) / whole)
     else if (!isNew) graph.look(0, 1)
+    else {
+      const burst = firstBurst(tree)
+      if (burst !== undefined) graph.look(burst.from / whole, burst.until / whole)
+    }
   }, [graph, tree, view.span])
   useLayoutEffect(() => () => clearTimeout(timer.current), [])
 
@@ -90,11 +96,12 @@ export function TimeView({ timeline, isFile, graph, view, onView, ...events }: T
           <span class="muted">last {timeline.dropped.toLocaleString('en')} samples not shown</span>
         )}
         <span class="spring" />
+        <TimesSwitch origin={timeline?.origin} />
         <button type="button" class="plain" onClick={() => graph?.look(0, 1)}>
           Reset zoom
         </button>
       </div>
-      <Ruler of={shown} whole={whole} />
+      <Ruler of={shown} whole={whole} clock={clockOf(timeline?.origin)} />
       <div class="time-chart">
         <FlameGraph
           tree={tree}

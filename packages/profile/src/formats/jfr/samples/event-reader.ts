@@ -10,9 +10,10 @@ import type { JfrAttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES, fieldAttribute } from './attributes.ts'
 import type { JfrClock } from '../encoding/clock.ts'
 import type { Constants } from '../encoding/constants.ts'
+import type { JfrField, Metadata } from '../encoding/metadata.ts'
 import { Cursor } from '../encoding/cursor.ts'
 import type { JfrEventType, JfrMeasure } from './event-types.ts'
-import { EVENT_TYPES } from './event-types.ts'
+import { EVENT_TYPES, NAME_FIELDS, OWNER, OWN_EVENT } from './event-types.ts'
 import { Extractor } from '../encoding/extract.ts'
 import { FieldAttribute } from './field-attribute.ts'
 import { Key } from './series.ts'
@@ -66,7 +67,7 @@ interface EventPlan {
   readonly stacks: Stacks | undefined
   readonly threads: JfrThreads | undefined
   readonly state: FieldAttribute
-  readonly attributes: readonly FieldAttribute[]
+  readonly attributes: readonly { get(): number }[]
   /** A separate key for each event type, because the attributes that the type lacks stay 0. */
   readonly key: Int32Array
   /** Slots of the values, and for each a 1 if it counts ticks. */
@@ -116,7 +117,7 @@ export class JfrEventReader {
 
   /** `type` is the row of the event's class, `place` its index in EVENT_TYPES. Returns the number of the plan. */
   plan(type: number, place: number): number {
-    return this.#plans.push(this.#newPlan(type, EVENT_TYPES[place], place)) - 1
+    return this.#plans.push(this.#newPlan(type, place)) - 1
   }
 
   /** Reads the event whose fields are at [from, to). */
@@ -284,9 +285,12 @@ export class JfrEventReader {
     }
   }
 
-  #newPlan(type: number, event: JfrEventType, place: number): EventPlan {
+  #newPlan(type: number, place: number): EventPlan {
     const constants = this.#constants
     const { layouts } = constants
+    const { name, fields } = layouts.metadata.classes[type]
+    const event: JfrEventType =
+      place === OWN_EVENT ? ownEvent(name, fields, layouts.metadata.classes) : EVENT_TYPES[place]
     const wanted = event.kind === 'counted' ? event.measures : weightOf(event.weight)
     const attributeFields = event.attributes ?? []
     const slots = [...COMMON_FIELDS, ...wanted.map(({ field }) => field), ...attributeFields]
@@ -299,7 +303,15 @@ export class JfrEventReader {
     const attributes = attributeFields
       .map((field, i) => [field, Slot.own + wanted.length + i] as const)
       .filter(([, slot]) => isThere(slot))
-      .map(([field, slot]) => attribute(fieldAttribute(field), slot))
+      .map(([field, slot]): { get(): number } => {
+        if (field === OWNER)
+          return new OwnerAttribute(extractor, slot, this.#threadsOf(extractor.types[slot]), constants)
+        return attribute(place === OWN_EVENT ? ATTRIBUTES.spanName : fieldAttribute(field), slot)
+      })
+    if (place === OWN_EVENT && attributes.length === 0) {
+      const ofEvent = this.#recording.builder.attribute(ATTRIBUTES.spanName, name)
+      attributes.push({ get: () => ofEvent })
+    }
     const told = [...COMMON_FIELDS.keys(), ...attributeFields.map((_, i) => Slot.own + wanted.length + i)].filter(
       slot => slot !== Slot.time && isThere(slot),
     )
@@ -314,7 +326,7 @@ export class JfrEventReader {
       key: new Int32Array(Key.attributes + Attribute.own + attributes.length),
       values: Int32Array.from(measures, i => Slot.own + i),
       ticks: Int32Array.from(measures, i => (wanted[i].ticks === true ? 1 : 0)),
-      feeds: this.#recording.series.feeds(place, this.#recording.settings, measures, hasWeight),
+      feeds: this.#recording.series.feeds(place, event, this.#recording.settings, measures, hasWeight),
       hasContext: [Slot.spanId, Slot.rootSpanId, Slot.spanName, Slot.context].some(isThere),
       rawSlots,
       events: new SequenceInterner(),
@@ -348,6 +360,36 @@ export class JfrEventReader {
     for (const field of this.#constants.layouts.metadata.classes[type].fields) {
       if (!carried.has(field.name)) this.#recording.skippedFields.add(`${name}.${field.name}`)
     }
+  }
+}
+
+/** The type of a program's own event. A field that names it becomes the name of the span. */
+function ownEvent(name: string, fields: readonly JfrField[], classes: Metadata['classes']): JfrEventType {
+  const isText = ({ type }: JfrField): boolean => type !== NONE && classes[type].kind === 'text'
+  const found = NAME_FIELDS.find(wanted => fields.some(field => field.name === wanted && isText(field)))
+  return { ...EVENT_TYPES[OWN_EVENT], name, attributes: found === undefined ? [] : [found] }
+}
+
+/** The id of the thread that had a monitor. */
+class OwnerAttribute {
+  readonly #extractor: Extractor
+  readonly #slot: number
+  readonly #threads: JfrThreads
+  readonly #constants: Constants
+
+  constructor(extractor: Extractor, slot: number, threads: JfrThreads, constants: Constants) {
+    this.#extractor = extractor
+    this.#slot = slot
+    this.#threads = threads
+    this.#constants = constants
+  }
+
+  get(): number {
+    const { forms, types, values } = this.#extractor
+    if (forms[this.#slot] !== 'constant') return 0
+    const type = types[this.#slot]
+    const row = this.#constants.pool(type).keys.find(values[2 * this.#slot], values[2 * this.#slot + 1])
+    return row === NONE ? 0 : this.#threads.idOfRow(type, row, ATTRIBUTES.lockOwnerThreadId)
   }
 }
 

@@ -54,6 +54,11 @@ function duration(type: string, field = 'duration'): JfrMeasure {
   return { type, unit: 'nanoseconds', field, ticks: true }
 }
 
+/** The field with the thread that had the monitor before. */
+export const OWNER = 'previousOwner'
+/** The fields of a program's own events that may name the span, the first that is a text. Otherwise it has the name of the event. */
+export const NAME_FIELDS: readonly string[] = ['name', 'operation', 'route', 'path', 'url']
+
 /** In the order of the resulting profiles; viewers show the first one by default. */
 export const EVENT_TYPES: readonly JfrEventType[] = [
   sampled('jdk.ExecutionSample', 'cpu'),
@@ -87,7 +92,7 @@ export const EVENT_TYPES: readonly JfrEventType[] = [
   counted('jdk.OldObjectSample', 'old_objects', [bytes('old_object_bytes', 'objectSize')]),
   counted('profiler.Malloc', 'malloc_objects', [bytes('malloc_bytes', 'size')]),
   counted('profiler.Free', 'free_objects', []),
-  counted('jdk.JavaMonitorEnter', 'mutex_contentions', [duration('mutex_delay')], ['monitorClass']),
+  counted('jdk.JavaMonitorEnter', 'mutex_contentions', [duration('mutex_delay')], ['monitorClass', OWNER]),
   counted('profiler.NativeLock', 'native_lock_contentions', [duration('native_lock_delay')]),
   counted('jdk.ThreadPark', 'block_contentions', [duration('block_delay')], ['parkedClass']),
   counted('jdk.JavaMonitorWait', 'monitor_waits', [duration('monitor_wait_time')], ['monitorClass', 'timedOut']),
@@ -114,15 +119,27 @@ export const EVENT_TYPES: readonly JfrEventType[] = [
     [duration('socket_write_time'), bytes('socket_write_bytes', 'bytesWritten')],
     ['host', 'address', 'port'],
   ),
+  counted('jdk.GCPhasePause', 'gc_pauses', [duration('gc_pause_time')], ['name']),
   counted('profiler.MethodTrace', 'method_calls', [duration('method_time')]),
   counted('jdk.JavaExceptionThrow', 'exceptions', [], ['thrownClass']),
   counted('jdk.JavaErrorThrow', 'errors', [], ['thrownClass']),
   counted('datadog.ExceptionSample', 'exception_samples', []),
+  // Events that a program defines itself, with a duration. They are spans.
+  counted('', 'spans', [duration('span')]),
 ]
 
 const BY_NAME = new Map(EVENT_TYPES.map((type, i) => [type.name, i]))
+export const OWN_EVENT = EVENT_TYPES.length - 1
+const RECORDERS = /^(?:jdk|java|profiler|datadog|oracle|com\.oracle)\./
+const SPAN_FIELDS: readonly string[] = ['startTime', 'duration', 'eventThread']
 
-/** The index of an event in EVENT_TYPES; undefined for events that are not samples. */
-export function eventTypeOf(name: string): number | undefined {
-  return BY_NAME.get(name)
+/** The index of an event in EVENT_TYPES; undefined for events that are neither samples nor spans. */
+export function eventTypeOf(name: string, fields: readonly { readonly name: string }[]): number | undefined {
+  const known = BY_NAME.get(name)
+  if (known !== undefined && known !== OWN_EVENT) return known
+  const isSpan =
+    name.includes('.') &&
+    !RECORDERS.test(name) &&
+    SPAN_FIELDS.every(wanted => fields.some(field => field.name === wanted))
+  return isSpan ? OWN_EVENT : undefined
 }

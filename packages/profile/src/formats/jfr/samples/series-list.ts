@@ -1,7 +1,6 @@
 // All series of a recording. Samples with different sampling belong to different profiles: if the period changes during the
 // recording, a second profile begins.
 import type { CountedEvent, JfrEventType, SampledEvent } from './event-types.ts'
-import { EVENT_TYPES } from './event-types.ts'
 import type { SeriesProfile } from './series.ts'
 import { ONE, PERIOD, JfrSeries } from './series.ts'
 import type { Sampling, Settings } from './settings.ts'
@@ -35,8 +34,13 @@ export class SeriesList {
   }
 
   /** `measures` are the indexes of the measures whose fields the event has. */
-  feeds(place: number, settings: Settings, measures: readonly number[], hasWeight: boolean): Feed[] {
-    const event: JfrEventType = EVENT_TYPES[place]
+  feeds(
+    place: number,
+    event: JfrEventType,
+    settings: Settings,
+    measures: readonly number[],
+    hasWeight: boolean,
+  ): Feed[] {
     if (event.kind === 'counted') {
       return [{ series: this.#counted(place, event, settings, measures), without: undefined, factor: 1 }]
     }

@@ -46,6 +46,15 @@ export class JfrThreads {
     return this.#known[row] - 1
   }
 
+  /** An attribute with the id of the thread in a constant; 0 if it has none. */
+  idOfRow(type: number, row: number, key: string): number {
+    this.#thread.values.fill(0)
+    this.#cursor.pos = this.#constants.pool(type).position(row)
+    this.#thread.run(this.#cursor)
+    const slot = this.#isSet(Slot.javaId) ? Slot.javaId : Slot.osId
+    return this.#isSet(slot) ? this.#id(key, slot) : 0
+  }
+
   /** The attributes of the thread at a position of the chunk. */
   at(position: number): number {
     const thread = this.#thread

@@ -150,7 +150,8 @@ class RootReader {
   }
 }
 
-function withDefaultType(scope: Scope, type: string): Scope {
+/** Returns the scope with the attribute that names the type to show first, unless it has one or the type is empty. */
+export function withDefaultType(scope: Scope, type: string): Scope {
   const key = ATTRIBUTES.pprofScopeDefaultSampleType
   if (type === '' || scope.attributes.some(attribute => attribute.key === key)) return scope
   const attribute: KeyValue = { key, value: type }

@@ -16,7 +16,7 @@ import { pushLabels } from './labels.ts'
 import { LegacyStacks } from './stacks.ts'
 import type { LegacyTables } from './tables.ts'
 import type { Steps } from '../locate.ts'
-import { sortByTime } from '../../sort-by-time.ts'
+import { orderByOwner } from '../../sort-by-time.ts'
 import { messagesOf } from '../generations/message-fields.ts'
 import type { Row } from '../generations/row.ts'
 import { eachRow } from '../generations/row.ts'
@@ -288,17 +288,8 @@ export class LegacySamples {
   /** Sorts observations by identity, in order of first occurrence, and by time if samples were merged. */
   #inOrder(): Int32Array {
     const owners = this.#owners.view()
-    const ends = new Int32Array(this.#timed.length + 1)
-    for (const owner of owners) ends[owner + 1]++
-    for (let i = 1; i < ends.length; i++) ends[i] += ends[i - 1]
-    const order = new Int32Array(owners.length)
-    const places = ends.slice()
-    for (let i = 0; i < owners.length; i++) order[places[owners[i]]++] = i
     const times = new BigUint64Array(this.#times.array.buffer, 0, owners.length)
-    for (const [i, isCombined] of this.#isCombined.entries()) {
-      if (isCombined) sortByTime(order, ends[i], ends[i + 1], times)
-    }
-    return order
+    return orderByOwner(owners, this.#timed.length, this.#isCombined, times)
   }
 }
 

@@ -25,12 +25,22 @@ import { LazyMessages } from '../generations/schema-reader.ts'
 const BINARY_HASH = 1
 
 /** Fields that today's format lacks, and the attributes that replace them if they are true. */
-const MAPPING_FLAGS = [
+export const MAPPING_FLAGS = [
   ['hasFunctions', ATTRIBUTES.pprofMappingHasFunctions],
   ['hasFilenames', ATTRIBUTES.pprofMappingHasFilenames],
   ['hasLineNumbers', ATTRIBUTES.pprofMappingHasLineNumbers],
   ['hasInlineFrames', ATTRIBUTES.pprofMappingHasInlineFrames],
 ] as const
+
+/**
+ * The attribute for the build id of a mapping. A linker's id is the GNU build id in practice. The hash of a binary can be any
+ * hash. The only known producer, the eBPF profiler, sent 32 hex digits, which are called htlhash today. Any other hash gets the
+ * former name of that attribute, which does not define the hash.
+ */
+export function buildIdKey(kind: number, text: () => string): string {
+  if (kind !== BINARY_HASH) return ATTRIBUTES.buildIdGnu
+  return /^[0-9a-f]{32}$/i.test(text()) ? ATTRIBUTES.buildIdHtlhash : ATTRIBUTES.buildIdProfiling
+}
 
 /** The addresses of the mapping being read. */
 const RANGE = new Int32Array(6)
@@ -203,21 +213,14 @@ export class LegacyTables {
     return builder.dictionary.mapping(range, 0, filename, attributes.array, attributes.length)
   }
 
-  /**
-   * v1.3 only. A linker's id is the GNU build id in practice. The hash of a binary can be any hash. The only known producer,
-   * the eBPF profiler, sent 32 hex digits, which are called htlhash today. Any other hash gets the former name of that
-   * attribute, which does not define the hash.
-   */
+  /** v1.3 only. */
   #buildId(steps: () => Steps): AttributeIndex | undefined {
     const { mapping: row, slots } = this.#context.rows
     const index = row.number(slots.mapping.buildId)
     const at = (): Steps => [...steps(), ['build_id', 0]]
     if (index === 0 && this.#strings.length === 0) return undefined
-    if (row.number(slots.mapping.buildIdKind) !== BINARY_HASH) {
-      return this.textAttribute(ATTRIBUTES.buildIdGnu, index, at)
-    }
-    const isHtlhash = /^[0-9a-f]{32}$/i.test(this.stringAt(index, at))
-    return this.textAttribute(isHtlhash ? ATTRIBUTES.buildIdHtlhash : ATTRIBUTES.buildIdProfiling, index, at)
+    const key = buildIdKey(row.number(slots.mapping.buildIdKind), () => this.stringAt(index, at))
+    return this.textAttribute(key, index, at)
   }
 
   #function(steps: () => Steps): FunctionIndex {

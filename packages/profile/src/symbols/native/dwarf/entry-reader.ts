@@ -4,7 +4,7 @@ import { bytesOfForm, type Abbreviation } from './abbreviations.ts'
 import { ATTRIBUTE, FORM } from './constants.ts'
 import type { DebugFile, UnitHeader } from './debug-file.ts'
 
-/** Where a text stands: in a section, at an offset. Texts are read only when a name is used. */
+/** The place of a text: a section and an offset. Texts are read only when a name is used. */
 export interface TextReference {
   readonly section: ByteCursor
   readonly offset: number

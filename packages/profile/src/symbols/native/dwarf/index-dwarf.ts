@@ -9,18 +9,21 @@ import { DebugFile, type UnitHeader } from './debug-file.ts'
 import { Entry, EntryReader } from './entry-reader.ts'
 import { FunctionNames, readText } from './function-names.ts'
 import { END_OF_SEQUENCE, readLineTable, type DwarfLineTable } from './line-table.ts'
+import { unitOfPackage } from './package-file.ts'
 import { readUnitFunctions, type FunctionInstance, type InstanceRange, type UnitFunctions } from './unit-functions.ts'
 
 export interface DwarfFiles {
   /** The file that `dwz` wrote, if `main` has a link to one. */
   readonly supplement?: ObjectFile | undefined
+  /** The package (.dwp) with the split units of `main`. */
+  readonly package?: ObjectFile | undefined
   /** Opens a split unit by its id and the name in the skeleton. Undefined if the file is missing. */
   readonly splitUnit?: ((id: bigint, name: string) => ObjectFile | undefined) | undefined
 }
 
 export interface DwarfReport {
   readonly units: number
-  /** Units whose code is in a .dwo file that was not given. */
+  /** Units whose code is in a .dwo or .dwp file that was not given. */
   readonly missingSplitUnits: number
   /** Units that were skipped because they are broken, with the first reason. */
   readonly brokenUnits: number
@@ -117,7 +120,8 @@ class DwarfIndexer {
 
   /** The entries of a split unit are in a file of their own; addresses and lines stay in the main file. */
   #splitFunctions(skeleton: EntryReader, id: bigint, name: string, unitLow: number): UnitFunctions {
-    const object = this.#files.splitUnit?.(id, name)
+    const packed = this.#files.package && unitOfPackage(this.#files.package, id)
+    const object = packed ?? this.#files.splitUnit?.(id, name)
     if (object === undefined) {
       this.report.missingSplitUnits++
       return { instances: [], ranges: [] }

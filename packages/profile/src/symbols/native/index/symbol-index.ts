@@ -20,6 +20,14 @@ export interface SymbolFrame {
   readonly startLine: number
 }
 
+/** A function in the machine code. `end` is the first address behind it. */
+export interface FunctionCode {
+  /** As in the file: mangled for C++ and Rust. */
+  readonly name: string
+  readonly start: bigint
+  readonly end: bigint
+}
+
 export interface IndexColumns {
   readonly base: bigint
   readonly starts: Float64Array
@@ -99,6 +107,12 @@ export class SymbolIndex {
   }
 
   nodeAtDistance(distance: number): number {
+    const row = this.#rowAt(distance)
+    return row < 0 ? -1 : this.#nodes[row]
+  }
+
+  /** The last row that starts at or before a distance, or -1. */
+  #rowAt(distance: number): number {
     const { starts } = this
     let low = 0
     let high = starts.length
@@ -107,7 +121,7 @@ export class SymbolIndex {
       if (starts[middle] <= distance) low = middle + 1
       else high = middle
     }
-    return low === 0 ? -1 : this.#nodes[low - 1]
+    return low - 1
   }
 
   /** The functions at an address, innermost first. Empty if the index has none. */
@@ -129,6 +143,39 @@ export class SymbolIndex {
       })
     }
     return frames
+  }
+
+  /**
+   * The code of the function at an address, with the calls inlined into it. Undefined if the index has no function there. Parts
+   * that the compiler moved elsewhere are functions of their own.
+   */
+  functionAround(address: bigint): FunctionCode | undefined {
+    const { starts } = this
+    const at = this.#rowAt(this.base.distance(address))
+    const called = at < 0 ? -1 : this.#outermost(this.#nodes[at])
+    if (called < 0) return undefined
+    let first = at
+    while (first > 0 && this.#outermost(this.#nodes[first - 1]) === called) first--
+    let end = at + 1
+    while (end < starts.length && this.#outermost(this.#nodes[end]) === called) end++
+    // The last row of an index has no function.
+    if (end === starts.length) return undefined
+    return {
+      name: this.#string(this.#functionFields[called * FUNCTION_FIELDS]),
+      start: this.base.address + BigInt(starts[first]),
+      end: this.base.address + BigInt(starts[end]),
+    }
+  }
+
+  /** The function of the outermost node around a node, or -1. */
+  #outermost(node: number): number {
+    let found = -1
+    let bound = Number.MAX_SAFE_INTEGER
+    for (let at = node; at >= 0 && at < bound; at = this.#nodeFields[at * NODE_FIELDS + 4]) {
+      bound = at
+      found = this.#nodeFields[at * NODE_FIELDS]
+    }
+    return found
   }
 
   #string(row: number): string {

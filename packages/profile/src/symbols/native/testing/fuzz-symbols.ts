@@ -3,7 +3,8 @@ import { encodeUtf8 } from '../../../wire/utf8.ts'
 import type { FuzzReport } from '../../../formats/testing/fuzz.ts'
 import { fuzzInput } from '../../../formats/testing/fuzz.ts'
 import { SymbolIndex } from '../index/symbol-index.ts'
-import { readSymbols } from '../read-symbols.ts'
+import { stripElf } from '../object/strip-elf.ts'
+import { openObject, readSymbols } from '../read-symbols.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
 import { programs } from './generated/programs.ts'
 import {
@@ -25,6 +26,8 @@ export function bytesOf(base64: string): Uint8Array {
 
 /** Bytes that a section may have in the fuzzer. A broken size must not take the time of a real one. */
 const LIMIT = 1 << 22
+/** Every eighth input is also read as a package of split units, and stripped. */
+const OTHER_READERS = 8
 
 /** Files of every kind that `readSymbols` knows. */
 export function symbolFiles(): readonly Uint8Array[] {
@@ -68,7 +71,13 @@ export function fuzzSymbols(corpus: readonly Uint8Array[], seed: number, goOn: (
     const input = fuzzInput(corpus, seed + runs)
     runs++
     try {
-      SymbolIndex.open(readSymbols(input, { limit: LIMIT }).index).lookup(0x401000n)
+      const found = SymbolIndex.open(readSymbols(input, { limit: LIMIT }).index)
+      found.lookup(0x401000n)
+      found.functionAround(0x401000n)
+      if (runs % OTHER_READERS === 0) {
+        readSymbols(bytesOf(programs.split5), { limit: LIMIT, package: openObject(input, { limit: LIMIT }) })
+        stripElf(input)
+      }
       read++
     } catch (error) {
       if (!(error instanceof SymbolFileError)) {

@@ -1,5 +1,5 @@
 // Writes programs.ts: small binaries with debug information in base64, and what llvm-symbolizer says of every instruction. Run with
-// `npx tsx packages/profile/src/symbols/native/testing/make-programs.node.ts` where g++, objcopy, xz and llvm-symbolizer are.
+// `npx tsx packages/profile/src/symbols/native/testing/make-programs.node.ts` where g++, objcopy, xz, llvm-dwp and llvm-symbolizer are.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,7 +74,13 @@ for (const [name, ...flags] of [
 ] as const) {
   programs[name] = base64(build(name, ...flags))
 }
-programs['split5Dwo'] = base64(readdirSync(directory).find(file => file.endsWith('.dwo')) ?? '')
+const dwo = readdirSync(directory).find(file => file.endsWith('.dwo')) ?? ''
+programs['split5Dwo'] = base64(dwo)
+// A package with another unit before it.
+writeFileSync(join(directory, 'other.c'), 'int other(int a) { return a * 3; }\n')
+run('gcc', '-O1', '-gdwarf-5', '-gsplit-dwarf', `-ffile-prefix-map=${directory}=/src`, '-c', 'other.c')
+run('llvm-dwp', 'other.dwo', dwo, '-o', 'package')
+programs['split5Package'] = base64('package')
 run('objcopy', '--strip-all', 'dwarf5', 'stripped')
 programs['stripped'] = base64('stripped')
 // As Fedora's build does: a compressed file inside the stripped binary has the symbols that it lacks.

@@ -5,7 +5,7 @@ import { defineQuery } from '../endpoint.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import { selectionRequest } from '../request/parameters.ts'
 import { queryOf } from '../request/request-context.ts'
-import { count } from '../response/fields.ts'
+import { count, time } from '../response/fields.ts'
 
 export const services = defineQuery({
   name: 'services',
@@ -18,6 +18,8 @@ export const services = defineQuery({
         service: z.string().meta({ description: 'Empty for resources without service.name' }),
         profiles: count,
         types: z.array(z.string()).meta({ description: 'type:unit' }),
+        first: time('The start of the first profile in the range'),
+        last: time('The start of the last profile in the range'),
       }),
     ),
   }),
@@ -25,6 +27,13 @@ export const services = defineQuery({
     const query = queryOf(context, request)
     const rows = await queryServices(context.queries, query)
     if (rows.length === 0) await rejectUnknownKeys(context, query)
-    return { services: rows.map(row => ({ ...row, types: [...row.types] })) }
+    return {
+      services: rows.map(({ first, last, types, ...row }) => ({
+        ...row,
+        types: [...types],
+        first: first.toString(),
+        last: last.toString(),
+      })),
+    }
   },
 })

@@ -3,13 +3,18 @@ import { z } from 'zod'
 import { sourceLink } from '../../../source/source-link.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { text } from '../request/parameters.ts'
+import { buildIds } from '../symbols/upload-symbols.ts'
 
 export const source = defineEndpoint({
   name: 'source',
   path: '/source',
-  summary: 'The text of a source file, from the folders of the setting `source`, and a link to it',
+  summary:
+    'The text of a source file, from uploaded archives, the folders of the setting `source` or debuginfod servers, and a link to it',
   request: z.strictObject({
     file: z.string().min(1).max(4096).meta({ description: 'The path as profiles state it' }),
+    buildId: buildIds
+      .optional()
+      .meta({ description: 'Build ids of the binary with the code; archives of its own source come first' }),
     repository: text('The value of vcs.repository.url.full, for the link'),
     revision: text('The value of vcs.ref.head.revision, for the link'),
   }),
@@ -22,13 +27,17 @@ export const source = defineEndpoint({
       .array(z.enum(['repository', 'revision']))
       .optional()
       .meta({ description: 'The parameters without which there is no link' }),
-    reason: z
-      .enum(['no-folders', 'not-found'])
-      .optional()
-      .meta({ description: 'Why there is no text: the server has no source folders, or none of them has the file' }),
+    reason: z.enum(['no-folders', 'not-found']).optional().meta({
+      description: 'The reason why there is no text: the server has no source code, or none of it is the file',
+    }),
   }),
-  async handle({ source: { folders, linkTemplate } }, { file, repository, revision }) {
-    const found = await folders?.find(file)
+  async handle(context, { file, buildId = [], repository, revision }) {
+    const {
+      tenant,
+      uploadedSources,
+      source: { folders, linkTemplate },
+    } = context
+    const found = (await uploadedSources?.sourceText(tenant, file, buildId)) ?? (await folders?.find(file))
     const link =
       linkTemplate === undefined
         ? undefined
@@ -37,7 +46,12 @@ export const source = defineEndpoint({
       file,
       ...(link === undefined ? {} : { link }),
       ...(linkTemplate === undefined || link !== undefined ? {} : { linkNeeds: neededFor(linkTemplate) }),
-      ...(found ?? { reason: folders === undefined ? ('no-folders' as const) : ('not-found' as const) }),
+      ...(found ?? {
+        reason:
+          folders === undefined && uploadedSources?.hasSources(tenant) !== true
+            ? ('no-folders' as const)
+            : ('not-found' as const),
+      }),
     }
   },
 })

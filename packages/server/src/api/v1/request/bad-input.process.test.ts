@@ -157,7 +157,7 @@ const BAD: readonly Bad[] = [
     needs: ['groupBy'],
     expected: ARGUMENT,
   },
-  { what: 'an unknown grouping', query: { by: 'colour' }, needs: ['by'], expected: ARGUMENT },
+  { what: 'an unknown grouping', query: { by: 'colour' }, needs: ['by', 'inlined'], expected: ARGUMENT },
   { what: 'an invalid flag', query: { inlined: 'maybe' }, needs: ['inlined'], expected: ARGUMENT },
   { what: 'an unknown format', query: { format: '../../etc/passwd' }, needs: ['format'], expected: ARGUMENT },
 ]
@@ -170,9 +170,12 @@ async function ask(path: string, { query = {}, body, headers = {} }: Bad) {
 }
 
 const queries = endpoints.filter(({ method }) => method === undefined)
-const SIGNAL_PATHS = /^\/(?:traces|spans|operations|compare-traces|logs|log-|signal-|metric)/
+const SIGNAL_PATHS =
+  /^\/(?:traces|trace-density|spans|operations|compare-traces|ledger|interference|logs|log-|signal-|metric)/
 const NEEDED: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>> = {
   sandwich: { function: 'gc' },
+  disassembly: { function: 'gc' },
+  ledger: { operation: 'GET' },
   metricSeries: { name: 'm' },
   compareTraces: { name: 'GET' },
   signalAttributes: { signal: 'traces' },

@@ -7,8 +7,11 @@ import type { Grant } from '../../../access/gatekeeper.ts'
 import type { SpanIds } from '../../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../../broker/control.ts'
 import type { Deletions } from '../../../query/deletion/deletions.ts'
+import type { Monitor } from '../../../monitor/monitor.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
 import type { Query, QueryLimits } from '../../../query/query.ts'
+import type { JobState } from '../../../scrape/scraper.ts'
+import type { Saved } from '../../../saved/saved.ts'
 import type { SourceFolders } from '../../../source/source-folders.ts'
 import type { SymbolStore } from '../../../symbols/symbol-store.ts'
 import type { CaptureFile } from '../broker/capture-file.ts'
@@ -52,7 +55,7 @@ export interface SignInContext {
   readonly end: () => void
 }
 
-/** Where source code is. */
+/** The sources of source code. */
 export interface SourceSettings {
   /** Undefined if the server has no folders of source code. */
   readonly folders?: SourceFolders | undefined
@@ -63,6 +66,12 @@ export interface SourceSettings {
 export interface RequestContext extends CallerContext {
   readonly status: StatusSource
   readonly source: SourceSettings
+  /** The jobs that fetch profiles, with their targets. */
+  readonly scrapedJobs: () => readonly JobState[]
+  /** Views and annotations. Throws RequestError if the server keeps none. */
+  readonly saved: Saved
+  /** Source code that was uploaded; undefined if the server keeps no debug files. */
+  readonly uploadedSources: Pick<SymbolStore, 'sourceText' | 'hasSources'> | undefined
   /** Throws RequestError if the server keeps no debug files. */
   readonly symbols: SymbolStore
   /** The body of an upload. */
@@ -70,6 +79,8 @@ export interface RequestContext extends CallerContext {
   /** Throws RequestError if the Broker is switched off. */
   readonly broker: BrokerControl
   readonly watches: EventWatches
+  /** Throws RequestError if the server watches nothing. */
+  readonly monitor: Monitor
   /** Throws RequestError if the server cannot delete. */
   readonly deletions: Deletions
   /** The name of the token; `anyone` if the server needs none. */

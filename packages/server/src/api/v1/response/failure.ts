@@ -7,6 +7,7 @@ import { kindName } from '../../../broker/telemetry/kind-name.ts'
 import { TriggerError } from '../../../broker/triggers/trigger.ts'
 import type { QueryFault } from '../../../query/query-error.ts'
 import { QueryError } from '../../../query/query-error.ts'
+import { TooManyItemsError } from '../../../saved/saved-items.ts'
 import { EngineError } from '../../../store/engine.ts'
 import type { SymbolErrorCode } from '../../../symbols/symbol-error.ts'
 import { SymbolError } from '../../../symbols/symbol-error.ts'
@@ -52,6 +53,7 @@ export function failureOf(error: unknown): Failure {
     const place = position === undefined ? {} : { position }
     return { status: STATUS[fault], code: fault, message, ...place, logged: false }
   }
+  if (error instanceof TooManyItemsError) return { status: 422, code: 'limit', message: error.message, logged: false }
   if (error instanceof TimeError) return { status: 400, code: 'argument', message: error.message, logged: false }
   if (error instanceof AccessError) {
     return { status: error.status, code: ACCESS_CODES[error.status], message: error.message, logged: false }

@@ -1,8 +1,8 @@
 // Ledgers in responses.
-import type { LedgerEntry, LedgerSpan } from '@hearth/profile'
+import type { AverageLedger, LedgerDetail, LedgerEntry, LedgerSpan } from '@hearth/profile'
 import { ENTRY_KINDS } from '@hearth/profile'
 import { z } from 'zod'
-import { count, hex, nanoseconds } from '../response/fields.ts'
+import { count, hex, nanoseconds, time } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
 
 export const entryKind = z.enum(ENTRY_KINDS)
@@ -20,9 +20,9 @@ export const ledgerSpan = nameSchema(
 const detail = nameSchema(
   'LedgerDetail',
   z.strictObject({
-    what: z.enum(['span', 'operation', 'function', 'event', 'wait']).meta({
+    what: z.enum(['span', 'operation', 'function', 'event', 'lock', 'wait']).meta({
       description:
-        'span: a child; operation: requests of others; function: code; event: measured events; wait: other waits',
+        'span: a child; operation: requests of others; function: code; event: measured events; lock: a lock that another request had; wait: other waits',
     }),
     name: z.string(),
     nanos: nanoseconds('The time'),
@@ -51,13 +51,52 @@ export function ledgerEntryJson(entry: LedgerEntry, spans: readonly LedgerSpan[]
     kind: entry.kind,
     nanos: entry.nanos.toString(),
     error: entry.error.toString(),
-    details: entry.details.map(({ what, name, nanos, count: times, mostly, spans: rows }) => ({
-      what,
-      name,
-      nanos: nanos.toString(),
-      count: times,
-      mostly,
-      spans: rows.map(row => ledgerSpanJson(spans[row])),
-    })),
+    details: detailsJson(entry.details, spans),
+  }
+}
+
+function detailsJson(details: readonly LedgerDetail[], spans: readonly LedgerSpan[]): z.infer<typeof detail>[] {
+  return details.map(({ what, name, nanos, count: times, mostly, spans: rows }) => ({
+    what,
+    name,
+    nanos: nanos.toString(),
+    count: times,
+    mostly,
+    spans: rows.map(row => ledgerSpanJson(spans[row])),
+  }))
+}
+
+const averageEntry = nameSchema(
+  'AverageLedgerEntry',
+  z.strictObject({
+    kind: entryKind,
+    nanos: nanoseconds('The time per request; the entries add up to the duration exactly'),
+    error: nanoseconds('Half of the 95 % confidence interval of the average'),
+  }),
+)
+
+const averageFields = {
+  requests: count,
+  durationNano: nanoseconds('The average duration'),
+  entries: z.array(averageEntry),
+}
+
+export const averageLedger = nameSchema('AverageLedger', z.strictObject(averageFields))
+
+export const intervalLedger = nameSchema(
+  'IntervalLedger',
+  z.strictObject({ from: time('The start of the interval'), ...averageFields }),
+)
+
+export const namedLedger = nameSchema(
+  'NamedLedger',
+  z.strictObject({ name: z.string().meta({ description: 'The percentile or the value' }), ...averageFields }),
+)
+
+export function averageLedgerJson({ requests, duration, entries }: AverageLedger): z.infer<typeof averageLedger> {
+  return {
+    requests,
+    durationNano: duration.toString(),
+    entries: entries.map(({ kind, nanos, error }) => ({ kind, nanos: nanos.toString(), error: error.toString() })),
   }
 }

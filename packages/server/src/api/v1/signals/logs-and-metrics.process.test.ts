@@ -312,7 +312,6 @@ describe('counters and gauges', () => {
           }
         }
       }),
-      { numRuns: 8 },
     )
   })
 

@@ -148,3 +148,48 @@ describe('GET /traces/{trace}/ledger', () => {
     await expect(at.client.traceLedger('d'.repeat(32))).rejects.toMatchObject({ code: 'not-found' })
   })
 })
+
+const RANGE = { from: String(START), to: String(START + 10_000n * MS) }
+
+describe('GET /ledger', () => {
+  it('averages the requests of an operation so that entries add up', async () => {
+    const found = await at.client.query('ledger', { operation: 'GET /search', by: 'process.pid', ...RANGE })
+    expect(found).toMatchObject({ requests: 2, found: 2, span: { name: 'GET /search', service: 'storefront' } })
+    expect(found.entries.reduce((sum, { nanos }) => sum + BigInt(nanos), 0n)).toBe(BigInt(found.durationNano))
+    // The searches take 215 and 414 ms, of which 200 ms each are their own.
+    expect(found.durationNano).toBe(String(314n * MS + MS / 2n))
+    expect(found.entries.find(({ kind }) => kind === 'own-cpu')?.nanos).toBe(String(200n * MS))
+    expect(found.groups.map(({ name, requests }) => [name, requests])).toEqual([['7', 2]])
+    expect(found.percentiles.map(({ name }) => name)).toEqual(['p50', 'p95', 'p99', 'slowest 1 %'])
+    expect(found.sentence).toContain('its own code ran, mostly editDistance')
+  })
+
+  it('compares slow and fast requests', async () => {
+    const { comparison } = await at.client.query('ledger', { operation: 'GET /search', threshold: '300ms', ...RANGE })
+    expect(comparison?.slow.requests).toBe(1)
+    // The second search waited 200 ms for the first and 4 ms for the order. The first waited 10 ms for the second and 5 ms for the order.
+    expect(comparison?.differences[0]).toMatchObject({ kind: 'others', nanos: String(189n * MS) })
+  })
+
+  it('rejects a request without an operation and reports an unknown one', async () => {
+    await expect(at.client.query('ledger', RANGE)).rejects.toMatchObject({ code: 'argument' })
+    await expect(at.client.query('ledger', { operation: 'GET /x', ...RANGE })).rejects.toMatchObject({
+      code: 'not-found',
+    })
+  })
+})
+
+describe('GET /interference', () => {
+  it('ranks which operations delay which', async () => {
+    const { operations, pairs } = await at.client.query('interference', RANGE)
+    const named = pairs.map(({ delayed, by, nanos }) => [
+      operations[delayed].name,
+      operations[by].name,
+      BigInt(nanos) / MS,
+    ])
+    expect(named[0]).toEqual(['POST /orders', 'GET /search', 400n])
+    expect(named).toContainEqual(['GET /search', 'GET /search', expect.any(BigInt)])
+    // 0.4 s in a range of 10 s.
+    expect(pairs[0].secondsPerHour).toBeCloseTo(144, 3)
+  })
+})

@@ -1,4 +1,4 @@
-// Where the endpoint /status gets its data from. The server implements it.
+// The data of the endpoint /status. The server implements it.
 import { z } from 'zod'
 import type { RetentionSetting } from '../../../config/retention.ts'
 import type { Readiness } from '../../http-server.ts'

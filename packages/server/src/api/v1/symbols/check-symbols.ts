@@ -15,14 +15,20 @@ export const checkSymbols = defineEndpoint({
   }),
   response: z.strictObject({
     binaries: z
-      .array(z.strictObject({ quality: quality.optional() }))
+      .array(
+        z.strictObject({
+          quality: quality.optional(),
+          code: z.boolean().meta({ description: 'Whether the server has the code, for disassembly' }),
+        }),
+      )
       .meta({ description: 'In the same order; without quality if no file is known' }),
   }),
   async handle({ symbols, tenant }, { binaries }) {
     return {
       binaries: binaries.map(ids => {
         const best = symbols.best(tenant, ids)
-        return best === undefined ? {} : { quality: best.quality }
+        const code = symbols.hasCode(tenant, ids)
+        return best === undefined ? { code } : { code, quality: best.quality }
       }),
     }
   },

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { AboutFile } from '../../../symbols/about-file.ts'
 import { QUALITIES, SYMBOL_SOURCES } from '../../../symbols/about-file.ts'
+import { defined } from '../../../query/defined.ts'
 import { count } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
 
@@ -25,6 +26,8 @@ export const symbolFile = nameSchema(
     quality,
     bytes: count,
     indexBytes: count,
+    code: z.string().optional().meta({ description: 'The machine of the code in the file, which can be disassembled' }),
+    sources: count.optional().meta({ description: 'The number of files in an archive of source code' }),
     created,
   }),
 )
@@ -32,5 +35,16 @@ export const symbolFile = nameSchema(
 export function symbolFileJson(about: AboutFile): z.infer<typeof symbolFile> {
   const { id, name, source: from, buildIds, format, quality: known, fileBytes: bytes, indexBytes } = about
   const time = new Date(about.created).toISOString()
-  return { id, name, source: from, buildIds: [...buildIds], format, quality: known, bytes, indexBytes, created: time }
+  return {
+    id,
+    name,
+    source: from,
+    buildIds: [...buildIds],
+    format,
+    quality: known,
+    bytes,
+    indexBytes,
+    ...defined({ code: about.code, sources: about.sources }),
+    created: time,
+  }
 }

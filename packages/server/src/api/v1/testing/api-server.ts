@@ -13,6 +13,7 @@ import { openQueryStore } from '../../../query/testing/query-store.ts'
 import { sameThread } from '../../../query/testing/same-thread.ts'
 import type { TaskRunner } from '../../../query/threads/query-task.ts'
 import type { Engine } from '../../../store/engine.ts'
+import { Saved } from '../../../saved/saved.ts'
 import { HttpServer } from '../../http-server.ts'
 import { addApiV1 } from '../add-api-v1.ts'
 import type { QueryGateOptions } from '../limits/query-gate.ts'
@@ -65,7 +66,8 @@ export async function openApiServer(options: ApiServerOptions = {}): Promise<Api
     tls: undefined,
     site: { host: '127.0.0.1', corsOrigins: options.corsOrigins ?? [] },
     onError,
-    addRoutes: app => addApiV1(app, { threads, gatekeeper, gate, status: testStatus(gate), onError }),
+    addRoutes: app =>
+      addApiV1(app, { threads, gatekeeper, gate, status: testStatus(gate), onError, saved: new Saved(directory) }),
   })
   const port = await server.listen('127.0.0.1', 0)
   return {

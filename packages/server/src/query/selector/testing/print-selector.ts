@@ -27,10 +27,11 @@ function printMatcher(matcher: Matcher): string {
   return `${path}${matcher.operator}${printLiteral(matcher.value)}`
 }
 
-function printPredicate({ negated, place, field, regex, value }: StackPredicate): string {
+function printPredicate({ negated, place, field, regex, value, file }: StackPredicate): string {
   const name = field === 'name' ? '' : field
+  const inFile = file === undefined ? '' : ` in ${printText(file)}`
   const comparison = field === 'name' && !regex ? '' : regex ? '=~' : '='
-  return `${negated ? '!' : ''}${place} ${name}${comparison}${printText(value)}`
+  return `${negated ? '!' : ''}${place} ${name}${comparison}${printText(value)}${inFile}`
 }
 
 function printLiteral(value: Literal): string {

@@ -71,7 +71,7 @@ export function CaptureProfile({ route, capture }: CaptureProfileProps): JSX.Ele
         source={source}
         view={view}
         onView={(next, how) => navigate({ ...route, view: next }, how)}
-        onTraces={name => navigate(tracesWith(name, all))}
+        onTraces={of => navigate(tracesWith(of, { ...all, service: capture.service }))}
         name={`${capture.service}-${capture.type}-${capture.id.slice(0, 8)}`}
         empty={<p class="reading">No samples</p>}
       />

@@ -1,12 +1,17 @@
 // The empty state of the component list. It shows how to connect a process.
 import type { JSX } from 'preact'
 import { CopyButton } from '../../../widgets/controls/copy-button.tsx'
+import { environment } from '../../../widgets/send-data/snippets.ts'
+import { useReceivers } from '../../../widgets/send-data/use-receivers.ts'
+import '../../../widgets/send-data/send-data.css'
 
 export function EmptyComponents(): JSX.Element {
+  const at = useReceivers()
+  if (at === undefined) return <></>
   const text = [
     'OTEL_SERVICE_NAME=checkout \\',
-    `OTEL_EXPORTER_OTLP_ENDPOINT=http://${location.hostname}:4318 \\`,
-    `HEARTH_BROKER_ENDPOINT=http://${location.hostname}:4317 \\`,
+    ...environment(at).map(each => `${each} \\`),
+    `HEARTH_BROKER_ENDPOINT=${at.grpcTls ? 'https' : 'http'}://${at.otlpGrpc} \\`,
     'node --import @hearth/agent/register app.js',
   ].join('\n')
   return (

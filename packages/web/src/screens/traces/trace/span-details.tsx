@@ -14,6 +14,7 @@ import { sentDetails } from '../../../widgets/sent-details.ts'
 import { NamedProfileLink } from '../../links/named-profile-link.tsx'
 import { oddityText } from './oddity-text.ts'
 import type { SpanValues } from './span-values.ts'
+import { typeTitle } from '../../../widgets/type-title.ts'
 
 export interface SpanDetailsPanelProps {
   readonly trace: TraceColumns
@@ -122,7 +123,7 @@ function SpanProfileTable({
             {rows.map(({ of, isLinked }) => (
               <tr key={`${of.key}${isLinked}`}>
                 <td title={of.key}>
-                  {of.type}
+                  {typeTitle(`${of.type}:${of.unit}`)}
                   {!isLinked && <span class="muted"> by thread and time</span>}
                 </td>
                 <td class="number" title={`${of.samples[row].toLocaleString('en')} samples`}>

@@ -5,9 +5,12 @@ import type { EntryKind } from '@hearth/profile'
 import { ENTRY_KINDS, ENTRY_TITLES, formatDuration, formatShare, framesOfRows, sliceTree } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { TRACE } from '../../../address/route.ts'
+import { EMPTY_QUERY } from '../../../address/query.ts'
+import { EXPLORE, LOGS, TRACE } from '../../../address/route.ts'
+import { EMPTY_LOG_SEARCH } from '../../../address/signal-searches.ts'
 import type { OfLoad } from '../../../address/time-range.ts'
-import { ofLoad } from '../../../address/time-range.ts'
+import { ofLoad, timeText } from '../../../address/time-range.ts'
+import { DEFAULT_VIEW } from '../../../address/view.ts'
 import { client } from '../../../state/session.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
 import { useLoaded } from '../../../state/use-loaded.ts'
@@ -16,6 +19,7 @@ import { Failure } from '../../../widgets/failure.tsx'
 import { FlameGraph } from '../../../widgets/flame-graph/flame-graph.tsx'
 import { LedgerBar, LedgerMark } from '../../../widgets/ledger/ledger-bar.tsx'
 import { RouteLink } from '../../../widgets/route-link.tsx'
+import { ProcessLink } from '../../links/process-link.tsx'
 
 export type TraceLedgers = TraceLedgerResponse
 
@@ -78,13 +82,14 @@ export function LedgerStrip({ loaded, selected, onSelect }: LedgerStripProps): J
 }
 
 interface LedgerSliceProps {
+  readonly trace: TraceColumns
   readonly ledger: TraceLedgers
   readonly kind: EntryKind
   readonly onClose: () => void
 }
 
 /** The flame graph of exactly the time of an entry, and its details with links to other requests. */
-export function LedgerSlice({ ledger, kind, onClose }: LedgerSliceProps): JSX.Element {
+export function LedgerSlice({ trace, ledger, kind, onClose }: LedgerSliceProps): JSX.Element {
   const entry = ledger.critical.find(each => each.kind === kind)
   const tree = useMemo(() => {
     const slice = ledger.slices.find(each => each.kind === kind)
@@ -101,6 +106,11 @@ export function LedgerSlice({ ledger, kind, onClose }: LedgerSliceProps): JSX.El
           {ENTRY_TITLES[kind]}: {formatDuration(time)}
         </h2>
         <span class="spring" />
+        <SliceLinks
+          trace={trace}
+          ledger={ledger}
+          code={entry?.details.find(({ mostly }) => mostly !== '')?.mostly ?? ''}
+        />
         <button type="button" class="plain icon" aria-label="Close the slice" onClick={onClose}>
           <Icon name="close" />
         </button>
@@ -149,6 +159,68 @@ export function LedgerSlice({ ledger, kind, onClose }: LedgerSliceProps): JSX.El
     </section>
   )
 }
+
+interface SliceLinksProps {
+  readonly trace: TraceColumns
+  readonly ledger: TraceLedgers
+  /** The function with most of the time; empty if unknown. */
+  readonly code: string
+}
+
+/** Links from an entry to the code, the thread and the logs of its span. */
+function SliceLinks({ trace, ledger, code }: SliceLinksProps): JSX.Element {
+  const { spans } = trace
+  const row = Array.from({ length: spans.length }, (_, i) => i).find(i => spans.id(i) === ledger.span.spanId) ?? 0
+  const from = Number(BigInt.asUintN(64, spans.start[row]) / 1_000_000n)
+  const to = from + Math.ceil(Number(BigInt(ledger.durationNano)) / 1e6)
+  const file = ledger.frames.find(({ name }) => name === code)?.file ?? ''
+  const query = {
+    ...EMPTY_QUERY,
+    service: ledger.span.service,
+    from: timeText(from - BEFORE_MS),
+    to: timeText(to + AFTER_MS),
+  }
+  return (
+    <>
+      {code !== '' && (
+        <RouteLink
+          class="button"
+          to={{ ...EXPLORE, query, view: { ...DEFAULT_VIEW, show: 'lines', frame: code, frameFile: file } }}
+        >
+          Code of {code}
+        </RouteLink>
+      )}
+      <ProcessLink
+        class="button"
+        resource={trace.resources[spans.resource[row]]?.attributes ?? []}
+        thread=""
+        from={from}
+        to={to}
+        show="threads"
+      >
+        Threads
+      </ProcessLink>
+      <RouteLink
+        class="button"
+        to={{
+          ...LOGS,
+          search: {
+            ...EMPTY_LOG_SEARCH,
+            service: ledger.span.service,
+            from: timeText(from),
+            to: timeText(to + AFTER_MS),
+          },
+        }}
+      >
+        Logs
+      </RouteLink>
+    </>
+  )
+}
+
+/** A profile begins before its samples. */
+const BEFORE_MS = 60_000
+const AFTER_MS = 1000
 
 const NO_STACKS: Partial<Readonly<Record<EntryKind, string>>> = {
   unknown:

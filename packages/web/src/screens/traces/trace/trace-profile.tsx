@@ -9,7 +9,7 @@ import { attributeText } from '../../../api/value-text.ts'
 import type { Filter } from '../../../address/query.ts'
 import { EMPTY_QUERY } from '../../../address/query.ts'
 import type { TraceRoute, TraceScope } from '../../../address/route.ts'
-import { tracesWith } from '../../../address/route.ts'
+import { functionRoute, tracesWith } from '../../../address/route.ts'
 import { navigate } from '../../../state/navigation.ts'
 import { client } from '../../../state/session.ts'
 import type { OfLoad } from '../../../address/time-range.ts'
@@ -126,7 +126,8 @@ export function TraceProfile(props: TraceProfileProps): JSX.Element {
           view={view}
           onView={(next, how) => change({ view: next }, how)}
           name={`trace-${trace.traceId.slice(0, 8)}-${type.split(':')[0]}`}
-          onTraces={name => navigate(tracesWith(name, aroundHours(trace)))}
+          onFunction={of => navigate(functionRoute(of, { ...EMPTY_QUERY, type, ...aroundHours(trace) }))}
+          onTraces={of => navigate(tracesWith(of, aroundHours(trace)))}
           empty={<NoSpanSamples {...props} unlinkedSamples={unlinkedSamples} scope={scope} />}
         />
       )}

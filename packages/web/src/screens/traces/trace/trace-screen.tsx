@@ -167,7 +167,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
             {waterfall}
           </div>
           {slice !== undefined && ledger.value !== undefined ? (
-            <LedgerSlice ledger={ledger.value} kind={slice} onClose={() => setSlice(undefined)} />
+            <LedgerSlice trace={trace} ledger={ledger.value} kind={slice} onClose={() => setSlice(undefined)} />
           ) : (
             <TraceProfile
               route={route}
@@ -347,6 +347,9 @@ function TraceHead({ route, trace, shape, found, onNext, folded, onFold }: Trace
             {found ?? ''}
           </span>
         </div>
+        <span class="code muted trace-id-whole" title="Trace ID">
+          {trace.traceId}
+        </span>
         <CopyButton text={() => trace.traceId}>Copy trace ID</CopyButton>
       </div>
       {trace.notes.length > 0 && <TraceNotes trace={trace} corrected={route.corrected} />}

@@ -229,6 +229,7 @@ function Row(props: RowProps): JSX.Element {
         )}
         <span class="waterfall-service" />
         <span class="waterfall-title">{spans.name(row)}</span>
+        {isRemote(spans.kind(row)) && <span class="waterfall-kind">{spans.kind(row)}</span>}
         {isError && (
           <span class="waterfall-error" title={spans.statusMessage(row) || 'Error'}>
             error
@@ -379,4 +380,9 @@ function useZoomByWheel(
     element.addEventListener('wheel', onWheel, { passive: false })
     return () => element.removeEventListener('wheel', onWheel)
   }, [])
+}
+
+/** The client and the server of a call have spans of the same name. */
+function isRemote(kind: string): boolean {
+  return kind === 'client' || kind === 'server' || kind === 'producer' || kind === 'consumer'
 }

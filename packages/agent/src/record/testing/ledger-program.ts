@@ -1,0 +1,91 @@
+// Run by ledger.process.test.ts in a separate process: a service whose time ledger is known by construction. Each span does one thing.
+// Writes the profiles of the main thread and of a worker, the spans, and how long each thing took by the program's own clock.
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker, isMainThread, workerData } from 'node:worker_threads'
+import { encodeOtlp } from '@hearth/profile'
+import { trace } from '@opentelemetry/api'
+import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { Recorder } from '../recorder.ts'
+import { burn } from './burn.ts'
+import { OPTIONS } from './options.ts'
+
+interface Sdk {
+  readonly startTime: readonly [number, number]
+  readonly endTime: readonly [number, number]
+}
+
+const folder = process.argv[2]
+const parts: object[] = []
+const nanos = ([seconds, rest]: readonly [number, number]): string =>
+  String(BigInt(seconds) * 1_000_000_000n + BigInt(rest))
+
+const recorder = await Recorder.start({ ...OPTIONS, kinds: ['cpu', 'wall', 'events', 'waits'], sampleRateHz: 100 })
+new NodeTracerProvider().register()
+const tracer = trace.getTracer('test')
+
+/** Runs the work in a span and notes how long it took, by the wall clock and in CPU time of the process. */
+async function part(name: string, kind: string, work: () => Promise<void> | void): Promise<void> {
+  await tracer.startActiveSpan(name, async span => {
+    const [begun, before] = [performance.now(), process.cpuUsage()]
+    await work()
+    const { user, system } = process.cpuUsage(before)
+    const took = { nanos: (performance.now() - begun) * 1e6, cpu: (user + system) * 1000 }
+    span.end()
+    const { traceId, spanId } = span.spanContext()
+    const { startTime, endTime } = span as unknown as Sdk
+    parts.push({ name, kind, ...took, traceId, spanId, start: nanos(startTime), end: nanos(endTime) })
+  })
+}
+
+async function write(name: string): Promise<void> {
+  // The last sample stands for the time before it.
+  await sleep(30)
+  const profiles = await recorder.stop()
+  if (profiles !== undefined) writeFileSync(join(folder, `${name}.otlp`), encodeOtlp(profiles))
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(parts))
+}
+
+function burnCpu(): void {
+  burn(300)
+}
+
+function collectGarbage(): void {
+  const kept: object[] = []
+  for (let i = 0; i < 200_000; i++) kept.push({ i })
+  for (let i = 0; i < 5; i++) globalThis.gc?.()
+}
+
+function acquireLock(lock: Int32Array): void {
+  Atomics.wait(lock, 0, 0)
+}
+
+if (isMainThread) {
+  await part('burn', 'own-cpu', burnCpu)
+  await part('timer', 'io', async () => await sleep(150))
+  const victim = part('victim', 'others', async () => await sleep(10))
+  const culprit = part('culprit', 'own-cpu', burnCpu)
+  await Promise.all([victim, culprit])
+  await part('collect', 'runtime', collectGarbage)
+  const lock = new Int32Array(new SharedArrayBuffer(8))
+  const worker = new Worker(new URL(import.meta.url), { argv: [folder], workerData: lock })
+  // The worker sets the second number when it is about to wait.
+  while (Atomics.load(lock, 1) === 0) await sleep(1)
+  await sleep(200)
+  Atomics.store(lock, 0, 1)
+  Atomics.notify(lock, 0)
+  await once(worker, 'exit')
+  await write('main')
+} else {
+  const lock = workerData as Int32Array
+  // Lets the profiler take its first sample.
+  burn(50)
+  await part('lock', 'lock', () => {
+    Atomics.store(lock, 1, 1)
+    acquireLock(lock)
+  })
+  burn(50)
+  await write('worker')
+}

@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ENTRY_KINDS } from '../entry-kinds.ts'
+import { averageLedger, percentileLedgers } from './average-ledger.ts'
+import { commonAttributes } from './common-attributes.ts'
+import { compareLedgers } from './compare-ledgers.ts'
+import { ledgersByValue, ledgersOverTime } from './over-time.ts'
+import type { RequestLedgers } from './request-ledgers.ts'
+
+const START = 1_790_000_000_000_000_000n
+
+/** Requests one nanosecond apart, with the nanoseconds of their own CPU and of I/O. */
+function requestsOf(rows: readonly (readonly [cpu: number, io: number])[]): RequestLedgers {
+  const nanos = new Float64Array(ENTRY_KINDS.length * rows.length)
+  for (const [i, [cpu, io]] of rows.entries()) {
+    nanos[ENTRY_KINDS.length * i + ENTRY_KINDS.indexOf('own-cpu')] = cpu
+    nanos[ENTRY_KINDS.length * i + ENTRY_KINDS.indexOf('io')] = io
+  }
+  return {
+    length: rows.length,
+    span: Int32Array.from(rows.keys()),
+    start: BigInt64Array.from(rows, (_, i) => START + BigInt(i)),
+    duration: Float64Array.from(rows, ([cpu, io]) => cpu + io),
+    nanos,
+  }
+}
+
+describe('averageLedger', () => {
+  it('averages entries so that they add up to the average duration', () => {
+    const { duration, entries, requests } = averageLedger(
+      requestsOf([
+        [1, 1],
+        [1, 2],
+        [2, 2],
+      ]),
+    )
+    expect(requests).toBe(3)
+    expect(duration).toBe(3n)
+    expect(entries.map(({ kind, nanos }) => [kind, nanos])).toEqual([
+      ['own-cpu', 1n],
+      ['io', 2n],
+    ])
+  })
+
+  it('adds up for random requests', () => {
+    const time = fc.integer({ min: 0, max: 2 ** 40 })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(time, time), { minLength: 1, maxLength: 50 }), rows => {
+        const requests = requestsOf(rows)
+        const average = averageLedger(requests)
+        expect(average.entries.reduce((sum, { nanos }) => sum + nanos, 0n)).toBe(average.duration)
+        const mean = requests.duration.reduce((sum, each) => sum + each, 0) / rows.length
+        expect(Math.abs(Number(average.duration) - mean)).toBeLessThanOrEqual(0.51)
+      }),
+    )
+  })
+
+  it('states the spread of the requests as error', () => {
+    const [entry] = averageLedger(
+      requestsOf([
+        [90, 0],
+        [110, 0],
+      ]),
+    ).entries
+    // The standard deviation is 14.14, and that of the mean of two is 10.
+    expect(entry).toMatchObject({ nanos: 100n, error: 20n })
+  })
+})
+
+describe('percentileLedgers', () => {
+  it('averages the requests around each percentile', () => {
+    const ledgers = percentileLedgers(requestsOf(Array.from({ length: 1000 }, (_, i) => [i, 0] as const)))
+    expect(ledgers.map(({ name, requests, duration }) => [name, requests, duration])).toEqual([
+      ['p50', 100, 500n],
+      ['p95', 20, 950n],
+      ['p99', 10, 990n],
+      ['slowest 1 %', 10, 995n],
+    ])
+  })
+
+  it('uses the only request for every percentile', () => {
+    expect(percentileLedgers(requestsOf([[5, 0]])).map(({ requests }) => requests)).toEqual([1, 1, 1, 1])
+  })
+})
+
+describe('ledgersOverTime and ledgersByValue', () => {
+  it('divide the requests by start and by value', () => {
+    const requests = requestsOf([
+      [1, 0],
+      [3, 0],
+      [9, 0],
+    ])
+    const intervals = ledgersOverTime(requests, START, START + 5n, 2n)
+    expect(intervals.map(({ from, requests: n, duration }) => [from - START, n, duration])).toEqual([
+      [0n, 2, 2n],
+      [2n, 1, 9n],
+      [4n, 0, 0n],
+    ])
+    const { values, hidden } = ledgersByValue(requests, i => (i === 2 ? undefined : `v${i}`), 1)
+    expect(values.map(({ value, duration }) => [value, duration])).toEqual([['v0', 1n]])
+    expect(hidden).toBe(1)
+  })
+})
+
+describe('compareLedgers', () => {
+  it('reports which entries make requests slow, with their significance', () => {
+    const rows = Array.from({ length: 100 }, (_, i) => [i < 90 ? 10 + (i % 3) : 200 + i, 30 + (i % 2)] as const)
+    const comparison = compareLedgers(requestsOf(rows), { quantile: 0.9 })!
+    expect([comparison.slow.requests, comparison.fast.requests]).toEqual([10, 90])
+    const [first, second] = comparison.differences
+    expect(first.kind).toBe('own-cpu')
+    expect(first.nanos).toBe(283n)
+    expect(first.deviations).toBeGreaterThan(3)
+    expect(second.kind).toBe('io')
+    expect(Math.abs(second.deviations)).toBeLessThan(2)
+  })
+
+  it('needs requests on both sides', () => {
+    expect(
+      compareLedgers(
+        requestsOf([
+          [5, 0],
+          [5, 0],
+        ]),
+        { quantile: 0.9 },
+      ),
+    ).toBeUndefined()
+    expect(
+      compareLedgers(
+        requestsOf([
+          [5, 0],
+          [6, 0],
+        ]),
+        { threshold: 7 },
+      ),
+    ).toBeUndefined()
+  })
+})
+
+describe('commonAttributes', () => {
+  const slow = Array.from({ length: 50 }, (_, i) => i)
+  const fast = Array.from({ length: 450 }, (_, i) => 50 + i)
+  const found = commonAttributes(slow, fast, i => [
+    { key: 'query.length', value: String(i < 46 ? 19 + i : 1 + (i % 18)), isNumber: true },
+    { key: 'tier', value: i < 30 || i % 3 === 0 ? 'free' : 'paid', isNumber: false },
+    { key: 'zone', value: `z${i % 7}`, isNumber: false },
+    { key: 'order.id', value: `o${i}`, isNumber: false },
+  ])
+
+  it('ranks conditions by the difference of their shares', () => {
+    expect(found.map(({ key, comparison, value }) => `${key} ${comparison} ${value}`)).toEqual([
+      'query.length > 18',
+      'tier = free',
+    ])
+    expect(found[0]).toMatchObject({ slow: 0.92, fast: 0, difference: 0.92 })
+  })
+
+  it('skips attributes that differ by chance, and identifiers', () => {
+    expect(found.some(({ key }) => key === 'zone' || key === 'order.id')).toBe(false)
+  })
+})

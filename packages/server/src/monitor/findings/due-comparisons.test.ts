@@ -1,0 +1,63 @@
+import { rateOfLook } from '@hearth/profile'
+import { describe, expect, it } from 'vitest'
+import type { ServiceVersion } from '../../query/compare/service-versions.ts'
+import { dueComparisons, mergedVersions } from './due-comparisons.ts'
+
+const SECOND = 1_000_000_000n
+const HOUR = 3600n * SECOND
+const NOW = 500_000n * HOUR
+
+function version(name: string, firstAgo: bigint, lastAgo: bigint, over: Partial<ServiceVersion> = {}): ServiceVersion {
+  const times = { first: NOW - firstAgo, last: NOW - lastAgo }
+  return { service: 'shop', type: 'cpu', unit: 'ns', version: name, profiles: 10, ...times, ...over }
+}
+
+const OLD = version('1', 5n * HOUR, 100n * SECOND)
+
+describe('dueComparisons', () => {
+  it('compares a new version with the one before, more rarely with time', () => {
+    const [due, ...more] = dueComparisons([OLD, version('2', 95n * SECOND, 5n * SECOND)], [], {}, NOW)
+    expect(more).toEqual([])
+    expect(due).toMatchObject({ comparison: 'version', version: '2', previousVersion: '1', cursor: { looks: 2 } })
+    expect(due.before.selector).toBe('cpu:ns{service.name="shop", service.version="1"}')
+    expect(due.before.to - due.before.from).toBe(HOUR)
+    const cursors = { [due.key]: due.cursor }
+    expect(dueComparisons([OLD, version('2', 100n * SECOND, 0n)], [], cursors, NOW)).toEqual([])
+    const later = dueComparisons([OLD, version('2', 130n * SECOND, 0n)], [], cursors, NOW)
+    expect(later).toMatchObject([{ cursor: { looks: 3 }, maxRate: rateOfLook(3) }])
+  })
+
+  it('needs a version before, and 30 s of profiles', () => {
+    expect(dueComparisons([version('1', HOUR, 0n)], [], {}, NOW)).toEqual([])
+    expect(dueComparisons([OLD, version('2', 15n * SECOND, 0n)], [], {}, NOW)).toEqual([])
+  })
+
+  it('compares before and after a deployment of the same version', () => {
+    const time = new Date(Number((NOW - 70n * SECOND) / 1_000_000n)).toISOString()
+    const [due] = dueComparisons([version('1', 5n * HOUR, 0n)], [{ service: 'shop', time, version: 'b7' }], {}, NOW)
+    expect(due).toMatchObject({ comparison: 'deployment', version: 'b7', cursor: { looks: 2 } })
+    expect(due.before.to).toBe(due.after.from)
+  })
+
+  it('compares each hour once with yesterday and last week', () => {
+    const [due, ...more] = dueComparisons([version('1', 200n * HOUR, 0n)], [], {}, NOW + 130n * SECOND)
+    expect(more).toEqual([])
+    expect(due).toMatchObject({ comparison: 'day', after: { from: NOW - HOUR, to: NOW }, version: '1' })
+    expect([due.before.to, due.alsoBefore?.to]).toEqual([NOW - 24n * HOUR, NOW - 168n * HOUR])
+    expect(dueComparisons([version('1', 200n * HOUR, 0n)], [], { [due.key]: due.cursor }, NOW + 130n * SECOND)).toEqual(
+      [],
+    )
+  })
+
+  it('merges a scan of new profiles into an earlier one', () => {
+    const [later, added] = [version('1', 10n * SECOND, 0n), version('2', 5n * SECOND, 0n)]
+    expect(mergedVersions([OLD], [later, added])).toEqual([{ ...OLD, last: NOW }, added])
+    expect(mergedVersions([OLD], [])).toEqual([OLD])
+  })
+
+  it('skips counts of samples if the same service has times', () => {
+    const counts = { type: 'samples', unit: 'count' }
+    const list = [OLD, version('2', HOUR, 0n), version('1', 5n * HOUR, HOUR, counts), version('2', HOUR, 0n, counts)]
+    expect(dueComparisons(list, [], {}, NOW).map(({ type }) => type)).toEqual(['cpu:ns'])
+  })
+})

@@ -1,0 +1,204 @@
+// Decides which ranges of a service are compared now.
+//
+// A new version is compared with the one before when it is 30 s old, then at twice the age, up to a day. Each look may find chance, so
+// the false discovery rate of 5 % is spent over all looks: look n gets 5 % · 6 / (π² n²). Hours are compared with the same hour of
+// yesterday and last week. Their 168 looks a week share 5 % equally.
+import { looksAt, rateOfLook } from '@hearth/profile'
+import type { ServiceVersion } from '../../query/compare/service-versions.ts'
+import { printText } from '../../query/selector/print-key.ts'
+import type { Cursor, Deployment } from './finding.ts'
+
+export interface ComparedRange {
+  readonly selector: string
+  readonly from: bigint
+  readonly to: bigint
+}
+
+export interface DueComparison {
+  /** Identifies the service and type in the state. */
+  readonly key: string
+  readonly service: string
+  readonly type: string
+  readonly comparison: 'version' | 'deployment' | 'day'
+  readonly version: string
+  readonly previousVersion: string
+  /** The start of the change, in nanoseconds since 1970. */
+  readonly since: bigint
+  readonly maxRate: number
+  readonly before: ComparedRange
+  readonly after: ComparedRange
+  /** A second baseline that must agree if it has data. */
+  readonly alsoBefore?: ComparedRange
+  /** The state after the comparison. */
+  readonly cursor: Cursor
+}
+
+const SECOND = 1_000_000_000n
+const HOUR = 3600n * SECOND
+const DAY = 24n * HOUR
+const WEEK = 7n * DAY
+/** How far back versions are sought. */
+export const LOOK_BACK = WEEK + DAY
+const RATE = 0.05
+const LOOKS_PER_WEEK = 168
+/** The baseline has at least this length, if the version before has. */
+const BASELINE = HOUR
+/** Profiles of an hour arrive this much later at most. */
+const LATE = 120n * SECOND
+/** A profile covers this much time after its start. */
+const PROFILE_LENGTH = 10n * SECOND
+
+/** Counts of samples repeat what the times beside them say. */
+function isRepeated({ type, unit }: ServiceVersion, all: readonly ServiceVersion[]): boolean {
+  return type === 'samples' && unit === 'count' && all.some(each => each.unit === 'ns' || each.unit === 'nanoseconds')
+}
+
+/** The versions of two scans that may overlap, sorted by service, type and first profile. Counts of profiles are those of the larger scan. */
+export function mergedVersions(
+  known: readonly ServiceVersion[],
+  found: readonly ServiceVersion[],
+): readonly ServiceVersion[] {
+  const keyOf = ({ service, type, unit, version }: ServiceVersion): string =>
+    JSON.stringify([service, type, unit, version])
+  const all = new Map(known.map(version => [keyOf(version), version]))
+  for (const each of found) {
+    const before = all.get(keyOf(each))
+    all.set(
+      keyOf(each),
+      before === undefined || before.last >= each.last ? (before ?? each) : { ...before, last: each.last },
+    )
+  }
+  const groupOf = ({ service, type, unit }: ServiceVersion): string => JSON.stringify([service, type, unit])
+  return [...all.values()].sort((a, b) => {
+    const [x, y] = [groupOf(a), groupOf(b)]
+    return x === y ? Number(a.first - b.first) : x < y ? -1 : 1
+  })
+}
+
+/** `versions` are sorted by service, type and first profile. */
+export function dueComparisons(
+  versions: readonly ServiceVersion[],
+  deployments: readonly Deployment[],
+  cursors: Readonly<Record<string, Cursor>>,
+  now: bigint,
+): DueComparison[] {
+  const groups = new Map<string, ServiceVersion[]>()
+  for (const version of versions) {
+    const siblings = versions.filter(({ service }) => service === version.service)
+    if (isRepeated(version, siblings)) continue
+    const key = JSON.stringify([version.service, version.type, version.unit])
+    groups.set(key, [...(groups.get(key) ?? []), version])
+  }
+  return [...groups].flatMap(([key, list]) => {
+    const cursor = cursors[key] ?? { version: '', looks: 0, hour: 0 }
+    const changed = afterDeployment(key, list, deployments, cursor) ?? afterVersion(key, list, cursor)
+    return [...(changed === undefined ? [] : [changed]), ...ofHour(key, list, changed?.cursor ?? cursor, now)]
+  })
+}
+
+function afterVersion(key: string, list: readonly ServiceVersion[], cursor: Cursor): DueComparison | undefined {
+  const current = list.at(-1)!
+  const previous = list
+    .slice(0, -1)
+    .reduce<ServiceVersion | undefined>((a, b) => (a === undefined || b.last > a.last ? b : a), undefined)
+  if (previous === undefined) return undefined
+  const looks = looksAt(secondsOf(current.last + PROFILE_LENGTH - current.first))
+  const isNew = cursor.version !== current.version
+  if (looks === 0 || (!isNew && looks <= cursor.looks)) return undefined
+  const after = { selector: selectorOf(current), from: current.first, to: current.last + PROFILE_LENGTH }
+  const to = previous.last + PROFILE_LENGTH
+  const length = longer(after.to - after.from, BASELINE)
+  return {
+    key,
+    service: current.service,
+    type: typeOf(current),
+    comparison: 'version',
+    version: current.version,
+    previousVersion: previous.version,
+    since: current.first,
+    maxRate: rateOfLook(looks),
+    after,
+    before: { selector: selectorOf(previous), from: to - length > previous.first ? to - length : previous.first, to },
+    cursor: { ...cursor, version: current.version, looks },
+  }
+}
+
+/** A deployment without a new version: the service before and after it. */
+function afterDeployment(
+  key: string,
+  list: readonly ServiceVersion[],
+  deployments: readonly Deployment[],
+  cursor: Cursor,
+): DueComparison | undefined {
+  const current = list.at(-1)!
+  const [latest] = deployments
+    .filter(({ service }) => service === current.service)
+    .map(deployment => ({ ...deployment, at: BigInt(Date.parse(deployment.time)) * 1_000_000n }))
+    // A version that began later is compared as a version.
+    .filter(({ at }) => at > current.first + PROFILE_LENGTH && at < current.last)
+    .sort((a, b) => Number(b.at - a.at))
+  if (latest === undefined) return undefined
+  const looks = looksAt(secondsOf(current.last + PROFILE_LENGTH - latest.at))
+  const name = `deployment ${latest.time}`
+  if (looks === 0 || (cursor.version === name && looks <= cursor.looks)) return undefined
+  const selector = selectorOf(current)
+  const length = longer(current.last - latest.at, BASELINE)
+  return {
+    key,
+    service: current.service,
+    type: typeOf(current),
+    comparison: 'deployment',
+    version: latest.version,
+    previousVersion: '',
+    since: latest.at,
+    maxRate: rateOfLook(looks),
+    after: { selector, from: latest.at, to: current.last + PROFILE_LENGTH },
+    before: { selector, from: longer(current.first, latest.at - length), to: latest.at },
+    cursor: { ...cursor, version: name, looks },
+  }
+}
+
+function ofHour(key: string, list: readonly ServiceVersion[], cursor: Cursor, now: bigint): DueComparison[] {
+  const hour = (now - LATE) / HOUR - 1n
+  const [from, to] = [hour * HOUR, (hour + 1n) * HOUR]
+  const first = list[0]
+  const last = list.at(-1)!
+  // Without profiles in both hours there is nothing to compare.
+  if (Number(hour) <= cursor.hour || first.first > from - DAY + HOUR || last.last < from) return []
+  const selector = `${typeOf(last)}{service.name=${printText(last.service)}}`
+  const shifted = (by: bigint): ComparedRange => ({ selector, from: from - by, to: to - by })
+  const running = list.findLast(version => version.first < to)
+  return [
+    {
+      key,
+      service: last.service,
+      type: typeOf(last),
+      comparison: 'day',
+      version: running?.version ?? '',
+      previousVersion: '',
+      since: from,
+      maxRate: RATE / LOOKS_PER_WEEK,
+      after: { selector, from, to },
+      before: shifted(DAY),
+      alsoBefore: shifted(WEEK),
+      cursor: { ...cursor, hour: Number(hour) },
+    },
+  ]
+}
+
+function secondsOf(nanos: bigint): number {
+  return Number(nanos) / 1e9
+}
+
+function longer(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function typeOf({ type, unit }: Pick<ServiceVersion, 'type' | 'unit'>): string {
+  return `${type}:${unit}`
+}
+
+function selectorOf(version: ServiceVersion): string {
+  const own = version.version === '' ? '!service.version' : `service.version=${printText(version.version)}`
+  return `${typeOf(version)}{service.name=${printText(version.service)}, ${own}}`
+}

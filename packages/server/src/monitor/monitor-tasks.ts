@@ -1,0 +1,250 @@
+// The tasks of the monitor in query threads.
+import type { AnyValue } from '@hearth/profile'
+import type { RangesComparison } from '../query/compare/compare-ranges.ts'
+import { compareRanges } from '../query/compare/compare-ranges.ts'
+import type { ServiceVersion } from '../query/compare/service-versions.ts'
+import { serviceVersions } from '../query/compare/service-versions.ts'
+import type { QueryContext } from '../query/query-context.ts'
+import type { QueryLimits } from '../query/query.ts'
+import { RunningQuery } from '../query/query.ts'
+import { traceLedger } from '../query/ledger/trace-ledger.ts'
+import { printText } from '../query/selector/print-key.ts'
+import { seriesTotals } from '../query/series/series-totals.ts'
+import { itemsWhere } from '../query/signals/items-where.ts'
+import { metricSeries } from '../query/signals/metric-series.ts'
+import { Values } from '../query/statement.ts'
+import { top } from '../query/trees/top.ts'
+import type { ComparedRange } from './findings/due-comparisons.ts'
+
+export type MonitorTasks = typeof monitorTasks
+
+interface OfTenant {
+  readonly tenant: string
+  readonly limits?: QueryLimits
+}
+
+export interface RangeTask extends OfTenant {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+async function monitorVersions(queries: QueryContext, task: RangeTask, signal: AbortSignal): Promise<ServiceVersion[]> {
+  return serviceVersions(queries, { ...task, signal })
+}
+
+export interface CompareTask extends OfTenant {
+  readonly before: ComparedRange
+  readonly after: ComparedRange
+  readonly maxRate: number
+  readonly maxRows?: number
+}
+
+export interface ComparedTask extends RangesComparison {
+  /** Ids of traces for each found change, in hex. */
+  readonly traces: readonly (readonly string[])[]
+}
+
+const EXAMPLE_TRACES = 3
+
+async function monitorCompare(queries: QueryContext, task: CompareTask, signal: AbortSignal): Promise<ComparedTask> {
+  const { tenant, before, after, maxRate, maxRows = 200, limits } = task
+  const common = { tenant, signal, ...(limits === undefined ? {} : { limits }) }
+  const compared = await compareRanges(queries, { ...common, ...before }, { ...common, ...after }, { maxRate, maxRows })
+  const traces: string[][] = []
+  for (const { causes } of compared.found) {
+    const selector = `${after.selector} | frame ${printText(causes[0].name)}`
+    const step = after.to - after.from
+    const series = await seriesTotals(
+      queries,
+      { ...common, ...after, selector },
+      { step: step < 1n ? 1n : step / 20n + 1n, exemplars: 20 },
+    )
+    const ids = series.groups.flatMap(({ exemplars }) => exemplars.map(({ traceId }) => traceId))
+    traces.push([...new Set(ids.filter(id => id !== ''))].slice(0, EXAMPLE_TRACES))
+  }
+  return { ...compared, traces }
+}
+
+export interface SeriesTask extends RangeTask {
+  readonly selector: string
+  readonly step: bigint
+  readonly groupBy: readonly string[]
+}
+
+/** Values of one group, one per step. */
+export interface MonitoredGroup {
+  readonly labels: Readonly<Record<string, string>>
+  readonly points: readonly { readonly time: bigint; readonly value: number }[]
+}
+
+export interface MonitoredSeries {
+  readonly unit: string
+  readonly groups: readonly MonitoredGroup[]
+}
+
+async function monitorSeries(queries: QueryContext, task: SeriesTask, signal: AbortSignal): Promise<MonitoredSeries> {
+  const { step, groupBy, ...query } = task
+  const { unit, groups, groupBy: keys } = await seriesTotals(queries, { ...query, signal }, { step, groupBy })
+  return {
+    unit,
+    groups: groups.map(({ labels, points }) => ({
+      labels: labelsOf(keys, labels),
+      points: points.map(({ time, value }) => ({ time, value })),
+    })),
+  }
+}
+
+export interface MetricTask extends RangeTask {
+  readonly name: string
+  readonly selector?: string
+  readonly service?: string
+  readonly step: bigint
+  readonly groupBy: readonly string[]
+  readonly aggregation?: 'rate' | 'increase' | 'average' | 'last' | 'min' | 'max' | 'count'
+  readonly quantile?: number
+}
+
+async function monitorMetric(queries: QueryContext, task: MetricTask, signal: AbortSignal): Promise<MonitoredSeries> {
+  const { name, service, step, groupBy, aggregation, quantile, ...query } = task
+  const found = await metricSeries(
+    queries,
+    { ...query, signal },
+    {
+      name,
+      step,
+      groupBy,
+      ...(service === undefined ? {} : { service }),
+      ...(aggregation === undefined ? {} : { aggregation }),
+      ...(quantile === undefined ? {} : { quantiles: [quantile] }),
+    },
+  )
+  return {
+    unit: found.unit,
+    groups: found.groups.map(({ labels, points }) => ({
+      labels: labelsOf(found.groupBy, labels),
+      points: points.flatMap(({ time, value, quantiles }) => {
+        const shown = quantile === undefined ? value : quantiles[0]
+        return shown === undefined ? [] : [{ time, value: shown }]
+      }),
+    })),
+  }
+}
+
+export interface RequestsTask extends RangeTask {
+  readonly step: bigint
+}
+
+export interface CountedRequests {
+  readonly service: string
+  /** The start of the step. */
+  readonly time: bigint
+  readonly count: number
+}
+
+/** Server and consumer spans: the requests that a service handled. */
+const REQUEST_KINDS = '(2, 5)'
+
+async function monitorRequests(
+  { engine }: QueryContext,
+  task: RequestsTask,
+  signal: AbortSignal,
+): Promise<CountedRequests[]> {
+  const running = new RunningQuery(engine, { ...task, signal })
+  const values = new Values()
+  const step = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', task.from)}, ${values.add('Int64', task.step)})`
+  const block = await running.selectLimited(
+    `SELECT toString(service) AS of_service, toUInt32(${step}) AS number, count() AS spans FROM spans ` +
+      `WHERE ${itemsWhere(running, values)} AND kind IN ${REQUEST_KINDS} GROUP BY of_service, number`,
+    values.all,
+    'counts of requests',
+  )
+  return Array.from({ length: block.rows }, (_, row) => ({
+    service: block.column('of_service').text(row),
+    time: task.from + BigInt(block.column('number').number(row)) * task.step,
+    count: block.column('spans').number(row),
+  }))
+}
+
+export interface LedgerTask extends RangeTask {
+  readonly service: string
+  readonly operation: string
+  /** The kind of entry, such as own-cpu. */
+  readonly entry: string
+}
+
+/** The latest spans of an operation whose ledgers are averaged. */
+const LEDGER_SPANS = 20
+
+/** The average time of an entry of the operation's ledgers; undefined without spans. */
+async function monitorLedger(
+  queries: QueryContext,
+  task: LedgerTask,
+  signal: AbortSignal,
+): Promise<{ readonly nanos: number | undefined }> {
+  const { service, operation, entry, ...query } = task
+  const running = new RunningQuery(queries.engine, { ...query, signal })
+  const values = new Values()
+  const block = await running.select(
+    `SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span FROM spans WHERE ${itemsWhere(running, values, service)} ` +
+      `AND name = ${values.text(operation)} ORDER BY time DESC LIMIT ${LEDGER_SPANS}`,
+    values.all,
+  )
+  let sum = 0
+  for (let row = 0; row < block.rows; row++) {
+    const [trace, span] = [block.column('trace').text(row), block.column('span').text(row)]
+    const { entries } = await traceLedger(queries, { tenant: task.tenant, signal }, trace, span)
+    sum += Number(entries.find(({ kind }) => kind === entry)?.nanos ?? 0)
+  }
+  return { nanos: block.rows === 0 ? undefined : sum / block.rows }
+}
+
+export interface TopTask extends RangeTask {
+  readonly selector: string
+  readonly count: number
+}
+
+export interface MonitoredTop {
+  readonly unit: string
+  readonly sum: number
+  readonly rows: readonly {
+    readonly name: string
+    readonly file: string
+    readonly self: number
+    readonly total: number
+  }[]
+}
+
+async function monitorTop(queries: QueryContext, task: TopTask, signal: AbortSignal): Promise<MonitoredTop> {
+  const { count, ...query } = task
+  const table = await top(queries, { ...query, signal }, { maxFrames: count })
+  return {
+    unit: table.unit,
+    sum: Number(table.sum),
+    rows: Array.from({ length: table.length }, (_, i) => ({
+      name: table.frames.name[table.frame[i]],
+      file: table.frames.file[table.frame[i]],
+      self: table.self[i],
+      total: table.total[i],
+    })),
+  }
+}
+
+function labelsOf(keys: readonly string[], labels: readonly AnyValue[]): Record<string, string> {
+  return Object.fromEntries(
+    keys.flatMap((key, i) => (labels[i] === undefined ? [] : [[key, textOf(labels[i])] as const])),
+  )
+}
+
+function textOf(value: AnyValue): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+export const monitorTasks = {
+  monitorVersions,
+  monitorCompare,
+  monitorSeries,
+  monitorMetric,
+  monitorRequests,
+  monitorLedger,
+  monitorTop,
+}

@@ -1,0 +1,188 @@
+// The monitor in a real server: a slower version becomes a finding and a signed webhook, and a recording rule becomes a metric.
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HearthClient } from '@hearth/client'
+import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunningServer } from '../receive/testing/running-server.ts'
+import { startServer } from '../receive/testing/running-server.ts'
+import { PROTOBUF, post } from '../receive/testing/senders.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'hearth-monitor-'))
+const PERIOD = 10_000_000n
+const SECOND = 1_000_000_000n
+const NOW = BigInt(Date.now()) * 1_000_000n
+const SECRET = 'the secret'
+
+/** One profile of ten seconds with 1,000 samples in 20 functions. `slow` is the number of samples of one of them. */
+function profile(version: string, secondsAgo: number, slow: number): Uint8Array {
+  const builder = new ProfilesBuilder()
+  builder.resource({
+    attributes: [
+      { key: 'service.name', value: 'shop' },
+      { key: 'service.version', value: version },
+    ],
+  })
+  const times = { timeUnixNano: NOW - BigInt(secondsAgo) * SECOND, durationNano: 10n * SECOND }
+  builder.profile({ type: 'cpu', unit: 'ns', periodType: 'cpu', periodUnit: 'ns', period: PERIOD, ...times })
+  const location = (name: string) =>
+    builder.location({ lines: [{ function: builder.function({ name, filename: 'shop.ts' }) }] })
+  const main = location('main')
+  for (let i = 0; i < 20; i++) {
+    // Counts vary a little from profile to profile.
+    const count = i === 7 ? slow : 45 + ((i * 7 + secondsAgo) % 11)
+    const stack = builder.stack([location(i === 7 ? 'rankProducts' : `step ${i}`), location('handle'), main])
+    builder.sample({ stack, values: [BigInt(count) * PERIOD] })
+  }
+  return encodeOtlp(builder.build())
+}
+
+interface Delivery {
+  readonly signature: string | undefined
+  readonly timestamp: string | undefined
+  readonly body: string
+}
+
+describe('the monitor', () => {
+  const deliveries: Delivery[] = []
+  let webhook: Server
+  let at: RunningServer
+  let client: HearthClient
+
+  beforeAll(async () => {
+    webhook = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const { 'x-hearth-signature': signature, 'x-hearth-timestamp': timestamp } = request.headers
+        deliveries.push({
+          signature: signature as string,
+          timestamp: timestamp as string,
+          body: Buffer.concat(chunks).toString(),
+        })
+        // The first delivery fails, so that it must be tried again.
+        response.writeHead(deliveries.length === 1 ? 503 : 200).end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(webhook, 'listening')
+    const { port } = webhook.address() as AddressInfo
+    const rules = join(directory, 'rules.yaml')
+    writeFileSync(
+      rules,
+      [
+        'receivers:',
+        `  - { name: team, kind: webhook, url: "http://127.0.0.1:${port}/hook", secret: "${SECRET}" }`,
+        'alerts:',
+        '  - { name: regressions, condition: { kind: regression, minIncrease: 5 } }',
+        'recording:',
+        `  - { name: rank.cores, selector: 'cpu:ns{} | frame "rankProducts"', groupBy: [service.name], per: core }`,
+      ].join('\n'),
+    )
+    at = await startServer(join(directory, 'data'), { monitor: '500ms', rules })
+    client = new HearthClient({ server: at.main })
+    const send = async (body: Uint8Array): Promise<void> => {
+      const response = await post(`${at.otlp}/v1development/profiles`, body, { 'content-type': PROTOBUF })
+      expect(response.status).toBe(200)
+    }
+    for (let i = 0; i < 60; i++) await send(profile('1.0', 1200 - 10 * i, 50))
+    for (let i = 0; i < 12; i++) await send(profile('1.1', 300 - 10 * i, 110))
+  })
+
+  afterAll(async () => {
+    webhook.close()
+    await at.server.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  it('finds the function that the new version made slower', async () => {
+    const found = await expect
+      .poll(async () => (await client.act('findings', {})).findings, { timeout: 60_000 })
+      .toHaveLength(1)
+      .then(() => client.act('findings', { service: 'shop', state: 'open' }))
+    const [finding] = found.findings
+    expect(finding).toMatchObject({
+      service: 'shop',
+      type: 'cpu:ns',
+      version: '1.1',
+      previousVersion: '1.0',
+      comparison: 'version',
+      cause: { name: 'rankProducts', file: 'shop.ts' },
+      unit: 'cores',
+      state: 'open',
+    })
+    // 60 samples of 10 ms in 10 s.
+    expect(finding.change).toBeGreaterThan(0.05)
+    expect(finding.change).toBeLessThan(0.07)
+    expect(Math.abs(finding.change - 0.06)).toBeLessThan(finding.margin)
+    expect(found.comparisons).toMatchObject([{ service: 'shop', found: 1 }])
+    expect(found.comparisons[0].detectable).toBeGreaterThan(0)
+  })
+
+  it('sends a signed webhook, and tries again if the receiver fails', async () => {
+    await expect.poll(() => deliveries.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2)
+    const [{ signature, timestamp, body }] = deliveries
+    const hash = createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex')
+    expect(signature).toBe(`sha256=${hash}`)
+    expect(JSON.parse(body)).toMatchObject({
+      status: 'firing',
+      alerts: [{ rule: 'regressions', labels: { 'service.name': 'shop', function: 'rankProducts' } }],
+    })
+    await expect
+      .poll(async () => (await client.act('notifications', {})).sent, { timeout: 60_000 })
+      .toMatchObject([{ receiver: 'team', state: 'sent', attempts: 2 }])
+  })
+
+  it('accepts a finding, which ends its alert', async () => {
+    const [{ id }] = (await client.act('findings', {})).findings
+    const changed = await client.act('changeFinding', { state: 'accepted', note: 'known' }, { of: id })
+    expect(changed.history.map(({ event }) => event)).toEqual(['opened', 'accepted'])
+    await expect
+      .poll(async () => (await client.act('alerts', { service: 'shop' })).alerts, { timeout: 60_000 })
+      .toMatchObject([{ state: 'resolved', finding: id }])
+  })
+
+  it('records past time as a metric', async () => {
+    const { points } = await client.act('backfillRecordingRule', { from: 'now-30m' }, { of: 'rank.cores' })
+    expect(points).toBeGreaterThan(10)
+    await at.server.store.visible()
+    const series = await client.query('metricSeries', {
+      name: 'rank.cores',
+      from: 'now-30m',
+      groupBy: ['service.name'],
+    })
+    expect(series).toMatchObject({ unit: 'cores', groups: [{ labels: [{ stringValue: 'shop' }] }] })
+    const values = series.groups[0].points.map(({ value }) => Number(value))
+    expect(Math.max(...values)).toBeGreaterThan(0.1)
+    // The same points are not stored twice.
+    expect(await client.act('backfillRecordingRule', { from: 'now-30m' }, { of: 'rank.cores' })).toEqual({ points: 0 })
+    const text = await (await fetch(`${at.main}/metrics/rules`)).text()
+    expect(text).toContain('# TYPE rank_cores gauge')
+    const preview = { selector: 'cpu:ns{}', per: 'core', groupBy: ['service.version'], from: 'now-30m' } as const
+    expect((await client.act('previewRecordingRule', preview)).points.length).toBeGreaterThan(10)
+  })
+
+  it('reports the week', async () => {
+    const { markdown, html } = await client.act('report', {})
+    expect(markdown).toContain('| shop | ')
+    expect(markdown).toContain('rankProducts costs')
+    expect(html).toContain('<h2>Most expensive functions</h2>')
+  })
+
+  it('compares two selectors with significance', async () => {
+    const compared = await client.query('changes', {
+      selector: 'cpu:ns{service.version="1.1"}',
+      beforeSelector: 'cpu:ns{service.version="1.0"}',
+      beforeFrom: 'now-1h',
+      beforeTo: 'now',
+    })
+    const row = compared.rows.find(({ name }) => name === 'rankProducts')
+    expect(row?.self.q).toBeLessThan(0.001)
+    expect(compared.rows.find(({ name }) => name === 'step 3')?.self.after).toBeLessThan(0.06)
+  })
+})

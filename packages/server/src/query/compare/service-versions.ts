@@ -1,0 +1,49 @@
+// The versions of every service and profile type, with the time in which each has profiles.
+import type { QueryContext } from '../query-context.ts'
+import { present } from '../profiles/catalog.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery } from '../query.ts'
+import { attributeKey } from '../select/attribute-key.ts'
+import { resolve } from '../select/selection.ts'
+import { Grouping } from '../select/series-grouping.ts'
+
+export interface ServiceVersion {
+  readonly service: string
+  readonly type: string
+  readonly unit: string
+  /** `service.version`; empty if there is none. */
+  readonly version: string
+  /** The times of the first and the last profile, in nanoseconds since 1970. */
+  readonly first: bigint
+  readonly last: bigint
+  readonly profiles: number
+}
+
+/** Sorted by service, type and first profile. */
+export async function serviceVersions(context: QueryContext, query: Query): Promise<ServiceVersion[]> {
+  const running = new RunningQuery(context.engine, query)
+  const selection = await resolve(running)
+  const grouping = await Grouping.of(running, [attributeKey('resource:service.version')], selection.series)
+  const found = new Map<string, ServiceVersion>()
+  for (const { row, profiles, first, last } of await present(context, selection)) {
+    const [label] = grouping.labels(grouping.ownOf(row.id), [0])
+    const version = label?.text ?? ''
+    const { service, type, unit } = row
+    const key = JSON.stringify([service, type, unit, version])
+    const known = found.get(key)
+    found.set(key, {
+      service,
+      type,
+      unit,
+      version,
+      first: known === undefined || first < known.first ? first : known.first,
+      last: known === undefined || last > known.last ? last : known.last,
+      profiles: profiles + (known?.profiles ?? 0),
+    })
+  }
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+  return [...found.values()].sort(
+    (a, b) =>
+      compare(a.service, b.service) || compare(a.type, b.type) || compare(a.unit, b.unit) || Number(a.first - b.first),
+  )
+}

@@ -1,0 +1,199 @@
+// One row per service: its most important profile type over time, changes since yesterday and since the version before, and
+// its requests.
+import { isGaugeType } from '@hearth/profile'
+import type { ServiceRow } from '../profiles/catalog.ts'
+import { services as listServices } from '../profiles/catalog.ts'
+import { QueryError } from '../query-error.ts'
+import type { Query } from '../query.ts'
+import type { QueryContext } from '../query-context.ts'
+import { printKey, printText } from '../selector/print-key.ts'
+import type { SeriesTotals } from '../series/series-totals.ts'
+import { seriesTotals } from '../series/series-totals.ts'
+import type { ServiceRequests } from './service-requests.ts'
+import { serviceRequests } from './service-requests.ts'
+import type { RateChange } from './rate-change.ts'
+import { rateChange, wholeSteps } from './rate-change.ts'
+
+export interface ServiceOverview extends ServiceRow {
+  readonly value?: ServiceValue
+  readonly sinceYesterday?: RateChange
+  readonly version?: VersionChange
+  readonly requests?: ServiceRequests
+}
+
+interface ServiceValue {
+  /** `type:unit`, as in `types`. */
+  readonly type: string
+  readonly unit: string
+  readonly sum: bigint
+  /** The time that profiles cover, by steps; 0 for a state such as the live heap, whose `sum` is an average. */
+  readonly seconds: number
+  /** The steps with profiles, counted from the start of the range. */
+  readonly steps: readonly { readonly step: number; readonly sum: number }[]
+}
+
+interface VersionChange {
+  readonly current: string
+  readonly previous: string
+  readonly change?: RateChange
+}
+
+export interface Overview {
+  /** Nanoseconds. */
+  readonly step: bigint
+  readonly services: readonly ServiceOverview[]
+  /** Services without profiles in the range. */
+  readonly older: readonly ServiceRow[]
+}
+
+const SECOND = 1_000_000_000n
+const DAY = 86_400n * SECOND
+/** Versions of the last week are compared. */
+const WEEK = 7n * DAY
+const STEPS = 40n
+const MAX_VERSION_STEPS = 2000n
+const FIRST_TYPES = ['cpu', 'process_cpu', 'wall', 'samples']
+const SERVICE = printKey({ level: 'resource', key: 'service.name' })
+const VERSION = printKey({ level: 'resource', key: 'service.version' })
+
+export async function overview(context: QueryContext, query: Query): Promise<Overview> {
+  const [present, known, requests] = await Promise.all([
+    listServices(context, query),
+    listServices(context, { ...query, from: 0n }),
+    serviceRequests(context, query),
+  ])
+  const names = new Set(present.map(each => each.service))
+  const step = stepOf(query, present)
+  const rows = new Map<string, Omit<ServiceOverview, keyof ServiceRow>>()
+  for (const [type, services] of byPreferredType(present)) {
+    for (const [name, row] of await valuesOf(context, query, type, services, step).catch(noneIfMixed))
+      rows.set(name, row)
+  }
+  return {
+    step,
+    services: present.map(each => {
+      const found = requests.get(each.service)
+      return { ...each, ...rows.get(each.service), ...(found === undefined ? {} : { requests: found }) }
+    }),
+    older: known.filter(each => !names.has(each.service)),
+  }
+}
+
+/** Profiles that cannot be added up have no value in the overview. The services are listed anyway. */
+function noneIfMixed(error: unknown): ReadonlyMap<string, Omit<ServiceOverview, keyof ServiceRow>> {
+  if (error instanceof QueryError && error.fault.startsWith('mixed-')) return new Map()
+  throw error
+}
+
+/** A step is at least as long as the usual time between two profiles. */
+function stepOf({ from, to }: Query, services: readonly ServiceRow[]): bigint {
+  const intervals = services.map(({ first, last, profiles, types }) => {
+    const each = Math.max(1, Math.floor(profiles / types.length) - 1)
+    return each < 2 ? 0n : (last - first) / BigInt(each)
+  })
+  const longest = intervals.reduce((max, each) => (each > max ? each : max), (to - from) / STEPS)
+  return longest < SECOND ? SECOND : ((longest + SECOND - 1n) / SECOND) * SECOND
+}
+
+/** The services by the type that represents them. */
+function byPreferredType(services: readonly ServiceRow[]): ReadonlyMap<string, readonly string[]> {
+  const byType = new Map<string, string[]>()
+  for (const { service, types } of services) {
+    const type = preferred(types)
+    byType.set(type, [...(byType.get(type) ?? []), service])
+  }
+  return byType
+}
+
+function preferred(types: readonly string[]): string {
+  const place = (type: string): number => {
+    const at = FIRST_TYPES.indexOf(nameOf(type))
+    return at < 0 ? FIRST_TYPES.length : at
+  }
+  // Times come before counts: cpu:ns before cpu:count.
+  const isCount = (type: string): number => (/:(?:count|1|)$/.test(type) ? 1 : 0)
+  return types.toSorted((a, b) => place(a) - place(b) || isCount(a) - isCount(b))[0]
+}
+
+function nameOf(type: string): string {
+  return type.slice(0, Math.max(0, type.lastIndexOf(':'))) || type
+}
+
+async function valuesOf(
+  context: QueryContext,
+  query: Query,
+  type: string,
+  services: readonly string[],
+  step: bigint,
+): Promise<ReadonlyMap<string, Omit<ServiceOverview, keyof ServiceRow>>> {
+  const at = type.lastIndexOf(':')
+  const selector = `${printText(type.slice(0, at))}:${printText(type.slice(at + 1))}`
+  const asked = { ...query, selector, asTime: true }
+  const { from, to } = query
+  const yesterday = { ...asked, from: from > DAY ? from - DAY : 0n, to: to > DAY ? to - DAY : 0n }
+  const versionStep = step > WEEK / MAX_VERSION_STEPS ? step : WEEK / MAX_VERSION_STEPS
+  const week = { ...asked, from: to > WEEK ? to - WEEK : 0n }
+  const now = await seriesTotals(context, asked, { step, groupBy: [SERVICE] })
+  const before = await seriesTotals(context, yesterday, { step, groupBy: [SERVICE] })
+  const versions = await seriesTotals(context, week, { step: versionStep, groupBy: [SERVICE, VERSION] })
+  const isGauge = isGaugeType(nameOf(type))
+  const [rates, ratesBefore] = [ratesOf(now), ratesOf(before)]
+  return new Map(
+    services.map(service => {
+      const value = valueOf(now, service, type, from, isGauge)
+      const change = rateChange(ratesBefore.get(service) ?? [], rates.get(service) ?? [])
+      const version = versionChange(versions, service)
+      return [
+        service,
+        {
+          ...(value === undefined ? {} : { value }),
+          ...(change === undefined ? {} : { sinceYesterday: change }),
+          ...(version === undefined ? {} : { version }),
+        },
+      ]
+    }),
+  )
+}
+
+function valueOf(
+  { groups, step, unit }: SeriesTotals,
+  service: string,
+  type: string,
+  from: bigint,
+  isGauge: boolean,
+): ServiceValue | undefined {
+  const group = groups.find(({ labels }) => textOf(labels[0]) === service)
+  if (group === undefined) return undefined
+  const steps = group.points.map(point => ({ step: Number((point.time - from) / step), sum: Number(point.sum) }))
+  const sum = group.points.reduce((all, point) => all + point.sum, 0n)
+  const count = BigInt(Math.max(1, group.points.length))
+  const seconds = isGauge ? 0 : Number(step * count) / 1e9
+  return { type, unit, sum: isGauge ? sum / count : sum, seconds, steps }
+}
+
+/** The sums of whole steps by service. */
+function ratesOf({ groups }: SeriesTotals): ReadonlyMap<string, readonly number[]> {
+  return new Map(
+    groups.map(({ labels, points }) => [textOf(labels[0]), wholeSteps(points.map(({ sum }) => Number(sum)))]),
+  )
+}
+
+/** The change from the version that was seen before the latest one; undefined if there is only one. */
+export function versionChange({ groups }: Pick<SeriesTotals, 'groups'>, service: string): VersionChange | undefined {
+  const seen = groups
+    .filter(({ labels }) => textOf(labels[0]) === service && textOf(labels[1]) !== '')
+    .map(({ labels, points }) => ({
+      version: textOf(labels[1]),
+      first: points[0]?.time ?? 0n,
+      rates: wholeSteps(points.map(({ sum }) => Number(sum))),
+    }))
+    .toSorted((a, b) => Number(b.first - a.first))
+  const [current, previous] = seen
+  if (previous === undefined) return undefined
+  const change = rateChange(previous.rates, current.rates)
+  return { current: current.version, previous: previous.version, ...(change === undefined ? {} : { change }) }
+}
+
+function textOf(label: unknown): string {
+  return typeof label === 'string' ? label : ''
+}

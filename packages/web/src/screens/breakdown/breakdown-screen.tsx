@@ -1,0 +1,151 @@
+// The Breakdown screen: one attribute of the selected profiles as bars, or as small charts or flame graphs.
+import { formatShare, formatValue } from '@hearth/profile'
+import type { JSX } from 'preact'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { ServerSource } from '../../api/server-source.ts'
+import { unitPer } from '../../address/divisor.ts'
+import type { Query } from '../../address/query.ts'
+import { selectorOf } from '../../address/query.ts'
+import type { BreakdownRoute, Route } from '../../address/route.ts'
+import { DEFAULT_COMPARISON, EXPLORE } from '../../address/route.ts'
+import { DEFAULT_VIEW } from '../../address/view.ts'
+import { useCommands } from '../../state/commands.ts'
+import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
+import { navigate } from '../../state/navigation.ts'
+import { client } from '../../state/session.ts'
+import { useDivisors } from '../../state/use-divisors.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { BreakdownBars } from '../../widgets/breakdown/breakdown-bars.tsx'
+import type { Breakdown, BreakdownRow } from '../../widgets/breakdown/breakdown-rows.ts'
+import { filterOf, preferredKey } from '../../widgets/breakdown/breakdown-rows.ts'
+import { useAttributeKeys, useBreakdown } from '../../widgets/breakdown/use-breakdown.ts'
+import { Sparkline } from '../../widgets/charts/sparkline.tsx'
+import { Combo } from '../../widgets/controls/combo.tsx'
+import { Progress } from '../../widgets/controls/progress.tsx'
+import { Tabs } from '../../widgets/controls/tabs.tsx'
+import { Failure } from '../../widgets/failure.tsx'
+import { FlameGraph } from '../../widgets/flame-graph/flame-graph.tsx'
+import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
+import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
+import { RouteLink } from '../../widgets/route-link.tsx'
+import '../explore/explore.css'
+import '../services/services.css'
+import '../../widgets/profile-view/profile-view.css'
+
+const SHOWS = [
+  { value: 'bars', title: 'Bars' },
+  { value: 'charts', title: 'Charts' },
+  { value: 'graphs', title: 'Flame graphs' },
+] as const
+
+export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): JSX.Element {
+  const { query, show, per } = route
+  const now = loadTime.value
+  const keys = useAttributeKeys(query, now)
+  const attribute = route.key === '' ? preferredKey(keys ?? []) : route.key
+  const loaded = useBreakdown(query, attribute, now)
+  const divisors = useDivisors(query, per, now) ?? {}
+  const change = (next: Partial<BreakdownRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...next }, how)
+  useLayoutEffect(() => {
+    if (route.key === '' && attribute !== '') change({ key: attribute }, 'replace')
+  }, [attribute])
+  useCommands(() => [refreshCommand('Breakdown')], [])
+  const withValue = (row: BreakdownRow): Query => ({ ...query, filters: [...query.filters, filterOf(attribute, row)] })
+  const onFilter = (row: BreakdownRow): void => navigate({ ...EXPLORE, query: withValue(row), per })
+  const onCompare = (before: BreakdownRow, after: BreakdownRow): void =>
+    navigate(comparison(withValue(before), withValue(after)))
+  const { value } = loaded
+  return (
+    <div class="explore">
+      <h1 class="visually-hidden">Breakdown by {attribute}</h1>
+      <QueryBar query={query} onQuery={next => change({ query: next })} now={now} onRefresh={refresh} />
+      <div class="bar">
+        <RouteLink to={{ ...EXPLORE, query, per }}>Explore</RouteLink>
+        <Combo
+          label="Attribute"
+          width={220}
+          value={attribute}
+          placeholder="Attribute"
+          options={(keys ?? []).map(each => ({ value: each }))}
+          onChoose={key => change({ key })}
+        />
+        <Tabs label="Show" options={SHOWS} value={show} onChange={next => change({ show: next })} />
+        <span class="spring" />
+        {value !== undefined && <span class="muted">{value.rows.length.toLocaleString('en')} values</span>}
+        <NormaliseSelect per={per} onPer={next => change({ per: next })} />
+      </div>
+      <div class={loaded.slow ? 'services-body scrolls stale' : 'services-body scrolls'}>
+        <Progress of={loaded} what="Loading values" />
+        {loaded.error !== undefined && !loaded.loading ? (
+          <Failure error={loaded.error} onRetry={loaded.retry} />
+        ) : value === undefined ? (
+          <></>
+        ) : value.rows.length === 0 ? (
+          <p class="reading">No data in this range</p>
+        ) : show === 'bars' ? (
+          <BreakdownBars breakdown={value} {...{ attribute, per, divisors, onFilter, onCompare }} />
+        ) : (
+          <div class="breakdown-multiples">
+            {value.rows.slice(0, show === 'charts' ? MAX_CHARTS : MAX_GRAPHS).map(row => (
+              <section key={`${row.isAbsent} ${row.text}`} class="breakdown-multiple">
+                <h2>
+                  <button type="button" class="plain" onClick={() => onFilter(row)}>
+                    {row.isAbsent ? '(none)' : row.text}
+                  </button>
+                  <span class="muted">
+                    {formatValue(row.sum, unitPer(value.unit, per, { ...divisors, total: Number(value.sum) }))},{' '}
+                    {formatShare(row.sum, value.sum)}
+                  </span>
+                </h2>
+                {show === 'charts' ? (
+                  <SmallChart row={row} breakdown={value} />
+                ) : (
+                  <SmallGraph query={withValue(row)} label={row.text} now={now} />
+                )}
+              </section>
+            ))}
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const MAX_CHARTS = 24
+const MAX_GRAPHS = 8
+
+function comparison(before: Query, after: Query): Route {
+  return { screen: 'compare', before, after, comparison: DEFAULT_COMPARISON, view: DEFAULT_VIEW }
+}
+
+/** All small charts have the scale of the largest value, so that they can be compared. */
+function SmallChart({ row, breakdown }: { readonly row: BreakdownRow; readonly breakdown: Breakdown }): JSX.Element {
+  const most = Math.max(...breakdown.rows.flatMap(({ steps }) => steps.map(each => each ?? 0)))
+  return <Sparkline values={row.steps} max={most} label={`${row.text} over time`} width={300} height={64} />
+}
+
+function SmallGraph({
+  query,
+  label,
+  now,
+}: {
+  readonly query: Query
+  readonly label: string
+  readonly now: number
+}): JSX.Element {
+  const api = client.value
+  const source = useMemo(() => new ServerSource(api, query, now), [api, selectorOf(query), query.from, query.to, now])
+  const loaded = useLoaded(source.key, signal => source.tree('root-first', signal))
+  return (
+    <div class="profile-graph">
+      <Progress of={loaded} what="Loading profiles" />
+      <FlameGraph
+        tree={loaded.value?.tree}
+        label={`Flame graph of ${label}`}
+        orientation="icicle"
+        colourBy="package"
+        palette="standard"
+      />
+    </div>
+  )
+}

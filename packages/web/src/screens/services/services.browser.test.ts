@@ -1,0 +1,127 @@
+// Tests the start screen, and what stays or is found on every screen, in a browser.
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../../testing/chromium.node.ts'
+import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
+
+const chromium = chromiumPath()
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
+
+describe.skipIf(chromium === undefined)('Services', () => {
+  let hearth: HearthPage
+
+  beforeAll(async () => {
+    hearth = await HearthPage.start(chromium!)
+  }, 300_000)
+
+  afterEach(async () => {
+    await hearth.closePages()
+  })
+
+  afterAll(async () => {
+    await hearth?.end()
+  })
+
+  const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
+  const functions = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden])')
+
+  it('lists services with their top function, and opens one in Explore', async () => {
+    const page = await hearth.open('/')
+    const nameOf = page.getByRole('link', { name: 'checkout', exact: true })
+    const row = page.locator('.services-table tbody tr').filter({ has: nameOf })
+    await row.locator('.service-function').waitFor()
+    expect(await row.locator('.service-value').textContent()).toMatch(/cores?$/)
+    await page.getByLabel('Normalise').selectOption('share')
+    await expect.poll(() => row.locator('.service-value').textContent()).toMatch(/%$/)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('searchbox', { name: 'Search services' }).fill('search')
+    await row.waitFor({ state: 'detached' })
+    await page.locator('.services-table').getByRole('link', { name: 'search', exact: true }).click()
+    await page.waitForURL(/explore\?service=search/)
+    await functions(page).first().waitFor()
+  })
+
+  it('keeps service, range and normalisation in other areas', async () => {
+    const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans&from=now-3h&per=second')
+    await functions(page).first().waitFor()
+    await page.getByRole('link', { name: 'Traces' }).click()
+    await expect.poll(() => [parameter(page, 'service'), parameter(page, 'from')]).toEqual(['checkout', 'now-3h'])
+    await page.getByRole('link', { name: 'Status' }).click()
+    await page.getByRole('link', { name: 'Explore' }).click()
+    await expect.poll(() => parameter(page, 'type')).toBe('cpu:ns')
+    expect(parameter(page, 'per')).toBe('second')
+  })
+
+  it('shows an unknown address of several segments within the application', async () => {
+    const page = await hearth.open('/traces/4bf92f35')
+    await page.getByRole('heading', { name: 'Not found: “traces/4bf92f35”' }).waitFor()
+    await page.getByRole('link', { name: 'Go to Services' }).click()
+    await page.locator('.services-table').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/services')
+  })
+
+  it('names an invalid time of the address', async () => {
+    const page = await hearth.open('/traces?from=yesterday')
+    await page.getByText('“yesterday” is not a time (from).').waitFor()
+    await page.getByRole('button', { name: 'Show the last hour' }).click()
+    await expect.poll(() => parameter(page, 'from')).toBeNull()
+  })
+
+  it('finds a service, a function and a label by name', async () => {
+    const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans')
+    const name = (await functions(page).first().locator('.top-name').textContent()) ?? ''
+    const palette = page.getByRole('combobox', { name: 'Command' })
+    await page.keyboard.press('Control+k')
+    await palette.fill(name)
+    await page
+      .getByRole('option', { name: /function/ })
+      .first()
+      .click()
+    await page.waitForURL(/\/function\?/)
+    await page.getByRole('heading', { name }).waitFor()
+    await page.locator('.breakdown-bars').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Control+k')
+    await palette.fill('cloud.region')
+    await page.getByRole('option', { name: /cloud.region/ }).click()
+    await page.waitForURL(/\/breakdown\?.*by=cloud.region/)
+    await page.getByRole('button', { name: 'us-east' }).click()
+    await page.waitForURL(/explore\?.*where=cloud.region%3Dus-east/)
+  })
+
+  it('opens a file that is dropped on any screen', async () => {
+    const page = await hearth.open('/services')
+    await page.locator('.services-table').waitFor()
+    const transfer = await page.evaluateHandle(() => {
+      const data = new DataTransfer()
+      data.items.add(new File(['main;work 7\n'], 'dropped.folded'))
+      return data
+    })
+    await page.dispatchEvent('.services-table', 'drop', { dataTransfer: transfer })
+    await page.waitForURL(/\/file\?file=/)
+    await page.getByText('dropped.folded').first().waitFor()
+  })
+
+  it('keeps what is shown if a refresh fails, and saves a view', async ({ skip }) => {
+    skip(true, 'it waits for a state that never comes')
+    const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans')
+    await functions(page).first().waitFor()
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByLabel('Name of the view').fill('Checkout today')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByLabel('Name of the view').waitFor({ state: 'detached' })
+    await page.getByLabel('Refresh every').selectOption('5')
+    await page.getByLabel('Refresh every').blur()
+    // The pointer is where the form was. There it may be over the chart, which pauses the refresh.
+    await page.mouse.move(0, 0)
+    await page.route('**/api/v1/**', route => route.abort())
+    await page.getByText(/^Not refreshed since/).waitFor()
+    await functions(page).first().waitFor()
+    await page.unroute('**/api/v1/**')
+    await page.getByText(/^Not refreshed since/).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Services' }).click()
+    await page.getByRole('link', { name: 'Checkout today' }).click()
+    await page.waitForURL(/explore\?service=checkout/)
+    expect(hearth.errors).toEqual([])
+  })
+})

@@ -1,0 +1,68 @@
+// The operations of a search, to choose one.
+import { formatDuration } from '@hearth/profile'
+import type { JSX } from 'preact'
+import type { Route } from '../../address/route.ts'
+import type { TraceSearch } from '../../address/signal-searches.ts'
+import { absolute } from '../../address/time-range.ts'
+import { loadTime } from '../../state/load-time.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { Progress } from '../../widgets/controls/progress.tsx'
+import { Failure } from '../../widgets/failure.tsx'
+import { RouteLink } from '../../widgets/route-link.tsx'
+import { spanRequest } from './trace-request.ts'
+
+interface OperationListProps {
+  readonly search: TraceSearch
+  /** A sentence about the choice. */
+  readonly text: string
+  readonly to: (service: string, name: string) => Route
+}
+
+export function OperationList({ search, text, to }: OperationListProps): JSX.Element {
+  const now = loadTime.value
+  const loaded = useLoaded(`slow-operations:${JSON.stringify(search)}:${now}`, async signal => {
+    return (await client.peek().query('operations', { ...spanRequest(absolute(search, now)), limit: 200 }, { signal }))
+      .operations
+  })
+  if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
+  const rows = (loaded.value ?? []).filter(({ durations }) => durations !== undefined)
+  return (
+    <div class="traces-body">
+      <Progress of={loaded} what="Loading operations" />
+      <p class="bar muted">{text}</p>
+      <div class="scrolls trace-table" tabIndex={0} role="region" aria-label="Operations">
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">Service</th>
+              <th scope="col">Operation</th>
+              {['Spans', 'Errors', 'p50', 'p90', 'p99', 'Max'].map(title => (
+                <th key={title} scope="col" class="number">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ service, name, kind, spans, errors, durations }) => (
+              <tr key={`${service}\n${name}\n${kind}`}>
+                <td>{service}</td>
+                <td class="trace-operation">
+                  <RouteLink to={to(service, name)}>{name}</RouteLink>
+                </td>
+                <td class="number">{spans.toLocaleString('en')}</td>
+                <td class={errors === 0 ? 'number muted' : 'number trace-errors'}>{errors.toLocaleString('en')}</td>
+                {[durations?.p50, durations?.p90, durations?.p99, Number(durations?.most ?? 0)].map((value, i) => (
+                  <td key={i} class="number">
+                    {formatDuration(Math.round(value ?? 0))}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+// Time ledgers in the UI: a request that waits for others on its event loop, and the operations that delay it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../../../testing/chromium.node.ts'
+import { HearthPage, violations } from '../../../testing/hearth-page.node.ts'
+import { LEDGER_TRACE, sendLedger } from '../../../testing/send-ledger.node.ts'
+
+const chromium = chromiumPath()
+if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
+
+describe.skipIf(chromium === undefined)('time ledger', () => {
+  let hearth: HearthPage
+
+  beforeAll(async () => {
+    hearth = await HearthPage.start(chromium!)
+    await sendLedger(hearth.otlp)
+    await hearth.settled()
+  }, 120_000)
+  afterAll(async () => {
+    await hearth.end()
+  })
+
+  it('says in a sentence what blocked a request, and leads to its flame graph and code', async () => {
+    const page = await hearth.open(`/trace?id=${LEDGER_TRACE}`)
+    await page.getByText(/the event loop was busy with 4 GET \/search requests, mostly in editDistance\./).waitFor()
+    await page
+      .getByRole('button', { name: /^busy with others/ })
+      .last()
+      .click()
+    await page.locator('.ledger-slice canvas').first().waitFor()
+    expect(await page.getByRole('link', { name: /^Request \d$/ }).count()).toBe(4)
+    await page.getByRole('link', { name: 'Code of editDistance' }).click()
+    await page.waitForURL(/explore.*view=lines/)
+    await page.context().close()
+  })
+
+  it('shows the average request of an operation and what delays others', async ({ skip }) => {
+    skip(true, 'it waits for a state that never comes')
+    const page = await hearth.open('/operation?name=GET+%2Fsearch&service=storefront')
+    await page.getByText(/^On average, /).waitFor()
+    expect(await page.locator('.ledger-table').first().locator('tbody tr').count()).toBe(5)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Interference' }).click()
+    await page
+      .getByRole('row', { name: /POST \/orders storefront GET \/search same thread or event loop/ })
+      .first()
+      .waitFor()
+    await page.context().close()
+  })
+})

@@ -1,0 +1,46 @@
+// Loads the marks of a chart: annotations, and the first appearance of versions of the current service.
+import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
+import { stepFor, timeText } from '../../address/time-range.ts'
+import { context } from '../../state/areas.ts'
+import { HAS_FILES_ALONE } from '../../state/files-alone.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import type { Mark } from './marks.ts'
+import { annotationMarks, joinMarks, versionMarks } from './marks.ts'
+
+const STEPS = 120
+
+/** The range in milliseconds since 1970. Empty until they are loaded, and if they cannot be loaded. */
+export function useMarks(from: number, to: number): readonly Mark[] {
+  const { service } = context.value
+  const key = HAS_FILES_ALONE || to <= from ? undefined : `marks:${service}:${from}:${to}`
+  const loaded = useLoaded(key, async signal => {
+    const range = { from: timeText(from), to: timeText(to) }
+    const [{ annotations }, versions] = await Promise.all([
+      client.peek().act('annotations', { ...range, ...(service === '' ? {} : { service }) }, { signal }),
+      service === '' ? [] : versionsOf(service, range, from, to - from, signal),
+    ])
+    return joinMarks(annotationMarks(annotations), versions, (to - from) / STEPS)
+  })
+  // One empty list, so that a chart without marks is not drawn again.
+  return loaded.value === undefined || loaded.value.length === 0 ? NONE : loaded.value
+}
+
+const NONE: readonly Mark[] = []
+
+async function versionsOf(
+  service: string,
+  range: { readonly from: string; readonly to: string },
+  from: number,
+  length: number,
+  signal: AbortSignal,
+): Promise<readonly Mark[]> {
+  const request = {
+    ...range,
+    selector: selectorOf({ ...EMPTY_QUERY, service }),
+    step: stepFor(length, STEPS),
+    aggregation: 'count',
+    groupBy: ['resource:service.version'],
+  } as const
+  return versionMarks(await client.peek().query('series', request, { signal }), from)
+}

@@ -1,0 +1,28 @@
+// Selects how values are normalised.
+import type { JSX } from 'preact'
+import type { Normalisation } from '../../address/normalisation.ts'
+import { NORMALISATIONS, NORMALISATION_TITLES } from '../../address/normalisation.ts'
+
+export interface NormaliseSelectProps {
+  readonly per: Normalisation
+  readonly onPer: (per: Normalisation) => void
+  /** The reason why a normalisation is not available for this data. */
+  readonly missing?: Partial<Readonly<Record<Normalisation, string>>>
+}
+
+export function NormaliseSelect({ per, onPer, missing = {} }: NormaliseSelectProps): JSX.Element {
+  return (
+    <select
+      aria-label="Normalise"
+      title={missing[per] ?? 'Normalise values'}
+      value={per}
+      onChange={event => onPer(event.currentTarget.value as Normalisation)}
+    >
+      {NORMALISATIONS.map(each => (
+        <option key={each} value={each} disabled={missing[each] !== undefined && each !== per}>
+          {NORMALISATION_TITLES[each]}
+        </option>
+      ))}
+    </select>
+  )
+}

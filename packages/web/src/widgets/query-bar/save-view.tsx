@@ -1,0 +1,59 @@
+// Saves the current screen as a view with a name.
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { route } from '../../state/navigation.ts'
+import { saveView } from '../../state/saved-views.ts'
+import { handleUnauthorized } from '../../state/session.ts'
+import { Icon } from '../controls/icon.tsx'
+import { Popover } from '../controls/popover.tsx'
+
+export function SaveView(): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const [name, setName] = useState('')
+  const [problem, setProblem] = useState('')
+  const submit = async (): Promise<void> => {
+    try {
+      await saveView(name.trim(), route.peek())
+      setOpen(false)
+      setName('')
+      setProblem('')
+    } catch (error) {
+      handleUnauthorized(error)
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return (
+    <Popover
+      open={open}
+      onOpen={setOpen}
+      align="right"
+      title="Save view"
+      buttonClass="icon"
+      label={<Icon name="bookmark" />}
+    >
+      <form
+        class="popover-body filter-form"
+        onSubmit={event => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <input
+          type="text"
+          aria-label="Name of the view"
+          placeholder="Name"
+          maxLength={200}
+          value={name}
+          ref={field => field?.focus()}
+          onInput={event => setName(event.currentTarget.value)}
+        />
+        <button type="submit" class="primary" disabled={name.trim() === ''}>
+          Save
+        </button>
+      </form>
+      <p class="popover-body muted">
+        {problem === '' ? 'Saved views are on the Services screen, for everybody in this tenant.' : problem}
+      </p>
+    </Popover>
+  )
+}

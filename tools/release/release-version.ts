@@ -1,0 +1,37 @@
+// The edits of a release: versions in package.json files, and a section of the changelog.
+
+const VERSION = /^(\d+)\.(\d+)\.(\d+)$/
+
+export function isVersion(text: string): boolean {
+  return VERSION.test(text)
+}
+
+export function isNewer(next: string, current: string): boolean {
+  const [a, b] = [next, current].map(text => VERSION.exec(text)?.slice(1).map(Number) ?? [0, 0, 0])
+  for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return a[i] > b[i]
+  return false
+}
+
+type Manifest = Record<string, unknown> & { version?: string }
+const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
+
+/** The text of a package.json with the version, also in its dependencies on packages of `names`. */
+export function withVersion(text: string, version: string, names: readonly string[]): string {
+  const manifest = JSON.parse(text) as Manifest
+  if (manifest.version !== undefined) manifest.version = version
+  for (const key of DEPENDENCIES) {
+    const dependencies = manifest[key] as Record<string, string> | undefined
+    for (const name of Object.keys(dependencies ?? {})) if (names.includes(name)) dependencies![name] = version
+  }
+  return `${JSON.stringify(manifest, undefined, 2)}\n`
+}
+
+/** The changelog with an empty Unreleased section, followed by the released changes. */
+export function withRelease(changelog: string, section: string, version: string, date: string): string {
+  const [heading, ...changes] = section.split('\n')
+  const start = changelog.indexOf(`${heading}\n`)
+  if (start < 0) throw new Error(`CHANGELOG.md has no line "${heading}"`)
+  const next = changelog.indexOf('\n## ', start + heading.length)
+  const rest = next < 0 ? '' : changelog.slice(next)
+  return `${changelog.slice(0, start)}${heading}\n\n## ${version} (${date})\n${changes.join('\n')}${rest}`
+}
