@@ -2434,7 +2434,7 @@ export interface InterferenceRequest {
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
-  /** The operation: the name of the span */
+  /** Only pairs in which this operation waits or makes others wait */
   readonly name?: string
   /** The kind of the span */
   readonly kind?: 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer'

@@ -14,14 +14,22 @@ export interface FoundInterference extends InterferenceTable {
   readonly spans: readonly LedgerSpan[]
 }
 
+/** With a name in the filter: the pairs in which this operation waits or makes others wait. */
 export async function interference(
   context: QueryContext,
   query: Query,
-  filter: SpanFilter = {},
+  { name, ...filter }: SpanFilter = {},
   choice: Pick<RequestsChoice, 'limit'> = {},
 ): Promise<FoundInterference> {
   const { found, loaded, spans } = await operationRequests(context, query, filter, choice)
   if (loaded === undefined) return { found, requests: 0, spans: [], operations: [], pairs: [] }
-  const table = interferenceOf(loaded.ledgers, Array.from(spans.keys()))
-  return { ...table, found, requests: spans.length, spans: loaded.ledgers.input.spans }
+  const { operations, pairs } = interferenceOf(loaded.ledgers, Array.from(spans.keys()))
+  const isNamed = (row: number): boolean => operations[row].name === name
+  return {
+    operations,
+    pairs: name === undefined ? pairs : pairs.filter(({ delayed, by }) => isNamed(delayed) || isNamed(by)),
+    found,
+    requests: spans.length,
+    spans: loaded.ledgers.input.spans,
+  }
 }

@@ -33,6 +33,7 @@ export const interference = defineQuery({
   summary: 'Which operations delay which, because they share a thread, an event loop or a lock',
   request: z.strictObject({
     ...spanFilter,
+    name: parameters.text('Only pairs in which this operation waits or makes others wait'),
     limit: parameters.limit(50_000, 'Maximum number of requests to read; above it, a random sample; default: 20000'),
   }),
   response: z.strictObject({

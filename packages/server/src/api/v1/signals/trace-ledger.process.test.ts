@@ -192,4 +192,17 @@ describe('GET /interference', () => {
     // 0.4 s in a range of 10 s.
     expect(pairs[0].secondsPerHour).toBeCloseTo(144, 3)
   })
+
+  it('returns the pairs of an operation that waits or makes others wait', async () => {
+    const namesOf = async (name: string) => {
+      const { operations, pairs } = await at.client.query('interference', { ...RANGE, name })
+      return pairs.map(({ delayed, by }) => `${operations[delayed].name} by ${operations[by].name}`)
+    }
+    expect(await namesOf('GET /search')).toEqual(
+      expect.arrayContaining(['POST /orders by GET /search', 'GET /search by GET /search']),
+    )
+    expect(await namesOf('POST /orders')).toContain('POST /orders by GET /search')
+    expect(await namesOf('POST /orders')).not.toContain('GET /search by GET /search')
+    expect(await namesOf('GET /nothing')).toEqual([])
+  })
 })

@@ -37,8 +37,9 @@ export function InterferenceTab({ search, now }: InterferenceTabProps): JSX.Elem
         <></>
       ) : value.pairs.length === 0 ? (
         <p class="muted">
-          No request waited for another one in {counted(value.requests, 'request')}. Wall samples with thread ids and
-          links to spans show it.
+          {search.name === '' ? 'No request' : `No request of ${search.name}`} waited for another one
+          {search.name === '' ? '' : ' or made one wait'} in {counted(value.requests, 'request')}. Wall samples with
+          thread ids and links to spans show it.
         </p>
       ) : (
         <Found value={value} search={search} />
@@ -47,16 +48,60 @@ export function InterferenceTab({ search, now }: InterferenceTabProps): JSX.Elem
   )
 }
 
+type Pair = InterferenceResponse['pairs'][number]
+
 function Found({ value, search }: { readonly value: InterferenceResponse; readonly search: TraceSearch }): JSX.Element {
-  const nameOf = (row: number): string => value.operations[row].name || 'work without a span'
+  const { operations, pairs } = value
+  const nameOf = (row: number): string => operations[row].name || 'work without a span'
+  const table = (title: string, of: readonly Pair[]): JSX.Element =>
+    of.length === 0 ? <></> : <PairTable title={title} pairs={of} value={value} search={search} nameOf={nameOf} />
+  const { name } = search
   return (
     <>
-      <h2>Cost, in seconds of waiting per hour</h2>
-      <table class="plain-table">
+      {name === '' ? (
+        table('Operations that delay others', pairs)
+      ) : (
+        <>
+          {table(
+            `Delays ${name}`,
+            pairs.filter(({ delayed }) => operations[delayed].name === name),
+          )}
+          {table(
+            `Delayed by ${name}`,
+            pairs.filter(({ delayed }) => operations[delayed].name !== name),
+          )}
+        </>
+      )}
+      <h2>Seconds of waiting per hour: rows wait for columns</h2>
+      <Matrix value={value} nameOf={nameOf} />
+    </>
+  )
+}
+
+interface PairTableProps {
+  readonly title: string
+  readonly pairs: readonly Pair[]
+  readonly value: InterferenceResponse
+  readonly search: TraceSearch
+  readonly nameOf: (row: number) => string
+}
+
+function PairTable({ title, pairs, value: { operations }, search, nameOf }: PairTableProps): JSX.Element {
+  const hidden = pairs.length - MAX_PAIRS
+  const operation = (row: number): JSX.Element =>
+    operations[row].name === '' ? (
+      <>{nameOf(row)}</>
+    ) : (
+      <RouteLink to={{ ...OPERATION, search: { ...search, name: operations[row].name } }}>{nameOf(row)}</RouteLink>
+    )
+  return (
+    <>
+      <h2>{title}</h2>
+      <table class="plain-table" aria-label={title}>
         <thead>
           <tr>
-            <th scope="col" class="number">
-              Seconds per hour
+            <th scope="col" class="number" title="Seconds of waiting in each hour of the range">
+              Cost per hour
             </th>
             <th scope="col">Delayed</th>
             <th scope="col">By</th>
@@ -68,16 +113,13 @@ function Found({ value, search }: { readonly value: InterferenceResponse; readon
           </tr>
         </thead>
         <tbody>
-          {value.pairs.slice(0, MAX_PAIRS).map(pair => (
+          {pairs.slice(0, MAX_PAIRS).map(pair => (
             <tr key={`${pair.delayed} ${pair.by} ${pair.reason}`}>
               <td class="number">{costText(pair.secondsPerHour)}</td>
               <td>
-                <RouteLink to={{ ...OPERATION, search: { ...search, name: nameOf(pair.delayed) } }}>
-                  {nameOf(pair.delayed)}
-                </RouteLink>{' '}
-                <span class="muted">{value.operations[pair.delayed].service}</span>
+                {operation(pair.delayed)} <span class="muted">{operations[pair.delayed].service}</span>
               </td>
-              <td>{nameOf(pair.by)}</td>
+              <td>{operation(pair.by)}</td>
               <td>{pair.reason === 'lock' ? 'lock' : 'same thread or event loop'}</td>
               <td class="number">{pair.requests.toLocaleString('en')}</td>
               <td>
@@ -97,8 +139,7 @@ function Found({ value, search }: { readonly value: InterferenceResponse; readon
           ))}
         </tbody>
       </table>
-      <h2>Matrix: rows wait for columns</h2>
-      <Matrix value={value} nameOf={nameOf} />
+      {hidden > 0 && <p class="muted">{counted(hidden, 'more pair')}</p>}
     </>
   )
 }
@@ -135,7 +176,8 @@ function Matrix({ value: { pairs }, nameOf }: MatrixProps): JSX.Element {
             <th scope="row">{nameOf(row)}</th>
             {columns.map(column => {
               const cost = costs.get(`${row} ${column}`) ?? 0
-              const share = Math.round((100 * cost) / most)
+              // At most 60 %, so that the text stays readable.
+              const share = Math.round((60 * cost) / most)
               return (
                 <td
                   key={column}
