@@ -16,7 +16,7 @@ export { BackwardWriter } from './wire/protobuf/backward-writer.ts'
 export type { JsonReaderOptions, JsonValue } from './wire/json/json-reader.ts'
 export { JsonError, JsonReader } from './wire/json/json-reader.ts'
 export { JsonWriter } from './wire/json/json-writer.ts'
-export { hexOf } from './wire/hex.ts'
+export { hexOf } from './model/text/hex.ts'
 export { decodeUtf8, encodeUtf8Into, isUtf8, utf8Length } from './wire/utf8.ts'
 
 // model
@@ -247,6 +247,8 @@ export type { Activity, SampleClock, SampledMoment } from './analyze/activity/ac
 export { IDLE_FRAME, activityOf, activityOfLeaf, activityOfState, clockOf } from './analyze/activity/activity.ts'
 export type { LaneKind } from './analyze/activity/lane-kind.ts'
 export { LANE_IDS, LANE_KINDS, laneKindOf, laneTitle } from './analyze/activity/lane-kind.ts'
+export type { SpanLink } from './analyze/activity/span-links.ts'
+export { SpanLinks } from './analyze/activity/span-links.ts'
 export type { LeafFrame } from './analyze/activity/wait-functions.ts'
 export type { DiffTree, TopDiff } from './analyze/diff.ts'
 export { changeLimit, changeOf, diffOfBuilt, diffTree, hasVanished, isNew, topDiff } from './analyze/diff.ts'

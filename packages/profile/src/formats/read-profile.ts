@@ -1,5 +1,5 @@
 // Reads bytes of any known format: decompresses them, detects the format and reads the profiles.
-import { hexOf } from '../wire/hex.ts'
+import { hexOf } from '../model/text/hex.ts'
 import type { Profiles } from '../model/columns/profiles.ts'
 import type { Codecs, Compression } from '../wire/compression/compression.ts'
 import { decompress } from '../wire/compression/compression.ts'

@@ -5,7 +5,7 @@
 //   duration  10   10   50   4        10           in nanoseconds, from the origin
 //   role      run  run  lock gc       run
 //   first     0                       4    5       index of each thread's first event
-import type { FrameTable, LaneKind, SampleClock } from '@hearth/profile'
+import type { FrameTable, LaneKind, SampleClock, SpanLink } from '@hearth/profile'
 import { MARK } from './roles.ts'
 
 export interface TimelineEvents {
@@ -39,7 +39,7 @@ export interface TimelineEvents {
   readonly kinds: readonly EventKind[]
   /** The first entry is empty, for events without a state. The same applies to links. */
   readonly states: readonly string[]
-  readonly links: readonly EventLink[]
+  readonly links: readonly SpanLink[]
   /** Nodes of the stacks: the parent of each (-1 for roots), and its row in `frames`. */
   readonly parent: Int32Array
   readonly frame: Uint32Array
@@ -68,12 +68,6 @@ export interface EventKind {
   readonly clock: SampleClock
   /** Nanoseconds that a sample stands for; 0 if it is unknown. */
   readonly period: number
-}
-
-export interface EventLink {
-  /** Hexadecimal. */
-  readonly traceId: string
-  readonly spanId: string
 }
 
 /** Counts of the events that are shown, sampled and hidden. */

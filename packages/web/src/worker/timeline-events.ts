@@ -1,7 +1,7 @@
 // The events of a file: every timestamp of every sample, of all types, by thread.
 import type { AttributeIndex, FrameTable, LaneKind, LinkIndex, Profiles, StackIndex } from '@hearth/profile'
-import { canonicalUnit, clockOf, hexOf, locationFrames, sortedBy, valueText } from '@hearth/profile'
-import type { EventKind, EventLink, TimelineEvents, Coverage } from '../timeline/events.ts'
+import { SpanLinks, canonicalUnit, clockOf, locationFrames, sortedBy, valueText } from '@hearth/profile'
+import type { EventKind, TimelineEvents, Coverage } from '../timeline/events.ts'
 import { NANOSECONDS, EMPTY_COVERAGE, fillDurations } from '../timeline/events.ts'
 import { EventRoles, isIdleTask } from '../timeline/event-roles.ts'
 import { StackNodes } from './stack-nodes.ts'
@@ -42,7 +42,7 @@ export function timelineEvents(
   const count = Math.min(counted, MAX_EVENTS)
   const frames = locationFrames(profiles.dictionary, { by: 'function', inlined: true })
   const nodes = new StackNodes(profiles, frames)
-  const links = new SampleLinks(profiles)
+  const links = new SpanLinks(profiles)
   const states = new States(profiles)
   const scopes = scopeNames(profiles)
   const kinds = kindsOf(profiles, rows, scopes)
@@ -120,7 +120,7 @@ export function timelineEvents(
 interface Sources {
   readonly threads: Threads
   readonly nodes: StackNodes
-  readonly links: SampleLinks
+  readonly links: SpanLinks
   readonly states: States
   readonly kinds: { readonly list: readonly EventKind[]; readonly ofRow: ReadonlyMap<number, number> }
   readonly scopes: readonly string[]
@@ -300,29 +300,6 @@ function scopeNames({ profiles, scopes }: Profiles): string[] {
   const names = new Array<string>(profiles.length).fill('')
   for (let s = 0; s < scopes.length; s++) names.fill(scopes.scope(s).name, scopes.from(s), scopes.to(s))
   return names
-}
-
-/** Spans by their rows in the dictionary. A link without a trace id is not a span. */
-class SampleLinks {
-  readonly all: EventLink[] = [{ traceId: '', spanId: '' }]
-  readonly #profiles: Profiles
-  readonly #known = new Map<number, number>()
-
-  constructor(profiles: Profiles) {
-    this.#profiles = profiles
-  }
-
-  of(row: LinkIndex): number {
-    if (row <= 0) return 0
-    let link = this.#known.get(row)
-    if (link === undefined) {
-      const { links } = this.#profiles.dictionary
-      const [traceId, spanId] = [hexOf(links.traceId(row)), hexOf(links.spanId(row))]
-      link = traceId === '' || /^0*$/.test(traceId) ? 0 : this.all.push({ traceId, spanId }) - 1
-      this.#known.set(row, link)
-    }
-    return link
-  }
 }
 
 const STATE_KEYS: readonly string[] = ['thread.state', 'go.goroutine.state']

@@ -1,5 +1,5 @@
 // The resources of the profiles as texts for the page.
-import { hexOf } from '../../wire/hex.ts'
+import { hexOf } from '../../model/text/hex.ts'
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'

@@ -1,5 +1,5 @@
 // The build ids of mapped files by file name, from the header of a file or from records at the end of a pipe.
-import { hexOf } from '../../wire/hex.ts'
+import { hexOf } from '../../model/text/hex.ts'
 import type { PerfSection } from './file-header.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 import { Misc } from './record-types.ts'

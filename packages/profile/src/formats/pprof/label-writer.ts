@@ -1,5 +1,5 @@
 // Turns attributes and links into labels, the reverse of label-reader.ts. Types that pprof lacks become text and are counted.
-import { hexOf } from '../../wire/hex.ts'
+import { hexOf } from '../../model/text/hex.ts'
 import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'

@@ -3,7 +3,7 @@
 // files below 8192 bytes and are shorter in files below 4096. length is 8 bytes, big-endian.
 import { sha256 } from '../../wire/sha256.ts'
 import { ATTRIBUTES } from './semantic-conventions.ts'
-import { hexOf } from '../../wire/hex.ts'
+import { hexOf } from '../text/hex.ts'
 
 export type BuildIdKind = 'gnu' | 'go' | 'htlhash' | 'profiling'
 

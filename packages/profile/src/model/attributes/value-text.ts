@@ -1,5 +1,5 @@
 // Formats attribute values as text for tables, frames and file details.
-import { hexOf } from '../../wire/hex.ts'
+import { hexOf } from '../text/hex.ts'
 import type { AnyValue } from '../columns/any-value.ts'
 import { isKeyValueList } from '../columns/any-value.ts'
 

@@ -1,6 +1,6 @@
 // Resources, profiles and samples as plain trees with all references resolved, to describe a difference to people.
 // Built one at a time, and only for the description.
-import { hexOf } from '../../wire/hex.ts'
+import { hexOf } from '../text/hex.ts'
 import type { AnyValue, KeyValue } from '../columns/any-value.ts'
 import { isKeyValueList } from '../columns/any-value.ts'
 import type {

@@ -8,6 +8,7 @@ import { FormField } from '../../widgets/controls/form-field.tsx'
 import { DurationInput, TextInput } from '../../widgets/controls/form-inputs.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { Failure } from '../../widgets/failure.tsx'
+import { RuleList } from './rule-list.tsx'
 import { useAction } from './use-action.ts'
 
 const PER = ['second', 'core', 'request'] as const
@@ -55,41 +56,26 @@ export function RecordingTab(): JSX.Element {
     <>
       <h2>Recording rules</h2>
       {value.rules.length === 0 && <p class="muted">No rules. A rule turns profiles into a metric.</p>}
-      <ul>
-        {value.rules.map(rule => (
-          <li key={rule.name}>
-            <strong>{rule.name}</strong> <span class="code">{rule.selector}</span> per {rule.per ?? 'second'}{' '}
+      <RuleList
+        rules={value.rules}
+        describe={rule => (
+          <>
+            <span class="code">{rule.selector}</span> per {rule.per ?? 'second'}{' '}
             {rule.recorded?.error !== undefined && <span class="broker-bad">{rule.recorded.error}</span>}
-            {rule.source === 'file' ? (
-              <span class="muted">(from the rule file)</span>
-            ) : (
-              <>
-                <button
-                  type="button"
-                  onClick={() =>
-                    setDraft({
-                      name: rule.name,
-                      selector: rule.selector,
-                      groupBy: (rule.groupBy ?? []).join(', '),
-                      per: rule.per ?? 'second',
-                      interval: rule.interval ?? '1m',
-                    })
-                  }
-                >
-                  Edit
-                </button>{' '}
-                <button
-                  type="button"
-                  disabled={isRunning}
-                  onClick={() => run(() => client.peek().act('removeRecordingRule', {}, { of: rule.name }))}
-                >
-                  Delete
-                </button>
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
+          </>
+        )}
+        isRunning={isRunning}
+        onEdit={rule =>
+          setDraft({
+            name: rule.name,
+            selector: rule.selector,
+            groupBy: (rule.groupBy ?? []).join(', '),
+            per: rule.per ?? 'second',
+            interval: rule.interval ?? '1m',
+          })
+        }
+        onDelete={rule => run(() => client.peek().act('removeRecordingRule', {}, { of: rule.name }))}
+      />
       <h2>Edit a rule</h2>
       <div class="alerts-editor">
         <FormField title="Name" hint="The name of the metric">

@@ -8,6 +8,7 @@ import { FormField } from '../../widgets/controls/form-field.tsx'
 import { TextInput } from '../../widgets/controls/form-inputs.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { Failure } from '../../widgets/failure.tsx'
+import { RuleList } from './rule-list.tsx'
 import { useAction } from './use-action.ts'
 
 const EXAMPLES: readonly (readonly [name: string, rule: PutAlertRuleRequest])[] = [
@@ -52,29 +53,13 @@ export function RulesTab(): JSX.Element {
     <>
       <h2>Alert rules</h2>
       {value.rules.length === 0 && <p class="muted">No rules. Begin with an example below.</p>}
-      <ul>
-        {value.rules.map(rule => (
-          <li key={rule.name}>
-            <strong>{rule.name}</strong> <span class="muted">{describe(rule)}</span>{' '}
-            {rule.source === 'file' ? (
-              <span class="muted">(from the rule file)</span>
-            ) : (
-              <>
-                <button type="button" onClick={() => edit(rule.name, withoutName(rule))}>
-                  Edit
-                </button>{' '}
-                <button
-                  type="button"
-                  disabled={isRunning}
-                  onClick={() => run(() => client.peek().act('removeAlertRule', {}, { of: rule.name }))}
-                >
-                  Delete
-                </button>
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
+      <RuleList
+        rules={value.rules}
+        describe={rule => <span class="muted">{describe(rule)}</span>}
+        isRunning={isRunning}
+        onEdit={rule => edit(rule.name, withoutName(rule))}
+        onDelete={rule => run(() => client.peek().act('removeAlertRule', {}, { of: rule.name }))}
+      />
       <h2>Edit a rule</h2>
       <div class="alerts-editor">
         <p>

@@ -7,9 +7,8 @@ import type { View } from '../../address/view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import type { AlignedLine } from '../../tree/align-lines.ts'
 import { alignLines } from '../../tree/align-lines.ts'
-import { Progress } from '../controls/progress.tsx'
-import { SplitHandle } from '../controls/split-handle.tsx'
 import { Failure } from '../failure.tsx'
+import { FilesSplit } from '../profile-view/files-split.tsx'
 
 export interface ComparedLinesProps {
   readonly before: LinesSource
@@ -19,7 +18,6 @@ export interface ComparedLinesProps {
   readonly search: string
 }
 
-const MAX_FILES = 500
 /** Lines of text around those with a value. */
 const CONTEXT = 3
 
@@ -50,48 +48,20 @@ export function ComparedLines({ before, after, view, onView, search }: ComparedL
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
   const chosen = files.find(each => each.file === view.frameFile) ?? files[0]
   return (
-    <div class="lines split column-if-narrow">
-      <Progress of={loaded} what="Loading lines" />
-      <div class="lines-files scrolls split-first" tabIndex={0} role="region" aria-label="Files">
-        <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">File</th>
-              <th scope="col" class="number">
-                Change
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {files.slice(0, MAX_FILES).map(each => (
-              <tr key={each.file} class={each === chosen ? 'marked' : undefined}>
-                <td>
-                  <button
-                    type="button"
-                    class="plain lines-name"
-                    title={each.file}
-                    aria-current={each === chosen}
-                    onClick={() => onView({ ...view, frameFile: each.file })}
-                  >
-                    <bdi>{each.file}</bdi>
-                  </button>
-                </td>
-                <td class="number">{pointsText(each.change)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <SplitHandle name="lines" first={0.34} label="Size of the list of files" />
-      <div class="lines-lines scrolls" tabIndex={0} role="region" aria-label="Lines of both versions">
-        {chosen !== undefined && loaded.value !== undefined && (
-          <FileVersions file={chosen} unit={loaded.value[1].unit} before={before} after={after} />
-        )}
-        {loaded.value !== undefined && files.length === 0 && (
-          <p class="reading">No function has a known source file.</p>
-        )}
-      </div>
-    </div>
+    <FilesSplit
+      loaded={loaded}
+      files={files}
+      chosen={chosen}
+      onChoose={({ file }) => onView({ ...view, frameFile: file })}
+      measure="Change"
+      valueOf={({ change }) => pointsText(change)}
+      label="Lines of both versions"
+    >
+      {chosen !== undefined && loaded.value !== undefined && (
+        <FileVersions file={chosen} unit={loaded.value[1].unit} before={before} after={after} />
+      )}
+      {loaded.value !== undefined && files.length === 0 && <p class="reading">No function has a known source file.</p>}
+    </FilesSplit>
   )
 }
 

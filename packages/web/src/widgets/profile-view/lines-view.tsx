@@ -7,17 +7,14 @@ import { useLoaded } from '../../state/use-loaded.ts'
 import type { View } from '../../address/view.ts'
 import type { FileRows } from './file-lines.tsx'
 import { FileLines } from './file-lines.tsx'
+import { FilesSplit } from './files-split.tsx'
 import { Failure } from '../failure.tsx'
-import { Progress } from '../controls/progress.tsx'
-import { SplitHandle } from '../controls/split-handle.tsx'
 
 export interface LinesViewProps {
   readonly source: ProfileSource
   readonly view: View
   readonly onView: (view: View) => void
 }
-
-const MAX_FILES = 500
 
 export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element {
   const loaded = useLoaded(`${source.key}:lines`, signal => source.lines(signal))
@@ -26,43 +23,17 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
   const chosen = files.find(each => addressOf(each.file) === view.frameFile) ?? files[0]
   return (
-    <div class="lines split column-if-narrow">
-      <Progress of={loaded} what="Loading lines" />
-      <div class="lines-files scrolls split-first" tabIndex={0} role="region" aria-label="Files">
-        <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">File</th>
-              <th scope="col" class="number">
-                Self
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {files.slice(0, MAX_FILES).map(each => (
-              <tr key={each.file} class={each === chosen ? 'marked' : undefined}>
-                <td>
-                  <button
-                    type="button"
-                    class="plain lines-name"
-                    title={each.file}
-                    aria-current={each === chosen}
-                    onClick={() => onView({ ...view, frameFile: addressOf(each.file) })}
-                  >
-                    <bdi>{each.file === '' ? 'unknown source file' : each.file}</bdi>
-                  </button>
-                </td>
-                <td class="number">{lines && formatShare(each.self, lines.sum)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <SplitHandle name="lines" first={0.34} label="Size of the list of files" />
-      <div class="lines-lines scrolls" tabIndex={0} role="region" aria-label="Lines">
-        {lines !== undefined && chosen !== undefined && <FileLines source={source} lines={lines} file={chosen} />}
-      </div>
-    </div>
+    <FilesSplit
+      loaded={loaded}
+      files={files}
+      chosen={chosen}
+      onChoose={({ file }) => onView({ ...view, frameFile: addressOf(file) })}
+      measure="Self"
+      valueOf={({ self }) => lines && formatShare(self, lines.sum)}
+      label="Lines"
+    >
+      {lines !== undefined && chosen !== undefined && <FileLines source={source} lines={lines} file={chosen} />}
+    </FilesSplit>
   )
 }
 

@@ -1,9 +1,11 @@
 // The observations of profiles by lane, and what else their samples say about spans.
-import type { AttributeIndex, LinkIndex, StackIndex } from '../../../model/columns/brand.ts'
+import type { AttributeIndex, StackIndex } from '../../../model/columns/brand.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import { valueText } from '../../../model/attributes/value-text.ts'
 import { clockOf } from '../../activity/activity.ts'
+import type { SpanLink } from '../../activity/span-links.ts'
+import { SpanLinks } from '../../activity/span-links.ts'
 import { LANE_IDS, laneTitle } from '../../activity/lane-kind.ts'
 import { locationFrames } from '../../stacks/location-frames.ts'
 import { StackPaths } from '../../stacks/stack-paths.ts'
@@ -21,8 +23,8 @@ export interface FileThread {
 
 export interface FileEvents extends ObservedEvents {
   readonly threads: readonly FileThread[]
-  /** The trace and span of each link, in hex. The first is empty. */
-  readonly links: readonly { readonly traceId: string; readonly spanId: string }[]
+  /** The first is empty. */
+  readonly links: readonly SpanLink[]
   /** service.name, or else the executable, of each process. */
   readonly services: readonly string[]
   /** Names and tasks of observations that are spans: the row of the attribute's text in `texts`; 0 if they have none. */
@@ -61,7 +63,7 @@ export function fileEvents(profiles: Profiles): FileEvents {
   for (let i = 0; i < samples.length; i++) length += samples.timestampsTo(i) - samples.timestampsFrom(i)
   if (length > MAX_EVENTS) throw new RangeError(`more than ${MAX_EVENTS} observations`)
   const contexts = new Contexts(profiles)
-  const links = new Links(profiles)
+  const links = new SpanLinks(profiles)
   const columns = {
     thread: new Uint32Array(length),
     kind: new Uint32Array(length),
@@ -246,31 +248,4 @@ class Contexts {
     if (row === undefined) this.#textRows.set(text, (row = this.texts.push(text) - 1))
     return row
   }
-}
-
-/** A link without a trace id is not a span. */
-class Links {
-  readonly all: { readonly traceId: string; readonly spanId: string }[] = [{ traceId: '', spanId: '' }]
-  readonly #profiles: Profiles
-  readonly #known = new Map<number, number>()
-
-  constructor(profiles: Profiles) {
-    this.#profiles = profiles
-  }
-
-  of(row: LinkIndex): number {
-    if (row <= 0) return 0
-    let link = this.#known.get(row)
-    if (link === undefined) {
-      const { links } = this.#profiles.dictionary
-      const [traceId, spanId] = [hexOf(links.traceId(row)), hexOf(links.spanId(row))]
-      link = /^0*$/.test(traceId) ? 0 : this.all.push({ traceId, spanId }) - 1
-      this.#known.set(row, link)
-    }
-    return link
-  }
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,5 +1,5 @@
 // The text of a sample's attributes and link in an extended line: `region=us,trace_id=0x…,span_id=0x…`.
-import { hexOf } from '../../../wire/hex.ts'
+import { hexOf } from '../../../model/text/hex.ts'
 import type { AttributeIndex, LinkIndex } from '../../../model/columns/brand.ts'
 import type { AnyValue } from '../../../model/columns/any-value.ts'
 import type { Dictionary } from '../../../model/columns/dictionary.ts'

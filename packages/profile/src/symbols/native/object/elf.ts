@@ -1,6 +1,6 @@
 // ELF, 32 and 64 bits, either byte order: sections, segments, build ids, links to debug files and function symbols.
 import { ByteCursor, ImageBase } from '../byte-cursor.ts'
-import { hexOf } from '../../../wire/hex.ts'
+import { hexOf } from '../../../model/text/hex.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
 import type { SectionCodecs } from './section-codecs.ts'
 import {

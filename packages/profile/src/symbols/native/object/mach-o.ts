@@ -1,7 +1,7 @@
 // Mach-O, 32 and 64 bits, thin or universal: UUID, sections and function symbols.
 import { ByteCursor, ImageBase } from '../byte-cursor.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
-import { hexOf } from '../../../wire/hex.ts'
+import { hexOf } from '../../../model/text/hex.ts'
 import {
   SYMBOL_TEXTS_PER_BYTE,
   type FunctionSymbol,
