@@ -3,7 +3,7 @@
 import type { AnyValue, KeyValueList } from '../model/columns/any-value.ts'
 import { encodeNested, isKeyValueList } from '../model/columns/any-value.ts'
 import { ValueKind } from '../model/columns/dictionary.ts'
-import { GrowingBytes } from '../model/columns/growing-columns.ts'
+import { GrowingBytes, GrowingInts } from '../model/columns/growing-columns.ts'
 import type { ProfilesDraft } from '../model/columns/profiles-draft.ts'
 import { decodeUtf8, encodeUtf8 } from '../wire/utf8.ts'
 
@@ -26,8 +26,8 @@ export class AttributeRows {
   #appendix = new GrowingBytes(1024)
   readonly #names = new Map<string, number>()
   readonly #bools = new Map<string, number>()
-  /** Attribute row by string row. */
-  readonly #texts = new Map<number, number>()
+  /** Attribute row by string row. 0 means none. */
+  readonly #texts = new GrowingInts()
 
   constructor(draft: ProfilesDraft) {
     this.#draft = draft
@@ -40,7 +40,7 @@ export class AttributeRows {
     // Clearing a map allocates, even if it is empty.
     if (this.#names.size > 0) this.#names.clear()
     if (this.#bools.size > 0) this.#bools.clear()
-    if (this.#texts.size > 0) this.#texts.clear()
+    this.#texts.length = 0
     if (this.#appendix.array.length > MAX_REUSED_APPENDIX) this.#appendix = new GrowingBytes(1024)
   }
 
@@ -89,10 +89,16 @@ export class AttributeRows {
   text(key: string, string: number): number {
     const name = this.name(key)
     const { strings, attributes } = this.#draft
-    const known = this.#texts.get(string)
-    if (known !== undefined && attributes.array[5 * known] === name) return known
+    const texts = this.#texts
+    if (string >= texts.length) {
+      const count = strings.length / 2 - texts.length
+      texts.reserve(count).fill(0, texts.length, texts.length + count)
+      texts.length += count
+    }
+    const known = texts.array[string]
+    if (known !== 0 && attributes.array[5 * known] === name) return known
     const row = this.row(name, 0, ValueKind.string, strings.array[2 * string], strings.array[2 * string + 1])
-    this.#texts.set(string, row)
+    texts.array[string] = row
     return row
   }
 

@@ -1,8 +1,8 @@
 // Reads files of OTEP 0239 without anything unusual straight into the model's columns, several times faster than the general
 // reader (read.ts). Rows of a container stay as they are: its indexes become rows by adding the number of rows before them.
 import { decodeScope, encodeScope } from '../../model/columns/any-value.ts'
-import { SequenceInterner } from '../../model/build/intern.ts'
-import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { BytesInterner, SequenceInterner } from '../../model/build/intern.ts'
+import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
 import { highHalf, lowHalf, uint64 } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SCOPE_STRIDE } from '../../model/columns/profiles.ts'
@@ -24,8 +24,11 @@ import { MILLISECONDS, NANOSECONDS, UNIT_ATTRIBUTE } from './unit-mark.ts'
 
 /** Attributes with a meaning that only the general reader knows. */
 const UNUSUAL_KEYS: ReadonlySet<string> = new Set([ATTRIBUTES.traceId, ATTRIBUTES.spanId])
+const HTLHASH_DIGITS = 32
 /** In bytes. The memory of larger files is not reused. */
 const MAX_REUSED = 16 << 20
+/** Space for the keys of attributes. If a file needs more, it is not reused. */
+const KEY_BYTES = 4096
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
 export interface DirectResult {
@@ -58,7 +61,9 @@ class DirectReader implements ContainerReceiver {
   readonly #rows = new AttributeRows(this.#draft)
   readonly #stacks = new SequenceInterner()
   readonly #samples = new DirectSamples(this.#decoder, this.#stacks)
-  readonly #keys = new Map<string, number>()
+  /** The keys of attributes, and the string row of each. */
+  #keys = new BytesInterner(new GrowingBytes(KEY_BYTES))
+  readonly #keyRows = new GrowingInts()
   readonly #temporalities: number[] = []
   readonly #profileAttributes: number[] = []
   #bytes = NO_BYTES
@@ -107,6 +112,7 @@ class DirectReader implements ContainerReceiver {
     this.#bytes = NO_BYTES
     this.#decoder.release()
     this.#rows.release()
+    this.#clearKeys()
   }
 
   #open(): void {
@@ -122,10 +128,19 @@ class DirectReader implements ContainerReceiver {
     this.#stacks.clear()
     this.#stacks.internTail(0)
     this.#samples.open(this.#bytes.length)
-    if (this.#keys.size > 0) this.#keys.clear()
+    this.#keyRows.length = 0
+    this.#keyRows.push(0)
     this.#temporalities.length = 0
     this.#isScopeOpen = false
     this.#markRows()
+  }
+
+  #clearKeys(): void {
+    if (this.#keys.pool.array.length > KEY_BYTES) this.#keys = new BytesInterner(new GrowingBytes(KEY_BYTES))
+    else {
+      this.#keys.pool.length = 0
+      this.#keys.clear()
+    }
   }
 
   /** The rows after these belong to the next container. */
@@ -224,22 +239,23 @@ class DirectReader implements ContainerReceiver {
   #nameAttributes(): void {
     const { keys, units } = this.#decoder
     const { attributes, strings } = this.#draft
-    const unitOf = new Map<string, number>()
+    const unitOf = units.length === 0 ? undefined : new Map<string, number>()
     for (let k = 0; k < units.length; k += 2) {
-      unitOf.set(this.#rows.stringText(this.#string(units.array[k])), this.#string(units.array[k + 1]))
+      unitOf!.set(this.#rows.stringText(this.#string(units.array[k])), this.#string(units.array[k + 1]))
     }
     for (let k = 0; k < keys.length; k += 2) {
-      const key = this.#text(keys.array[k], keys.array[k + 1])
-      let row = this.#keys.get(key)
-      if (row === undefined) {
-        if (key === '' || UNUSUAL_KEYS.has(key)) throw UNUSUAL
-        this.#keys.set(key, (row = strings.length / 2))
-        strings.push(keys.array[k])
-        strings.push(keys.array[k + 1])
-      }
+      const from = keys.array[k]
+      const length = keys.array[k + 1]
+      const known = this.#keys.intern(this.#bytes, from, from + length)
+      if (known === this.#keyRows.length) {
+        if (UNUSUAL_KEYS.has(this.#text(from, length))) throw UNUSUAL
+        this.#keyRows.push(strings.length / 2)
+        strings.push(from)
+        strings.push(length)
+      } else if (known === 0) throw UNUSUAL
       const at = 5 * (this.#firstAttribute + k / 2)
-      attributes.array[at] = row
-      if (unitOf.size > 0) attributes.array[at + 1] = unitOf.get(key) ?? 0
+      attributes.array[at] = this.#keyRows.array[known]
+      if (unitOf !== undefined) attributes.array[at + 1] = unitOf.get(this.#text(from, length)) ?? 0
     }
   }
 
@@ -320,10 +336,18 @@ class DirectReader implements ContainerReceiver {
       else {
         const string = (FIRST_TEXT - index) >> 1
         const kind = (FIRST_TEXT - index) & 1
-        const key = textKey ?? buildIdKey(kind, () => this.#rows.stringText(this.#string(string)))
+        const key = textKey ?? buildIdKey(kind, () => this.#isHtlhash(this.#string(string)))
         array[k] = this.#textAttribute(key, string)
       }
     }
+  }
+
+  #isHtlhash(string: number): boolean {
+    const { array } = this.#draft.strings
+    const from = array[2 * string]
+    if (array[2 * string + 1] !== HTLHASH_DIGITS) return false
+    for (let at = from; at < from + HTLHASH_DIGITS; at++) if (!isHexDigit(this.#bytes[at])) return false
+    return true
   }
 
   #attribute(index: number): number {
@@ -463,6 +487,11 @@ function rowOf(index: number, { array, length }: GrowingInts): number {
   if (index >>> 0 < length) return array[index]
   if (index !== 0 || length > 0) throw UNUSUAL
   return 0
+}
+
+function isHexDigit(byte: number): boolean {
+  const letter = byte | 0x20
+  return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x66)
 }
 
 function zeroRow(column: GrowingInts, stride: number): void {

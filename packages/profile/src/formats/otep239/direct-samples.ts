@@ -47,7 +47,8 @@ export class DirectSamples {
   readonly #times = new GrowingInts()
   readonly #values = new GrowingInts()
   readonly #allOnes: boolean[] = []
-  #order: Int32Array = new Int32Array(0)
+  /** The order in which observations are pushed. Undefined if it is their own. */
+  #order: Int32Array | undefined
 
   constructor(decoder: DirectDecoder, stacks: SequenceInterner) {
     this.#decoder = decoder
@@ -238,7 +239,9 @@ export class DirectSamples {
     const owners = this.#owners.view()
     const times = new BigUint64Array(this.#times.array.buffer, 0, owners.length)
     if (nanos !== 1n) for (let k = 0; k < times.length; k++) times[k] *= nanos
-    this.#order = orderByOwner(owners, this.#identities.length, this.#isCombined, times)
+    // Sorted already if no two samples were combined.
+    const isSorted = this.#identities.length === samples.length / DECODED_SAMPLE
+    this.#order = isSorted ? undefined : orderByOwner(owners, this.#identities.length, this.#isCombined, times)
   }
 
   /** Collects the values of a sample for each of its times. */
@@ -274,13 +277,14 @@ export class DirectSamples {
     const order = this.#order
     const withValues = !this.#allOnes[type]
     const { pool } = this.#identities
-    for (let i = 0; i < order.length; i++) {
-      const observation = order[i]
+    const count = this.#owners.length
+    for (let i = 0; i < count; i++) {
+      const observation = order === undefined ? i : order[i]
       const owner = owners[observation]
       const at = 2 * (observation * this.#types + type)
       timestamps.pushAll(this.#times.array, 2 * observation, 2 * observation + 2)
       if (withValues) values.pushAll(this.#values.array, at, at + 2)
-      if (i + 1 < order.length && owners[order[i + 1]] === owner) continue
+      if (i + 1 < count && owners[order === undefined ? i + 1 : order[i + 1]] === owner) continue
       const start = this.#identities.start(owner)
       sampleAttributes.pushAll(pool.array, start + IDENTITY_HEAD, this.#identities.end(owner))
       const row = samples.reserve(SAMPLE_STRIDE)

@@ -37,9 +37,9 @@ export const MAPPING_FLAGS = [
  * hash. The only known producer, the eBPF profiler, sent 32 hex digits, which are called htlhash today. Any other hash gets the
  * former name of that attribute, which does not define the hash.
  */
-export function buildIdKey(kind: number, text: () => string): string {
+export function buildIdKey(kind: number, isHtlhash: () => boolean): string {
   if (kind !== BINARY_HASH) return ATTRIBUTES.buildIdGnu
-  return /^[0-9a-f]{32}$/i.test(text()) ? ATTRIBUTES.buildIdHtlhash : ATTRIBUTES.buildIdProfiling
+  return isHtlhash() ? ATTRIBUTES.buildIdHtlhash : ATTRIBUTES.buildIdProfiling
 }
 
 /** The addresses of the mapping being read. */
@@ -219,7 +219,9 @@ export class LegacyTables {
     const index = row.number(slots.mapping.buildId)
     const at = (): Steps => [...steps(), ['build_id', 0]]
     if (index === 0 && this.#strings.length === 0) return undefined
-    const key = buildIdKey(row.number(slots.mapping.buildIdKind), () => this.stringAt(index, at))
+    const key = buildIdKey(row.number(slots.mapping.buildIdKind), () =>
+      /^[0-9a-f]{32}$/i.test(this.stringAt(index, at)),
+    )
     return this.textAttribute(key, index, at)
   }
 
