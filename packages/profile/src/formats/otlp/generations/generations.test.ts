@@ -13,6 +13,7 @@ import type {
 import { buildProfiles } from '../../../model/testing/profiles-spec.ts'
 import { richSpec } from '../../../model/testing/rich-profiles.ts'
 import { validate } from '../../../model/validate/validate.ts'
+import { timeUnit } from '../../recordings/time-unit.ts'
 import { readOtlp } from '../read.ts'
 import { GENERATIONS } from './schema.ts'
 import { sniffGeneration } from './sniff.ts'
@@ -35,7 +36,7 @@ function restricted(spec: ProfilesSpec): ProfilesSpec {
   })
   const profile = (content: ProfileSpec): ProfileSpec => ({
     ...content,
-    timeUnixNano: BigInt.asUintN(62, content.timeUnixNano ?? 0n),
+    timeUnixNano: nanoseconds(BigInt.asUintN(62, content.timeUnixNano ?? 0n)),
     attributes: attributes(content.attributes),
     samples: content.samples.map(sample),
   })
@@ -45,11 +46,17 @@ function restricted(spec: ProfilesSpec): ProfilesSpec {
   }))
 }
 
+/** Avoids times that look like seconds, milliseconds or microseconds, which the reader of v1.3 would scale. */
+function nanoseconds(time: bigint): bigint {
+  return time * timeUnit(time).nanos
+}
+
 /** Avoids values of 1, which would be read as timestamps without values. */
 function observations({ values = [], timestamps = [] }: SampleSpec): Pick<SampleSpec, 'values' | 'timestamps'> {
   if (timestamps.length === 0) return { values }
-  const order = timestamps.map((_, i) => i).sort((a, b) => Number(timestamps[a] - timestamps[b]))
-  const sorted = { timestamps: order.map(i => timestamps[i]) }
+  const times = timestamps.map(nanoseconds)
+  const order = times.map((_, i) => i).sort((a, b) => Number(times[a] - times[b]))
+  const sorted = { timestamps: order.map(i => times[i]) }
   return values.length === 0 ? sorted : { ...sorted, values: order.map(i => (values[i] === 1n ? 7n : values[i])) }
 }
 
