@@ -144,12 +144,21 @@ export function buildPrograms(folder: string): { programs: OracleProgram[]; skip
   for (const [name, file] of [
     ['libc6-dbg, libc.so.6', '/lib/x86_64-linux-gnu/libc.so.6'],
     ['libc6-dbg, libm.so.6', '/lib/x86_64-linux-gnu/libm.so.6'],
+    ['libbinutils-dbg, libbfd', '/usr/lib/x86_64-linux-gnu/libbfd-2.40-system.so'],
+    ['python3.11-dbg, python3.11', '/usr/bin/python3.11'],
   ] as const) {
     const [, id = ''] = existsSync(file) ? (/Build ID: (\w+)/.exec(runTool('readelf', ['-n', file])) ?? []) : []
     const debug = `/usr/lib/debug/.build-id/${id.slice(0, 2)}/${id.slice(2)}.debug`
     if (id !== '' && existsSync(debug))
       programs.push({ name, file: debug, reference: file, language: 'c', folder: '/usr/lib/debug/.dwz' })
     else skipped.push(`${name}: no debug file`)
+  }
+  for (const [name, file, language] of [
+    ['libstdc++6-12-dbg, libstdc++.so.6', '/usr/lib/x86_64-linux-gnu/debug/libstdc++.so.6', 'c'],
+    ['Go, Debian package fzf', '/usr/bin/fzf', 'go'],
+  ] as const) {
+    if (existsSync(file)) programs.push({ name, file, language, folder: '/usr/lib/debug/.dwz' })
+    else skipped.push(`${name}: not installed`)
   }
   return { programs, skipped }
 }

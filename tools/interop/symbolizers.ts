@@ -29,9 +29,10 @@ export function byLlvmSymbolizer(file: string, addresses: readonly number[]): Or
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as { Symbol?: readonly { FunctionName: string; FileName: string; Line: number }[] })
   return results.map(({ Symbol = [] }) =>
-    Symbol.filter(({ FunctionName }) => FunctionName !== '').map(({ FunctionName, FileName, Line }) =>
-      frame(FunctionName, FileName, Line),
-    ),
+    // It has no names from the supplementary files of dwz, but the lines of their functions.
+    Symbol.length === 1 && Symbol[0].FunctionName === ''
+      ? []
+      : Symbol.map(({ FunctionName, FileName, Line }) => frame(FunctionName, FileName, Line)),
   )
 }
 

@@ -11,6 +11,7 @@ import { bytesOf, fuzzSymbols, symbolFiles } from './testing/fuzz-symbols.ts'
 import { programs, truth } from './testing/generated/programs.ts'
 import {
   goProgram,
+  goProgramWithDebugInfo,
   jitClose,
   jitdump,
   jitLines,
@@ -22,6 +23,7 @@ import {
   pe,
   PE_BASE,
   PE_SIGNATURE,
+  programWithSymbols,
   programWithTextsInEntries,
   universal,
 } from './testing/object-files.ts'
@@ -239,6 +241,18 @@ describe('readSymbols', () => {
     expect(framesAt(symbols, 0x401010n)).toBe('main.main /src/main.go:12:0')
     expect(framesAt(symbols, 0x401040n)).toBe('main.work /src/main.go:20:0')
     expect(framesAt(symbols, 0x401080n)).toBe('')
+  })
+
+  it('reads the source file of local symbols, and names without the version of the library', () => {
+    const symbols = SymbolIndex.open(readSymbols(programWithSymbols()).index)
+    expect(framesAt(symbols, 0x401000n)).toBe('helper helper.c:0:0')
+    expect(framesAt(symbols, 0x401040n)).toBe('run :0:0')
+  })
+
+  it('fills the gaps of the debug information of Go programs from the table of the runtime', () => {
+    const { index, dwarf } = readSymbols(goProgramWithDebugInfo())
+    expect(dwarf).toMatchObject({ units: 1, brokenUnits: 0 })
+    expect(namesAt(index, [0x401000, 0x40103f, 0x401040])).toEqual(['main.main', 'main.main', 'main.work'])
   })
 
   it('reads debug information whose texts are in the entries, as Go writes it', () => {

@@ -84,8 +84,8 @@ function readObjectSymbols(object: ObjectFile, options: SymbolsOptions, codecs: 
   const symbols = [...object.symbols(), ...minimalSymbols(object, options.limit ?? DEFAULT_LIMIT, codecs)]
   const hasDwarf = sectionNamed(object, '.debug_info', '.zdebug_info', '__debug_info') !== undefined
   const dwarf = hasDwarf ? indexDwarf(object, symbols, options, builder) : undefined
-  // Go's own table is in stripped binaries too. Where there is debug information, it says the same and more.
-  if (dwarf === undefined) indexPclntab(object, builder)
+  // Go's own table is in stripped binaries too. Debug information wins; the table fills its gaps.
+  indexPclntab(object, builder)
   builder.addSymbols(symbols)
   const { format, buildId } = object
   return { format, buildId, object, index: encodeIndex(builder.finish()), dwarf }

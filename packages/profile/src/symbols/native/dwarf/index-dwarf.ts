@@ -158,10 +158,14 @@ class DwarfIndexer {
       const mangled = parent < 0 && !name.hasLinkageName ? this.#mangledNames.get(start) : undefined
       if (mangled !== undefined) nodes.rename(instance, mangled)
     }
-    let covered = -Infinity
+    const covered: [start: number, end: number][] = []
     for (const { start, end, instance } of innermostRanges(ranges, instances)) {
-      if (start !== covered) this.#index.startRun()
-      covered = end
+      const last = covered.at(-1)
+      if (last?.[1] === start) last[1] = end
+      else {
+        this.#index.startRun()
+        covered.push([start, end])
+      }
       if (lines === undefined) this.#index.interval(start, end, nodes.leaf(instance, 0, 0, 0))
       else {
         lines.eachIn(start, end, (from, to, file, line, column) => {
@@ -169,10 +173,10 @@ class DwarfIndexer {
         })
       }
     }
-    // Lines outside of every function: assembler, whose functions only symbols name.
-    lines?.eachUnused(this.#isCode, (from, to, file, line, column) => {
+    // Lines outside of every function: assembler, and the end of some optimised functions. Symbols name them.
+    lines?.eachOutside(covered, this.#isCode, (from, to, file, line, column, isPadding) => {
       this.#index.startRun()
-      this.#index.interval(from, to, this.#index.lineNode(file, line, column))
+      this.#index.interval(from, to, this.#index.lineNode(file, line, column, isPadding))
     })
   }
 
@@ -237,7 +241,6 @@ class UnitLines {
   readonly #indexer: { path: (text: string) => number }
   /** Pairs of first row and row of the end, by ascending address. */
   readonly #sequences: readonly (readonly [number, number])[]
-  readonly #used: Uint8Array
   readonly #work: WorkLimit
 
   constructor(table: DwarfLineTable, indexer: { path: (text: string) => number }, work: WorkLimit) {
@@ -254,7 +257,6 @@ class UnitLines {
       first = row + 1
     }
     this.#sequences = sequences.toSorted((a, b) => addresses[a[0]] - addresses[b[0]])
-    this.#used = new Uint8Array(sequences.length)
   }
 
   path(file: number): number {
@@ -271,7 +273,6 @@ class UnitLines {
     for (let i = this.#sequenceFrom(start); i < this.#sequences.length && at < end; i++) {
       const [first, last] = this.#sequences[i]
       if (addresses[first] >= end) break
-      this.#used[i] = 1
       this.#work.spend(1)
       for (let row = rowAt(addresses, first, last, at); row < last && addresses[row] < end; row++) {
         this.#work.spend(1)
@@ -286,15 +287,29 @@ class UnitLines {
     if (at < end) add(at, end, 0, 0, 0)
   }
 
-  /** The lines of sequences that no function touched. */
-  eachUnused(isCode: (start: number) => boolean, add: EachLine): void {
-    const { addresses, files, lines, columns } = this.#table.rows
-    for (const [i, [first, last]] of this.#sequences.entries()) {
-      if (this.#used[i] !== 0 || !isCode(addresses[first])) continue
-      for (let row = first; row < last; row++) {
-        if (addresses[row] < addresses[row + 1]) {
-          add(addresses[row], addresses[row + 1], this.path(files[row]), lines[row], columns[row])
-        }
+  /**
+   * The lines outside of functions, whose pieces ascend and do not overlap. Lines of a sequence with functions are mostly
+   * padding.
+   */
+  eachOutside(
+    functions: readonly (readonly [start: number, end: number])[],
+    isCode: (start: number) => boolean,
+    add: (...line: [...Parameters<EachLine>, isPadding: boolean]) => void,
+  ): void {
+    const { addresses } = this.#table.rows
+    for (const [first, last] of this.#sequences) {
+      if (!isCode(addresses[first])) continue
+      let at = addresses[first]
+      const end = addresses[last]
+      let next = partitionPoint(0, functions.length, i => functions[i][1] <= at)
+      const hasFunctions = (functions.at(next)?.[0] ?? end) < end
+      const addLine: EachLine = (start, to, file, line, column) => {
+        if (line > 0) add(start, to, file, line, column, hasFunctions)
+      }
+      for (; at < end; next++) {
+        const [from, to] = functions.at(next) ?? [end, end]
+        if (at < from) this.eachIn(at, Math.min(from, end), addLine)
+        at = to
       }
     }
   }

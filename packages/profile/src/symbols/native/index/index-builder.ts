@@ -9,6 +9,8 @@ import { FUNCTION_FIELDS, NODE_FIELDS, type IndexColumns } from './symbol-index.
 export const NO_NODE = -1
 /** The function of lines that no function entry covers, as in assembler. A symbol gives it a name. */
 const NO_FUNCTION = -1
+/** The function of lines between functions: mostly padding, which is dropped where no symbol gives it a name. */
+const PADDING = -2
 
 export class IndexBuilder {
   readonly #base: ImageBase
@@ -47,8 +49,8 @@ export class IndexBuilder {
   }
 
   /** A line without a function, until `finish` finds a symbol around it. */
-  lineNode(file: number, line: number, column: number): number {
-    return this.#nodes.intern([NO_FUNCTION, file, line, column, NO_NODE])
+  lineNode(file: number, line: number, column: number, isPadding = false): number {
+    return this.#nodes.intern([isPadding ? PADDING : NO_FUNCTION, file, line, column, NO_NODE])
   }
 
   startRun(): void {
@@ -78,7 +80,7 @@ export class IndexBuilder {
         if (start >= end) continue
         fill(reached, start)
         const node = this.#intervalNodes.array[i]
-        if (this.#nodes.field(node, 0) === NO_FUNCTION) fill(start, end, node)
+        if (this.#nodes.field(node, 0) < 0) fill(start, end, node)
         else output.add(start, end, node)
         reached = end
       }
@@ -109,7 +111,7 @@ export class IndexBuilder {
 
   /**
    * Returns a function that writes the symbols between two addresses. With `line` it gives the symbols that line, and writes
-   * the line without a name where there is no symbol. Calls come in the order of addresses.
+   * a line of code without a name where there is no symbol. Calls come in the order of addresses.
    */
   #symbolFiller(
     symbols: readonly SizedSymbol[],
@@ -120,20 +122,24 @@ export class IndexBuilder {
       let at = from
       while (next < symbols.length && symbols[next].end <= from) next++
       for (let i = next; i < symbols.length && symbols[i].start < to; i++) {
-        const { name } = symbols[i]
+        const { name, file } = symbols[i]
         const start = Math.max(symbols[i].start, at)
         const end = Math.min(symbols[i].end, to)
         if (start >= end) continue
-        if (line !== undefined && at < start) output.add(at, start, this.#named(line, ''))
-        output.add(start, end, line === undefined ? this.#symbolNode(name) : this.#named(line, name))
+        if (at < start) this.#addNameless(output, at, start, line)
+        output.add(start, end, line === undefined ? this.#symbolNode(name, file) : this.#named(line, name))
         at = end
       }
-      if (line !== undefined && at < to) output.add(at, to, this.#named(line, ''))
+      if (at < to) this.#addNameless(output, at, to, line)
     }
   }
 
-  #symbolNode(name: string): number {
-    return this.node(this.function(name, 0), 0, 0, 0, NO_NODE)
+  #addNameless(output: AddressTable, from: number, to: number, line: number | undefined): void {
+    if (line !== undefined && this.#nodes.field(line, 0) !== PADDING) output.add(from, to, this.#named(line, ''))
+  }
+
+  #symbolNode(name: string, file: string): number {
+    return this.node(this.function(name, 0), this.string(file), 0, 0, NO_NODE)
   }
 
   #named(node: number, name: string): number {
@@ -144,6 +150,7 @@ export class IndexBuilder {
 
 interface SizedSymbol {
   readonly name: string
+  readonly file: string
   readonly start: number
   readonly end: number
 }
@@ -159,16 +166,16 @@ function orderedSymbols(symbols: readonly FunctionSymbol[]): SizedSymbol[] {
         b.rank - a.rank ||
         (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
     )
-  const ordered: { name: string; start: number; end: number }[] = []
+  const ordered: { name: string; file: string; start: number; end: number }[] = []
   let lastHasSize = false
-  for (const { name, start, size, limit } of sorted) {
+  for (const { name, file = '', start, size, limit } of sorted) {
     const last = ordered.at(-1)
     if (last !== undefined) {
       // The first of an address is the best. A label inside a function is no function.
       if (last.start === start || (size === 0 && lastHasSize && start < last.end)) continue
       if (last.end > start) last.end = start
     }
-    ordered.push({ name, start, end: size === 0 ? limit : start + size })
+    ordered.push({ name, file, start, end: size === 0 ? limit : start + size })
     lastHasSize = size !== 0
   }
   return ordered

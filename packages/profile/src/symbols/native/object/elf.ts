@@ -38,7 +38,11 @@ const NOTE_GNU_BUILD_ID = 3
 const NOTE_GO_BUILD_ID = 4
 const STT_NOTYPE = 0
 const STT_FUNC = 2
+const STT_FILE = 4
 const STT_GNU_IFUNC = 10
+
+/** The rank of a local symbol. */
+const LOCAL = 0
 
 /** Limits what a broken header can make the reader allocate. Chromium has 40 sections, a kernel some hundreds. */
 const MAX_SECTIONS = 100_000
@@ -274,28 +278,47 @@ function readSymbols(
     if (entrySize < 16) continue
     const names = new ByteCursor('ELF symbol names', sections[link]?.content(), true, SYMBOL_TEXTS_PER_BYTE)
     const cursor = new ByteCursor('ELF symbols', section.content(), header.littleEndian)
+    // The local symbols of a source file follow the symbol with its name.
+    let file: string | undefined
     for (let at = entrySize; at + entrySize <= cursor.end; at += entrySize) {
       const symbol = readSymbol(cursor.seek(at), header, base)
-      if (symbol === undefined || symbol.nameOffset === 0 || symbol.nameOffset >= names.end) continue
+      if (symbol.nameOffset >= names.end) continue
+      if (symbol.type === STT_FILE) file = names.textAt(symbol.nameOffset)
+      if (!isNamedCode(symbol)) continue
       // A symbol without a type is code only in a section of code: start-up files in assembler have such symbols.
       if (symbol.type === STT_NOTYPE && sections[symbol.section]?.executable !== true) continue
-      const name = names.textAt(symbol.nameOffset)
+      const name = withoutVersion(names.textAt(symbol.nameOffset))
       // ARM's mapping symbols ($a, $d, $x) mark kinds of bytes.
       if (name.startsWith('$') && symbol.type === STT_NOTYPE) continue
       const { start, size, rank } = symbol
       const place = sections[symbol.section]
       const limit = place === undefined ? start : base.distance(place.address) + place.size
-      symbols.push({ name, start, size, limit, rank })
+      symbols.push({ name, start, size, limit, rank, ...(rank === LOCAL ? { file } : {}) })
     }
   }
   return symbols
 }
 
-function readSymbol(
-  cursor: ByteCursor,
-  { wide, machine }: Header,
-  base: ImageBase,
-): { nameOffset: number; type: number; section: number; start: number; size: number; rank: number } | undefined {
+/** `xdr_int@GLIBC_2.2.5` is a function of an older version of the library, `xdr_int@@GLIBC_2.5` of its default version. */
+function withoutVersion(name: string): string {
+  const at = name.indexOf('@')
+  return at > 0 && /^@@?[\w.]+$/.test(name.slice(at)) ? name.slice(0, at) : name
+}
+
+interface RawSymbol {
+  readonly nameOffset: number
+  readonly type: number
+  readonly section: number
+  readonly start: number
+  readonly size: number
+  readonly rank: number
+}
+
+function isNamedCode({ nameOffset, type, section }: RawSymbol): boolean {
+  return nameOffset !== 0 && section !== 0 && (type === STT_FUNC || type === STT_GNU_IFUNC || type === STT_NOTYPE)
+}
+
+function readSymbol(cursor: ByteCursor, { wide, machine }: Header, base: ImageBase): RawSymbol {
   const nameOffset = cursor.u32()
   let start = 0
   let size = 0
@@ -311,11 +334,10 @@ function readSymbol(
     size = cursor.size(true)
   }
   const type = info & 15
-  if (section === 0 || (type !== STT_FUNC && type !== STT_GNU_IFUNC && type !== STT_NOTYPE)) return undefined
   // Bit 0 of an ARM function's address says that it is Thumb code.
   if (machine === 40 && type === STT_FUNC && start % 2 !== 0) start--
   const binding = info >> 4
-  return { nameOffset, type, section, start, size, rank: binding === 1 ? 2 : binding === 2 ? 1 : 0 }
+  return { nameOffset, type, section, start, size, rank: binding === 1 ? 2 : binding === 2 ? 1 : LOCAL }
 }
 
 function once<T>(make: () => T): () => T {

@@ -29,6 +29,8 @@ export interface FunctionSymbol {
   readonly limit: number
   /** Higher wins if symbols share an address: global 2, weak 1, local 0. */
   readonly rank: number
+  /** The source file of a local symbol, if the symbol table says it. */
+  readonly file?: string | undefined
 }
 
 export interface ObjectFile {

@@ -234,6 +234,15 @@ export function jitdump(records: readonly JitRecord[], littleEndian = true): Uin
  * with line 20.
  */
 export function goProgram(): Uint8Array {
+  return elf(goSections())
+}
+
+/** As `goProgram`, with debug information of `main.main` only. */
+export function goProgramWithDebugInfo(): Uint8Array {
+  return elf([...goSections(), ...debugSections()])
+}
+
+function goSections(): ElfSection[] {
   const names = join(zeroEnded('main.main'), zeroEnded('main.work'))
   const files = zeroEnded('/src/main.go')
   // Pairs of a change of the value, with its sign in the lowest bit, and the length of the range. 0 ends a table.
@@ -253,14 +262,15 @@ export function goProgram(): Uint8Array {
     return from
   })
   const table = join([0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8], ...[2, 1, 0x401000, ...offsets].map(u64), ...places)
-  return elf([
-    { name: '.text', flags: 6, address: 0x401000, content: new Uint8Array(0x80) },
-    { name: '.gopclntab', flags: 2, address: 0x402000, content: table },
-  ])
+  return [CODE, { name: '.gopclntab', flags: 2, address: 0x402000, content: table }]
 }
 
 /** Debug information as Go writes it: texts are in the entries. `main.main` is at 0x401000 and has 0x40 bytes. */
 export function programWithTextsInEntries(): Uint8Array {
+  return elf([CODE, ...debugSections()])
+}
+
+function debugSections(): ElfSection[] {
   const string = 0x08
   // A compile unit with name, directory and producer, and a subprogram with name, start and length.
   const unitAttributes = [0x03, string, 0x1b, string, 0x25, string, 0, 0]
@@ -269,10 +279,29 @@ export function programWithTextsInEntries(): Uint8Array {
   const unit = join([1], ...['main', '.', 'Go cmd/compile'].map(zeroEnded))
   const entry = join([2], zeroEnded('main.main'), u64(0x401000), [0x40])
   const content = join(u16(5), [1, 8], u32(0), unit, entry, [0])
-  return elf([
-    { name: '.text', flags: 6, address: 0x401000, content: new Uint8Array(0x80) },
+  return [
     { name: '.debug_abbrev', flags: 0, address: 0, content: abbreviations },
     { name: '.debug_info', flags: 0, address: 0, content: join(u32(content.length), content) },
+  ]
+}
+
+/** A program whose symbols are the local `helper` of helper.c at 0x401000 and `run` of a version at 0x401040. */
+export function programWithSymbols(): Uint8Array {
+  const texts = ['helper.c', 'helper', 'run@@SHOP_1.0']
+  const names = join([0], ...texts.map(zeroEnded))
+  const symbol = (name: number, info: number, section: number, address: number, size: number): Part =>
+    join(u32(name), [info, 0], u16(section), u64(address), u64(size))
+  const [file, helper] = [1, 1 + 'helper.c'.length + 1]
+  const symbols = join(
+    new Uint8Array(24),
+    symbol(file, 0x04, 0xfff1, 0, 0),
+    symbol(helper, 0x02, 1, 0x401000, 0x40),
+    symbol(helper + 'helper'.length + 1, 0x12, 1, 0x401040, 0x40),
+  )
+  return elf([
+    CODE,
+    { name: '.symtab', flags: 0, address: 0, content: symbols, type: 2, link: 3, entrySize: 24 },
+    { name: '.strtab', flags: 0, address: 0, content: names },
   ])
 }
 
@@ -281,18 +310,24 @@ interface ElfSection {
   readonly flags: number
   readonly address: number
   readonly content: Uint8Array
+  readonly type?: number
+  readonly link?: number
+  readonly entrySize?: number
 }
+
+const CODE: ElfSection = { name: '.text', flags: 6, address: 0x401000, content: new Uint8Array(0x80) }
 
 /** An ELF file for x86-64 with one executable segment at 0x400000. */
 function elf(given: readonly ElfSection[]): Uint8Array {
   const names = join([0], ...given.map(({ name }) => zeroEnded(name)), zeroEnded('.shstrtab'))
-  const all = [...given, { name: '.shstrtab', flags: 0, address: 0, content: names }]
+  const all: readonly ElfSection[] = [...given, { name: '.shstrtab', flags: 0, address: 0, content: names }]
   let at = 64 + 56
   let nameAt = 1
   const headers: Part[] = [new Uint8Array(64)]
   const contents: (readonly [number, Part])[] = []
-  for (const { name, flags, address, content } of all) {
-    headers.push(join(...[nameAt, 1].map(u32), ...[flags, address, at, content.length].map(u64), new Uint8Array(24)))
+  for (const { name, flags, address, content, type = 1, link = 0, entrySize = 0 } of all) {
+    const place = [flags, address, at, content.length].map(u64)
+    headers.push(join(...[nameAt, type].map(u32), ...place, ...[link, 0].map(u32), ...[0, entrySize].map(u64)))
     contents.push([at, content])
     nameAt += name.length + 1
     at += content.length
