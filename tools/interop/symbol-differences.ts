@@ -79,7 +79,7 @@ function hasKnownNames(own: OracleFrames, other: OracleFrames, names: FunctionAl
   return own.every((frame, i) => isNameless(other[i]) || names.isSame(nameOf(frame), nameOf(other[i])))
 }
 
-/** Why frames differ from those of every other program. Undefined if the reason is not known. */
+/** The reason why frames differ from those of every other program. Undefined if it is not known. */
 export function reasonOf(
   own: OracleFrames,
   others: readonly OracleFrames[],
