@@ -282,6 +282,8 @@ export type { EntryDifference, LedgerComparison } from './analyze/ledger/operati
 export { compareLedgers } from './analyze/ledger/operation/compare-ledgers.ts'
 export type { Interference, InterferenceTable } from './analyze/ledger/operation/interference.ts'
 export { interference } from './analyze/ledger/operation/interference.ts'
+export type { EntryHistogram } from './analyze/ledger/operation/entry-histograms.ts'
+export { ENTRY_BOUNDS, entryHistograms } from './analyze/ledger/operation/entry-histograms.ts'
 export type { IntervalLedger, ValueLedger } from './analyze/ledger/operation/over-time.ts'
 export { ledgersByValue, ledgersOverTime } from './analyze/ledger/operation/over-time.ts'
 export type { RequestLedgers } from './analyze/ledger/operation/request-ledgers.ts'

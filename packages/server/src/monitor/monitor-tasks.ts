@@ -1,5 +1,6 @@
 // The tasks of the monitor in query threads.
-import type { AnyValue } from '@hearth/profile'
+import type { AnyValue, EntryHistogram } from '@hearth/profile'
+import { entryHistograms } from '@hearth/profile'
 import type { RangesComparison } from '../query/compare/compare-ranges.ts'
 import { compareRanges } from '../query/compare/compare-ranges.ts'
 import type { ServiceVersion } from '../query/compare/service-versions.ts'
@@ -7,7 +8,8 @@ import { serviceVersions } from '../query/compare/service-versions.ts'
 import type { QueryContext } from '../query/query-context.ts'
 import type { QueryLimits } from '../query/query.ts'
 import { RunningQuery } from '../query/query.ts'
-import { traceLedger } from '../query/ledger/trace-ledger.ts'
+import { operationRequests } from '../query/ledger/operation-requests.ts'
+import { QueryError } from '../query/query-error.ts'
 import { printText } from '../query/selector/print-key.ts'
 import { seriesTotals } from '../query/series/series-totals.ts'
 import { itemsWhere } from '../query/signals/items-where.ts'
@@ -166,36 +168,45 @@ async function monitorRequests(
 }
 
 export interface LedgerTask extends RangeTask {
-  readonly service: string
   readonly operation: string
-  /** The kind of entry, such as own-cpu. */
-  readonly entry: string
+  readonly service?: string
+  readonly step: bigint
+  /** Attributes of spans or resources. */
+  readonly groupBy: readonly string[]
 }
 
-/** The latest spans of an operation whose ledgers are averaged. */
-const LEDGER_SPANS = 20
+const MAX_LEDGER_GROUPS = 200
 
-/** The average time of an entry of the operation's ledgers; undefined without spans. */
-async function monitorLedger(
-  queries: QueryContext,
-  task: LedgerTask,
-  signal: AbortSignal,
-): Promise<{ readonly nanos: number | undefined }> {
-  const { service, operation, entry, ...query } = task
-  const running = new RunningQuery(queries.engine, { ...query, signal })
-  const values = new Values()
-  const block = await running.select(
-    `SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span FROM spans WHERE ${itemsWhere(running, values, service)} ` +
-      `AND name = ${values.text(operation)} ORDER BY time DESC LIMIT ${LEDGER_SPANS}`,
-    values.all,
+/** The time of the operation's requests in each entry of the ledger. */
+async function monitorLedger(queries: QueryContext, task: LedgerTask, signal: AbortSignal): Promise<EntryHistogram[]> {
+  const { operation, service, step, groupBy, ...query } = task
+  const { found, requests, attributesOf } = await operationRequests(
+    queries,
+    { ...query, signal },
+    { name: operation, ...(service === undefined ? {} : { service }) },
+    { attributes: groupBy.length > 0 },
   )
-  let sum = 0
-  for (let row = 0; row < block.rows; row++) {
-    const [trace, span] = [block.column('trace').text(row), block.column('span').text(row)]
-    const { entries } = await traceLedger(queries, { tenant: task.tenant, signal }, trace, span)
-    sum += Number(entries.find(({ kind }) => kind === entry)?.nanos ?? 0)
-  }
-  return { nanos: block.rows === 0 ? undefined : sum / block.rows }
+  const histograms = entryHistograms(requests, {
+    from: task.from,
+    step,
+    scale: requests.length === 0 ? 1 : found / requests.length,
+    labelsOf: request => {
+      const attributes = attributesOf(request)
+      return Object.fromEntries(
+        groupBy.flatMap(key => {
+          const value = attributes.find(each => each.key === key)?.value
+          return value === undefined ? [] : [[key, value]]
+        }),
+      )
+    },
+  })
+  const groups = new Set(histograms.map(({ labels }) => JSON.stringify(labels))).size
+  if (groups > MAX_LEDGER_GROUPS)
+    throw new QueryError(
+      'argument',
+      `${groups} groups by ${groupBy.join(', ')}, and the limit is ${MAX_LEDGER_GROUPS}; use attributes with fewer values`,
+    )
+  return histograms
 }
 
 export interface TopTask extends RangeTask {

@@ -208,10 +208,16 @@ function readValues(threads: TaskRunner<MonitorTasks>): ReadValues {
     }
     if (condition.kind === 'ledger') {
       const { service, operation, entry } = condition
-      const { from: start, to: end } = range
-      const task = { tenant, service, operation, entry, from: start, to: end, limits }
-      const { nanos } = await threads.call('monitorLedger', task, { tenant, signal })
-      return { unit: 'ns', groups: nanos === undefined ? [] : [{ labels: { 'service.name': service }, value: nanos }] }
+      const task = { ...range, step, service, operation, limits }
+      const histograms = await threads.call('monitorLedger', task, { tenant, signal })
+      const groups = histograms.filter(({ kind }) => kind === entry)
+      return {
+        unit: 'ns',
+        groups: groups.map(({ labels, sum, count }) => ({
+          labels: { 'service.name': service, ...labels },
+          value: (1e9 * sum) / count,
+        })),
+      }
     }
     const { metric: name, service, selector, aggregation, quantile } = condition
     const task = {

@@ -42,7 +42,7 @@ const profileCondition = z.strictObject({
 const ledgerCondition = z.strictObject({
   kind: z.literal('ledger'),
   service: z.string().min(1).max(1024),
-  operation: z.string().min(1).max(1024).meta({ description: 'Name of the spans. The latest 20 are averaged' }),
+  operation: z.string().min(1).max(1024).meta({ description: 'Name of the spans. Those of the window are averaged' }),
   entry: z
     .enum(ENTRY_KINDS)
     .meta({ description: 'The entry of the time ledger. The value is in nanoseconds per span' }),
@@ -91,11 +91,13 @@ const fields = {
   enabled: z.boolean().optional().meta({ description: 'Default: true' }),
 } as const
 
-export const alertRuleSpec = z
-  .strictObject(fields)
-  .refine(({ condition, test: own }) => condition.kind === 'regression' || own !== undefined, 'test is missing')
 export const alertRuleFields = fields
-export const alertRule = z.strictObject({ name: ruleName, ...fields })
+export const alertRule = z
+  .strictObject({ name: ruleName, ...fields })
+  .refine(
+    ({ condition, test: own }) => condition.kind === 'regression' || own !== undefined,
+    'test is missing: above, below, change or absent',
+  )
 export type AlertRule = z.infer<typeof alertRule>
 
 const url = z.url({ protocol: /^https?$/ }).max(2048)

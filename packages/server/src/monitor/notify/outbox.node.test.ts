@@ -99,6 +99,18 @@ describe('Outbox', () => {
     expect(outbox.sent('default')).toMatchObject([{ state: 'failed', error: 'the receiver responded with 500' }])
   })
 
+  it('logs messages that are dropped because too many wait', async () => {
+    const { open } = opened({ kind: 'webhook', url: 'https://hooks.example/x' })
+    const outbox = open()
+    await Promise.all(Array.from({ length: 1002 }, async () => outbox.add('default', message)))
+    expect(outbox.waiting('default')).toHaveLength(1000)
+    const error = 'dropped: more than 1000 messages wait'
+    expect(outbox.sent('default')).toMatchObject([
+      { state: 'failed', error },
+      { state: 'failed', error },
+    ])
+  })
+
   it("writes Slack's, Alertmanager's and OTLP's formats", async () => {
     const slack = opened({ kind: 'slack', url: 'https://hooks.slack.example/x' })
     await slack.open().add('default', message)

@@ -40,6 +40,7 @@ const MAX_RETRY_MS = 600_000
 const GIVE_UP_MS = 86_400_000
 const TIMEOUT_MS = 10_000
 const MAX_WAITING = 1000
+const TOO_MANY = `dropped: more than ${MAX_WAITING} messages wait`
 const MAX_SENT = 500
 
 export class Outbox {
@@ -78,7 +79,13 @@ export class Outbox {
       next: now,
     }
     const { waiting, sent: done } = this.#of(tenant)
-    await this.#set(tenant, { waiting: [...waiting, added].slice(-MAX_WAITING), sent: done })
+    // A receiver that is away for long must not fill the disk. The log names what was dropped.
+    const dropped = waiting.slice(0, Math.max(0, waiting.length + 1 - MAX_WAITING))
+    const entries = dropped.map(each => this.#entry(each, 'failed', each.attempts, TOO_MANY)).reverse()
+    await this.#set(tenant, {
+      waiting: [...waiting.slice(dropped.length), added],
+      sent: [...entries, ...done].slice(0, MAX_SENT),
+    })
   }
 
   /** Sends what is due. Each receiver gets its messages in order. */
@@ -134,20 +141,23 @@ export class Outbox {
       await this.#set(tenant, { waiting: waiting.map(each => (each.id === message.id ? later : each)), sent: done })
       return
     }
-    const entry: SentNotification = {
-      id: message.id,
-      receiver: message.receiver,
-      title: titleOf(message),
-      created: message.created,
-      time: new Date(now).toISOString(),
-      attempts,
-      state: isGivenUp ? 'failed' : 'sent',
-      ...(error === undefined ? {} : { error }),
-    }
+    const entry = this.#entry(message, isGivenUp ? 'failed' : 'sent', attempts, error)
     await this.#set(tenant, {
       waiting: waiting.filter(({ id }) => id !== message.id),
       sent: [entry, ...done].slice(0, MAX_SENT),
     })
+  }
+
+  #entry(
+    message: Notification,
+    state: SentNotification['state'],
+    attempts: number,
+    error: string | undefined,
+  ): SentNotification {
+    const { id, receiver, created } = message
+    const time = new Date(this.#now()).toISOString()
+    const title = titleOf(message)
+    return { id, receiver, title, created, time, attempts, state, ...(error === undefined ? {} : { error }) }
   }
 
   #of(tenant: string): OutboxFile {

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { StateFiles } from '../../broker/state-file.ts'
 import { Recorder } from './recorder.ts'
 import type { RecordingRule } from './recording-rule.ts'
-import { recordingFile, recordingRule } from './recording-rule.ts'
+import { prometheusText, recordingFile, recordingRule } from './recording-rule.ts'
 import { RuleStore, storedRules } from './rule-store.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-recorder-'))
@@ -18,6 +18,15 @@ const threads = {
   async call(name: string, { from, to, step }: { readonly from: bigint; readonly to: bigint; readonly step: bigint }) {
     const times: bigint[] = []
     for (let time = from; time < to; time += step) times.push(time)
+    if (name === 'monitorLedger')
+      return times.map(begin => ({
+        labels: { 'service.version': '2' },
+        kind: 'lock',
+        from: begin,
+        count: 4,
+        sum: 2,
+        buckets: [1, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0],
+      }))
     if (name === 'monitorRequests') return times.map(time => ({ service: 'shop', time, count: 10 }))
     return {
       unit: 'ns',
@@ -30,8 +39,10 @@ function opened(name: string, rule: Partial<RecordingRule>, statuses: number[] =
   const stored: string[] = []
   const sent: number[] = []
   const errors: unknown[] = []
+  const metrics: unknown[] = []
   let now = 600_000
-  const rules = [recordingRule.parse({ name: 'cpu', selector: 'cpu:ns{}', groupBy: ['service.name'], ...rule })]
+  const common = rule.ledger === undefined ? { selector: 'cpu:ns{}', groupBy: ['service.name'] } : {}
+  const rules = [recordingRule.parse({ name: 'cpu', ...common, ...rule })]
   const pointsIn = (json: object): string[] =>
     [...JSON.stringify(json).matchAll(/"timeUnixNano":"(\d+)","asDouble":([\d.]+)/g)].map(
       ([, time, value]) => `${BigInt(time) / MINUTE} ${value}`,
@@ -40,7 +51,10 @@ function opened(name: string, rule: Partial<RecordingRule>, statuses: number[] =
     threads,
     files: new StateFiles(directory, name, recordingFile),
     rules: () => rules,
-    storeMetrics: async (_, json) => void stored.push(...pointsIn(json)),
+    storeMetrics: async (_, json) => {
+      stored.push(...pointsIn(json))
+      metrics.push(json)
+    },
     ...(statuses.length > 0 ? { sendTo: 'http://collector:4318' } : {}),
     fetch: (async (_url: string, { body }: RequestInit) => {
       const status = statuses.shift() ?? 200
@@ -57,6 +71,7 @@ function opened(name: string, rule: Partial<RecordingRule>, statuses: number[] =
     stored,
     sent,
     errors,
+    metrics,
     signal,
     run: () => recorder.run('default', signal),
     later: (ms: number) => (now += ms),
@@ -100,6 +115,65 @@ describe('Recorder', () => {
     await without.run()
     expect(String(without.errors[0])).toContain('per request needs service.name in groupBy')
   })
+
+  it('records ledgers as histograms, which Prometheus reads as growing counts', async () => {
+    const { recorder, rule, run, metrics, later, signal } = opened('ledger', { ledger: { operation: 'GET /search' } })
+    await run()
+    expect(metrics).toMatchObject([
+      {
+        resourceMetrics: [
+          {
+            scopeMetrics: [
+              {
+                metrics: [
+                  {
+                    name: 'cpu',
+                    unit: 's',
+                    histogram: {
+                      aggregationTemporality: 1,
+                      dataPoints: [
+                        {
+                          attributes: [
+                            { key: 'service.version', value: { stringValue: '2' } },
+                            { key: 'hearth.ledger.entry', value: { stringValue: 'lock' } },
+                          ],
+                          startTimeUnixNano: String(8n * MINUTE),
+                          timeUnixNano: String(9n * MINUTE),
+                          count: '4',
+                          sum: 2,
+                          bucketCounts: ['1', '0', '0', '0', '0', '0', '0', '0', '0', '3', '0', '0', '0', '0'],
+                        },
+                      ],
+                    },
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ])
+    later(60_000)
+    await run()
+    const text = prometheusText(recorder.latest('default'))
+    expect(text).toContain('# TYPE cpu histogram')
+    const of = 'service_version="2",hearth_ledger_entry="lock"'
+    expect(text).toContain(`cpu_bucket{${of},le="0.001"} 2\n`)
+    expect(text).toContain(`cpu_bucket{${of},le="1"} 8\n`)
+    expect(text).toContain(`cpu_bucket{${of},le="+Inf"} 8\ncpu_sum{${of}} 4\ncpu_count{${of}} 8\n`)
+    const { unit, points } = await recorder.preview('default', rule, 0n, 60n * MINUTE, signal)
+    expect([unit, points.length, points[0].value]).toEqual(['s', 60, 0.5])
+    // Points of the past are no new requests.
+    await recorder.backfill('default', rule, 0n, signal)
+    expect(prometheusText(recorder.latest('default'))).toBe(text)
+  })
+
+  it('rejects rules that have both a selector and a ledger, or neither', () => {
+    const parse = (rule: object) => () => recordingRule.parse({ name: 'x', ...rule })
+    expect(parse({})).toThrow('either a selector or a ledger')
+    expect(parse({ selector: 'cpu', ledger: { operation: 'a' } })).toThrow('either a selector or a ledger')
+    expect(parse({ per: 'core', ledger: { operation: 'a' } })).toThrow('per is for selectors')
+  })
 })
 
 describe('RuleStore', () => {
@@ -130,6 +204,9 @@ describe('RuleStore', () => {
       'change it there',
     )
     await expect(store.remove('default', 'recording', 'a')).rejects.toThrow('remove it there')
+    // A rule of the file hides one of the API that was there before.
+    writeFileSync(file, 'recording: [{ name: c, selector: "wall:ns{}" }]')
+    expect(open().list('default', 'recording')).toMatchObject([{ name: 'c', selector: 'wall:ns{}', source: 'file' }])
     expect([await store.remove('default', 'recording', 'c'), await store.remove('default', 'recording', 'c')]).toEqual([
       true,
       false,
@@ -139,5 +216,9 @@ describe('RuleStore', () => {
   it('names the invalid part of the file', () => {
     writeFileSync(file, 'alerts: [{ name: x, condition: { kind: metric } }]')
     expect(open).toThrow(/rules\.yaml: alerts\.0\.condition\.metric/)
+    writeFileSync(file, 'alerts: [{ name: x, condition: { kind: metric, metric: m } }]')
+    expect(open).toThrow(/rules\.yaml: alerts\.0: test is missing/)
+    writeFileSync(file, 'recording: [{ name: a, selector: "cpu:ns{}" }, { name: a, selector: "cpu:ns{}" }]')
+    expect(open).toThrow(/rules\.yaml: recording: two entries have the name a/)
   })
 })

@@ -1,11 +1,13 @@
 // Evaluates recording rules: stores their points as metrics, keeps the latest for Prometheus, and sends them on over OTLP.
 import { canonicalUnit } from '@hearth/profile'
 import type { StateFiles } from '../../broker/state-file.ts'
+import { QueryError } from '../../query/query-error.ts'
 import type { TaskRunner } from '../../query/threads/query-task.ts'
 import { durationMs } from '../alerts/alert-rule.ts'
 import type { MonitorTasks } from '../monitor-tasks.ts'
+import { addHistograms } from './add-histograms.ts'
 import type { RecordedPoint, RecordedPoints, RecordedRange, RecordingFile, RecordingRule } from './recording-rule.ts'
-import { metricsJson } from './recording-rule.ts'
+import { ENTRY_LABEL, metricsJson, recordingProblem } from './recording-rule.ts'
 
 export interface RecorderOptions {
   readonly threads: TaskRunner<MonitorTasks>
@@ -26,6 +28,8 @@ const LATE_MS = 30_000
 /** A rule that was not evaluated for longer begins again. Older points come from a backfill. */
 const MAX_STEPS = 1000
 const LIMITS = { maxSeconds: 60 }
+/** Ledgers are read in parts of at most this length, because a part is in memory as a whole. */
+const LEDGER_PART = 3_600_000_000_000n
 const TIMEOUT_MS = 10_000
 
 export class Recorder {
@@ -37,7 +41,7 @@ export class Recorder {
     this.#options = options
   }
 
-  /** The points of the last interval of each rule. */
+  /** The points of the last interval of each rule. Histograms have the sum of all intervals since the server started. */
   latest(tenant: string): { readonly rule: RecordingRule; readonly points: readonly RecordedPoint[] }[] {
     return this.#options.rules(tenant).map(rule => ({ rule, points: this.#latest.get(`${tenant} ${rule.name}`) ?? [] }))
   }
@@ -113,14 +117,29 @@ export class Recorder {
     const range = { from: known?.from ?? stored.toString(), to: to.toString(), sent: sent.toString() }
     await this.#store(tenant, rule, { unit, points: points.filter(({ time }) => time > stored) }, interval)
     await this.#set(tenant, rule.name, range)
-    this.#latest.set(
-      `${tenant} ${rule.name}`,
-      points.filter(({ time }) => time === to),
-    )
+    this.#keepLatest(tenant, rule, points, stored, to)
     if (sendTo !== undefined) {
       await this.#send(sendTo, rule, { unit, points: points.filter(({ time }) => time > sent) }, interval)
       await this.#set(tenant, rule.name, { ...range, sent: to.toString() })
     } else await this.#set(tenant, rule.name, { ...range, sent: to.toString() })
+  }
+
+  #keepLatest(
+    tenant: string,
+    rule: RecordingRule,
+    points: readonly RecordedPoint[],
+    stored: bigint,
+    to: bigint,
+  ): void {
+    const key = `${tenant} ${rule.name}`
+    const kept =
+      rule.ledger === undefined
+        ? points.filter(({ time }) => time === to)
+        : addHistograms(
+            this.#latest.get(key) ?? [],
+            points.filter(({ time }) => time > stored),
+          )
+    this.#latest.set(key, kept)
   }
 
   async #points(
@@ -132,8 +151,11 @@ export class Recorder {
   ): Promise<RecordedPoints> {
     const { threads } = this.#options
     const { selector, groupBy = [], per = 'second' } = rule
+    const problem = recordingProblem(rule)
+    if (problem !== undefined) throw new QueryError('argument', problem)
     const interval = intervalOf(rule)
     const start = (from / interval) * interval
+    if (selector === undefined) return this.#ledgerPoints(tenant, rule, start, to, signal)
     const task = { tenant, selector, groupBy, from: start, to, step: interval, limits: LIMITS }
     const { unit, groups } = await threads.call('monitorSeries', task, { tenant, signal })
     const seconds = Number(interval) / 1e9
@@ -157,6 +179,36 @@ export class Recorder {
       return count === 0 ? undefined : value / count
     })
     return { unit, points }
+  }
+
+  async #ledgerPoints(
+    tenant: string,
+    rule: RecordingRule,
+    start: bigint,
+    to: bigint,
+    signal: AbortSignal,
+  ): Promise<RecordedPoints> {
+    const { operation = '', service } = rule.ledger ?? {}
+    const interval = intervalOf(rule)
+    const common = { tenant, operation, groupBy: rule.groupBy ?? [], step: interval, limits: LIMITS }
+    const part = interval > LEDGER_PART ? interval : (LEDGER_PART / interval) * interval
+    const points: RecordedPoint[] = []
+    for (let from = start; from < to; from += part) {
+      const end = from + part < to ? from + part : to
+      const task = { ...common, from, to: end, ...(service === undefined ? {} : { service }) }
+      for (const { labels, kind, from: begin, ...histogram } of await this.#options.threads.call(
+        'monitorLedger',
+        task,
+        { tenant, signal },
+      ))
+        points.push({
+          labels: { ...labels, [ENTRY_LABEL]: kind },
+          time: begin + interval,
+          value: histogram.sum / histogram.count,
+          histogram,
+        })
+    }
+    return { unit: 's', points }
   }
 
   async #store(tenant: string, rule: RecordingRule, points: RecordedPoints, interval: bigint): Promise<void> {

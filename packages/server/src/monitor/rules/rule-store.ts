@@ -79,10 +79,13 @@ export class RuleStore {
     }
   }
 
+  /** A rule of the file hides one of the API with its name. */
   list<Kind extends RuleKind>(tenant: string, kind: Kind): SourcedRule<Kind>[] {
     const of = (rules: StoredRules | undefined, source: 'file' | 'api'): SourcedRule<Kind>[] =>
       ((rules?.[kind] ?? []) as Kinds[Kind][]).map(rule => ({ ...rule, source }))
-    return [...of(this.#fromFile.get(tenant), 'file'), ...of(this.#of(tenant), 'api')]
+    const ofFile = of(this.#fromFile.get(tenant), 'file')
+    const names = new Set(ofFile.map(({ name }) => name))
+    return [...ofFile, ...of(this.#of(tenant), 'api').filter(({ name }) => !names.has(name))]
   }
 
   get<Kind extends RuleKind>(tenant: string, kind: Kind, name: string): SourcedRule<Kind> | undefined {
@@ -118,6 +121,7 @@ export class RuleStore {
     try {
       this.#changed = statSync(file).mtimeMs
       const { tenants = {}, ...own } = ruleFile.parse(parse(readFileSync(file, 'utf8')) ?? {})
+      for (const rules of [own, ...Object.values(tenants)]) checkNames(rules)
       return new Map(
         Object.entries({ ...tenants, [defaultTenant]: { ...tenants[defaultTenant], ...own } }).map(
           ([tenant, rules]) => [
@@ -146,5 +150,16 @@ export class RuleStore {
   async #set(tenant: string, rules: StoredRules): Promise<void> {
     this.#stored.set(tenant, rules)
     await this.#options.files.writeSoon(tenant, rules)
+  }
+}
+
+/** State is kept by name, so that two rules cannot share one. */
+function checkNames(rules: Readonly<Record<string, readonly { readonly name: string }[] | undefined>>): void {
+  for (const [kind, list = []] of Object.entries(rules)) {
+    const names = new Set<string>()
+    for (const { name } of list) {
+      if (names.has(name)) throw new RuleError(`${kind}: two entries have the name ${name}`)
+      names.add(name)
+    }
   }
 }

@@ -1,5 +1,5 @@
 // Recording rules, with an editor and a preview of the points.
-import type { PreviewRecordingRuleResponse, PutRecordingRuleRequest } from '@hearth/client'
+import type { PreviewRecordingRuleResponse, PutRecordingRuleRequest, RecordingRule } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { client } from '../../state/session.ts'
@@ -15,7 +15,10 @@ const PER = ['second', 'core', 'request'] as const
 
 interface Draft {
   readonly name: string
+  readonly of: 'profiles' | 'ledger'
   readonly selector: string
+  readonly operation: string
+  readonly service: string
   readonly groupBy: string
   readonly per: (typeof PER)[number]
   readonly interval: string
@@ -23,15 +26,26 @@ interface Draft {
 
 const NEW: Draft = {
   name: '',
+  of: 'profiles',
   selector: 'cpu:ns{} | frame "JSON.parse"',
+  operation: '',
+  service: '',
   groupBy: 'service.name',
   per: 'core',
   interval: '1m',
 }
 
-function specOf({ selector, groupBy, per, interval }: Draft): PutRecordingRuleRequest {
+function specOf({ of, selector, operation, service, groupBy, per, interval }: Draft): PutRecordingRuleRequest {
   const keys = groupBy.split(',').map(key => key.trim())
-  return { selector, per, interval, groupBy: keys.filter(key => key !== '') }
+  const common = { interval, groupBy: keys.filter(key => key !== '') }
+  if (of === 'profiles') return { selector, per, ...common }
+  return { ledger: { operation, ...(service === '' ? {} : { service }) }, ...common }
+}
+
+function draftOf({ name, selector, ledger, groupBy = [], per = 'second', interval = '1m' }: RecordingRule): Draft {
+  const common = { name, groupBy: groupBy.join(', '), per, interval }
+  if (ledger === undefined) return { ...NEW, ...common, selector: selector ?? '' }
+  return { ...NEW, ...common, of: 'ledger', operation: ledger.operation, service: ledger.service ?? '' }
 }
 
 export function RecordingTab(): JSX.Element {
@@ -55,25 +69,17 @@ export function RecordingTab(): JSX.Element {
   return (
     <>
       <h2>Recording rules</h2>
-      {value.rules.length === 0 && <p class="muted">No rules. A rule turns profiles into a metric.</p>}
+      {value.rules.length === 0 && <p class="muted">No rules. A rule turns profiles or time ledgers into a metric.</p>}
       <RuleList
         rules={value.rules}
         describe={rule => (
           <>
-            <span class="code">{rule.selector}</span> per {rule.per ?? 'second'}{' '}
+            <Source rule={rule} />{' '}
             {rule.recorded?.error !== undefined && <span class="broker-bad">{rule.recorded.error}</span>}
           </>
         )}
         isRunning={isRunning}
-        onEdit={rule =>
-          setDraft({
-            name: rule.name,
-            selector: rule.selector,
-            groupBy: (rule.groupBy ?? []).join(', '),
-            per: rule.per ?? 'second',
-            interval: rule.interval ?? '1m',
-          })
-        }
+        onEdit={rule => setDraft(draftOf(rule))}
         onDelete={rule => run(() => client.peek().act('removeRecordingRule', {}, { of: rule.name }))}
       />
       <h2>Edit a rule</h2>
@@ -81,15 +87,48 @@ export function RecordingTab(): JSX.Element {
         <FormField title="Name" hint="The name of the metric">
           <TextInput label="Name" value={draft.name} onValue={name => change({ name })} longest={63} isCode />
         </FormField>
-        <FormField title="Selector">
-          <TextInput
-            label="Selector"
-            value={draft.selector}
-            onValue={selector => change({ selector })}
-            longest={16_384}
-            isCode
-          />
+        <FormField title="Of">
+          <select
+            aria-label="Of"
+            value={draft.of}
+            onChange={event => change({ of: event.currentTarget.value === 'ledger' ? 'ledger' : 'profiles' })}
+          >
+            <option value="profiles">profiles</option>
+            <option value="ledger">time ledgers of an operation</option>
+          </select>
         </FormField>
+        {draft.of === 'profiles' ? (
+          <FormField title="Selector">
+            <TextInput
+              label="Selector"
+              value={draft.selector}
+              onValue={selector => change({ selector })}
+              longest={16_384}
+              isCode
+            />
+          </FormField>
+        ) : (
+          <>
+            <FormField title="Operation" hint="The name of the spans, such as GET /search">
+              <TextInput
+                label="Operation"
+                value={draft.operation}
+                onValue={operation => change({ operation })}
+                longest={1024}
+                isCode
+              />
+            </FormField>
+            <FormField title="Service" hint="Empty for any service">
+              <TextInput
+                label="Service"
+                value={draft.service}
+                onValue={service => change({ service })}
+                longest={1024}
+                isCode
+              />
+            </FormField>
+          </>
+        )}
         <FormField title="Group by" hint="Attributes, separated by commas">
           <TextInput
             label="Group by"
@@ -99,19 +138,21 @@ export function RecordingTab(): JSX.Element {
             isCode
           />
         </FormField>
-        <FormField title="Per">
-          <select
-            aria-label="Per"
-            value={draft.per}
-            onChange={event => change({ per: PER.find(each => each === event.currentTarget.value) ?? 'second' })}
-          >
-            {PER.map(each => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </FormField>
+        {draft.of === 'profiles' && (
+          <FormField title="Per">
+            <select
+              aria-label="Per"
+              value={draft.per}
+              onChange={event => change({ per: PER.find(each => each === event.currentTarget.value) ?? 'second' })}
+            >
+              {PER.map(each => (
+                <option key={each} value={each}>
+                  {each}
+                </option>
+              ))}
+            </select>
+          </FormField>
+        )}
         <FormField title="Interval">
           <DurationInput label="Interval" value={draft.interval} onValue={interval => change({ interval })} />
         </FormField>
@@ -134,6 +175,18 @@ export function RecordingTab(): JSX.Element {
       </div>
       {preview.error !== undefined && <Failure error={preview.error} onRetry={preview.retry} />}
       {preview.value !== undefined && <Preview result={preview.value} />}
+    </>
+  )
+}
+
+function Source({ rule: { selector, ledger, per = 'second' } }: { readonly rule: RecordingRule }): JSX.Element {
+  return ledger === undefined ? (
+    <>
+      <span class="code">{selector}</span> per {per}
+    </>
+  ) : (
+    <>
+      time ledgers of <span class="code">{ledger.operation}</span> {ledger.service}
     </>
   )
 }

@@ -24,6 +24,13 @@ const EXAMPLES: readonly (readonly [name: string, rule: PutAlertRuleRequest])[] 
     },
   ],
   [
+    'locks',
+    {
+      condition: { kind: 'ledger', service: 'shop', operation: 'GET /search', entry: 'lock' },
+      test: { kind: 'above', value: 5_000_000 },
+    },
+  ],
+  [
     'silent',
     { condition: { kind: 'profile', selector: 'cpu:ns{service.name="shop"}' }, test: { kind: 'absent' }, window: '5m' },
   ],

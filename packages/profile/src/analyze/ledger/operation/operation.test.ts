@@ -4,6 +4,7 @@ import { ENTRY_KINDS } from '../entry-kinds.ts'
 import { averageLedger, percentileLedgers } from './average-ledger.ts'
 import { commonAttributes } from './common-attributes.ts'
 import { compareLedgers } from './compare-ledgers.ts'
+import { ENTRY_BOUNDS, entryHistograms } from './entry-histograms.ts'
 import { ledgersByValue, ledgersOverTime } from './over-time.ts'
 import type { RequestLedgers } from './request-ledgers.ts'
 
@@ -157,5 +158,33 @@ describe('commonAttributes', () => {
 
   it('skips attributes that differ by chance, and identifiers', () => {
     expect(found.some(({ key }) => key === 'zone' || key === 'order.id')).toBe(false)
+  })
+})
+
+describe('entryHistograms', () => {
+  const SECOND = 1e9
+
+  it('counts every request in every entry, so that the sums add up to the durations', () => {
+    const all = entryHistograms(
+      requestsOf([
+        [2 * SECOND, 0],
+        [SECOND / 100, SECOND],
+        [0, 20 * SECOND],
+      ]),
+      { from: START - 60n, step: 62n, scale: 2, labelsOf: request => ({ version: request === 0 ? '1' : '2' }) },
+    )
+    // Two requests begin in the first interval, in different groups, and one in the second.
+    expect(all.map(({ from, labels, count }) => `${from - START} ${labels['version']} ${count}`)).toEqual([
+      ...ENTRY_KINDS.map(() => '-60 1 2'),
+      ...ENTRY_KINDS.map(() => '-60 2 2'),
+      ...ENTRY_KINDS.map(() => '2 2 2'),
+    ])
+    const of = (kind: string) => all.filter(each => each.kind === kind)
+    expect(of('own-cpu').map(({ sum }) => sum)).toEqual([4, 0.02, 0])
+    expect(of('io').map(({ sum }) => sum)).toEqual([0, 2, 40])
+    expect(all.reduce((sum, each) => sum + each.sum, 0)).toBeCloseTo(2 * 23.01, 9)
+    const bucketOf = ({ buckets }: { readonly buckets: readonly number[] }) => ENTRY_BOUNDS[buckets.indexOf(2)]
+    expect(of('own-cpu').map(bucketOf)).toEqual([2.5, 0.01, 0.001])
+    expect(of('io').map(bucketOf)).toEqual([0.001, 1, undefined])
   })
 })

@@ -58,8 +58,7 @@ export const putAlertRule = defineEndpoint({
   response: shownAlertRule,
   async handle({ monitor, tenant, pathParameter, audit }, spec) {
     const rule = { ...spec, name: checkedName(pathParameter) }
-    if (rule.condition.kind !== 'regression' && rule.test === undefined)
-      throw new RequestError(400, 'argument', 'test is missing: above, below, change or absent')
+    checked(alertRule, rule)
     if (rule.condition.kind === 'profile') parseSelector(rule.condition.selector)
     await changed(() => monitor.rules.put(tenant, 'alerts', rule))
     audit('rule-changed', { kind: 'alerts', rule: rule.name })
@@ -91,7 +90,7 @@ export const recordingRules = defineEndpoint({
   name: 'recordingRules',
   method: 'GET',
   path: '/recording-rules',
-  summary: 'Recording rules, which turn profiles into metrics',
+  summary: 'Recording rules, which turn profiles and time ledgers into metrics',
   request: z.strictObject({}),
   response: z.strictObject({ rules: z.array(shownRecordingRule) }),
   async handle({ monitor, tenant }) {
@@ -114,7 +113,8 @@ export const putRecordingRule = defineEndpoint({
   response: shownRecordingRule,
   async handle({ monitor, tenant, pathParameter, audit }, spec) {
     const rule = { ...spec, name: checkedName(pathParameter) }
-    parseSelector(rule.selector)
+    checked(recordingRule, rule)
+    if (rule.selector !== undefined) parseSelector(rule.selector)
     await changed(() => monitor.rules.put(tenant, 'recording', rule))
     audit('rule-changed', { kind: 'recording', rule: rule.name })
     return { ...rule, source: 'api' as const }
@@ -232,7 +232,11 @@ function shown({
 }
 
 function checkedName(name: string): string {
-  const parsed = ruleName.safeParse(name)
+  return checked(ruleName, name)
+}
+
+function checked<Value>(schema: z.ZodType<Value>, value: Value): Value {
+  const parsed = schema.safeParse(value)
   if (!parsed.success) throw new RequestError(400, 'argument', parsed.error.issues[0].message)
   return parsed.data
 }
