@@ -27,7 +27,7 @@ export const allowedImports: ImportTable = {
   'broker (door)': ['broker/messages', 'broker/rules', 'broker/client'],
   // Runs in browsers too, so it must not import Node.
   client: ['@hearth/profile'],
-  mcp: ['@hearth/profile', '@hearth/client', '@modelcontextprotocol/sdk', 'zod', 'node:*'],
+  mcp: ['@hearth/profile', '@hearth/client', '@hearth/client/address', '@modelcontextprotocol/sdk', 'zod', 'node:*'],
   'server/files': ['node:*'],
   'server/store': [
     '@hearth/profile',
@@ -238,7 +238,7 @@ export const allowedImports: ImportTable = {
   // tree, timeline and draw do not import the framework, so that they can be tested and measured without it.
   'web/tree': ['@hearth/profile'],
   'web/timeline': ['@hearth/profile'],
-  'web/address': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/timeline'],
+  'web/address': ['@hearth/profile', '@hearth/client', '@hearth/client/address', 'web/tree', 'web/timeline'],
   'web/draw': ['@hearth/profile', 'web/tree', 'web/timeline'],
   'web/worker': ['@hearth/profile', 'web/tree', 'web/timeline', 'zstddec'],
   'web/api': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/timeline', 'web/worker', 'web/address'],

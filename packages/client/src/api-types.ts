@@ -915,7 +915,7 @@ export interface AlertRule {
   } | {
     readonly kind: 'ledger'
     readonly service: string
-    /** Name of the spans. The latest 20 are averaged */
+    /** Name of the spans. Those of the window are averaged */
     readonly operation: string
     /** The entry of the time ledger. The value is in nanoseconds per span */
     readonly entry: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
@@ -996,7 +996,7 @@ export interface PutAlertRuleRequest {
   } | {
     readonly kind: 'ledger'
     readonly service: string
-    /** Name of the spans. The latest 20 are averaged */
+    /** Name of the spans. Those of the window are averaged */
     readonly operation: string
     /** The entry of the time ledger. The value is in nanoseconds per span */
     readonly entry: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
@@ -1060,11 +1060,18 @@ export interface RemoveAlertRuleResponse {
 export interface RecordingRule {
   /** Unique name: letters, digits, dots, dashes and underscores */
   readonly name: string
-  /** Profiles of one type, with stack predicates: cpu:ns{service.name="shop"} | frame "JSON.parse" */
-  readonly selector: string
-  /** One series per group */
+  /** Profiles of one type, with stack predicates: cpu:ns{service.name="shop"} | frame "JSON.parse". A rule has either a selector or a ledger */
+  readonly selector?: string
+  /** The time ledgers of an operation: a histogram of the seconds per request, with the entry in hearth.ledger.entry */
+  readonly ledger?: {
+    /** The name of the spans, such as GET /search */
+    readonly operation: string
+    /** Default: any service */
+    readonly service?: string
+  }
+  /** One series per group. For ledgers: attributes of spans or resources */
   readonly groupBy?: readonly string[]
-  /** second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
+  /** Not for ledgers. second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
   readonly per?: 'second' | 'core' | 'request'
   /** The time that a point covers; default 1m */
   readonly interval?: string
@@ -1089,11 +1096,18 @@ export interface RecordingRulesResponse {
 }
 
 export interface PutRecordingRuleRequest {
-  /** Profiles of one type, with stack predicates: cpu:ns{service.name="shop"} | frame "JSON.parse" */
-  readonly selector: string
-  /** One series per group */
+  /** Profiles of one type, with stack predicates: cpu:ns{service.name="shop"} | frame "JSON.parse". A rule has either a selector or a ledger */
+  readonly selector?: string
+  /** The time ledgers of an operation: a histogram of the seconds per request, with the entry in hearth.ledger.entry */
+  readonly ledger?: {
+    /** The name of the spans, such as GET /search */
+    readonly operation: string
+    /** Default: any service */
+    readonly service?: string
+  }
+  /** One series per group. For ledgers: attributes of spans or resources */
   readonly groupBy?: readonly string[]
-  /** second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
+  /** Not for ledgers. second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
   readonly per?: 'second' | 'core' | 'request'
   /** The time that a point covers; default 1m */
   readonly interval?: string
@@ -1105,11 +1119,18 @@ export interface PutRecordingRuleRequest {
 export interface RemoveRecordingRuleRequest {}
 
 export interface PreviewRecordingRuleRequest {
-  /** Profiles of one type, with stack predicates: cpu:ns{service.name="shop"} | frame "JSON.parse" */
-  readonly selector: string
-  /** One series per group */
+  /** Profiles of one type, with stack predicates: cpu:ns{service.name="shop"} | frame "JSON.parse". A rule has either a selector or a ledger */
+  readonly selector?: string
+  /** The time ledgers of an operation: a histogram of the seconds per request, with the entry in hearth.ledger.entry */
+  readonly ledger?: {
+    /** The name of the spans, such as GET /search */
+    readonly operation: string
+    /** Default: any service */
+    readonly service?: string
+  }
+  /** One series per group. For ledgers: attributes of spans or resources */
   readonly groupBy?: readonly string[]
-  /** second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
+  /** Not for ledgers. second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
   readonly per?: 'second' | 'core' | 'request'
   /** The time that a point covers; default 1m */
   readonly interval?: string

@@ -3,6 +3,7 @@ import type { HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
+import { callOfView } from './saved-view.ts'
 import { profileTools } from './tools/profile-tools.ts'
 import { signalTools } from './tools/signal-tools.ts'
 
@@ -28,6 +29,8 @@ const VIEWS = {
   },
 } as const
 
+const TOOLS = [...profileTools, ...signalTools]
+
 export function createMcpServer({ client, version, mayCapture }: McpOptions): McpServer {
   const server = new McpServer(
     { name: 'hearth', title: 'Hearth', version },
@@ -37,8 +40,7 @@ export function createMcpServer({ client, version, mayCapture }: McpOptions): Mc
         'Times look like now-1h. Responses are limited by maxTokens and say what was cut.',
     },
   )
-  const tools = [...profileTools, ...signalTools]
-  for (const tool of tools) {
+  for (const tool of TOOLS) {
     if (tool.acts === true && !mayCapture) continue
     server.registerTool(
       tool.name,
@@ -59,12 +61,13 @@ export function createMcpServer({ client, version, mayCapture }: McpOptions): Mc
       },
     )
   }
-  addResources(server, client)
+  addServiceViews(server, client)
+  addSavedViews(server, client)
   addPrompts(server)
   return server
 }
 
-function addResources(server: McpServer, client: HearthClient): void {
+function addServiceViews(server: McpServer, client: HearthClient): void {
   const template = new ResourceTemplate('hearth://view/{service}/{view}', {
     list: async () => {
       const { services } = await client.query('services', {})
@@ -84,7 +87,7 @@ function addResources(server: McpServer, client: HearthClient): void {
     'view',
     template,
     {
-      title: 'Saved views',
+      title: 'Views of services',
       description: 'Ready-made queries of each service over the last hour',
       mimeType: 'text/plain',
     },
@@ -95,6 +98,40 @@ function addResources(server: McpServer, client: HearthClient): void {
       const tool = profileTools.find(each => each.name === view?.tool)
       if (tool === undefined) throw new Error(`unknown view ${name}; there are ${Object.keys(VIEWS).join(' and ')}`)
       const text = await tool.run(client, { selector: view.selector(service) } as never, signal)
+      return { contents: [{ uri: uri.href, mimeType: 'text/plain', text }] }
+    },
+  )
+}
+
+/** Views that people saved in the UI, as the response of the tool that shows the same. */
+function addSavedViews(server: McpServer, client: HearthClient): void {
+  const template = new ResourceTemplate('hearth://saved/{id}', {
+    list: async () => {
+      const { views } = await client.act('views', {})
+      return {
+        resources: views.map(({ id, name, address, by }) => ({
+          uri: `hearth://saved/${encodeURIComponent(id)}`,
+          name,
+          description: `${address} (saved by ${by})`,
+          mimeType: 'text/plain',
+        })),
+      }
+    },
+  })
+  server.registerResource(
+    'saved',
+    template,
+    { title: 'Saved views', description: 'Views that people saved in the UI', mimeType: 'text/plain' },
+    async (uri, variables, { signal }) => {
+      const id = decodeURIComponent(String(variables['id']))
+      const view = (await client.act('views', {}, { signal })).views.find(each => each.id === id)
+      if (view === undefined) throw new Error(`unknown view ${id}; list the resources again`)
+      const { tool: name, input } = callOfView(view.address)
+      const tool = TOOLS.find(each => each.name === name)
+      const text =
+        tool === undefined
+          ? `The view ${view.address} has no text form. Tools return parts of it.`
+          : `${name} ${JSON.stringify(input)}\n${await tool.run(client, input as never, signal)}`
       return { contents: [{ uri: uri.href, mimeType: 'text/plain', text }] }
     },
   )

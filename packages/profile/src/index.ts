@@ -311,6 +311,7 @@ export {
   noiseOf,
   requestDeviations,
   shareMargin,
+  varianceBetween,
 } from './analyze/significance/deviations.ts'
 export type { CompareRunsOptions, RunsComparison, RunsSide } from './analyze/significance/compare-runs.ts'
 export { compareRuns, profilesAsRuns } from './analyze/significance/compare-runs.ts'

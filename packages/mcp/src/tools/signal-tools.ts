@@ -1,5 +1,7 @@
 // Tools that read findings, alerts, traces, ledgers and logs, and the one that starts captures.
-import { formatTime, formatValue } from '@hearth/profile'
+import type { TraceLedgerResponse } from '@hearth/client'
+import type { EntryKind } from '@hearth/profile'
+import { ENTRY_TITLES, formatTime, formatValue } from '@hearth/profile'
 import { z } from 'zod'
 import { BoundedText, DEFAULT_TOKENS } from '../bounded-text.ts'
 import { percent } from '../text-tree.ts'
@@ -7,6 +9,10 @@ import type { Tool } from './tool.ts'
 import { defineTool, given, maxTokens, range } from './tool.ts'
 
 const service = z.string().optional().describe('Value of service.name. Default: all')
+const attributes = z
+  .string()
+  .optional()
+  .describe('Matchers on attributes, for example {http.request.method="GET", region=~"eu.*"}')
 const FEWER = 'Name a service, use a shorter range or more tokens.'
 
 const regressions = defineTool({
@@ -49,15 +55,17 @@ const traces = defineTool({
   description: 'Traces of a service, slowest or latest first.',
   input: {
     service,
+    operation: z.string().optional().describe('Name of the spans, for example GET /search'),
+    selector: attributes,
     ...range,
     sort: z.enum(['time', 'duration']).optional().describe('Default: duration'),
     minDuration: z.string().optional().describe('For example 100ms'),
     status: z.enum(['unset', 'ok', 'error']).optional(),
     maxTokens,
   },
-  async run(client, { maxTokens: tokens = DEFAULT_TOKENS, sort = 'duration', ...rest }, signal) {
+  async run(client, { maxTokens: tokens = DEFAULT_TOKENS, sort = 'duration', operation: name, ...rest }, signal) {
     const limit = Math.min(200, Math.ceil(tokens / 30))
-    const found = await client.query('traces', { sort, limit, ...given(rest) }, { signal })
+    const found = await client.query('traces', { sort, limit, ...given({ ...rest, name }) }, { signal })
     const text = new BoundedText(tokens)
     if (found.traces.length === 0) text.add('No traces match in this range.')
     for (const { traceId, root, start, duration, spans, errors, services } of found.traces)
@@ -70,27 +78,78 @@ const traces = defineTool({
 
 const ledger = defineTool({
   name: 'time_ledger',
-  title: 'Time ledger of a trace',
-  description: 'Where the time of a trace went: own CPU, waiting for locks, I/O, children, unknown.',
+  title: 'Time ledger of a trace or an operation',
+  description:
+    'Where the time of a request went: own CPU, other requests on its thread, collections, locks, I/O, unknown. ' +
+    'For a trace, or as the average of an operation with percentiles, and what slow requests have in common.',
   input: {
-    traceId: z.string().regex(/^[0-9a-fA-F]{32}$/),
+    traceId: z
+      .string()
+      .regex(/^[0-9a-fA-F]{32}$/)
+      .optional()
+      .describe('Either this or operation'),
     spanId: z
       .string()
       .regex(/^[0-9a-fA-F]{16}$/)
       .optional()
       .describe('Default: the root span'),
+    operation: z.string().min(1).optional().describe('Name of the spans, for example GET /search'),
+    service,
+    selector: attributes,
+    ...range,
     maxTokens,
   },
-  async run(client, { traceId, spanId, maxTokens: tokens }, signal) {
-    const found = await client.traceLedger(traceId, given({ spanId }), { signal })
-    const whole = Number(found.durationNano)
+  async run(client, { traceId, spanId, operation, maxTokens: tokens, ...rest }, signal) {
     const text = new BoundedText(tokens)
-    text.add(`${formatValue(whole, 'ns')} in total. ${found.sentence}`)
-    for (const { kind, nanos } of found.entries)
-      text.add(`${kind}: ${formatValue(Number(nanos), 'ns')} (${percent(Number(nanos), whole)})`)
+    if ((traceId === undefined) === (operation === undefined))
+      return 'Either traceId or operation is required. The tool traces lists both.'
+    if (traceId !== undefined) {
+      const found = await client.traceLedger(traceId, given({ spanId }), { signal })
+      text.add(`${formatValue(Number(found.durationNano), 'ns')} in total. ${found.sentence}`)
+      text.addAll(entryLines(found.critical, found.durationNano))
+      return text.text(FEWER)
+    }
+    const found = await client.query('ledger', { ...given({ operation }), ...given(rest) }, { signal })
+    text.add(
+      `${found.requests} of ${found.found} requests, ${formatValue(Number(found.durationNano), 'ns')} on average. ${found.sentence}`,
+    )
+    text.addAll(entryLines(found.entries, found.durationNano))
+    for (const { name, durationNano, entries } of found.percentiles)
+      text.add(`${name}: ${formatValue(Number(durationNano), 'ns')}, ${partsOf(entries, durationNano)}`)
+    const { comparison } = found
+    if (comparison === undefined) return text.text(FEWER)
+    text.add(`Slow requests take at least ${formatValue(Number(comparison.threshold), 'ns')}. Slow minus fast, ± 95 %:`)
+    for (const { kind, nanos, error } of comparison.differences)
+      text.add(
+        `  ${ENTRY_TITLES[kind]}: ${formatValue(Number(nanos), 'ns')} ± ${formatValue(Number(error), 'ns')} per request`,
+      )
+    for (const { key, comparison: operator, value, slow, fast } of comparison.attributes)
+      text.add(`  ${key} ${operator} ${value}: ${percent(slow, 1)} of slow and ${percent(fast, 1)} of fast requests`)
     return text.text(FEWER)
   },
 })
+
+const DETAILS = 3
+
+/** One line for each entry, with the largest of its details below. */
+function* entryLines(entries: TraceLedgerResponse['critical'], duration: string): Generator<string> {
+  for (const { kind, nanos, error, details } of entries) {
+    const margin = error === '0' ? '' : ` ± ${formatValue(Number(error), 'ns')}`
+    yield `${ENTRY_TITLES[kind]}: ${formatValue(Number(nanos), 'ns')}${margin} (${percent(Number(nanos), Number(duration))})`
+    for (const { name, nanos: own, count, mostly, spans } of details.slice(0, DETAILS)) {
+      const code = mostly === '' || mostly === name ? '' : `, mostly in ${mostly}`
+      const traces = [...new Set(spans.map(({ traceId }) => traceId))].slice(0, DETAILS)
+      const links = kind !== 'others' || traces.length === 0 ? '' : `, traces ${traces.join(', ')}`
+      yield `  ${formatValue(Number(own), 'ns')} ${name}, ${count} times${code}${links}`
+    }
+  }
+}
+
+function partsOf(entries: readonly { readonly kind: EntryKind; readonly nanos: string }[], duration: string): string {
+  return entries
+    .map(({ kind, nanos }) => `${ENTRY_TITLES[kind]} ${percent(Number(nanos), Number(duration))}`)
+    .join(', ')
+}
 
 const logs = defineTool({
   name: 'logs',
@@ -98,6 +157,7 @@ const logs = defineTool({
   description: 'Log records, latest first.',
   input: {
     service,
+    selector: attributes,
     ...range,
     text: z.string().optional().describe('Records that contain this text'),
     severity: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).optional().describe('Minimum severity'),

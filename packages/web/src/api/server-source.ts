@@ -2,7 +2,7 @@
 import type { LaneKind } from '@hearth/profile'
 import type { ChangesResponse, HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
-import { IDLE_FRAME, canonicalUnit, joinTops, laneKindOf, topOfTree } from '@hearth/profile'
+import { IDLE_FRAME, canonicalUnit, joinTops, laneKindOf, topOfTree, varianceBetween } from '@hearth/profile'
 import { limitedColumn } from '../timeline/heat-map-columns.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
 import { selectorKey, selectorOf, snapshotsOf, typeSelector } from '../address/query.ts'
@@ -373,9 +373,16 @@ export class ServerComparison implements ComparisonSource {
       this.#changes(signal),
     ])
     const joined = joinTops(before, after)
-    const rateOf = new Map(compared?.rows.map(({ name, file, self }) => [`${name}\n${file}`, self.q]))
-    const rates = compared && joined.rows.map(({ name, file }) => rateOf.get(`${name}\n${file}`) ?? 1)
-    return { ...joined, beforeObservations, afterObservations, ...(rates === undefined ? {} : { rates }) }
+    if (compared === undefined) return { ...joined, beforeObservations, afterObservations }
+    const { observations, variation, runs } = compared
+    const rateOf = new Map(compared.rows.map(({ name, file, self }) => [`${name}\n${file}`, self.q]))
+    return {
+      ...joined,
+      beforeObservations: observations.before,
+      afterObservations: observations.after,
+      between: varianceBetween(variation, [runs.before, runs.after]),
+      rates: joined.rows.map(({ name, file }) => rateOf.get(`${name}\n${file}`) ?? 1),
+    }
   }
 
   /** Undefined for selections of spans, threads or parts of profiles, whose runs are not known. */

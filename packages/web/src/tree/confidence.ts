@@ -13,12 +13,13 @@ export function sampleText(tree: CallTree, node: number, observations: number): 
 }
 
 /** The significance of a box's change. */
-export function changeConfidence(tree: CallTree, node: number, { before, after }: SideObservations): string {
+export function changeConfidence(tree: CallTree, node: number, { before, after, between }: SideObservations): string {
   if (tree.before === undefined || node === ROOT || before <= 0 || after <= 0) return ''
   const part = (value: number, sum: bigint): number => (sum === 0n ? 0 : Math.min(1, Math.abs(value / Number(sum))))
   const size = deviations(
     { part: part(tree.before.total[node], tree.before.sum), of: before },
     { part: part(tree.total[node], tree.sum), of: after },
+    between,
   )
   const text = { clear: 'significant', likely: 'likely, but not certain', chance: 'may be chance' }[
     judgeDeviations(size)

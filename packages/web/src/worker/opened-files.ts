@@ -20,6 +20,7 @@ import {
   summableRows,
   topDiff,
   topTable,
+  varianceBetween,
   withRootFrames,
   writeProfile,
 } from '@hearth/profile'
@@ -193,6 +194,7 @@ export class OpenedFiles {
       afterSum: Number(diff.sum),
       beforeObservations: was.measure.observations,
       afterObservations: is.measure.observations,
+      between: varianceBetween(runs.variation, runs.runs),
     }
   }
 

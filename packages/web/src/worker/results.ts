@@ -126,6 +126,8 @@ export interface DiffRows extends JoinedTops {
   /** The number of observations of each side, to compute significance; undefined if it is unknown. */
   readonly beforeObservations: number | undefined
   readonly afterObservations: number | undefined
+  /** How much sides differ beyond sampling, see SideObservations; undefined if it is unknown. */
+  readonly between?: number
   /** The false discovery rate of each row's change of self, from the library; undefined if only the numbers of observations are known. */
   readonly rates?: readonly number[]
   /** The number of requests of each side, if values are per request. */

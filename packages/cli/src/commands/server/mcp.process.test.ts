@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HearthClient } from '@hearth/client'
 import { writeProfile } from '@hearth/profile'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -21,6 +22,9 @@ beforeAll(async () => {
   const file = join(folder, 'after.otlp')
   writeFileSync(file, writeProfile(afterProfiles(BigInt(Date.now()) * 1_000_000n), 'otlp').bytes)
   await push(file)
+  const hearth = new HearthClient({ server: served.main })
+  await hearth.act('addView', { name: 'CPU of web', address: 'explore?service=web&type=cpu%3Ans' })
+  await hearth.act('addView', { name: 'Settings', address: 'status' })
 })
 afterAll(async () => {
   await served.stop()
@@ -89,6 +93,7 @@ describe.each([
     expect(await textOf(client, 'top', { selector: 'cpu:ns{}' })).toContain('Columns: self, total, function, file')
     expect(await textOf(client, 'regressions')).toContain('No open findings.')
     expect(await textOf(client, 'traces')).toBe('No traces match in this range.')
+    expect(await textOf(client, 'time_ledger')).toContain('Either traceId or operation is required')
     expect(await textOf(client, 'logs')).toBe('No log records match in this range.')
     expect(await textOf(client, 'diff', { selector: 'cpu:ns{}' })).toContain('Nothing can be compared')
   })
@@ -104,11 +109,16 @@ describe.each([
     expect(result.isError).toBe(true)
   })
 
-  it('has views as resources, and prompts', async () => {
+  it('has views of services and saved views as resources, and prompts', async () => {
     const { resources } = await client.listResources()
-    expect(resources.length).toBeGreaterThan(0)
-    const { contents } = await client.readResource({ uri: resources[0].uri })
-    expect(contents[0]).toMatchObject({ mimeType: 'text/plain' })
+    const textIn = async (name: string): Promise<string> => {
+      const { uri } = resources.find(resource => resource.name === name) ?? resources[0]
+      const [content] = (await client.readResource({ uri })).contents
+      return (content as { readonly text: string }).text
+    }
+    expect(await textIn('web cpu')).toMatch(/^cpu:ns, total 7\.00 s/)
+    expect(await textIn('CPU of web')).toMatch(/^flame_graph \{"selector":"cpu:ns.*\n.*cpu:ns, total 7\.00 s/)
+    expect(await textIn('Settings')).toBe('The view status has no text form. Tools return parts of it.')
     const { prompts } = await client.listPrompts()
     expect(prompts.map(({ name }) => name)).toEqual(['why_is_this_slow', 'what_changed'])
     const { messages } = await client.getPrompt({ name: 'what_changed', arguments: { service: 'web' } })

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deviations, judge, judgeDeviations, noiseOf, requestDeviations, shareMargin } from './deviations.ts'
+import {
+  deviations,
+  judge,
+  judgeDeviations,
+  noiseOf,
+  requestDeviations,
+  shareMargin,
+  varianceBetween,
+} from './deviations.ts'
 
 const share = (part: number, of: number) => ({ part, of })
 
@@ -14,6 +22,16 @@ describe('judge', () => {
 describe('deviations', () => {
   it('follows the two-proportion z-test', () => {
     expect(deviations(share(0.1, 100), share(0.2, 100))).toBeCloseTo(1.98, 2)
+  })
+
+  it('adds the variance between runs to that of sampling', () => {
+    // Runs of a side differ by 10 %, four on each side: a standard deviation of 7 % of the share remains.
+    const between = varianceBetween(0.1, [4, 4])
+    const [before, after] = [share(0.1, 1e9), share(0.11, 1e9)]
+    expect(judgeDeviations(deviations(before, after))).toBe('clear')
+    expect(deviations(before, after, between)).toBeCloseTo(0.01 / (0.105 * 0.1 * Math.SQRT1_2), 3)
+    expect(judgeDeviations(deviations(before, after, between))).toBe('chance')
+    expect(varianceBetween(0.1, [0, 4])).toBe(0)
   })
 
   it('returns zero if a side has no observations or both are zero', () => {
@@ -74,6 +92,7 @@ describe('noiseOf', () => {
     expect(noiseOf({ before: 100, after: 1_000_000 })).toBeCloseTo(0.15, 3)
     expect(noiseOf({ before: 1, after: 1 })).toBe(1)
     expect(noiseOf({ before: 0, after: 10 })).toBe(0)
+    expect(noiseOf({ before: 1e12, after: 1e12, between: 0.0001 })).toBeCloseTo(0.015, 5)
   })
 })
 

@@ -1,12 +1,15 @@
 // The significance of a change: whether it may be chance, because the next recording has other samples.
 
-/** The difference of two shares, in standard deviations of the difference that chance alone causes. */
-export function deviations(before: Share, after: Share): number {
+/**
+ * The difference of two shares, in standard deviations of the difference that chance alone causes. `between` is how much sides
+ * differ beyond sampling without a change, see SideObservations.
+ */
+export function deviations(before: Share, after: Share, between = 0): number {
   const { of: n1 } = before
   const { of: n2 } = after
   if (n1 === 0 || n2 === 0) return 0
   const pooled = (before.part * n1 + after.part * n2) / (n1 + n2)
-  const spread = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2))
+  const spread = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2) + between * pooled ** 2)
   return spread === 0 ? 0 : (after.part - before.part) / spread
 }
 
@@ -66,14 +69,22 @@ export function judge(before: Share, after: Share): Judgement {
 export interface SideObservations {
   readonly before: number
   readonly after: number
+  /** The variance of the difference between runs, such as instances, relative to the square of a share. See `varianceBetween`. */
+  readonly between?: number
+}
+
+/** `variation` is the standard deviation between runs, relative to the share of a function. */
+export function varianceBetween(variation: number, runs: readonly [before: number, after: number]): number {
+  const [before, after] = runs
+  return before === 0 || after === 0 ? 0 : variation ** 2 * (1 / before + 1 / after)
 }
 
 /**
  * The change of a share that chance alone can cause, from 0 to 1: three deviations of a function with half of all samples, which
  * vary most.
  */
-export function noiseOf({ before, after }: SideObservations): number {
-  return before <= 0 || after <= 0 ? 0 : Math.min(1, 1.5 * Math.sqrt(1 / before + 1 / after))
+export function noiseOf({ before, after, between = 0 }: SideObservations): number {
+  return before <= 0 || after <= 0 ? 0 : Math.min(1, 1.5 * Math.sqrt(1 / before + 1 / after + between))
 }
 
 /** Half the width of the 95 % confidence interval of a share, from 0 to 1, by the method of Wilson. */

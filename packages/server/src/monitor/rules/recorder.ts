@@ -124,13 +124,7 @@ export class Recorder {
     } else await this.#set(tenant, rule.name, { ...range, sent: to.toString() })
   }
 
-  #keepLatest(
-    tenant: string,
-    rule: RecordingRule,
-    points: readonly RecordedPoint[],
-    stored: bigint,
-    to: bigint,
-  ): void {
+  #keepLatest(tenant: string, rule: RecordingRule, points: readonly RecordedPoint[], stored: bigint, to: bigint): void {
     const key = `${tenant} ${rule.name}`
     const kept =
       rule.ledger === undefined

@@ -32,12 +32,10 @@ const fields = {
 } as const
 
 export const recordingRuleFields = fields
-export const recordingRule = z
-  .strictObject({ name: ruleName, ...fields })
-  .superRefine((rule, { addIssue }) => {
-    const problem = recordingProblem(rule)
-    if (problem !== undefined) addIssue({ code: 'custom', message: problem })
-  })
+export const recordingRule = z.strictObject({ name: ruleName, ...fields }).superRefine((rule, { addIssue }) => {
+  const problem = recordingProblem(rule)
+  if (problem !== undefined) addIssue({ code: 'custom', message: problem })
+})
 export type RecordingRule = z.infer<typeof recordingRule>
 
 /** What is wrong with the combination of fields. */
@@ -159,7 +157,8 @@ export function prometheusText(
         let below = 0
         return [
           ...histogram.buckets.map(
-            (count, i) => `${name}_bucket${labelText({ ...own, le: String(ENTRY_BOUNDS[i] ?? '+Inf') })} ${(below += count)}`,
+            (count, i) =>
+              `${name}_bucket${labelText({ ...own, le: String(ENTRY_BOUNDS[i] ?? '+Inf') })} ${(below += count)}`,
           ),
           `${name}_sum${labelText(own)} ${histogram.sum}`,
           `${name}_count${labelText(own)} ${histogram.count}`,

@@ -279,6 +279,7 @@ function strengthOf(tree: CallTree, node: number, observations: SideObservations
   const size = deviations(
     { part: part(before.total[node], before.sum), of: observations.before },
     { part: part(total[node], sum), of: observations.after },
+    observations.between,
   )
   const judged = judgeDeviations(size)
   return judged === 'clear' ? 2 : judged === 'likely' ? 1 : 0

@@ -227,9 +227,14 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
 }
 
 /** Undefined if they are unknown, or if values are per request, which vary in another way. */
-function sideObservations({ beforeObservations, afterObservations, requests }: DiffRows): SideObservations | undefined {
+function sideObservations({
+  beforeObservations,
+  afterObservations,
+  between,
+  requests,
+}: DiffRows): SideObservations | undefined {
   if (beforeObservations === undefined || afterObservations === undefined || requests !== undefined) return undefined
-  return { before: beforeObservations, after: afterObservations }
+  return { before: beforeObservations, after: afterObservations, ...(between === undefined ? {} : { between }) }
 }
 
 /** The absolute totals, also if shares are compared. */

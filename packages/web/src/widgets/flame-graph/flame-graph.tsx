@@ -118,7 +118,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   }, [tree])
   useLayoutEffect(() => view.current?.setOptions({ orientation, colourBy, palette }), [orientation, colourBy, palette])
   const sides = typeof observations === 'object' ? observations : undefined
-  useLayoutEffect(() => view.current?.setOptions({ observations: sides }), [sides?.before, sides?.after])
+  useLayoutEffect(
+    () => view.current?.setOptions({ observations: sides }),
+    [sides?.before, sides?.after, sides?.between],
+  )
   useLayoutEffect(() => view.current?.setSearch(matches && { matches }), [matches, tree])
   const path = focus.join('\u0000')
   useLayoutEffect(() => {

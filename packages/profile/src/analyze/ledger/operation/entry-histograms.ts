@@ -4,9 +4,7 @@ import { ENTRY_KINDS } from '../entry-kinds.ts'
 import type { RequestLedgers } from './request-ledgers.ts'
 
 /** Upper bounds of the buckets in seconds; the last bucket has none. */
-export const ENTRY_BOUNDS: readonly number[] = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-]
+export const ENTRY_BOUNDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export interface EntryHistogram {
   readonly labels: Readonly<Record<string, string>>
