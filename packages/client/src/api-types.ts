@@ -915,7 +915,7 @@ export interface AlertRule {
   } | {
     readonly kind: 'ledger'
     readonly service: string
-    /** Name of the spans. Those of the window are averaged */
+    /** Name of the spans. All spans of the window are averaged */
     readonly operation: string
     /** The entry of the time ledger. The value is in nanoseconds per span */
     readonly entry: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'
@@ -996,7 +996,7 @@ export interface PutAlertRuleRequest {
   } | {
     readonly kind: 'ledger'
     readonly service: string
-    /** Name of the spans. Those of the window are averaged */
+    /** Name of the spans. All spans of the window are averaged */
     readonly operation: string
     /** The entry of the time ledger. The value is in nanoseconds per span */
     readonly entry: 'children' | 'own-cpu' | 'others' | 'runtime' | 'lock' | 'io' | 'runnable' | 'unknown'

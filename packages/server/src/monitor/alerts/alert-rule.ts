@@ -42,7 +42,11 @@ const profileCondition = z.strictObject({
 const ledgerCondition = z.strictObject({
   kind: z.literal('ledger'),
   service: z.string().min(1).max(1024),
-  operation: z.string().min(1).max(1024).meta({ description: 'Name of the spans. Those of the window are averaged' }),
+  operation: z
+    .string()
+    .min(1)
+    .max(1024)
+    .meta({ description: 'Name of the spans. All spans of the window are averaged' }),
   entry: z
     .enum(ENTRY_KINDS)
     .meta({ description: 'The entry of the time ledger. The value is in nanoseconds per span' }),

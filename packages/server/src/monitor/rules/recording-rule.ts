@@ -32,13 +32,13 @@ const fields = {
 } as const
 
 export const recordingRuleFields = fields
-export const recordingRule = z.strictObject({ name: ruleName, ...fields }).superRefine((rule, { addIssue }) => {
+export const recordingRule = z.strictObject({ name: ruleName, ...fields }).superRefine((rule, context) => {
   const problem = recordingProblem(rule)
-  if (problem !== undefined) addIssue({ code: 'custom', message: problem })
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
 })
 export type RecordingRule = z.infer<typeof recordingRule>
 
-/** What is wrong with the combination of fields. */
+/** The problem of a combination of fields. */
 export function recordingProblem({
   selector,
   ledger,
@@ -49,7 +49,7 @@ export function recordingProblem({
   return undefined
 }
 
-/** What a rule records, for people. */
+/** The source of the values, for people. */
 function sourceOf({ selector, ledger }: RecordingRule): string {
   return selector ?? `Time of ${ledger?.operation ?? ''} by entry of the time ledger`
 }
