@@ -55,12 +55,16 @@ describe('WorkerPool', () => {
     expect(await pool.call('double', 21, A)).toBe(42)
   })
 
-  it('starts a spare thread only while a call takes long, before the next key needs it', async () => {
-    const pool = openPool({ size: 3 })
+  it('starts no spare thread before a call takes long', async () => {
+    const pool = openPool({ size: 3, spareAfterMs: 3_600_000 })
     expect(pool.state.threads).toBe(0)
     expect(await pool.call('double', 1, A)).toBe(2)
     expect(await pool.call('double', 1, A)).toBe(2)
     expect(pool.state).toEqual({ threads: 1, busy: 0, waiting: 0, deaths: 0 })
+  })
+
+  it('starts one spare thread while a call takes long, before the next key needs it', async () => {
+    const pool = openPool({ size: 3, spareAfterMs: 1 })
     const held = errorOf(pool.call('gate', 'never', A))
     await expect.poll(() => pool.state).toEqual({ threads: 2, busy: 1, waiting: 0, deaths: 0 })
     await pool.close()

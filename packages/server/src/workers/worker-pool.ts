@@ -14,6 +14,8 @@ export interface WorkerPoolOptions<Remote extends Handlers> {
   readonly size: number
   /** Maximum number of concurrent calls on one thread; 1 unless given. More help if calls wait for other threads. */
   readonly perThread?: number
+  /** A spare thread starts if all others have calls for this long, the start of a thread included; 1000 unless given. */
+  readonly spareAfterMs?: number
   /** Copied to each thread. */
   readonly data?: unknown
   /** The functions of the main thread that threads call. `place` is the number of the thread in the pool, from 0. */
@@ -46,7 +48,6 @@ export interface PoolState {
 
 /** A thread that has not reacted for this long gets no further calls. */
 const STUCK_MS = 50
-/** A spare thread starts if all others have calls for this long, the start of a thread included. */
 const SPARE_AFTER_MS = 1000
 /** Keys whose thread is remembered. */
 const MAX_HOMES = 10_000
@@ -115,7 +116,7 @@ export class WorkerPool<Remote extends Handlers> {
       this.#spareTimer = undefined
       const place = this.#unstarted()
       if (place !== undefined && !this.#closed) this.#channelOf(place)
-    }, SPARE_AFTER_MS).unref()
+    }, this.#options.spareAfterMs ?? SPARE_AFTER_MS).unref()
   }
 
   #stopSpare(): void {
