@@ -30,6 +30,7 @@ export const folderPurposes: Readonly<Record<string, string>> = {
   'server/workers': 'pools of worker threads: calls, streams and notices between threads, and which thread runs a call',
   'server/symbols': 'debug files by build id, their indexes, and where missing ones come from',
   'server/receive': 'OTLP over gRPC and HTTP, and pushes: admission, decoding, partial success',
+  'server/demo': 'the demo: a simulated shop and its profiles, traces, logs and metrics',
   'server/monitor': 'regressions, alerts, recording rules and reports: periodic work, rules and messages',
   'server/broker': 'subscriptions, routing, other Brokers over NATS, captures and triggers',
   'server/query': 'the selector language and every query: flame graph, top, sandwich, diff, series, events, export',

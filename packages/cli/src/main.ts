@@ -16,10 +16,12 @@ import { addExport } from './commands/queries/export.ts'
 import { addLogs } from './commands/queries/logs.ts'
 import { addMcp } from './commands/server/mcp.ts'
 import { addMerge } from './commands/files/merge.ts'
+import { addImport } from './commands/recording/import.ts'
 import { addPush } from './commands/recording/push.ts'
 import { addQuery } from './commands/queries/query.ts'
 import { addBench } from './commands/recording/bench.ts'
 import { addRecord } from './commands/recording/record.ts'
+import { addDemo } from './commands/server/demo.ts'
 import { addServe } from './commands/server/serve.ts'
 import { addPgo } from './commands/files/pgo.ts'
 import { addSource } from './commands/files/source.ts'
@@ -117,6 +119,7 @@ ${examples(
   addRecord(program, context, setStatus)
   addBench(program, context, setStatus)
   addPush(program, context)
+  addImport(program, context)
   addQuery(program, context)
   addTraces(program, context)
   addTrace(program, context)
@@ -129,6 +132,7 @@ ${examples(
   addTriggers(program, context)
   addEvents(program, context)
   addServe(program, context, version())
+  addDemo(program, context, version())
   addMcp(program, context, version())
   addAdmin(program, context)
   return program

@@ -18,7 +18,7 @@ export interface AuditRequest {
   /** Only entries until this time */
   readonly to?: string
   /** Only this action */
-  readonly action?: 'sign-in' | 'sign-in-failed' | 'sign-out' | 'token-created' | 'token-rotated' | 'token-revoked' | 'access-opened' | 'retention-changed' | 'capture-started' | 'capture-cancelled' | 'trigger-added' | 'trigger-changed' | 'trigger-removed' | 'finding-changed' | 'rule-changed' | 'rule-removed' | 'receiver-changed' | 'silence-added' | 'silence-removed' | 'deletion-started' | 'deletion-finished' | 'deletion-failed'
+  readonly action?: 'sign-in' | 'sign-in-failed' | 'sign-out' | 'token-created' | 'token-rotated' | 'token-revoked' | 'access-opened' | 'retention-changed' | 'capture-started' | 'capture-cancelled' | 'trigger-added' | 'trigger-changed' | 'trigger-removed' | 'finding-changed' | 'rule-changed' | 'rule-removed' | 'receiver-changed' | 'silence-added' | 'silence-removed' | 'deletion-started' | 'deletion-finished' | 'deletion-failed' | 'demo-loaded' | 'demo-removed'
   /** Maximum number of entries; default: 100 */
   readonly limit?: number
 }
@@ -27,7 +27,7 @@ export interface AuditResponse {
   readonly entries: readonly {
     /** ISO 8601 */
     readonly time: string
-    readonly action: 'sign-in' | 'sign-in-failed' | 'sign-out' | 'token-created' | 'token-rotated' | 'token-revoked' | 'access-opened' | 'retention-changed' | 'capture-started' | 'capture-cancelled' | 'trigger-added' | 'trigger-changed' | 'trigger-removed' | 'finding-changed' | 'rule-changed' | 'rule-removed' | 'receiver-changed' | 'silence-added' | 'silence-removed' | 'deletion-started' | 'deletion-finished' | 'deletion-failed'
+    readonly action: 'sign-in' | 'sign-in-failed' | 'sign-out' | 'token-created' | 'token-rotated' | 'token-revoked' | 'access-opened' | 'retention-changed' | 'capture-started' | 'capture-cancelled' | 'trigger-added' | 'trigger-changed' | 'trigger-removed' | 'finding-changed' | 'rule-changed' | 'rule-removed' | 'receiver-changed' | 'silence-added' | 'silence-removed' | 'deletion-started' | 'deletion-finished' | 'deletion-failed' | 'demo-loaded' | 'demo-removed'
     /** The name of the token or person, `user NAME` for `hearth admin`, or `anyone` if the server is open */
     readonly actor: string
     /** Missing if the action concerns the whole server */
@@ -670,6 +670,17 @@ export interface WatchEventsRequest {
   /** Only events with this outcome, such as delivered, answered or timeout */
   readonly outcome?: string
 }
+
+export interface DemoRequest {}
+
+export interface DemoResponse {
+  /** none; loading: the history is being stored; live: new data is added every few seconds */
+  readonly state: 'none' | 'loading' | 'live'
+}
+
+export interface LoadDemoRequest {}
+
+export interface RemoveDemoRequest {}
 
 export interface Alert {
   readonly id: string
@@ -3863,6 +3874,9 @@ export interface Actions {
   readonly startDeletion: { readonly request: StartDeletionRequest; readonly response: Deletion }
   readonly deletions: { readonly request: DeletionsRequest; readonly response: DeletionsResponse }
   readonly deletion: { readonly request: DeletionRequest; readonly response: Deletion }
+  readonly demo: { readonly request: DemoRequest; readonly response: DemoResponse }
+  readonly loadDemo: { readonly request: LoadDemoRequest; readonly response: DemoResponse }
+  readonly removeDemo: { readonly request: RemoveDemoRequest; readonly response: DemoResponse }
 }
 
 /** Paths and methods of these operations. */
@@ -4082,6 +4096,18 @@ export const ACTIONS = {
   deletion: {
     path: '/api/v1/deletions/{deletion}',
     method: 'GET',
+  },
+  demo: {
+    path: '/api/v1/demo',
+    method: 'GET',
+  },
+  loadDemo: {
+    path: '/api/v1/demo',
+    method: 'POST',
+  },
+  removeDemo: {
+    path: '/api/v1/demo',
+    method: 'DELETE',
   },
 } as const
 

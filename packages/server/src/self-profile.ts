@@ -18,16 +18,19 @@ export interface SelfProfileOptions {
   readonly receiver: Receiver
   readonly log: Log
   readonly version: string
+  /** A Broker that may capture this process, as `host:port`. */
+  readonly brokerEndpoint?: string | undefined
 }
 
 /** Profiles this process until the agent is stopped. */
-export function profileItself({ receiver, log, version }: SelfProfileOptions): Agent {
+export function profileItself({ receiver, log, version, brokerEndpoint }: SelfProfileOptions): Agent {
   const agent = start({
     serviceName: SERVICE,
     resourceAttributes: { 'service.version': version },
     exportIntervalMillis: INTERVAL_MS,
     // Nothing looks back at the server except through its store.
     ringSeconds: 0,
+    ...(brokerEndpoint === undefined ? {} : { brokerEndpoint }),
     exporter: new ReceiverExporter(receiver, error =>
       log.warn({ err: error }, "cannot store the server's own profile"),
     ),

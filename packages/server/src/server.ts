@@ -38,6 +38,7 @@ import { querierService } from './pyroscope/querier/grpc-querier.ts'
 import { controlHandlers } from './maintenance/commands.ts'
 import { openControl } from './maintenance/control.ts'
 import type { DeletionRecord } from './query/deletion/deletions.ts'
+import { Demo } from './demo/demo.ts'
 import { Deletions } from './query/deletion/deletions.ts'
 import { openMonitor } from './open-monitor.ts'
 import { openQueryThreads } from './open-query-threads.ts'
@@ -82,13 +83,15 @@ export class HearthServer {
   readonly ports: ServerPorts
   readonly store: Store
   readonly receiver: Receiver
+  readonly demo: Demo
   readonly #close: () => Promise<void>
   #closed: Promise<void> | undefined
 
-  private constructor(ports: ServerPorts, store: Store, receiver: Receiver, close: () => Promise<void>) {
+  private constructor(ports: ServerPorts, store: Store, receiver: Receiver, demo: Demo, close: () => Promise<void>) {
     this.ports = ports
     this.store = store
     this.receiver = receiver
+    this.demo = demo
     this.#close = close
   }
 
@@ -254,6 +257,15 @@ export class HearthServer {
       closers.push(closeBroker)
       const monitor = openMonitor({ config, threads, store, receiver, log, control: () => control })
       if (monitor !== undefined) closers.push(() => monitor.stop())
+      const demo = new Demo({
+        receiver,
+        deletions,
+        monitor,
+        dataDirectory: data,
+        entry: workerEntry('demo-worker', import.meta.url),
+        onError: error => log.error({ err: error }, 'the demo ended'),
+      })
+      closers.push(() => whileFlushing(demo.close()))
       let receivers: readonly ReceiverAddress[] = []
       const status: StatusSource = {
         version,
@@ -299,6 +311,7 @@ export class HearthServer {
             audit,
             sessions,
             deletions,
+            demo,
             source: sourceSettings(config),
             scrapedJobs: () => scraper.state(),
             saved: new Saved(data),
@@ -344,7 +357,7 @@ export class HearthServer {
       void scraper.start()
       monitor?.start()
       const ports = { http: httpPort, otlpGrpc: otlpGrpcPort, otlpHttp: otlpHttpPort }
-      return new HearthServer(ports, store, receiver, closeAll)
+      return new HearthServer(ports, store, receiver, demo, closeAll)
     } catch (error) {
       await closeAll()
       throw error

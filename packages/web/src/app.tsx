@@ -17,6 +17,7 @@ import { navigate, route } from './state/navigation.ts'
 import { isSignedIn, missingData, signInReason, signOut } from './state/session.ts'
 import { chooseTheme, theme, themeChoice } from './state/theme.ts'
 import { usePastedId } from './state/use-pasted-id.ts'
+import { DemoNotice } from './widgets/demo-data.tsx'
 import { AccountMenu } from './widgets/dialogs/account-menu.tsx'
 import { SignInDialog } from './widgets/dialogs/sign-in-dialog.tsx'
 import { Failure } from './widgets/failure.tsx'
@@ -99,6 +100,7 @@ export function App(): JSX.Element {
       </a>
       <Head current={shown.screen} onOpen={setOpen} />
       {missingData.value !== undefined && <MissingData message={missingData.value} />}
+      {!HAS_FILES_ALONE && <DemoNotice />}
       <main class="screen" id="content" tabIndex={-1}>
         <Screen key={shown.screen} route={shown} />
       </main>

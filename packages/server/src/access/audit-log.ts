@@ -29,6 +29,8 @@ export const AUDIT_ACTIONS = [
   'deletion-started',
   'deletion-finished',
   'deletion-failed',
+  'demo-loaded',
+  'demo-removed',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 

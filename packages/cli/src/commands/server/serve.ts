@@ -2,11 +2,10 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { SettingName } from '@hearth/server/administration'
-import { SETTING_NAMES, loadConfig, settings } from '@hearth/server/administration'
+import { SETTING_NAMES, settings } from '@hearth/server/administration'
 import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
 import { examples } from '../../options.ts'
-import { print } from '../../terminal/output.ts'
+import { runServer } from './run-server.ts'
 
 export function addServe(program: Command, context: Context, version: string): void {
   const command = program
@@ -50,92 +49,7 @@ async function serve(
     if (value !== undefined) flags[name] = String(value)
   }
   const file = options['config'] === undefined ? undefined : String(options['config'])
-  try {
-    const config = loadConfig({ flags, env: context.env ?? {}, file })
-    // Loaded only here: other commands need no store.
-    const { HearthServer, openLog, profileItself } = await import('@hearth/server')
-    const text = config['log-format'] === 'text' || (config['log-format'] === 'auto' && context.stderr.isTTY === true)
-    const log = openLog({
-      level: config['log-level'],
-      format: text ? 'text' : 'json',
-      write: line => void context.stderr.write(line, () => undefined),
-    })
-    const server = await HearthServer.start({ config, log, version })
-    const agent = config['self-profile'] ? profileItself({ receiver: server.receiver, log, version }) : undefined
-    // Before the addresses are printed: whoever reads them may send a signal at once.
-    const stopped = stopSignal()
-    const { ports } = server
-    const scheme = config['tls-cert'] === undefined ? 'http' : 'https'
-    const host = config.host.includes(':') ? `[${config.host}]` : config.host
-    await print(
-      context.stdout,
-      `Hearth ${version} is ready. Data directory: ${config.data}${config.store === undefined ? '' : ' (store: ClickHouse)'}\n` +
-        `  OTLP over gRPC     ${host}:${ports.otlpGrpc}\n` +
-        `  OTLP over HTTP     ${scheme}://${host}:${ports.otlpHttp}\n` +
-        `  API, health        ${scheme}://${host}:${ports.http}/api/v1/, /readyz, /metrics\n` +
-        `  UI                 ${scheme}://${host}:${ports.http}/\n`,
-    )
-    const signal = await stopped
-    log.info({ signal }, 'ending')
-    endAfter(PATIENCE * config['shutdown-timeout'], () => log.error({}, 'the shutdown takes too long; ending now'))
-    await agent?.stop()
-    await server.close()
-    log.info({}, 'ended')
-  } catch (error) {
-    throw serveError(error)
-  }
-}
-
-/** The parts of the server stop one after the other, most of them within the timeout or half of it. */
-const PATIENCE = 3
-
-/** Ends the process after this time, whatever it waits for. Everything acknowledged is in the journal, so that nothing is lost. */
-function endAfter(milliseconds: number, onTimeout: () => void): void {
-  const end = (): void => {
-    onTimeout()
-    endNow()
-  }
-  setTimeout(end, milliseconds).unref()
-}
-
-/** `process.exit` would destroy the engine's objects while its threads use them, and crash or never end. */
-function endNow(): void {
-  process.kill(process.pid, 'SIGKILL')
-}
-
-/** Resolves at the first SIGINT or SIGTERM. A second one ends the process at once. */
-function stopSignal(): Promise<string> {
-  return new Promise(resolve => {
-    let isStopping = false
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (isStopping) endNow()
-        isStopping = true
-        resolve(signal)
-      })
-    }
-  })
-}
-
-/** Explains errors that the person who starts the server can fix. Returns others unchanged. */
-function serveError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const cause = { cause: error }
-  switch (error.name) {
-    case 'ConfigError':
-      return new CliError(2, error.message, '`hearth serve --help` lists the settings.', cause)
-    case 'AccessFileError':
-    case 'ClickHouseUrlError':
-    case 'SchemaTooNewError':
-    case 'EngineError':
-    case 'DirectoryInUseError':
-      return new CliError(1, error.message, '', cause)
-  }
-  const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE' || error.message.includes('EADDRINUSE'))
-    return new CliError(1, error.message, `The port is in use. Choose another one, such as --port 4041.`, cause)
-  if (code === 'EACCES' || code === 'ENOENT') return new CliError(1, error.message, '', cause)
-  return error
+  await runServer({ flags, file, context, version })
 }
 
 function camelCase(name: string): string {

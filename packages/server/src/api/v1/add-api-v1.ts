@@ -9,6 +9,7 @@ import { sessionOf } from '../../access/session-cookie.ts'
 import type { Sessions } from '../../access/sessions.ts'
 import type { SpanIds } from '../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../broker/control.ts'
+import type { Demo } from '../../demo/demo.ts'
 import type { Deletions } from '../../query/deletion/deletions.ts'
 import type { Monitor } from '../../monitor/monitor.ts'
 import type { TaskRunner } from '../../query/threads/query-task.ts'
@@ -55,6 +56,8 @@ export interface ApiV1Options {
   readonly audit?: AuditLog | undefined
   /** Undefined in tests that delete nothing. */
   readonly deletions?: Deletions | undefined
+  /** Undefined in tests without demo data. */
+  readonly demo?: Demo | undefined
   /** Sessions of people, if they sign in at an identity provider. */
   readonly sessions?: Sessions | undefined
   /** Decides what data the requests of one screen see. Undefined if all data is visible at once. */
@@ -234,7 +237,8 @@ function parametersOf(
 }
 
 function contextOf({ options, request, caller, token, accepted }: Call, watches: EventWatches): RequestContext {
-  const { threads, gate, gatekeeper, status, control, audit, sessions, deletions, symbols, monitor, saved } = options
+  const { threads, gate, gatekeeper, status, control, audit, sessions, deletions, symbols, monitor, saved, demo } =
+    options
   const { source = {}, scrapedJobs = () => [] } = options
   const { tenant, signal } = caller
   const credentials = credentialsOf(request)
@@ -267,6 +271,10 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
     get deletions() {
       if (deletions !== undefined) return deletions
       throw new RequestError(404, 'not-found', 'this server cannot delete')
+    },
+    get demo() {
+      if (demo !== undefined) return demo
+      throw new RequestError(404, 'not-found', 'this server has no demo data')
     },
     caller: actor,
     audit: (action, details) => audit?.add({ action, actor, tenant, address, details }),

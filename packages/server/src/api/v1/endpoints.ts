@@ -18,6 +18,7 @@ import { startCapture } from './broker/start-capture.ts'
 import { triggerHistory } from './broker/trigger-history.ts'
 import { triggers } from './broker/triggers.ts'
 import { watchEvents } from './broker/watch-events.ts'
+import { demo, loadDemo, removeDemo } from './demo/demo.ts'
 import type { Endpoint, MainEndpoint } from './endpoint.ts'
 import { addSilence, alerts, notifications, removeSilence } from './monitor/alerts.ts'
 import { addDeployment, changeFinding, finding, findings } from './monitor/findings.ts'
@@ -111,6 +112,9 @@ export const mainEndpoints: readonly MainEndpoint[] = [
   startDeletion,
   deletions,
   deletion,
+  demo,
+  loadDemo,
+  removeDemo,
 ]
 
 /** In the order of docs/api.md. */

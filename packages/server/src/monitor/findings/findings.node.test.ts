@@ -84,6 +84,21 @@ describe('Findings', () => {
     expect([again.cursors('default'), again.comparisons('default')]).toEqual([{ key: CURSOR }, [COMPARED]])
   })
 
+  it('forgets everything about a service, and keeps the others', async () => {
+    const findings = opened('forget').open()
+    for (const service of ['shop', 'search']) {
+      const key = JSON.stringify([service, 'cpu', 'ns'])
+      await findings.record('t', key, CURSOR, { ...COMPARED, service }, [found('slow', { service })])
+      await findings.addDeployment('t', { service, version: '2', time: '2026-01-01T00:00:00.000Z' })
+    }
+    await findings.forget('t', ['shop'])
+    const services = [findings.list('t'), findings.comparisons('t'), findings.deployments('t')].map(list =>
+      list.map(({ service }) => service),
+    )
+    expect(services).toEqual([['search'], ['search'], ['search']])
+    expect(Object.keys(findings.cursors('t'))).toEqual([JSON.stringify(['search', 'cpu', 'ns'])])
+  })
+
   it('keeps an accepted finding closed unless it grows, and reopens a fixed one', async () => {
     const { open, record, changes } = opened('states')
     const findings = open()

@@ -110,6 +110,21 @@ export class Findings {
     return next
   }
 
+  /** Removes everything about the services. */
+  async forget(tenant: string, services: readonly string[]): Promise<void> {
+    const state = this.#of(tenant)
+    const isOther = (each: { readonly service: string }): boolean => !services.includes(each.service)
+    // A key is the service, the type and the unit.
+    const isOtherKey = ([key]: readonly [string, unknown]): boolean =>
+      isOther({ service: String((JSON.parse(key) as unknown[])[0]) })
+    await this.#set(tenant, {
+      findings: state.findings.filter(isOther),
+      deployments: state.deployments.filter(isOther),
+      cursors: Object.fromEntries(Object.entries(state.cursors).filter(isOtherKey)),
+      comparisons: Object.fromEntries(Object.entries(state.comparisons).filter(isOtherKey)),
+    })
+  }
+
   #opened(found: NewFinding): Finding {
     const time = this.#time()
     const history = [{ time, event: 'opened' as const, change: found.change, margin: found.margin }]

@@ -15,6 +15,8 @@ import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { TimeRangePicker } from '../../widgets/query-bar/time-range-picker.tsx'
+import { DemoOffer } from '../../widgets/demo-data.tsx'
+import { RouteLink } from '../../widgets/route-link.tsx'
 import { SendData } from '../../widgets/send-data/send-data.tsx'
 import { OpenProblems } from './open-problems.tsx'
 import { SavedViewList } from './saved-view-list.tsx'
@@ -45,7 +47,11 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
   const { value } = loaded
   const rows = shownServices(value?.services ?? [], route)
   const totals = totalsByType(value?.services ?? [])
-  const isNew = value !== undefined && value.services.length === 0 && value.older.length === 0 && !loaded.loading
+  // The server profiles itself from the start.
+  const isNew =
+    value !== undefined &&
+    !loaded.loading &&
+    [...value.services, ...value.older].every(({ service }) => service === OWN_SERVICE)
   return (
     <div class="explore">
       <h1 class="visually-hidden">Services</h1>
@@ -77,8 +83,16 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
         ) : isNew ? (
           <div class="reading empty">
             <h1>Send the first data</h1>
-            <p>The server has not received any profiles yet. Send some in one of these ways:</p>
+            <DemoOffer />
+            <p>The server has not received any data yet, except its own profiles. Send some in one of these ways:</p>
             <SendData />
+            {value.services.length > 0 && (
+              <p>
+                <RouteLink to={{ ...EXPLORE, query: { ...EMPTY_QUERY, service: OWN_SERVICE } }}>
+                  The server's own profile
+                </RouteLink>
+              </p>
+            )}
           </div>
         ) : (
           value !== undefined && (
@@ -149,6 +163,8 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
 }
 
 const HOUR = 3_600_000
+/** The service under which the server profiles itself. */
+const OWN_SERVICE = 'hearth'
 
 /** Opens the service in the hour of its last profile. */
 function goToLast(service: string, last: number): void {

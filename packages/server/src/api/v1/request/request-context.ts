@@ -7,6 +7,7 @@ import type { Grant } from '../../../access/gatekeeper.ts'
 import type { SpanIds } from '../../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../../broker/control.ts'
 import type { Deletions } from '../../../query/deletion/deletions.ts'
+import type { Demo } from '../../../demo/demo.ts'
 import type { Monitor } from '../../../monitor/monitor.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
 import type { Query, QueryLimits } from '../../../query/query.ts'
@@ -83,6 +84,8 @@ export interface RequestContext extends CallerContext {
   readonly monitor: Monitor
   /** Throws RequestError if the server cannot delete. */
   readonly deletions: Deletions
+  /** Throws RequestError if the server offers none. */
+  readonly demo: Demo
   /** The name of the token; `anyone` if the server needs none. */
   readonly caller: string
   readonly isAdmin: boolean

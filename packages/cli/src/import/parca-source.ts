@@ -1,0 +1,91 @@
+// Reads a Parca server through the HTTP form of its query API, which its own UI uses.
+import { SourceError, requestJson, selectorOf } from './stored-source.ts'
+import type { SourceAddress, StoredSeries, StoredSource, Window } from './stored-source.ts'
+
+interface ParcaType {
+  readonly name: string
+  readonly sampleType: string
+  readonly sampleUnit: string
+  readonly periodType: string
+  readonly periodUnit: string
+  readonly delta?: boolean
+}
+
+interface ParcaSeries {
+  readonly labelset?: { readonly labels?: readonly { readonly name: string; readonly value: string }[] }
+  readonly samples?: readonly { readonly timestamp: string; readonly value?: string }[]
+}
+
+export class ParcaSource implements StoredSource {
+  readonly #address: SourceAddress
+  readonly #matchers: string
+
+  constructor(address: SourceAddress, matchers: string) {
+    this.#address = address
+    this.#matchers = matchers
+  }
+
+  async series(range: Window): Promise<readonly StoredSeries[]> {
+    const { types = [] } = (await this.#get('types', timesOf(range))) as { readonly types?: readonly ParcaType[] }
+    const found: StoredSeries[] = []
+    for (const type of types) {
+      const { name, sampleType, sampleUnit, periodType, periodUnit, delta = false } = type
+      const id = [name, sampleType, sampleUnit, periodType, periodUnit, ...(delta ? ['delta'] : [])].join(':')
+      // One point is enough to find the labels.
+      const step = range.to - range.from
+      for (const { labelset } of await this.#range(`${id}{${this.#matchers}}`, range, step)) {
+        const labels = Object.fromEntries(
+          (labelset?.labels ?? []).map(each => [each.name, each.value] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+        )
+        found.push({ key: `${id}${selectorOf(labels)}`, name, type: sampleType, labels })
+      }
+    }
+    return found
+  }
+
+  async windows({ key }: StoredSeries, range: Window, stepMs: number): Promise<readonly Window[]> {
+    // Parca places points where it wants, so only the window of a point counts.
+    const starts = (await this.#range(key, range, stepMs)).flatMap(({ samples = [] }) =>
+      samples.map(({ timestamp }) => range.from + stepMs * Math.floor((Date.parse(timestamp) - range.from) / stepMs)),
+    )
+    return [...new Set(starts)]
+      .sort((a, b) => a - b)
+      .filter(from => from >= range.from && from < range.to)
+      .map(from => ({ from, to: from + stepMs }))
+  }
+
+  async profile({ key }: StoredSeries, { from, to }: Window): Promise<Uint8Array> {
+    const { pprof } = (await this.#get('query', {
+      mode: 'MODE_MERGE',
+      report_type: 'REPORT_TYPE_PPROF',
+      'merge.query': key,
+      'merge.start': new Date(from).toISOString(),
+      // Both ends are part of Parca's ranges.
+      'merge.end': new Date(to - 1).toISOString(),
+    })) as { readonly pprof?: string }
+    if (pprof === undefined) throw new SourceError(`the server returned no profile of ${key}`)
+    return Buffer.from(pprof, 'base64')
+  }
+
+  async #range(query: string, range: Window, stepMs: number): Promise<readonly ParcaSeries[]> {
+    const step = `${Math.max(1, Math.floor(stepMs / 1000))}s`
+    try {
+      const { series = [] } = (await this.#get('query_range', { query, step, ...timesOf(range) })) as {
+        readonly series?: readonly ParcaSeries[]
+      }
+      return series
+    } catch (error) {
+      // Parca's response if there is no data.
+      if (error instanceof SourceError && error.message.includes(': 404 ')) return []
+      throw error
+    }
+  }
+
+  async #get(path: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
+    return await requestJson(this.#address, `/api/profiles/${path}?${new URLSearchParams(parameters).toString()}`)
+  }
+}
+
+function timesOf({ from, to }: Window): { readonly start: string; readonly end: string } {
+  return { start: new Date(from).toISOString(), end: new Date(to - 1).toISOString() }
+}
