@@ -9,8 +9,8 @@ interface LabelPair {
 }
 
 const TYPE_LABEL = '__profile_type__'
-/** As many as Pyroscope allows: it folds the smallest nodes above the limit. */
-const MAX_NODES = 1_048_576n
+/** Pyroscope folds the smallest nodes above the limit. It allows 1,048,576, and Hearth allows 1,000,000. */
+const MAX_NODES = 1_000_000n
 const SELECT_MERGE_PROFILE = codecOf(
   defineMessage('SelectMergeProfileRequest', {
     profileTypeID: text(1),
