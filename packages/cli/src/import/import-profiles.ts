@@ -6,7 +6,7 @@ import type { StoredSeries, StoredSource, Window } from './stored-source.ts'
 
 export interface ImportPlan {
   readonly source: StoredSource
-  /** What is imported from where. A file of another one is rejected. */
+  /** Names the import: its source, series and steps. The file of another import is rejected. */
   readonly about: string
   readonly range: Window
   readonly stepMs: number

@@ -101,8 +101,7 @@ export class Demo {
       to: END_OF_TIME,
     })
     await monitor?.findings.forget(tenant, SERVICES)
-    const { [tenant]: _, ...others } = this.#tenants
-    this.#write(others)
+    this.#write(Object.fromEntries(Object.entries(this.#tenants).filter(([name]) => name !== tenant)))
   }
 
   async close(): Promise<void> {

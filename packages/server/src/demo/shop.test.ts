@@ -17,9 +17,9 @@ interface SpanJson {
 }
 
 async function batchesUntil(minutes: number): Promise<DemoBatch[]> {
-  const { advance } = demoHandlers({ opened: OPENED, from: OPENED })
+  const handlers = demoHandlers({ opened: OPENED, from: OPENED })
   const batches: DemoBatch[] = []
-  for (let at = MINUTE; at <= minutes * MINUTE; at += MINUTE) batches.push((await advance(OPENED + at)).value)
+  for (let at = MINUTE; at <= minutes * MINUTE; at += MINUTE) batches.push((await handlers.advance(OPENED + at)).value)
   return batches
 }
 

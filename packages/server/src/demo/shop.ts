@@ -103,61 +103,58 @@ export class Shop {
   *#customers(): Work {
     const { simulation } = this
     const { random } = simulation
+    const visits: readonly (readonly [weight: number, route: string, body: Body])[] = [
+      [45, 'GET /products', at => this.#products(at)],
+      [22, 'GET /search', at => this.#search(at)],
+      [23, 'POST /orders', at => this.#order(at)],
+      [10, 'GET /account', at => this.#account(at)],
+    ]
     for (;;) {
       const rate = REQUESTS_PER_SECOND[simulation.now < this.#start + QUIET_MS ? 'quiet' : 'busy']
       yield { sleep: random.exponential(1000 / rate) }
-      const [, visit] = random.weighted([
-        [45, this.#products],
-        [22, this.#search],
-        [23, this.#order],
-        [10, this.#account],
-      ] as const)
-      simulation.start(simulation.now, visit.call(this, random.hex(32)))
+      const [, route, body] = random.weighted(visits)
+      simulation.start(simulation.now, this.#visit(route, body))
     }
   }
 
-  *#products(traceId: string): Work {
-    yield* this.#serve('storefront', 'GET /products', { traceId }, function* (at) {
-      yield run(at, 4, STOREFRONT.page, 400_000)
-      yield* this.#call(at, 'recommendations', 'GET /similar', STOREFRONT.fetch, this.#similar)
-      yield run(at, 3, STOREFRONT.page, 300_000)
-    })
+  *#visit(route: string, body: Body): Work {
+    yield* this.#serve('storefront', route, { traceId: this.simulation.random.hex(32) }, body)
   }
 
-  *#search(traceId: string): Work {
+  *#products(at: SpanPlace): Work {
+    yield run(at, 4, STOREFRONT.page, 400_000)
+    yield* this.#call(at, 'recommendations', 'GET /similar', STOREFRONT.fetch, inner => this.#similar(inner))
+    yield run(at, 3, STOREFRONT.page, 300_000)
+  }
+
+  *#search(at: SpanPlace): Work {
     const { random } = this.simulation
     // One query in ten is long.
     const cpu = random.next() < 0.1 ? random.between(600, 1100) : random.between(70, 340)
-    yield* this.#serve('storefront', 'GET /search', { traceId }, function* (at) {
-      at.span.attributes['shop.query.length'] = Math.round(cpu / 12)
-      yield run(at, 1.5, STOREFRONT.page, 100_000)
-      yield* this.#within(at, 'rank products', 1, function* (inner) {
-        yield run(inner, cpu, STOREFRONT.search, 4_000_000)
-      })
-      yield run(at, 1.5, STOREFRONT.page, 200_000)
+    at.span.attributes['shop.query.length'] = Math.round(cpu / 12)
+    yield run(at, 1.5, STOREFRONT.page, 100_000)
+    yield* this.#within(at, 'rank products', 1, function* (inner) {
+      yield run(inner, cpu, STOREFRONT.search, 4_000_000)
     })
+    yield run(at, 1.5, STOREFRONT.page, 200_000)
   }
 
-  *#order(traceId: string): Work {
-    yield* this.#serve('storefront', 'POST /orders', { traceId }, function* (at) {
-      yield run(at, 3, STOREFRONT.order, 200_000)
-      yield* this.#call(at, 'checkout', 'POST /orders', STOREFRONT.fetch, this.#checkout)
-      yield run(at, 1, STOREFRONT.order, 50_000)
-    })
+  *#order(at: SpanPlace): Work {
+    yield run(at, 3, STOREFRONT.order, 200_000)
+    yield* this.#call(at, 'checkout', 'POST /orders', STOREFRONT.fetch, inner => this.#checkout(inner))
+    yield run(at, 1, STOREFRONT.order, 50_000)
   }
 
-  *#account(traceId: string): Work {
-    yield* this.#serve('storefront', 'GET /account', { traceId }, function* (at) {
-      yield* this.#call(at, 'payments', 'GET /cards', STOREFRONT.fetch, this.#cards)
-      yield run(at, 5, STOREFRONT.account, 500_000)
-    })
+  *#account(at: SpanPlace): Work {
+    yield* this.#call(at, 'payments', 'GET /cards', STOREFRONT.fetch, inner => this.#cards(inner))
+    yield run(at, 5, STOREFRONT.account, 500_000)
   }
 
   *#checkout(at: SpanPlace): Work {
     const { random } = this.simulation
     yield run(at, random.between(3, 6), CHECKOUT.validate, 500_000)
     yield* this.#within(at, 'reserve stock', 1, inner => this.#reserve(inner))
-    yield* this.#call(at, 'payments', 'POST /charge', CHECKOUT.call, this.#charge)
+    yield* this.#call(at, 'payments', 'POST /charge', CHECKOUT.call, inner => this.#charge(inner))
     yield run(at, random.between(1, 3), CHECKOUT.encode, 300_000)
     if (at.span.error !== '') return
     this.metrics.orders++
@@ -212,7 +209,7 @@ export class Shop {
     service: Service,
     name: string,
     parent: Pick<Span, 'traceId'> & Partial<Pick<Span, 'spanId'>>,
-    body: (this: Shop, at: SpanPlace) => Work,
+    body: Body,
   ): Generator<Step, Span, void> {
     const { simulation } = this
     const process = this.#process(service)
@@ -222,7 +219,7 @@ export class Shop {
     const place = this.#open(thread, name, 2, parent)
     const [method, route] = name.split(' ')
     Object.assign(place.span.attributes, { 'http.request.method': method, 'http.route': route })
-    yield* body.call(this, place)
+    yield* body(place)
     const { span } = place
     const status = span.error === '' ? 200 : span.error.includes('declined') ? 402 : 500
     span.attributes['http.response.status_code'] = status
@@ -239,7 +236,7 @@ export class Shop {
   }
 
   /** A call of another service, with the spans of both sides and the network between them. */
-  *#call(at: SpanPlace, service: Service, name: string, stack: Stack, body: (this: Shop, at: SpanPlace) => Work): Work {
+  *#call(at: SpanPlace, service: Service, name: string, stack: Stack, body: Body): Work {
     const { random, now } = this.simulation
     const client = this.#open(at.thread, name.split(' ')[0], 3, at.span)
     client.span.attributes['server.address'] = service
@@ -253,7 +250,7 @@ export class Shop {
   }
 
   /** A span within another one. */
-  *#within(at: SpanPlace, name: string, kind: number, body: (at: SpanPlace) => Work): Work {
+  *#within(at: SpanPlace, name: string, kind: number, body: Body): Work {
     const inner = this.#open(at.thread, name, kind, at.span)
     yield* body(inner)
     this.#close(inner.span)
@@ -304,6 +301,9 @@ export class Shop {
 interface SpanPlace extends Place {
   readonly span: Span
 }
+
+/** The work of a request, or of a part of it. */
+type Body = (at: SpanPlace) => Work
 
 const THREAD_NAMES: Readonly<Record<Service, string>> = {
   storefront: 'main',

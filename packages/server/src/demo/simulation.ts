@@ -42,7 +42,7 @@ export interface Span {
   error: string
 }
 
-/** Where a request runs. */
+/** The thread and the span in which a request runs. */
 export interface Place {
   readonly thread: Thread
   /** Undefined for work without a span. */
