@@ -1,5 +1,6 @@
 // Unary methods of the Connect protocol over HTTP/1.1. A request is a POST with one JSON or protobuf message. The
 // response is one message, or an error that is always JSON. gRPC offers the same methods with the same messages.
+import { GZIP } from '../api/v1/response/prepare-response.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import type { MissingData } from '../http/missing-data.ts'
 import { showMissingData } from '../http/missing-data.ts'
@@ -136,7 +137,7 @@ async function sendResponse(
   const accepted = String(request.headers['accept-encoding'] ?? '')
   if (response.length < GZIP_FROM || !/\bgzip\b/.test(accepted)) return reply.send(bufferOf(response))
   void reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding')
-  return reply.send(await gzipAsync(response))
+  return reply.send(await gzipAsync(response, GZIP))
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

@@ -67,7 +67,9 @@ interface Outgoing {
 
 /** A call from the other thread. */
 interface Incoming {
-  readonly controller: AbortController
+  /** Undefined if the handler takes no signal: making one takes longer than a short call. */
+  readonly controller: AbortController | undefined
+  isCancelled: boolean
   /** Number of items that may still be sent. */
   credit: number
   wake: () => void
@@ -157,10 +159,7 @@ export class Channel<Remote extends Handlers> {
 
   /** Fails all calls in both directions: the other thread has ended. */
   abandon(error: Error): void {
-    for (const { controller, wake } of this.#incoming.values()) {
-      controller.abort(error)
-      wake()
-    }
+    for (const call of this.#incoming.values()) cancel(call, error)
     this.#incoming.clear()
     for (const [id, call] of this.#outgoing) {
       call.fail(error)
@@ -231,8 +230,7 @@ export class Channel<Remote extends Handlers> {
         return
       case 'cancel': {
         const call = this.#incoming.get(message.id)
-        call?.controller.abort()
-        call?.wake()
+        if (call !== undefined) cancel(call)
         return
       }
       case 'more': {
@@ -256,15 +254,16 @@ export class Channel<Remote extends Handlers> {
   }
 
   async #serve(id: number, method: string, argument: unknown): Promise<void> {
-    const call: Incoming = { controller: new AbortController(), credit: WINDOW, wake: ignore }
-    const { signal } = call.controller
+    const handler = this.#handlers[method]
+    const controller = handler.length < 2 ? undefined : new AbortController()
+    const call: Incoming = { controller, isCancelled: false, credit: WINDOW, wake: ignore }
     this.#incoming.set(id, call)
     try {
-      const result = this.#handlers[method](argument as never, signal)
+      const result = handler(argument as never, controller?.signal ?? NEVER)
       if (!(Symbol.asyncIterator in result)) return this.#send('end', id, await result)
       for await (const item of result) {
-        while (call.credit === 0 && !signal.aborted) await new Promise<void>(resolve => (call.wake = resolve))
-        signal.throwIfAborted()
+        while (call.credit === 0 && !call.isCancelled) await new Promise<void>(resolve => (call.wake = resolve))
+        if (call.isCancelled) throw new Error('the caller has cancelled the call')
         call.credit--
         this.#send('item', id, item)
       }
@@ -280,6 +279,12 @@ export class Channel<Remote extends Handlers> {
     if (result instanceof Transferred) this.#post({ kind, id, value: result.value }, result.buffers)
     else this.#post({ kind, id, value: result })
   }
+}
+
+function cancel(call: Incoming, reason?: Error): void {
+  call.isCancelled = true
+  call.controller?.abort(reason)
+  call.wake()
 }
 
 const NEVER = new AbortController().signal

@@ -3,6 +3,7 @@
 import { AttributeTable, LinkTable, StringTable } from './dictionary.ts'
 import type { Profiles } from './profiles.ts'
 import { ProfileTable, ResourceTable, ScopeTable } from './profiles.ts'
+import { bytesWithRoom, extendedInPlace } from './spare-room.ts'
 
 /** Byte ranges in columns are int32. */
 const MAX_BYTES = 2 ** 31 - 1
@@ -13,13 +14,18 @@ export function bytesWith(profiles: Profiles, added: readonly Uint8Array[]): Uin
   let size = old.length
   for (const part of added) size += part.length
   if (size > MAX_BYTES) throw new RangeError(`${size - old.length} more bytes exceed the limit of 2 GiB`)
-  const bytes = new Uint8Array(size)
-  bytes.set(old)
+  const bytes = extendedInPlace(old, size - old.length) ?? copiedWithRoom(old, size)
   let at = old.length
   for (const part of added) {
     bytes.set(part, at)
     at += part.length
   }
+  return bytes
+}
+
+function copiedWithRoom(old: Uint8Array, size: number): Uint8Array {
+  const bytes = bytesWithRoom(size)
+  bytes.set(old)
   return bytes
 }
 
