@@ -51,6 +51,19 @@ describe('readPprof', () => {
     expect(plain.scopes.scope(0).attributes).toEqual([{ key: 'pprof.scope.sample_type_order', value: [1n, 0n] }])
   })
 
+  test('reads a build id that refers to an empty string as none', () => {
+    const texts = ['', 'cpu', 'ns', 'main', 'app', ''].map(text => [6, text] as const)
+    const file = protoMessage(
+      [1, protoMessage([1, 1], [2, 2])],
+      [2, protoMessage([1, packedVarints(1)], [2, packedVarints(5)])],
+      [3, protoMessage([1, 1], [5, 4], [6, 5])],
+      [4, protoMessage([1, 1], [2, 1], [3, 16])],
+      ...texts,
+    )
+    const { mappings } = readPprof(file).profiles.dictionary
+    expect([mappings.length, mappings.attributesOf(1 as never)]).toEqual([2, []])
+  })
+
   test('preserves values exactly', () => {
     const { samples, profiles: table } = profiles
     const values = samples.values.signed()

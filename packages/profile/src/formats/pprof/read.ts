@@ -212,12 +212,14 @@ class PprofReader {
   #readMappings(): void {
     const { mappings } = this.#columns
     const out = this.#draft.mappings
-    const attributes = this.#draft.mappingAttributes
+    const { mappingAttributes: attributes, strings } = this.#draft
     const { array } = mappings
     for (let i = 0; i < 8; i++) out.push(0)
     for (let row = 0; row < mappings.length; row += MAPPING_ROW) {
       array[row + 6] = this.#string(array[row + 6])
-      array[row + 7] = this.#string(array[row + 7])
+      const buildId = this.#string(array[row + 7])
+      // Some Go programs refer to an empty string that is not the first one.
+      array[row + 7] = strings.array[2 * buildId + 1] === 0 ? 0 : buildId
       let bits = 0
       for (let k = row; k < row + MAPPING_ROW; k++) bits |= array[k]
       pushMappingAttributes(attributes, this.#rows, array[row + 7], array[row + 8], bits === 0)

@@ -27,7 +27,6 @@ const CONTENT_RULES: ReadonlySet<string> = new Set([
   'entity-keys',
   'location-address',
   'original-payload-format',
-  'period-type',
   'profile-id-unique',
   'sample-type',
   'schema-url',

@@ -64,8 +64,6 @@ export const RULES = [
   // The data format defines 0 as unset and does not mention negative numbers.
   must('position-negative', 'lines and columns are not negative', 'profcheck'),
   must('mapping-range', 'memory_start is below memory_limit, or both are zero', 'profcheck'),
-  // The specification says MUST. Hearth treats it as a SHOULD, because the mappings of interpreters, JIT compilers and
-  // many pprof files cannot have such an id. profcheck does not reject them either.
   // The specification's page about mappings says "MUST have at least one". Recordings of other formats, of JIT code and of
   // anonymous memory have none, and a converter cannot compute one without the file.
   info('mapping-build-id', 'a mapping has one of the build id attributes', 'data format'),
@@ -82,7 +80,8 @@ export const RULES = [
 
   // Profiles.
   should('sample-type', 'a profile has the type and the unit of its values', 'data format'),
-  should('period-type', 'a period has a type and a unit', 'data format'),
+  // py-spy, rbspy and .NET write pprof files that have a period or its unit without a type.
+  info('period-type', 'a period has a type and a unit', 'data format'),
   must('profile-id-length', 'a profile id is empty or has 16 bytes', 'data format'),
   must('profile-id-zero', 'a profile id is not all zero', 'data format'),
   // Profiles of one scope and time may share an id, because readers split a recording with several types.
