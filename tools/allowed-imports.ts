@@ -317,7 +317,7 @@ export const allowedImports: ImportTable = {
   tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'esbuild', 'vitest', 'node:*'],
   // Tests against other projects' programs start a server as the tests of the command line do.
   'tools/sbom': ['vitest', 'node:*'],
-  'tools/packaging': ['vitest', 'node:*'],
+  'tools/packaging': ['yaml', 'vitest', 'node:*'],
   'tools/release': ['tools/packaging', 'vitest', 'node:*'],
   'tools/interop': ['server/maintenance', '@hearth/profile', '@hearth/codecs', 'vitest', 'node:*'],
   'tools/ci': ['@hearth/profile', 'vitest', 'node:*'],
