@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isNewer, isVersion, withRelease, withVersion } from './release-version.ts'
+import { isNewer, isVersion, withChartVersion, withRelease, withVersion } from './release-version.ts'
 
 describe('isVersion', () => {
   it('accepts three numbers only', () => {
@@ -29,6 +29,15 @@ describe('withVersion', () => {
       version: '1.0.0',
       dependencies: { '@hearth/server': '1.0.0', zod: '4.0.0' },
     })
+  })
+})
+
+describe('withChartVersion', () => {
+  it('changes every occurrence, and rejects a file that has another version', () => {
+    expect(withChartVersion('version: 0.1.0\nappVersion: 0.1.0\n', '0.1.0', '1.0.0')).toBe(
+      'version: 1.0.0\nappVersion: 1.0.0\n',
+    )
+    expect(() => withChartVersion('version: 0.2.0\n', '0.1.0', '1.0.0')).toThrow(/does not name version 0\.1\.0/)
   })
 })
 

@@ -26,6 +26,12 @@ export function withVersion(text: string, version: string, names: readonly strin
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
+/** A file of the Helm chart with the version. Throws if it does not have the current one. */
+export function withChartVersion(text: string, current: string, version: string): string {
+  if (!text.includes(current)) throw new Error(`a file of the Helm chart does not name version ${current}`)
+  return text.replaceAll(current, version)
+}
+
 /** The changelog with an empty Unreleased section, followed by the released changes. */
 export function withRelease(changelog: string, section: string, version: string, date: string): string {
   const [heading, ...changes] = section.split('\n')
