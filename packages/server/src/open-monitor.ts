@@ -10,6 +10,7 @@ import type { Log } from './observe/log.ts'
 import type { TaskRunner } from './query/threads/query-task.ts'
 import type { Receiver } from './receive/receiver.ts'
 import { listPartitions } from './store/retention/partitions.ts'
+import type { Housekeeping } from './store/sharing/housekeeping.ts'
 import type { Store } from './store/store.ts'
 
 export interface OpenMonitorOptions {
@@ -17,6 +18,7 @@ export interface OpenMonitorOptions {
   readonly threads: TaskRunner<MonitorTasks>
   readonly store: Store
   readonly receiver: Receiver
+  readonly housekeeping: Housekeeping
   readonly log: Log
   /** Undefined if the Broker is switched off. */
   readonly control: () => BrokerControl | undefined
@@ -30,6 +32,7 @@ export function openMonitor({
   threads,
   store,
   receiver,
+  housekeeping,
   log,
   control,
 }: OpenMonitorOptions): Monitor | undefined {
@@ -63,8 +66,8 @@ export function openMonitor({
         const request = { service, type, durationMs, all: false, reason: summary }
         return (await broker.captures.start(tenant, request, `alert ${name}`)).id
       },
-      // One server does the work. A lease between servers that share a store belongs here.
-      isLeader: () => true,
+      shared: housekeeping.shared,
+      isLeader: () => housekeeping.isMine(),
       price: config['core-hour-price']?.amount,
       currency: config['core-hour-price']?.currency ?? 'USD',
       periodMs: config.monitor,

@@ -57,7 +57,10 @@ import { Scraper } from './scrape/scraper.ts'
 import { Saved } from './saved/saved.ts'
 import { debuginfoService } from './symbols/parca/grpc-debuginfo.ts'
 import { SymbolStore } from './symbols/symbol-store.ts'
+import { ExportedSignals } from './store/exported/exported-signals.ts'
+import { ExporterAddressError, parseExporterUrl, storeOfExporter } from './store/exported/exporter-address.ts'
 import { Retention } from './store/retention/retention.ts'
+import { Housekeeping } from './store/sharing/housekeeping.ts'
 import { Store } from './store/store.ts'
 import { commitEvents, receiveEvents, watchBroker, watchQueryThreads, watchState } from './server-metrics.ts'
 import { serverStatus, trafficRates } from './server-status.ts'
@@ -97,6 +100,7 @@ export class HearthServer {
 
   static async start({ config, log, version }: ServerOptions): Promise<HearthServer> {
     const { host, data } = config
+    const storeUrl = storeUrlOf(config)
     // Other users of the machine cannot read the data. A directory that exists keeps its mode.
     mkdirSync(data, { recursive: true, mode: 0o700 })
     addFirstTokenOf(config, log)
@@ -132,15 +136,18 @@ export class HearthServer {
       if (errors.length > 0) throw errors[0]
     }
     try {
-      const store = await openStore(config, log, metrics)
+      const store = await openStore(config, storeUrl, log, metrics)
       let closeLanes = async (): Promise<void> => {}
       // After the store, which takes the last rows of the lanes.
       closers.push(() => closeLanes())
       closers.push(() => store.close(config['shutdown-timeout']))
       const symbols = openSymbols(config, log, tenant => threads.namesChanged(tenant))
       closers.push(() => symbols.close())
+      const exported = exportedSignals(config, store, log)
+      await exported?.start()
+      if (exported !== undefined) closers.push(() => exported.stop())
       const threads = openQueryThreads({
-        engine: store.engine,
+        engine: exported?.engine ?? store.engine,
         visibleBefore: () => store.visibleBefore(),
         findBinaries: (tenant, binary) => symbols.find(tenant, binary),
         onDeath: error => {
@@ -156,13 +163,23 @@ export class HearthServer {
         if (closing === undefined) log.warn({ err: error }, 'cannot prepare queries; the first ones take longer')
       }
       void prepareQueries(store, () => threads.warmUp(DEFAULT_TENANT), warn).finally(() => (preparing = undefined))
+      const housekeeping = new Housekeeping({
+        engine: store.engine,
+        server: store.server,
+        version,
+        leaseMs: config['housekeeping-lease'],
+        pendingSince: () => pendingSince(store),
+        onError: error => log.warn({ err: error }, 'cannot agree with other servers about the housekeeping'),
+      })
+      store.beforeEngineCloses(() => housekeeping.stop())
       const keepOf = (tenant: string) => ({ ...config.retention, ...access.current().retention[tenant] })
       const retention = new Retention({
         engine: store.engine,
         layout: store.layout,
         log,
         keepOf,
-        pendingSince: () => pendingSince(store),
+        pendingSince: () => housekeeping.pendingSince(),
+        isMine: () => housekeeping.isMine(),
         forgetSymbols: () => store.forgetSymbols(),
         onDeleting: (table, tenant) => {
           if (table === 'profiles') threads.forget(tenant)
@@ -191,6 +208,8 @@ export class HearthServer {
       })
       check.start()
       closers.push(() => check.stop())
+      // After the work, which this server must not do afterwards.
+      closers.push(() => housekeeping.release())
       retention.start()
       closers.push(() => retention.stop())
       const stateFiles = new StateFileWatch(data)
@@ -255,7 +274,12 @@ export class HearthServer {
         if (broker !== undefined) await whileFlushing(broker.close(timeout))
       }
       closers.push(closeBroker)
-      const monitor = openMonitor({ config, threads, store, receiver, log, control: () => control })
+      await housekeeping.start(() => {
+        log.info({}, 'this server does the housekeeping')
+        retention.runSoon()
+      })
+      metrics.watch(() => metrics.housekeeping.set(housekeeping.isMine() ? 1 : 0))
+      const monitor = openMonitor({ config, threads, store, receiver, housekeeping, log, control: () => control })
       if (monitor !== undefined) closers.push(() => monitor.stop())
       const demo = new Demo({
         receiver,
@@ -286,7 +310,7 @@ export class HearthServer {
           metrics.scrapes.inc({ job, outcome: error === undefined ? 'success' : 'failure' }),
         onProblem: (job, message) => log.warn({ job, problem: message }, 'problem while fetching profiles'),
       })
-      const horizons = new Horizons(store, { isShared: config.store !== undefined })
+      const horizons = new Horizons(store, { isShared: storeUrl !== undefined })
       const http = new HttpServer({
         clientTimeoutMs: config['client-timeout'],
         gatekeeper,
@@ -381,10 +405,28 @@ function addFirstTokenOf(config: Config, log: Log): void {
   }
 }
 
-async function openStore(config: Config, log: Log, metrics: Metrics): Promise<Store> {
+function exportedSignals(config: Config, { engine, layout }: Store, log: Log): ExportedSignals | undefined {
+  const { 'signals-from': url } = config
+  if (url === undefined) return undefined
+  const onError = (error: unknown): void =>
+    log.warn({ err: error }, "cannot read the tables of the Collector's ClickHouse exporter")
+  return new ExportedSignals({ engine, layout, address: parseExporterUrl(url).tables, onError })
+}
+
+/** Undefined for the embedded store. */
+function storeUrlOf({ store, 'signals-from': exporter }: Config): string | undefined {
+  try {
+    return exporter === undefined ? store : storeOfExporter(exporter, store)
+  } catch (error) {
+    if (error instanceof ExporterAddressError) throw new ConfigError(`signals-from: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+async function openStore(config: Config, url: string | undefined, log: Log, metrics: Metrics): Promise<Store> {
   return Store.open({
     dataDirectory: config.data,
-    url: config.store,
+    url,
     engineMemoryBytes: config['engine-memory'],
     windowMs: config['commit-window'],
     durable: config.durable,

@@ -5,24 +5,47 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import { isTenantName } from '../access/access-file.ts'
 import { StateFile } from '../files/state-file.ts'
+import type { SharedState } from '../store/sharing/shared-state.ts'
+import { StateConflictError } from '../store/sharing/shared-state.ts'
+
+/** Copies of the states that other servers of the same store see, see store/sharing/shared-state.ts. */
+export type SharedCopies = Pick<SharedState, 'read' | 'tenants' | 'changes' | 'write' | 'onChange'>
+
+interface Waiting<State> {
+  readonly state: State
+  /** The changes by other servers that the state takes into account. */
+  readonly changes: number
+}
 
 /** Files `NAME-TENANT.json` of one kind. */
 export class StateFiles<State> {
   readonly #directory: string
   readonly #name: string
   readonly #schema: z.ZodType<State>
+  readonly #shared: SharedCopies | undefined
   /** The next state to write for each tenant while a write is in progress. */
-  readonly #waiting = new Map<string, State>()
+  readonly #waiting = new Map<string, Waiting<State>>()
   readonly #writing = new Map<string, Promise<void>>()
 
-  constructor(directory: string, name: string, schema: z.ZodType<State>) {
+  /** With `shared`, the state of the store counts, and files are copies of it. */
+  constructor(directory: string, name: string, schema: z.ZodType<State>, shared?: SharedCopies) {
     this.#directory = directory
     this.#name = name
     this.#schema = schema
+    this.#shared = shared
   }
 
-  /** Tenants with a state file. */
+  /** Calls the listener when another server has changed the state of a tenant. */
+  onChange(listener: (tenant: string) => void): void {
+    this.#shared?.onChange(this.#name, listener)
+  }
+
+  /** Tenants with a state. */
   tenants(): string[] {
+    return [...new Set([...this.#tenantsWithFile(), ...(this.#shared?.tenants(this.#name) ?? [])])]
+  }
+
+  #tenantsWithFile(): string[] {
     let names: string[]
     try {
       names = readdirSync(this.#directory)
@@ -40,7 +63,8 @@ export class StateFiles<State> {
 
   /** Returns undefined if there is no intact file. A damaged one is kept, and reported by the server's readiness. */
   read(tenant: string): State | undefined {
-    return this.#file(tenant).read().content
+    const shared = this.#shared?.read(this.#name, tenant)
+    return shared === undefined ? this.#file(tenant).read().content : this.#parsed(JSON.parse(shared))
   }
 
   /** Writes synchronously. */
@@ -48,9 +72,12 @@ export class StateFiles<State> {
     this.#file(tenant).writeSync(state)
   }
 
-  /** Writes in the background. If states follow in quick succession, only the last is written. Rejects if writing fails. */
+  /**
+   * Writes in the background. If states follow in quick succession, only the last is written. Rejects if writing fails, or if
+   * another server has changed the state at the same time.
+   */
   writeSoon(tenant: string, state: State): Promise<void> {
-    this.#waiting.set(tenant, state)
+    this.#waiting.set(tenant, { state, changes: this.#shared?.changes(this.#name, tenant) ?? 0 })
     const before = this.#writing.get(tenant)
     if (before !== undefined) return before
     const writing = this.#writeWaiting(tenant).finally(() => this.#writing.delete(tenant))
@@ -65,8 +92,10 @@ export class StateFiles<State> {
 
   async #writeWaiting(tenant: string): Promise<void> {
     await mkdir(this.#directory, { recursive: true })
-    for (let state = this.#waiting.get(tenant); state !== undefined; state = this.#waiting.get(tenant)) {
+    for (let next = this.#waiting.get(tenant); next !== undefined; next = this.#waiting.get(tenant)) {
       this.#waiting.delete(tenant)
+      const { state, changes } = next
+      await this.#shared?.write(this.#name, tenant, JSON.stringify(state), changes)
       await this.#file(tenant).write(state)
     }
   }
@@ -81,6 +110,19 @@ export class StateFiles<State> {
     if (parsed.success) return parsed.data
     const { path, message } = parsed.error.issues[0]
     throw new Error(`${path.join('.')}: ${message}`)
+  }
+}
+
+const MAX_TRIES = 5
+
+/** Runs a change of a state, again with the latest state if another server has changed it at the same time. */
+export async function changeAgain<Result>(change: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await change()
+    } catch (error) {
+      if (!(error instanceof StateConflictError) || tries === MAX_TRIES) throw error
+    }
   }
 }
 

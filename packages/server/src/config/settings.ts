@@ -69,6 +69,17 @@ export const settings = {
     someText,
     'URL of a ClickHouse server for the data, e.g. clickhouse://user:password@host:8123/db?cluster=name; default: the embedded store',
   ),
+  'signals-from': optional(
+    'url',
+    someText,
+    "URL of the ClickHouse with the tables of the Collector's ClickHouse exporter, to show their traces, logs and metrics instead of own ones; also the store unless --store is given; see docs/store-cluster.md",
+  ),
+  'housekeeping-lease': setting(
+    'duration',
+    atLeast(1, duration),
+    '15s',
+    'with several servers over one store: how long a server that is gone delays retention, rules and alerts, until another one takes over',
+  ),
   'commit-window': setting('duration', duration, '100ms', 'how long requests are collected into one commit'),
   durable: setting('yes/no', yesOrNo, 'no', 'acknowledge a request only after it would also survive a power loss'),
   'dedup-window': setting('duration', duration, '15m', 'how long duplicate requests are detected; 0s disables it'),

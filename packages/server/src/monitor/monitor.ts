@@ -1,6 +1,7 @@
 // Opens all parts of the monitor and schedules their work.
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { SharedCopies } from '../broker/state-file.ts'
 import { StateFiles } from '../broker/state-file.ts'
 import type { TaskRunner } from '../query/threads/query-task.ts'
 import { QueryError } from '../query/query-error.ts'
@@ -35,6 +36,8 @@ export interface MonitorOptions {
   readonly store: (tenant: string, signal: 'logs' | 'metrics', json: object) => Promise<void>
   /** Starts a capture for an alert and returns its id. */
   readonly capture: (tenant: string, rule: AlertRule, alert: Alert) => Promise<string>
+  /** The state of the monitor in a store that several servers share. */
+  readonly shared?: SharedCopies | undefined
   /** Whether this server does the periodic work; see Scheduler. */
   readonly isLeader: () => boolean | Promise<boolean>
   /** The price of a core for an hour, and its currency. */
@@ -71,7 +74,7 @@ export class Monitor {
     const { threads, ruleFile, defaultTenant, publicUrl, store, sendTo, now } = options
     const clock = now === undefined ? {} : { now }
     const files = <State>(name: string, schema: z.ZodType<State>): StateFiles<State> =>
-      new StateFiles(join(options.dataDirectory, 'monitor'), name, schema)
+      new StateFiles(join(options.dataDirectory, 'monitor'), name, schema, options.shared)
     const onError = (job: string) => (error: unknown) => options.onError(error, job)
     const state = {
       rules: files('rules', storedRules),

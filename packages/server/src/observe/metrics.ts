@@ -57,6 +57,11 @@ export class Metrics {
   readonly scrapes = this.#counter('hearth_scrapes_total', 'profiles fetched from targets', ['job', 'outcome'])
   readonly ready = this.#gauge('hearth_ready', '1 while the server accepts requests', [])
   readonly problems = this.#gauge('hearth_problem', '1 for each current problem', ['code'])
+  readonly housekeeping = this.#gauge(
+    'hearth_housekeeping',
+    '1 on the server that does retention, rules and alerts; 0 on the others of a shared store',
+    [],
+  )
   readonly diskFree = this.#gauge('hearth_disk_free_bytes', 'free bytes on the disk of the data directory', [])
   readonly diskUsed = this.#gauge('hearth_store_bytes', 'bytes used by the store', ['table'])
   readonly retained = this.#counter('hearth_retention_dropped_bytes_total', 'bytes dropped by retention', ['signal'])

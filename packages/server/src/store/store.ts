@@ -5,7 +5,7 @@ import { serverIdentity } from '../files/server-identity.ts'
 import type { CatalogDelta } from './catalog-delta.ts'
 import type { CommitEvents, CommitLog, CommitState } from './commit/commit-state.ts'
 import type { CommitLimits, CommitQueue, RequestHead } from './commit/commit-queue.ts'
-import { openCommitQueue } from './commit/commit-queue.ts'
+import { COMMIT_LIMITS, openCommitQueue } from './commit/commit-queue.ts'
 import type { AddedRows, GroupCommit } from './commit/group-commit.ts'
 import type { RowSource } from './commit/row-source.ts'
 import { ContainedEngine } from './damage/contained-engine.ts'
@@ -18,9 +18,10 @@ import { parseClickHouseUrl } from './engines/clickhouse-url.ts'
 import { openEmbedded } from './engines/embedded.ts'
 import type { RowContext } from './group-rows.ts'
 import type { Keeper, ReceivedRequest } from './keeper.ts'
-import { allTables } from './schema/all-tables.ts'
+import { OtherCopies } from './commit/other-copies.ts'
+import { allTables, sharedInsertOrder } from './schema/all-tables.ts'
 import type { Layout } from './schema/ddl.ts'
-import { migrate } from './schema/migrations.ts'
+import { migrate, migrateShared } from './schema/migrations.ts'
 import { MemoryLedger } from './symbols/ledger.ts'
 import { writePayload } from './write-payload.ts'
 
@@ -43,6 +44,8 @@ type ChangeListener = (delta: CatalogDelta | undefined) => void
 type DetachListener = (table: string, tenant: string | undefined) => void
 
 export class Store implements Keeper {
+  /** The identity of the data directory. */
+  readonly server: string
   readonly engine: Engine
   readonly layout: Layout
   /** The symbols of requests that this thread decoded. */
@@ -52,8 +55,10 @@ export class Store implements Keeper {
   readonly #queue: CommitQueue
   readonly #visible: ChangeListener[]
   readonly #detached: DetachListener[]
+  #beforeEngine: () => Promise<void> = async () => {}
 
   private constructor(
+    server: string,
     engine: Engine,
     layout: Layout,
     ledger: MemoryLedger,
@@ -62,6 +67,7 @@ export class Store implements Keeper {
     visible: ChangeListener[],
     detached: DetachListener[],
   ) {
+    this.server = server
     this.damaged = damaged
     this.#visible = visible
     this.#detached = detached
@@ -94,7 +100,9 @@ export class Store implements Keeper {
     })
     const engine = canCheck ? new ContainedEngine(opened, damaged) : opened
     try {
-      await migrate(engine, layout)
+      const server = serverIdentity(dataDirectory)
+      if (url === undefined) await migrate(engine, layout)
+      else await migrateShared(engine, layout, server)
       await damaged.refresh().catch((error: unknown) => {
         if (url === undefined) throw error
         log.warn({ error: messageOf(error) }, 'cannot read the list of damaged parts from ClickHouse')
@@ -107,9 +115,10 @@ export class Store implements Keeper {
           for (const listener of visible) listener(delta)
         },
         dataDirectory,
-        server: serverIdentity(dataDirectory),
+        server,
         engine,
-        tables: allTables,
+        tables: url === undefined ? allTables : sharedInsertOrder,
+        copies: copiesOf(options, engine, layout),
         write: (rows, context, request) => writePayload(rows, context, request, ledger),
         forget: () => ledger.forgetAll(),
         log,
@@ -122,7 +131,7 @@ export class Store implements Keeper {
       detached.push(table => {
         if (isSymbolTable(table)) void queue.forget()
       })
-      return new Store(engine, layout, ledger, queue, damaged, visible, detached)
+      return new Store(server, engine, layout, ledger, queue, damaged, visible, detached)
     } catch (error) {
       await engine.close()
       throw error
@@ -213,8 +222,25 @@ export class Store implements Keeper {
   /** Commits the open group and applies the journal for up to `milliseconds`. The rest is applied at the next start. */
   async close(milliseconds: number): Promise<void> {
     await this.#queue.close(milliseconds)
-    await this.engine.close()
+    try {
+      await this.#beforeEngine()
+    } finally {
+      await this.engine.close()
+    }
   }
+
+  /** Runs the task after the journal is closed, and before the engine is. */
+  beforeEngineCloses(task: () => Promise<void>): void {
+    this.#beforeEngine = task
+  }
+}
+
+/** Undefined if no other server inserts into the store, or duplicates are not detected. */
+function copiesOf({ url, limits }: StoreOptions, engine: Engine, layout: Layout): OtherCopies | undefined {
+  const minutes = limits?.recentMinutes ?? COMMIT_LIMITS.recentMinutes
+  return url === undefined || minutes === 0
+    ? undefined
+    : new OtherCopies({ engine, layout, windowMs: minutes * 60_000 })
 }
 
 const MAX_ENGINE_MEMORY = 4 * 2 ** 30

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { randomBytes } from 'node:crypto'
 import type { StateFiles } from '../../broker/state-file.ts'
+import { changeAgain } from '../../broker/state-file.ts'
 import type { Findings } from '../findings/findings.ts'
 import type { Outbox } from '../notify/outbox.ts'
 import { ALERTMANAGER_REPEAT_MS } from '../notify/notification.ts'
@@ -43,6 +44,7 @@ export class Alerts {
 
   constructor(options: AlertsOptions) {
     this.#options = options
+    options.files.onChange(tenant => this.#tenants.delete(tenant))
   }
 
   list(tenant: string): readonly Alert[] {
@@ -59,17 +61,23 @@ export class Alerts {
 
   async addSilence(tenant: string, spec: Omit<Silence, 'id' | 'created'>): Promise<Silence> {
     const added = { ...spec, id: randomBytes(6).toString('hex'), created: new Date(this.#now()).toISOString() }
-    const state = this.#of(tenant)
-    await this.#set(tenant, { ...state, silences: [added, ...this.silences(tenant)].slice(0, MAX_SILENCES) })
+    await changeAgain(() =>
+      this.#set(tenant, {
+        ...this.#of(tenant),
+        silences: [added, ...this.silences(tenant)].slice(0, MAX_SILENCES),
+      }),
+    )
     return added
   }
 
   async removeSilence(tenant: string, id: string): Promise<boolean> {
-    const state = this.#of(tenant)
-    const silences = state.silences.filter(each => each.id !== id)
-    if (silences.length === state.silences.length) return false
-    await this.#set(tenant, { ...state, silences })
-    return true
+    return changeAgain(async () => {
+      const state = this.#of(tenant)
+      const silences = state.silences.filter(each => each.id !== id)
+      if (silences.length === state.silences.length) return false
+      await this.#set(tenant, { ...state, silences })
+      return true
+    })
   }
 
   /** Evaluates all rules of the tenant. */
@@ -101,7 +109,7 @@ export class Alerts {
       alerts = next.alerts.map(each => captured.get(each.id) ?? each)
       changed.push(...next.changed.map(each => captured.get(each.id) ?? each))
     }
-    await this.#set(tenant, { ...this.#of(tenant), alerts: [...alerts] })
+    await changeAgain(() => this.#set(tenant, { ...this.#of(tenant), alerts: [...alerts] }))
     await this.#notify(tenant, active, changed)
   }
 
@@ -159,7 +167,7 @@ export class Alerts {
     }
     const ids = new Set(state.alerts.map(({ id }) => id))
     const kept = [...told].filter(([key]) => ids.has(key.slice(key.lastIndexOf(' ') + 1)))
-    await this.#set(tenant, { ...this.#of(tenant), told: Object.fromEntries(kept) })
+    await changeAgain(() => this.#set(tenant, { ...this.#of(tenant), told: Object.fromEntries(kept) }))
   }
 
   #of(tenant: string): AlertFile {

@@ -1,6 +1,7 @@
 // The findings of each tenant, with their states and history, in state files.
 import { randomBytes } from 'node:crypto'
 import type { StateFiles } from '../../broker/state-file.ts'
+import { changeAgain } from '../../broker/state-file.ts'
 import type {
   ComparisonState,
   Cursor,
@@ -37,6 +38,7 @@ export class Findings {
 
   constructor(options: FindingsOptions) {
     this.#options = options
+    options.files.onChange(tenant => this.#tenants.delete(tenant))
   }
 
   /** Latest first. */
@@ -62,8 +64,10 @@ export class Findings {
   }
 
   async addDeployment(tenant: string, deployment: Deployment): Promise<void> {
-    const state = this.#of(tenant)
-    await this.#set(tenant, { ...state, deployments: [deployment, ...state.deployments].slice(0, MAX_DEPLOYMENTS) })
+    await changeAgain(async () => {
+      const state = this.#of(tenant)
+      await this.#set(tenant, { ...state, deployments: [deployment, ...state.deployments].slice(0, MAX_DEPLOYMENTS) })
+    })
   }
 
   /** Records a comparison with its result. A finding that is known already is updated. */
@@ -100,14 +104,18 @@ export class Findings {
     state: FindingState,
     details: Pick<HistoryEntry, 'by' | 'note' | 'change' | 'margin'> = {},
   ): Promise<Finding | undefined> {
-    const file = this.#of(tenant)
-    const known = file.findings.find(finding => finding.id === id)
-    if (known === undefined || known.state === state) return known
-    const event = state === 'open' ? 'reopened' : state
-    const next = this.#with({ ...known, state }, { event, ...details })
-    await this.#set(tenant, { ...file, findings: file.findings.map(each => (each === known ? next : each)) })
-    this.#options.onChange?.(tenant, next)
-    return next
+    const next = await changeAgain(async () => {
+      const file = this.#of(tenant)
+      const known = file.findings.find(finding => finding.id === id)
+      if (known === undefined || known.state === state) return { known }
+      const event = state === 'open' ? 'reopened' : state
+      const changed = this.#with({ ...known, state }, { event, ...details })
+      await this.#set(tenant, { ...file, findings: file.findings.map(each => (each === known ? changed : each)) })
+      return { changed }
+    })
+    if (next.changed === undefined) return next.known
+    this.#options.onChange?.(tenant, next.changed)
+    return next.changed
   }
 
   /** Removes everything about the services. */

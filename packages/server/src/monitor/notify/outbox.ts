@@ -50,6 +50,7 @@ export class Outbox {
 
   constructor(options: OutboxOptions) {
     this.#options = options
+    options.files.onChange(tenant => this.#tenants.delete(tenant))
   }
 
   /** Latest first. */

@@ -39,6 +39,7 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options
+    options.files.onChange(tenant => this.#tenants.delete(tenant))
   }
 
   /** The points of the last interval of each rule. Histograms have the sum of all intervals since the server started. */

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import type { StateFiles } from '../../broker/state-file.ts'
+import { changeAgain } from '../../broker/state-file.ts'
 import type { AlertRule, Receiver } from '../alerts/alert-rule.ts'
 import { alertRule, receiver } from '../alerts/alert-rule.ts'
 import type { RecordingRule } from './recording-rule.ts'
@@ -60,6 +61,7 @@ export class RuleStore {
   /** Throws RuleError if the file is invalid. */
   constructor(options: RuleStoreOptions) {
     this.#options = options
+    options.files.onChange(tenant => this.#stored.delete(tenant))
     if (options.file !== undefined) this.#fromFile = this.#read(options.file)
   }
 
@@ -96,10 +98,12 @@ export class RuleStore {
   async put<Kind extends RuleKind>(tenant: string, kind: Kind, rule: Kinds[Kind]): Promise<void> {
     if (this.get(tenant, kind, rule.name)?.source === 'file')
       throw new RuleError(`${rule.name} is defined in the rule file of the server; change it there`)
-    const state = this.#of(tenant)
-    const others = (state[kind] as Kinds[Kind][]).filter(({ name }) => name !== rule.name)
-    if (others.length >= MAX_RULES) throw new RuleError(`more than ${MAX_RULES} rules; remove some first`)
-    await this.#set(tenant, { ...state, [kind]: [...others, rule] })
+    await changeAgain(async () => {
+      const state = this.#of(tenant)
+      const others = (state[kind] as Kinds[Kind][]).filter(({ name }) => name !== rule.name)
+      if (others.length >= MAX_RULES) throw new RuleError(`more than ${MAX_RULES} rules; remove some first`)
+      await this.#set(tenant, { ...state, [kind]: [...others, rule] })
+    })
   }
 
   /** Returns whether there was one. Throws RuleError. */
@@ -108,10 +112,10 @@ export class RuleStore {
     if (known === undefined) return false
     if (known.source === 'file')
       throw new RuleError(`${name} is defined in the rule file of the server; remove it there`)
-    const state = this.#of(tenant)
-    await this.#set(tenant, {
-      ...state,
-      [kind]: (state[kind] as { readonly name: string }[]).filter(each => each.name !== name),
+    await changeAgain(async () => {
+      const state = this.#of(tenant)
+      const others = (state[kind] as { readonly name: string }[]).filter(each => each.name !== name)
+      await this.#set(tenant, { ...state, [kind]: others })
     })
     return true
   }

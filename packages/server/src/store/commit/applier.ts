@@ -3,7 +3,7 @@
 // neither lost nor block others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CatalogDelta } from '../catalog-delta.ts'
-import type { Engine, EngineFault } from '../engine.ts'
+import type { Engine, EngineFault, RequestKey } from '../engine.ts'
 import { EngineError } from '../engine.ts'
 import { RefusedError } from '../keeper.ts'
 import type { ApplyRecord } from './apply-record.ts'
@@ -13,6 +13,7 @@ import type { QuarantineNote } from './quarantine-note.ts'
 import { messageOf } from './journal-disk.ts'
 import type { JournalFile } from './manifest.ts'
 import { BrokenGroupError } from './manifest.ts'
+import type { OtherCopies } from './other-copies.ts'
 import { storedRequests } from './stored-requests.ts'
 
 export interface RetryTimes {
@@ -35,6 +36,8 @@ export interface ApplierOptions {
   readonly paceMs: number
   /** Inserts survive a power loss before the group leaves the journal. */
   readonly durable: boolean
+  /** Undefined if no other server inserts into the store. */
+  readonly copies?: Pick<OtherCopies, 'storedElsewhere' | 'removeLater'> | undefined
   readonly retry: RetryTimes
   readonly problems: ProblemList
   readonly log: CommitLog
@@ -54,6 +57,8 @@ type Outcome = 'applied' | 'refused' | 'broken' | 'stopped'
 interface Batch {
   readonly groups: readonly CommittedGroup[]
   record: ApplyRecord | undefined
+  /** Requests of which another server has stored a copy. */
+  skipped: readonly RequestKey[]
 }
 
 /** The result of inserting a group. */
@@ -76,6 +81,7 @@ interface Insert {
   readonly table: string
   readonly token: string
   readonly groups: readonly CommittedGroup[]
+  readonly skipped: readonly RequestKey[]
 }
 
 /** Approximate limit of one insert. Larger inserts are not faster. */
@@ -227,14 +233,14 @@ export class Applier {
   async #nextBatch(): Promise<Batch> {
     const record = this.#unfinished
     this.#unfinished = undefined
-    if (record !== undefined) return { groups: this.#queue.slice(0, record.groups.length), record }
+    if (record !== undefined) return { groups: this.#queue.slice(0, record.groups.length), record, skipped: [] }
     const groups = this.#groupsTogether()
-    if (groups.length === 1) return { groups, record: undefined }
+    if (groups.length === 1) return { groups, record: undefined, skipped: [] }
     try {
-      return { groups, record: await this.#options.journal.beginTogether(groups) }
+      return { groups, record: await this.#options.journal.beginTogether(groups), skipped: [] }
     } catch {
       // Usually a full disk. Single groups need no record and free space.
-      return { groups: groups.slice(0, 1), record: undefined }
+      return { groups: groups.slice(0, 1), record: undefined, skipped: [] }
     }
   }
 
@@ -255,8 +261,11 @@ export class Applier {
 
   /** Returns false if stopped before the groups have left the journal. */
   async #apply(batch: Batch): Promise<boolean> {
-    const { events, now, elapsed } = this.#options
+    const { events, copies, now, elapsed } = this.#options
     const { groups } = batch
+    const requests = copies === undefined ? [] : groups.flatMap(({ contained }) => contained)
+    if (!(await this.#persist(async () => (batch.skipped = (await copies?.storedElsewhere(requests)) ?? []))))
+      return false
     const outcomes = new Map(groups.map(group => [group, new GroupOutcome(group)]))
     const rows = new Map<string, number>()
     const begun = elapsed()
@@ -265,6 +274,7 @@ export class Applier {
       for (const [group, { applied }] of outcomes)
         if (applied.includes(table)) rows.set(table, (rows.get(table) ?? 0) + (fileOf(group, table)?.rows ?? 0))
     }
+    if (copies !== undefined && !(await this.#persist(() => copies.removeLater(requests)))) return false
     for (const [group, { refused }] of outcomes) this.#showVisible(group, refused.length > 0)
     // After a stop, another process may own the journal.
     if (this.#stop.signal.aborted) return false
@@ -298,9 +308,9 @@ export class Applier {
     const groups = batch.groups.filter(
       group => fileOf(group, table) !== undefined && outcomes.get(group)?.applied.includes(table) !== true,
     )
-    const { record } = batch
+    const { record, skipped } = batch
     if (record !== undefined && !record.apart.includes(table)) {
-      const { outcome } = await this.#insert({ table, token: `${record.token}-${table}`, groups })
+      const { outcome } = await this.#insert({ table, token: `${record.token}-${table}`, groups, skipped })
       if (outcome === 'stopped') return false
       if (outcome === 'applied') {
         for (const group of groups) outcomes.get(group)?.applied.push(table)
@@ -316,6 +326,7 @@ export class Applier {
         table,
         token: fileOf(group, table)?.token ?? '',
         groups: [group],
+        skipped,
       })
       if (outcome === 'stopped') return false
       const of = outcomes.get(group)
@@ -329,17 +340,18 @@ export class Applier {
     return true
   }
 
-  async #insert({ table, token, groups }: Insert): Promise<{ outcome: Outcome; reason: string }> {
+  async #insert({ table, token, groups, skipped }: Insert): Promise<{ outcome: Outcome; reason: string }> {
     const { engine, durable, retry, events } = this.#options
     const [file, ...more] = groups.map(group => `${group.directory}/${fileOf(group, table)?.file}`)
     const columns = fileOf(groups[0], table)?.columns ?? []
     // Symbols have no request. The engine keeps one of equal symbols.
-    const earlier = columns.includes('request') ? groups.flatMap(({ requests }) => requests ?? []) : []
+    const hasRequests = columns.includes('request')
+    const earlier = hasRequests ? groups.flatMap(({ requests }) => requests ?? []) : []
     const tries = groups.length > 1 ? TRIES_TOGETHER : retry.tries
     for (let attempt = 1; ; attempt++) {
       if (this.#stop.signal.aborted) return { outcome: 'stopped', reason: '' }
       try {
-        const except = await storedRequests(engine, table, earlier)
+        const except = [...(await storedRequests(engine, table, earlier)), ...(hasRequests ? skipped : [])]
         await engine.insert(table, { file, more, columns, except }, { token, sync: durable })
         this.#recovered()
         return { outcome: 'applied', reason: '' }
@@ -391,7 +403,7 @@ export class Applier {
     return true
   }
 
-  /** Retries a step of the journal until it succeeds. Returns false if stopped before. */
+  /** Retries a step of the journal or a query until it succeeds. Returns false if stopped before. */
   async #persist(step: () => Promise<unknown>): Promise<boolean> {
     for (;;) {
       try {
@@ -399,7 +411,9 @@ export class Applier {
         this.#recovered()
         return true
       } catch (error) {
-        this.#failing('', 'unknown', `cannot change the journal: ${messageOf(error)}`)
+        const isEngine = error instanceof EngineError
+        const reason = isEngine ? error.message : `cannot change the journal: ${messageOf(error)}`
+        this.#failing('', isEngine ? error.fault : 'unknown', reason)
         await this.#pause(this.#options.retry.maxMs)
         if (this.#stop.signal.aborted) return false
       }

@@ -21,6 +21,7 @@ import type { CommittedGroup } from './journal.ts'
 import { Journal } from './journal.ts'
 import type { JournalDisk } from './journal-disk.ts'
 import { messageOf, realDisk } from './journal-disk.ts'
+import type { OtherCopies } from './other-copies.ts'
 import type { Load, PressureLimits } from './pressure.ts'
 import { Pressure } from './pressure.ts'
 import type { RecentLimits } from './recent-requests.ts'
@@ -38,7 +39,7 @@ export interface CommitLimits extends PressureLimits {
 
 const MIB = 1024 * 1024
 
-const COMMIT_LIMITS: CommitLimits = {
+export const COMMIT_LIMITS: CommitLimits = {
   memoryBytes: 256 * MIB,
   backlogBytes: 1024 * MIB,
   backlogGroups: 20_000,
@@ -70,6 +71,8 @@ export interface CommitQueueOptions {
   readonly write: RowWriter
   /** Calls SymbolLedger.forgetAll: no announced symbol counts as stored any more. */
   readonly forget: () => void
+  /** Undefined if no other server inserts into the store. */
+  readonly copies?: OtherCopies | undefined
   readonly log: CommitLog
   readonly events?: CommitEvents
   /** Called when the rows of a group are visible to queries. Undefined if the changes are not known. */
@@ -176,6 +179,7 @@ export class CommitQueue implements Keeper {
       engine: options.engine,
       journal,
       durable: options.durable ?? false,
+      copies: options.copies,
       retry: parts.retry,
       paceMs: (options.window ?? 100) * APPLY_EVERY_WINDOWS,
       problems,

@@ -59,6 +59,7 @@ function open() {
           committed: 0,
           receivedFrom: 0,
           applied: [],
+          contained: requests,
           alone: false,
         }
       },

@@ -37,6 +37,8 @@ export interface CommittedGroup {
   readonly receivedFrom: number
   /** Tables already in the engine, for a quarantined group that was moved back. */
   readonly applied: readonly string[]
+  /** All requests of the group. */
+  readonly contained: readonly JournalRequest[]
   /** The requests of a group of an earlier run, which the engine may have already. Undefined for a new group. */
   readonly requests?: readonly JournalRequest[]
   /** An earlier run may have started with it. It keeps its own tokens and is not combined with others. */
@@ -235,7 +237,17 @@ export class Journal {
       if (durable) await this.#syncOrUndo(directory, temporary)
       const { committed } = manifest
       const receivedFrom = firstReceived(requests, committed)
-      return { number, directory, files, bytes, committed, receivedFrom, applied: [], alone: false }
+      return {
+        number,
+        directory,
+        files,
+        bytes,
+        committed,
+        receivedFrom,
+        applied: [],
+        contained: requests,
+        alone: false,
+      }
     } catch (error) {
       await disk.remove(temporary).catch(() => {})
       throw error
@@ -341,7 +353,11 @@ export async function readGroup(number: number, directory: string, first: boolea
   const applied = await appliedBefore(directory)
   const alone = first || applied.length > 0
   const receivedFrom = firstReceived(requests, committed)
-  return { group: { number, directory, files, bytes, committed, receivedFrom, applied, alone, requests }, requests }
+  const times = { committed, receivedFrom }
+  return {
+    group: { number, directory, files, bytes, ...times, applied, alone, contained: requests, requests },
+    requests,
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -19,8 +19,10 @@ export interface RetentionOptions {
   readonly log: CommitLog
   /** The limits of a tenant. */
   readonly keepOf: (tenant: string) => KeepBySignal
-  /** Unix milliseconds of the oldest commit that the engine has not inserted yet. */
-  readonly pendingSince: () => number | undefined
+  /** Unix milliseconds of the oldest commit that the engine has not inserted yet, of any server. */
+  readonly pendingSince: () => number | undefined | Promise<number | undefined>
+  /** Whether this server does the work now; see sharing/housekeeping.ts. Default: yes. */
+  readonly isMine?: () => boolean
   /** Called before symbols are deleted. From then on no symbol counts as stored. See SymbolLedger.forgetAll. */
   readonly forgetSymbols: () => Promise<void>
   /** Called before and after rows of the tenant are deleted, also if the engine completes a failed deletion later. */
@@ -70,16 +72,19 @@ export class Retention {
 
   /** Runs now and every ten minutes, one run at a time. */
   start(): void {
-    const run = (): void => {
-      this.#running ??= this.run()
-        .catch((error: unknown) => this.#failed(error))
-        .finally(() => (this.#running = undefined))
-    }
     // Deletions of an earlier run of the server may still be incomplete.
     for (const table of WATCHED_TABLES) this.#watch(table)
-    run()
-    this.#timer = setInterval(run, EVERY_MS)
+    this.runSoon()
+    this.#timer = setInterval(() => this.runSoon(), EVERY_MS)
     this.#timer.unref()
+  }
+
+  /** Runs now if it is the work of this server, unless a run is in progress. */
+  runSoon(): void {
+    if (this.#options.isMine?.() === false || this.#stopping.signal.aborted) return
+    this.#running ??= this.run()
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => (this.#running = undefined))
   }
 
   /** Starts nothing more. The engine completes a running deletion itself, now or after its next start. */
@@ -92,7 +97,7 @@ export class Retention {
   async run(): Promise<RetentionResult> {
     const { engine, layout, keepOf, log, now = Date.now } = this.#options
     // Read this before the partitions, which then contain everything that is not pending.
-    const unsettled = unsettledDay(now(), this.#options.pendingSince())
+    const unsettled = unsettledDay(now(), await this.#options.pendingSince())
     const before = await listPartitions(this.#reader, layout)
     const { drops, cuts } = planRetention(before, keepOf, now(), unsettled)
     let droppedBytes = 0
@@ -101,7 +106,7 @@ export class Retention {
       this.#options.onDropped?.(signal, bytes)
     }
     for (const { partition, signal } of drops) {
-      this.#stopping.signal.throwIfAborted()
+      this.#checkTurn()
       await this.#deleting(partition, () =>
         engine.command(`${this.#alter(partition.table)} DROP PARTITION ID ${quoteText(partition.id)}`),
       )
@@ -109,6 +114,7 @@ export class Retention {
     }
     let cutPartitions = 0
     for (const cut of cuts) {
+      this.#checkTurn()
       const partitions = await this.#cut(cut)
       cutPartitions += partitions.length
       if (partitions.length > 0) dropped(cut.signal, await this.#shrunkBy(partitions))
@@ -118,6 +124,11 @@ export class Retention {
     const result = { droppedPartitions: drops.length, droppedBytes, cutPartitions, deletedSymbols }
     if (drops.length + cutPartitions + deletedSymbols > 0) log.info(result, 'retention deleted old data')
     return result
+  }
+
+  #checkTurn(): void {
+    this.#stopping.signal.throwIfAborted()
+    if (this.#options.isMine?.() === false) throw new Error('another server does the housekeeping now')
   }
 
   async #deleting({ table, tenant }: Partition, run: () => Promise<unknown>): Promise<void> {
@@ -234,6 +245,7 @@ export class Retention {
           .slice(from, from + TENANTS_A_DELETION)
           .map(([tenant, day]) => `tenant = ${quoteText(tenant)} AND last_seen < toDate(${day})`)
           .join(' OR ')
+        this.#checkTurn()
         deleted += await this.#count(name, where)
         // Rows that arrive from now on are in other parts, which the deletion does not touch.
         await this.#options.forgetSymbols()

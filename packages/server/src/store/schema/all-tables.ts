@@ -19,3 +19,12 @@ export const symbolTables: readonly TableDefinition[] = [
 export const datedTables: readonly TableDefinition[] = [requests, profiles, spanSamples, spans, logs, metricPoints]
 
 export const allTables: readonly TableDefinition[] = [...symbolTables, ...datedTables]
+
+/**
+ * The order of inserts into a store that several servers share: a request's own row comes last, and shows others that the store has
+ * all rows of the request.
+ */
+export const sharedInsertOrder: readonly TableDefinition[] = [
+  ...allTables.filter(table => table !== requests),
+  requests,
+]

@@ -3,6 +3,8 @@
 import type { Engine } from '../engine.ts'
 import { quoteText } from '../sql-text.ts'
 import { defineTable, text, time64, uint32, uint64, uint8 } from '../native/table.ts'
+import { Lease } from '../sharing/lease.ts'
+import { leases, sharingTables } from '../sharing/sharing-tables.ts'
 import { allTables } from './all-tables.ts'
 import type { Layout } from './ddl.ts'
 import { addColumn, createTable, mergeByColumn } from './ddl.ts'
@@ -47,6 +49,11 @@ export const migrations: readonly Migration[] = [
     version: 5,
     name: 'merges by column',
     statements: layout => allTables.map(table => mergeByColumn(table, layout)),
+  },
+  {
+    version: 6,
+    name: 'several servers',
+    statements: layout => sharingTables.flatMap(table => createTable(table, layout)),
   },
 ]
 
@@ -93,6 +100,25 @@ export async function migrate(engine: Engine, layout: Layout = {}, list = migrat
     ran.push(migration.version)
   }
   return ran
+}
+
+/** The longest that a server that died during a migration keeps others waiting. */
+const LEASE_MS = 15_000
+
+/** The same for a store that several servers share: one of them upgrades it, and the others wait. */
+export async function migrateShared(engine: Engine, layout: Layout, server: string): Promise<readonly number[]> {
+  if ((await missingMigrations(engine, layout)) === 0) return []
+  for (const sql of createTable(leases, layout)) await engine.command(sql)
+  // Statements can run twice, so that a lost lease does no harm.
+  const onError = (): void => undefined
+  const lease = new Lease({ engine, name: 'migrations', holder: server, milliseconds: LEASE_MS, onError })
+  await lease.wait()
+  lease.start()
+  try {
+    return await migrate(engine, layout)
+  } finally {
+    await lease.release()
+  }
 }
 
 /** Returns 0 for a store without a schema. */

@@ -24,7 +24,7 @@ export const original = { original: text() } as const
 
 /**
  * The first columns of every content-addressed row. `check` is another 64 bits of the same hash, which shows two contents
- * with one id.
+ * with one id. It is 0 for copies from tables of others (exported/container-copies.ts), whose ids are other hashes.
  */
 export const symbolKey = {
   tenant: fewTexts(),

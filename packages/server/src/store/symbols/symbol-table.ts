@@ -116,8 +116,9 @@ export class SymbolTable {
       if (this.#blocks[number] !== undefined) faults.set(number, 'ambiguous')
       this.#blocks[number] = block
       this.#rows[number] = row
-      const whole =
-        this.#hash(block, row, this.#words) && isIdOf(idLo, idHi, checks[2 * row], checks[2 * row + 1], this.#words)
+      const [checkLo, checkHi] = [checks[2 * row], checks[2 * row + 1]]
+      const isCopy = checkLo === 0 && checkHi === 0
+      const whole = isCopy || (this.#hash(block, row, this.#words) && isIdOf(idLo, idHi, checkLo, checkHi, this.#words))
       if (!whole && !faults.has(number)) faults.set(number, 'damaged')
     }
     return faults
