@@ -23,7 +23,7 @@ const KEPT_DAYS = 400
 const RENEWED_DAYS = 300
 /** Data that arrives later is found when a query needs it. */
 const LATE_MS = 120_000
-const FIRST_DAYS = 30
+const RESTART_DAYS = 7
 const MAX_KNOWN = 1_000_000
 
 export class ContainerCopies {
@@ -31,32 +31,28 @@ export class ContainerCopies {
   /** Ids that have a copy. */
   readonly #known = { resources: new Set<bigint>(), scopes: new Set<bigint>() }
   #copiedTo: number | undefined
-  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: ContainerCopiesOptions) {
     this.#options = options
   }
 
-  /** Copies what is new. The first time, copies the last days, the latest first. */
+  /** Copies what is new. The first time, copies everything; after a restart, the last days. One call at a time. */
   async update(): Promise<void> {
-    await this.#inTurn(async () => {
-      const now = this.#now()
-      if (this.#copiedTo === undefined)
-        for (let day = 0; day < FIRST_DAYS; day++)
-          await this.#copy(`BETWEEN ${timeOf(now - (day + 1) * MS_PER_DAY)} AND ${timeOf(now - day * MS_PER_DAY)}`)
-      else await this.#copy(`>= ${timeOf(this.#copiedTo - LATE_MS)}`)
-      this.#copiedTo = now
-    })
+    const now = this.#now()
+    const since = this.#copiedTo === undefined ? await this.#firstTime(now) : this.#copiedTo - LATE_MS
+    await this.#copySince(since)
+    this.#copiedTo = now
   }
 
   /** Resolves when all ids have a copy that are in the exporter's tables. */
   async ensure(container: Container, ids: readonly bigint[]): Promise<void> {
     const known = this.#known[container]
     if (await this.#haveCopies(container, ids)) return
-    await this.#inTurn(() => this.#copy(`>= ${timeOf((this.#copiedTo ?? this.#now()) - LATE_MS)}`))
+    // Equal rows of two copies at the same time become one.
+    await this.#copySince((this.#copiedTo ?? this.#now()) - LATE_MS)
     if (await this.#haveCopies(container, ids)) return
     const missing = ids.filter(id => !known.has(id))
-    await this.#inTurn(() => this.#copyOf(container, missing))
+    for (const [table] of this.#tables()) await this.#insert(container, table, `own_id IN (${missing.join(', ')})`)
     // Others are not the exporter's. They are not looked for again.
     for (const id of missing) known.add(id)
   }
@@ -74,13 +70,18 @@ export class ContainerCopies {
     return missing.every(id => known.has(id))
   }
 
-  async #copy(times: string): Promise<void> {
-    for (const container of ['resources', 'scopes'] as const)
-      for (const [table, time] of this.#tables()) await this.#insert(container, table, `${time} ${times}`)
+  /** Unix milliseconds since when resources may have no copy. */
+  async #firstTime(now: number): Promise<number> {
+    const block = await this.#options.engine.select(
+      'SELECT toUInt8(count() > 0) AS any FROM resources WHERE tenant = {tenant:String} AND check = 0',
+      { parameters: { tenant: this.#options.address.tenant } },
+    )
+    return block.column('any').number(0) === 1 ? now - RESTART_DAYS * MS_PER_DAY : 0
   }
 
-  async #copyOf(container: Container, ids: readonly bigint[]): Promise<void> {
-    for (const [table] of this.#tables()) await this.#insert(container, table, `own_id IN (${ids.join(', ')})`)
+  async #copySince(since: number): Promise<void> {
+    for (const container of ['resources', 'scopes'] as const)
+      for (const [table, time] of this.#tables()) await this.#insert(container, table, `${time} >= ${timeOf(since)}`)
   }
 
   async #insert(container: Container, table: string, where: string): Promise<void> {
@@ -126,12 +127,6 @@ export class ContainerCopies {
       ...Object.values(address.metrics).map(table => [table, 'TimeUnix'] as const),
     ]
     return all.filter(([table]) => types().has(table))
-  }
-
-  #inTurn(run: () => Promise<void>): Promise<void> {
-    const running = this.#turn.catch(() => undefined).then(run)
-    this.#turn = running
-    return running
   }
 
   #now(): number {

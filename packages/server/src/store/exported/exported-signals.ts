@@ -27,6 +27,7 @@ export class ExportedSignals {
   #views: ReadonlyMap<string, string> = new Map()
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
+  #isStopped = false
 
   constructor(options: ExportedSignalsOptions) {
     this.#options = options
@@ -38,15 +39,16 @@ export class ExportedSignals {
   /** Resolves when queries can run. Rejects if the tables are not those of the exporter. */
   async start(): Promise<void> {
     await this.#createViews()
-    const update = (): void => {
-      this.#running = this.update().catch(this.#options.onError)
+    const update = async (): Promise<void> => {
+      await this.update().catch(this.#options.onError)
+      if (!this.#isStopped) this.#timer = setTimeout(() => (this.#running = update()), UPDATE_MS).unref()
     }
-    update()
-    this.#timer = setInterval(update, UPDATE_MS).unref()
+    this.#running = update()
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#isStopped = true
+    clearTimeout(this.#timer)
     await this.#running
   }
 
