@@ -167,6 +167,51 @@ describe('the monitor', () => {
     expect((await client.act('previewRecordingRule', preview)).points.length).toBeGreaterThan(10)
   })
 
+  it('turns the ledgers of an operation into a histogram and into values of alerts', async () => {
+    const spans = [1, 2, 3].map(i => ({
+      traceId: String(i).repeat(32),
+      spanId: String(i).repeat(16),
+      name: 'GET /search',
+      kind: 2,
+      startTimeUnixNano: String(NOW - 600n * SECOND),
+      endTimeUnixNano: String(NOW - 600n * SECOND + (BigInt(i) * SECOND) / 10n),
+    }))
+    const attributes = [{ key: 'service.name', value: { stringValue: 'search' } }]
+    const body = JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans }] }] })
+    const sent = await post(`${at.otlp}/v1/traces`, Buffer.from(body), { 'content-type': 'application/json' })
+    expect(sent.status).toBe(200)
+    await at.server.store.visible()
+    const ledger = { ledger: { operation: 'GET /search' }, groupBy: ['service.name'] }
+    const { unit, points } = await client.act('previewRecordingRule', { ...ledger, from: 'now-30m' })
+    // Nothing is known about these spans, and every entry has a point.
+    const [unknown] = points.filter(({ labels }) => labels['hearth.ledger.entry'] === 'unknown')
+    expect([unit, points.length, unknown.labels['service.name']]).toEqual(['s', 8, 'search'])
+    expect(unknown.value).toBeCloseTo(0.2, 6)
+    await client.act('putRecordingRule', ledger, { of: 'search.time' })
+    expect(await client.act('backfillRecordingRule', { from: 'now-30m' }, { of: 'search.time' })).toEqual({ points: 8 })
+    await at.server.store.visible()
+    const series = await client.query('metricSeries', {
+      name: 'search.time',
+      from: 'now-30m',
+      groupBy: ['hearth.ledger.entry'],
+      aggregation: 'average',
+    })
+    expect(series).toMatchObject({ kind: 'histogram', unit: 's' })
+    const group = series.groups.find(({ labels }) => JSON.stringify(labels).includes('unknown'))
+    expect(Number(group?.points[0].value)).toBeCloseTo(0.2, 6)
+    const condition = { kind: 'ledger', service: 'search', operation: 'GET /search', entry: 'unknown' } as const
+    const rule = { condition, test: { kind: 'above', value: 1e8 }, window: '30m' } as const
+    await client.act('putAlertRule', rule, { of: 'unexplained' })
+    await expect
+      .poll(async () => (await client.act('alerts', { service: 'search' })).alerts, { timeout: 60_000 })
+      .toMatchObject([{ rule: 'unexplained', state: 'firing', value: expect.closeTo(2e8, -1) as number }])
+    await client.act('removeAlertRule', {}, { of: 'unexplained' })
+    const both = client.act('putRecordingRule', { ...ledger, selector: 'cpu:ns{}' }, { of: 'both' })
+    await expect(both).rejects.toMatchObject({
+      message: expect.stringContaining('either a selector or a ledger') as string,
+    })
+  })
+
   it('reports the week', async () => {
     const { markdown, html } = await client.act('report', {})
     expect(markdown).toContain('| shop | ')
