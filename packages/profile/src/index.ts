@@ -358,7 +358,7 @@ export {
   treeOfDiffJson,
   treeOfFlameGraphJson,
 } from './analyze/tree/tree-columns.ts'
-export { perRequest } from './analyze/view/per-request.ts'
+export { perRequest, scaledBaseline } from './analyze/view/per-request.ts'
 export { chainsFillScreen, foldChains, foldedAbove, recursionFillsScreen } from './analyze/view/fold-chains.ts'
 export type { FrameOrigin } from './analyze/view/frame-origin.ts'
 export { FRAME_ORIGINS, frameOrigin, originsIn } from './analyze/view/frame-origin.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CONTEXT, contextAfter, withContext } from './context.ts'
 import type { CompareRoute, Route } from './route.ts'
-import { DEFAULT_COMPARISON, EXPLORE, LOGS, METRICS, SERVICES, SYMBOLS, TRACES } from './route.ts'
-import { DEFAULT_VIEW } from './view.ts'
+import { EXPLORE, LOGS, METRICS, SERVICES, SYMBOLS, TRACES, compareRoute } from './route.ts'
 
 const NOW = Date.parse('2026-11-18T12:00:00Z')
 const region = { key: 'resource:region', operator: '=', value: 'eu' } as const
@@ -43,13 +42,7 @@ describe('withContext', () => {
   })
 
   it('compares with the period before, and keeps a comparison of the same selection', () => {
-    const empty: CompareRoute = {
-      screen: 'compare',
-      before: EXPLORE.query,
-      after: EXPLORE.query,
-      comparison: DEFAULT_COMPARISON,
-      view: DEFAULT_VIEW,
-    }
+    const empty = compareRoute(EXPLORE.query, EXPLORE.query)
     const made = withContext(empty, seen, NOW) as CompareRoute
     expect(made.before).toMatchObject({ service: 'checkout', from: 'now-6h', to: 'now-3h' })
     expect(made.after).toMatchObject({ service: 'checkout', from: 'now-3h', to: 'now' })
@@ -66,5 +59,13 @@ describe('contextAfter', () => {
   it('does not take the default normalisation of Services for a choice', () => {
     expect(contextAfter(SERVICES, DEFAULT_CONTEXT).per).toBe('total')
     expect(contextAfter({ ...SERVICES, per: 'share' }, DEFAULT_CONTEXT).per).toBe('share')
+  })
+
+  it('keeps a normalisation that was chosen in Compare, but not its default', () => {
+    const shares = compareRoute(EXPLORE.query, EXPLORE.query)
+    expect(contextAfter(shares, DEFAULT_CONTEXT).per).toBe('total')
+    const perSecond = contextAfter({ ...shares, per: 'second' }, DEFAULT_CONTEXT)
+    expect(withContext(EXPLORE, perSecond, NOW)).toMatchObject({ per: 'second' })
+    expect(withContext(shares, perSecond, NOW)).toMatchObject({ per: 'second' })
   })
 })

@@ -26,7 +26,7 @@ export function contextAfter(route: Route, before: Context): Context {
     const per = route.per === 'second' && before.per === 'total' ? 'total' : route.per
     return { ...before, per, from: route.from, to: route.to }
   }
-  const per = 'per' in route ? route.per : before.per
+  const per = !('per' in route) || isDefaultOfCompare(route, before) ? before.per : route.per
   const selection = selectionOf(route)
   if (selection === undefined) return before
   const { service, from, to, filters } = selection
@@ -51,10 +51,11 @@ export function withContext(route: Route, context: Context, now: number): Route 
     case 'profiles':
       return { ...route, query: selected(route.query, context), after: '' }
     case 'compare': {
-      if (isSame(route.after, context)) return route
+      if (isSame(route.after, context) && comparedPer(route, per) === route.per) return route
+      if (isSame(route.after, context)) return { ...route, per: comparedPer(route, per) }
       const after = selected(route.after, context)
       const before = { ...shifted(after, lengthOf(after, now) ?? HOUR, now), service, filters }
-      return { ...route, before: { ...route.before, ...before, type: after.type }, after }
+      return { ...route, before: { ...route.before, ...before, type: after.type }, after, per: comparedPer(route, per) }
     }
     case 'traces':
       return {
@@ -78,6 +79,15 @@ export function withContext(route: Route, context: Context, now: number): Route 
     case 'trace':
       return route
   }
+}
+
+/** Compare shows shares by default. Only a choice of the user is kept. */
+function isDefaultOfCompare(route: Route, before: Context): boolean {
+  return route.screen === 'compare' && route.per === 'share' && before.per === 'total'
+}
+
+function comparedPer(route: Extract<Route, { screen: 'compare' }>, per: Normalisation): Normalisation {
+  return per === 'total' ? route.per : per
 }
 
 const HOUR = 3_600_000

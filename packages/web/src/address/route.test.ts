@@ -170,7 +170,14 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
     key: word,
     per,
   }),
-  fc.record({ screen: fc.constant('compare'), before: query, after: query, comparison, view }),
+  fc.record({
+    screen: fc.constant('compare'),
+    before: query,
+    after: query,
+    per,
+    comparison: comparison.map(({ shows, filter, sort }) => ({ shows, filter, sort })),
+    view,
+  }),
   fc.record({
     screen: fc.constant('file'),
     files: fc.array(word, { maxLength: 3 }),
@@ -344,6 +351,11 @@ test('readRoute ends the baseline of a comparison now if only its start is given
   expect(before('?a.from=now-15m')).toEqual(['now-15m', 'now'])
   expect(before('?a.from=now-2h')).toEqual(['now-2h', 'now'])
   expect(before('?a.to=now-5m')).toEqual(['now-2h', 'now-5m'])
+})
+
+test('Compare shows shares by default, and totals for old links to absolute values', () => {
+  const perOf = (search: string) => (readRoute('compare', search) as CompareRoute).per
+  expect(['', '?per=core', '?absolute=1', '?absolute'].map(perOf)).toEqual(['share', 'core', 'total', 'total'])
 })
 
 test('readFilter reads what writeFilter writes', () => {

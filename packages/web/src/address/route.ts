@@ -93,7 +93,9 @@ export interface CompareRoute {
   readonly screen: 'compare'
   readonly before: Query
   readonly after: Query
-  readonly comparison: Comparison
+  /** Shares by default, because two ranges rarely have the same length and load. */
+  readonly per: Normalisation
+  readonly comparison: Omit<Comparison, 'absolute'>
   readonly view: View
 }
 
@@ -261,12 +263,13 @@ const functionFields: Fields<Omit<FunctionRoute, 'screen' | 'query'>> = {
   key: ['by', text()],
   per: perField,
 }
-const comparisonFields: Fields<Comparison> = {
+const compareFields: Fields<CompareRoute['comparison']> = {
   shows: ['show', choice(COMPARISONS, 'diff')],
-  absolute: ['absolute', flag()],
   filter: ['filter', text()],
   sort: ['order', choice(DIFF_SORTS, 'change')],
 }
+const comparePerField: Fields<Pick<CompareRoute, 'per'>> = { per: ['per', choice(NORMALISATIONS, 'share')] }
+const comparisonFields: Fields<Comparison> = { ...compareFields, absolute: ['absolute', flag()] }
 /** Slow vs. fast shows values per request by default. */
 const slowComparisonFields: Fields<Comparison> = {
   ...comparisonFields,
@@ -370,6 +373,18 @@ export function tracesWith(
   const search = { ...EMPTY_TRACE_SEARCH, service: service ?? '', samples: samplesWithFrame(of), from, to }
   return { ...TRACES, search }
 }
+
+/** The comparison of two queries. Totals of other screens become shares. */
+export function compareRoute(
+  before: Query,
+  after: Query,
+  per: Normalisation = 'share',
+  view: View = DEFAULT_VIEW,
+): CompareRoute {
+  const comparison = { shows: 'diff', filter: '', sort: 'change' } as const
+  return { screen: 'compare', before, after, per: per === 'total' ? 'share' : per, comparison, view }
+}
+
 /** The page of a function. */
 export function functionRoute({ name, file }: FunctionName, query: Query, per: Normalisation = 'total'): FunctionRoute {
   return { screen: 'function', query, name, file, part: 'callers', key: '', per }
@@ -421,7 +436,9 @@ export function readRoute(path: string, search: string): Route {
         screen: 'compare',
         before: readBefore(query),
         after: readFields(queryFields, query, AFTER),
-        comparison: readFields(comparisonFields, query),
+        // Old links to total values.
+        ...(query.has('absolute') ? { per: 'total' } : readFields(comparePerField, query)),
+        comparison: readFields(compareFields, query),
         view: readFields(viewFields, query),
       }
     case 'file':
@@ -519,7 +536,8 @@ export function writeRoute(route: Route): string {
     case 'compare':
       writeBefore(route.before, query)
       writeFields(queryFields, route.after, query, AFTER)
-      writeFields(comparisonFields, route.comparison, query)
+      writeFields(comparePerField, route, query)
+      writeFields(compareFields, route.comparison, query)
       writeFields(viewFields, route.view, query)
       break
     case 'file':

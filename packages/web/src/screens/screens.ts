@@ -3,8 +3,7 @@ import { ALERTS } from '../address/alerts-route.ts'
 import { BROKER } from '../address/broker-route.ts'
 import { EMPTY_QUERY } from '../address/query.ts'
 import type { Route } from '../address/route.ts'
-import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, SERVICES, SYMBOLS, TRACES } from '../address/route.ts'
-import { DEFAULT_VIEW } from '../address/view.ts'
+import { EXPLORE, FILES, LOGS, METRICS, SERVICES, SYMBOLS, TRACES, compareRoute } from '../address/route.ts'
 import { HAS_FILES_ALONE } from '../state/files-alone.ts'
 
 interface ScreenLink {
@@ -26,13 +25,7 @@ const ALL: readonly ScreenLink[] = [
   {
     title: 'Compare',
     key: 'alt+2',
-    to: {
-      screen: 'compare',
-      before: { ...EMPTY_QUERY, from: 'now-2h', to: 'now-1h' },
-      after: EMPTY_QUERY,
-      comparison: DEFAULT_COMPARISON,
-      view: DEFAULT_VIEW,
-    },
+    to: compareRoute({ ...EMPTY_QUERY, from: 'now-2h', to: 'now-1h' }, EMPTY_QUERY),
     screens: ['compare'],
   },
   { title: 'Traces', key: 'alt+3', to: TRACES, screens: ['traces', 'trace', 'slow', 'operation'] },

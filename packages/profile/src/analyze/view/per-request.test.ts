@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CallTree } from '../tree/call-tree.ts'
-import { perRequest } from './per-request.ts'
+import { perRequest, scaledBaseline } from './per-request.ts'
 
 describe('perRequest', () => {
   it('divides the scaled baseline and the slow requests by the number of slow requests', () => {
@@ -27,5 +27,14 @@ describe('perRequest', () => {
     }
     const result = perRequest(tree as unknown as CallTree, 4)
     expect([result.self[0], result.selfExact, result.before]).toEqual([2 ** 58, undefined, undefined])
+  })
+})
+
+describe('scaledBaseline', () => {
+  it('multiplies the values before and keeps those after', () => {
+    const side = { self: Float64Array.of(0, 30), total: Float64Array.of(30, 30), sum: 30n }
+    const tree = { ...side, before: side } as unknown as CallTree
+    const { total, before } = scaledBaseline(tree, 2)
+    expect([[...total], [...(before?.total ?? [])], before?.sum]).toEqual([[30, 30], [60, 60], 60n])
   })
 })

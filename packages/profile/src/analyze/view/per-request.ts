@@ -1,4 +1,4 @@
-// Values per request: the sums of two sets of traces can be compared only per trace.
+// Diffs of sides that are not equally large: per request, or with the baseline scaled.
 import type { CallTree, TreeSide } from '../tree/call-tree.ts'
 
 /**
@@ -7,6 +7,11 @@ import type { CallTree, TreeSide } from '../tree/call-tree.ts'
  */
 export function perRequest(tree: CallTree, requests: number): CallTree {
   return { ...tree, ...divided(tree, requests), before: tree.before && divided(tree.before, requests) }
+}
+
+/** Multiplies the values of the baseline, so that both sides have one divisor. */
+export function scaledBaseline(tree: CallTree, factor: number): CallTree {
+  return { ...tree, before: tree.before && divided(tree.before, 1 / factor) }
 }
 
 function divided({ self, total, selfExact, totalExact, sum }: TreeSide, count: number): TreeSide {

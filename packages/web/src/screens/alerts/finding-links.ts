@@ -2,10 +2,9 @@
 import type { Finding } from '@hearth/client'
 import type { Filter, Query } from '../../address/query.ts'
 import { EMPTY_QUERY } from '../../address/query.ts'
-import type { CompareRoute } from '../../address/route.ts'
-import { DEFAULT_COMPARISON } from '../../address/route.ts'
+import type { CompareRoute, FunctionName, FunctionRoute } from '../../address/route.ts'
+import { compareRoute, functionRoute } from '../../address/route.ts'
 import { timeText } from '../../address/time-range.ts'
-import { DEFAULT_VIEW } from '../../address/view.ts'
 
 export function comparisonOf({
   service,
@@ -26,13 +25,12 @@ export function comparisonOf({
     const ms = (nanos: string): number => Number(BigInt(nanos) / 1_000_000n)
     return { ...EMPTY_QUERY, service, type, filters, from: timeText(ms(from)), to: timeText(ms(to) + 1) }
   }
-  return {
-    screen: 'compare',
-    before: queryOf(baseline, previousVersion),
-    after: queryOf(current, version),
-    comparison: DEFAULT_COMPARISON,
-    view: DEFAULT_VIEW,
-  }
+  return compareRoute(queryOf(baseline, previousVersion), queryOf(current, version))
+}
+
+/** The page of a function since the change. */
+export function functionOf(finding: Finding, of: FunctionName): FunctionRoute {
+  return functionRoute(of, comparisonOf(finding).after)
 }
 
 /** `12 millicores`, `0.31 cores`, `1.2 MB/s`. */
@@ -42,5 +40,5 @@ export function amountText(value: number, unit: string): string {
 }
 
 export function percentText(share: number): string {
-  return `${Number((100 * share).toPrecision(3))} %`
+  return `${Number((100 * share).toPrecision(3))}%`
 }

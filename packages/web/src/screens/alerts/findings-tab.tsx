@@ -9,10 +9,12 @@ import { client } from '../../state/session.ts'
 import { navigate } from '../../state/navigation.ts'
 import { usePolled } from '../../state/use-polled.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
+import { Tabs } from '../../widgets/controls/tabs.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
-import { amountText, comparisonOf, percentText } from './finding-links.ts'
+import { typeTitle } from '../../widgets/type-title.ts'
+import { amountText, comparisonOf, functionOf, percentText } from './finding-links.ts'
 import { useAction } from './use-action.ts'
 
 const REFRESH_MS = 10_000
@@ -37,18 +39,22 @@ export function FindingsTab({ route }: { readonly route: AlertsRoute }): JSX.Ele
   const shown = value.findings.filter(each => each.state === state || each.id === route.finding)
   return (
     <>
-      <p>
-        {STATES.map(each => (
-          <button key={each} type="button" aria-pressed={each === state} onClick={() => setState(each)}>
-            {each[0].toUpperCase() + each.slice(1)} ({value.findings.filter(finding => finding.state === each).length})
-          </button>
-        ))}{' '}
+      <div class="findings-head">
+        <Tabs
+          label="State"
+          options={STATES.map(each => ({
+            value: each,
+            title: `${each[0].toUpperCase()}${each.slice(1)} (${value.findings.filter(finding => finding.state === each).length})`,
+          }))}
+          value={state}
+          onChange={setState}
+        />
         {service !== '' && (
           <>
             Service {service} <RouteLink to={ALERTS}>Show all</RouteLink>
           </>
         )}
-      </p>
+      </div>
       {shown.length === 0 && <p class="muted">No {state} findings.</p>}
       {shown.map(finding => (
         <FindingRow
@@ -77,12 +83,14 @@ function FindingRow({ finding, isOpen, onChanged }: FindingRowProps): JSX.Elemen
   return (
     <section class="finding" aria-label={`${cause.name} in ${service}`}>
       <div class="finding-head">
-        <strong class="code">{cause.name}</strong>
+        <RouteLink class="code finding-cause" to={functionOf(finding, cause)} title={cause.file}>
+          {cause.name}
+        </RouteLink>
         <span class="finding-change">
           +{amountText(change, unit)} ± {amountText(margin, unit)} ({growth})
         </span>
         <span class="muted">
-          {service} · {type}
+          {service} · {typeTitle(type)}
           {version === '' ? '' : ` · version ${version}${previousVersion === '' ? '' : ` after ${previousVersion}`}`} ·
           since {formatMoment(Date.parse(since))}
         </span>
@@ -167,7 +175,11 @@ function Details({ finding }: { readonly finding: Finding }): JSX.Element {
         <tbody>
           {functions.map(({ name, file, self, total }) => (
             <tr key={`${name}\n${file}`}>
-              <td class="code">{name}</td>
+              <td>
+                <RouteLink class="code" to={functionOf(finding, { name, file })}>
+                  {name}
+                </RouteLink>
+              </td>
               <td class="code">{file}</td>
               <td class="number">{percentText(self.before)}</td>
               <td class="number">{percentText(self.after)}</td>
@@ -225,7 +237,7 @@ function Comparisons({ list }: { readonly list: readonly ServiceComparison[] }):
           {list.map(each => (
             <tr key={`${each.service} ${each.type}`}>
               <td>{each.service}</td>
-              <td class="code">{each.type}</td>
+              <td>{typeTitle(each.type)}</td>
               <td>
                 {each.comparison === 'version'
                   ? `${each.version} with ${each.previousVersion || 'no version'}`
@@ -235,7 +247,7 @@ function Comparisons({ list }: { readonly list: readonly ServiceComparison[] }):
               <td class="number">{each.observations.map(count => count.toLocaleString('en')).join(' / ')}</td>
               <td
                 class="number"
-                title="The smallest change of a function with 1 % of the total that is found in four of five cases"
+                title="The smallest change of a function with 1% of the total that is found in four of five cases"
               >
                 {each.detectable === undefined ? '' : `${percentText(each.detectable)} of the total`}
               </td>

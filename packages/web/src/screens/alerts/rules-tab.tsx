@@ -126,7 +126,7 @@ function describe({ condition, test, for: pending }: AlertRule): string {
       : test.kind === 'absent'
         ? ' absent'
         : test.kind === 'change'
-          ? ` changes by ${test.percent} % against ${test.against} ago`
+          ? ` changes by ${test.percent}% against ${test.against} ago`
           : ` ${test.kind} ${test.value}`
   return `${of}${limit}${pending === undefined ? '' : ` for ${pending}`}`
 }

@@ -6,9 +6,8 @@ import { ServerSource } from '../../api/server-source.ts'
 import { unitPer } from '../../address/divisor.ts'
 import type { Query } from '../../address/query.ts'
 import { selectorOf } from '../../address/query.ts'
-import type { BreakdownRoute, Route } from '../../address/route.ts'
-import { DEFAULT_COMPARISON, EXPLORE } from '../../address/route.ts'
-import { DEFAULT_VIEW } from '../../address/view.ts'
+import type { BreakdownRoute } from '../../address/route.ts'
+import { EXPLORE, compareRoute } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
@@ -21,8 +20,10 @@ import { filterOf, preferredKey } from '../../widgets/breakdown/breakdown-rows.t
 import { useAttributeKeys, useBreakdown } from '../../widgets/breakdown/use-breakdown.ts'
 import { Sparkline } from '../../widgets/charts/sparkline.tsx'
 import { Combo } from '../../widgets/controls/combo.tsx'
+import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { Tabs } from '../../widgets/controls/tabs.tsx'
+import { counted } from '../../widgets/counted.ts'
 import { Failure } from '../../widgets/failure.tsx'
 import { FlameGraph } from '../../widgets/flame-graph/flame-graph.tsx'
 import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
@@ -53,14 +54,16 @@ export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): 
   const withValue = (row: BreakdownRow): Query => ({ ...query, filters: [...query.filters, filterOf(attribute, row)] })
   const onFilter = (row: BreakdownRow): void => navigate({ ...EXPLORE, query: withValue(row), per })
   const onCompare = (before: BreakdownRow, after: BreakdownRow): void =>
-    navigate(comparison(withValue(before), withValue(after)))
+    navigate(compareRoute(withValue(before), withValue(after), per))
   const { value } = loaded
   return (
     <div class="explore">
       <h1 class="visually-hidden">Breakdown by {attribute}</h1>
       <QueryBar query={query} onQuery={next => change({ query: next })} now={now} onRefresh={refresh} />
       <div class="bar">
-        <RouteLink to={{ ...EXPLORE, query, per }}>Explore</RouteLink>
+        <RouteLink class="button plain" to={{ ...EXPLORE, query, per }}>
+          <Icon name="back" /> Explore
+        </RouteLink>
         <Combo
           label="Attribute"
           width={220}
@@ -71,7 +74,7 @@ export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): 
         />
         <Tabs label="Show" options={SHOWS} value={show} onChange={next => change({ show: next })} />
         <span class="spring" />
-        {value !== undefined && <span class="muted">{value.rows.length.toLocaleString('en')} values</span>}
+        {value !== undefined && <span class="muted">{counted(value.rows.length, 'value')}</span>}
         <NormaliseSelect per={per} onPer={next => change({ per: next })} />
       </div>
       <div class={loaded.slow ? 'services-body scrolls stale' : 'services-body scrolls'}>
@@ -114,14 +117,10 @@ export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): 
 const MAX_CHARTS = 24
 const MAX_GRAPHS = 8
 
-function comparison(before: Query, after: Query): Route {
-  return { screen: 'compare', before, after, comparison: DEFAULT_COMPARISON, view: DEFAULT_VIEW }
-}
-
 /** All small charts have the scale of the largest value, so that they can be compared. */
 function SmallChart({ row, breakdown }: { readonly row: BreakdownRow; readonly breakdown: Breakdown }): JSX.Element {
   const most = Math.max(...breakdown.rows.flatMap(({ steps }) => steps.map(each => each ?? 0)))
-  return <Sparkline values={row.steps} max={most} label={`${row.text} over time`} width={300} height={64} />
+  return <Sparkline values={row.steps} max={most} label={`${row.text} over time`} width={300} height={160} />
 }
 
 function SmallGraph({

@@ -5,7 +5,7 @@ import { selectorOf, snapshotsOf } from '../../address/query.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { absolute, resolveTime, stepFor, timeText } from '../../address/time-range.ts'
+import { absolute, resolveTime, profileStepFor, timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
@@ -27,7 +27,7 @@ export function CompareChart({ query, now, label, onQuery }: CompareChartProps):
     const from = selected.from - length
     // The future has no data, unless the range includes it.
     const to = Math.max(selected.to, Math.min(now, selected.to + length))
-    const step = stepFor(to - from, MAX_STEPS)
+    const step = profileStepFor(to - from, MAX_STEPS)
     const range = absolute({ from: timeText(from), to: timeText(to) }, now)
     const request = { selector, ...snapshotsOf(query), times: true, ...range, step }
     return { response: await client.peek().query('series', request, { signal }), from, to, selected }

@@ -1,20 +1,24 @@
 // The Compare screen: the difference between two queries, the baseline and the comparison.
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { NormalisedComparison } from '../../api/normalised-comparison.ts'
 import { ServerComparison, ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
-import type { CompareRoute, Comparison } from '../../address/route.ts'
+import type { CompareRoute } from '../../address/route.ts'
 import { functionRoute, tracesWith } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
+import { useDivisors } from '../../state/use-divisors.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { absolute, lengthOf, shifted, spanning } from '../../address/time-range.ts'
 import type { View } from '../../address/view.ts'
 import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
 import { Icon } from '../../widgets/controls/icon.tsx'
+import { missingDivisors } from '../../widgets/query-bar/missing-divisors.ts'
+import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
 import { CompareChart } from './compare-chart.tsx'
 import { preferredType } from '../../api/preferred-type.ts'
@@ -24,12 +28,18 @@ import './compare.css'
 const DAY = 86_400_000
 
 export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.Element {
-  const { before, after, comparison, view } = route
+  const { before, after, per, comparison, view } = route
   const api = client.value
   const now = loadTime.value
-  const source = useMemo(
+  const divisors = { before: useDivisors(before, per, now), after: useDivisors(after, per, now) }
+  const isKnown = divisors.before !== undefined && divisors.after !== undefined
+  const plain = useMemo(
     () => new ServerComparison(api, new ServerSource(api, before, now), new ServerSource(api, after, now)),
     [api, selectorOf(before), before.from, before.to, selectorOf(after), after.from, after.to, now],
+  )
+  const source = useMemo(
+    () => NormalisedComparison.of(plain, per, { before: divisors.before ?? {}, after: divisors.after ?? {} }),
+    [plain, per, JSON.stringify(divisors)],
   )
   const change = (to: Partial<CompareRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
   const swap = (): void => change({ before: after, after: before })
@@ -91,14 +101,24 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
           1 week earlier
         </button>
       </div>
-      {before.type !== '' && after.type !== '' && (
+      {before.type !== '' && after.type !== '' && isKnown && (
         <ComparisonView
           source={source}
-          comparison={comparison}
-          onComparison={(next: Comparison, how) => change({ comparison: next }, how)}
+          comparison={{ ...comparison, absolute: per !== 'share' }}
+          onComparison={({ shows, filter, sort }, how) => change({ comparison: { shows, filter, sort } }, how)}
+          values={
+            <NormaliseSelect
+              per={per}
+              onPer={next => change({ per: next })}
+              missing={{
+                ...missingDivisors(per, divisors.before ?? {}),
+                ...missingDivisors(per, divisors.after ?? {}),
+              }}
+            />
+          }
           view={view}
           onView={(next: View, how) => change({ view: next }, how)}
-          onFunction={of => navigate(functionRoute(of, after))}
+          onFunction={of => navigate(functionRoute(of, after, per === 'share' ? 'total' : per))}
           onTraces={of => navigate(tracesWith(of, { ...spanning(before, after, now), service: after.service }))}
           empty={<NoComparison />}
         />

@@ -4,13 +4,13 @@ import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
 import type { Divisors } from '../../address/divisor.ts'
-import { divisorOf, unitPer } from '../../address/divisor.ts'
+import { unitPer } from '../../address/divisor.ts'
 import type { Normalisation } from '../../address/normalisation.ts'
 import { hasSnapshots, selectorOf, snapshotsOf } from '../../address/query.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { absolute, resolveTime, stepFor, timeText } from '../../address/time-range.ts'
+import { absolute, resolveTime, profileStepFor, timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 import { Combo } from '../../widgets/controls/combo.tsx'
 import { counted } from '../../widgets/counted.ts'
@@ -19,6 +19,7 @@ import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
+import { missingDivisors } from '../../widgets/query-bar/missing-divisors.ts'
 import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { SNAPSHOT_TITLES } from '../../widgets/query-bar/snapshot-select.tsx'
 import { CaptureLink } from '../links/capture-link.tsx'
@@ -47,7 +48,7 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
   const key = `${selector}:${from}:${to}:${now}`
   const series = useLoaded(`series:${key}:${query.snapshots}:${groupBy.join('\n')}`, async signal => {
     const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
-    const step = stepFor(range.to - range.from, MAX_STEPS)
+    const step = profileStepFor(range.to - range.from, MAX_STEPS)
     const request = {
       selector,
       ...snapshotsOf(query),
@@ -134,13 +135,6 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
       </div>
     </section>
   )
-}
-
-/** The reason why the chosen normalisation shows totals. */
-function missingDivisors(per: Normalisation, divisors: Divisors): Partial<Record<Normalisation, string>> {
-  if (divisorOf(per, { ...divisors, total: 1 }) !== undefined) return {}
-  if (per === 'core') return { core: 'The data does not state host.cpu.count, so totals are shown' }
-  return per === 'request' ? { request: 'No requests in this range, so totals are shown' } : {}
 }
 
 /** The divisors of the value of one step. Requests are assumed to be even over the covered time. */

@@ -6,7 +6,7 @@ import { ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, hasSnapshots, selectorOf } from '../../address/query.ts'
 import type { ExploreRoute } from '../../address/route.ts'
-import { DEFAULT_COMPARISON, functionRoute, tracesWith } from '../../address/route.ts'
+import { compareRoute, functionRoute, tracesWith } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
@@ -136,8 +136,8 @@ function useFirstType(route: ExploreRoute): boolean {
   return isKnown && found.value?.type === undefined
 }
 
-function compareWithPrevious({ query, view }: ExploreRoute): void {
+function compareWithPrevious({ query, per, view }: ExploreRoute): void {
   const now = loadTime.peek()
   const before = { ...query, ...shifted(query, lengthOf(query, now) ?? 3_600_000, now) }
-  navigate({ screen: 'compare', before, after: query, comparison: DEFAULT_COMPARISON, view })
+  navigate(compareRoute(before, query, per, view))
 }

@@ -4,8 +4,7 @@ import type { Divisors } from '../../address/divisor.ts'
 import type { Normalisation } from '../../address/normalisation.ts'
 import type { Query } from '../../address/query.ts'
 import type { FunctionName } from '../../address/route.ts'
-import { DEFAULT_COMPARISON, functionRoute } from '../../address/route.ts'
-import { DEFAULT_VIEW } from '../../address/view.ts'
+import { compareRoute, functionRoute } from '../../address/route.ts'
 import { navigate } from '../../state/navigation.ts'
 import { BreakdownBars } from '../../widgets/breakdown/breakdown-bars.tsx'
 import type { BreakdownRow } from '../../widgets/breakdown/breakdown-rows.ts'
@@ -63,15 +62,7 @@ export function FunctionLabels(props: FunctionLabelsProps): JSX.Element {
           per={per}
           divisors={divisors}
           onFilter={row => navigate(functionRoute(of, withValue(row), per))}
-          onCompare={(before, after) =>
-            navigate({
-              screen: 'compare',
-              before: withValue(before),
-              after: withValue(after),
-              comparison: DEFAULT_COMPARISON,
-              view: DEFAULT_VIEW,
-            })
-          }
+          onCompare={(before, after) => navigate(compareRoute(withValue(before), withValue(after), per))}
         />
       )}
     </>

@@ -4,10 +4,9 @@ import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { Route, ServicesRoute } from '../../address/route.ts'
-import { DEFAULT_COMPARISON, EXPLORE, TRACES, functionRoute } from '../../address/route.ts'
+import { EXPLORE, TRACES, compareRoute, functionRoute } from '../../address/route.ts'
 import { EMPTY_TRACE_SEARCH } from '../../address/signal-searches.ts'
 import { absolute, lengthOf, shifted } from '../../address/time-range.ts'
-import { DEFAULT_VIEW } from '../../address/view.ts'
 import { client } from '../../state/session.ts'
 import { Turns } from '../../state/take-turns.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -22,6 +21,8 @@ export interface ServiceTableRowProps {
   readonly route: ServicesRoute
   /** The sum of the same type over all services. */
   readonly total: number
+  /** The number of steps of the range. */
+  readonly steps: number
   readonly now: number
 }
 
@@ -29,12 +30,13 @@ export interface ServiceTableRowProps {
 const turns = new Turns(2)
 const DAY = 86_400_000
 
-export function ServiceTableRow({ row, route, total, now }: ServiceTableRowProps): JSX.Element {
+export function ServiceTableRow({ row, route, total, steps, now }: ServiceTableRowProps): JSX.Element {
   const { service, types, value, requests, version } = row
   const { from, to, per } = route
   const query: Query = { ...EMPTY_QUERY, service, type: value?.type ?? '', from, to }
   const explore = { ...EXPLORE, query, per: per === 'second' ? ('total' as const) : per }
-  const seconds = (lengthOf({ from, to }, now) ?? 0) / 1000
+  // Of the time that profiles cover, like the CPU time. A service may have started within the range.
+  const seconds = value?.seconds || (lengthOf({ from, to }, now) ?? 0) / 1000
   return (
     <tr>
       <th scope="row">
@@ -49,7 +51,7 @@ export function ServiceTableRow({ row, route, total, now }: ServiceTableRowProps
       <td class="service-cpu">
         {value !== undefined && (
           <span class="service-value">
-            <Sparkline values={sparkValues(row)} label={`${typeTitle(value.type)} over time`} />
+            <Sparkline values={sparkValues(row, steps)} label={`${typeTitle(value.type)} over time`} />
             <span title={typeTitle(value.type)}>{serviceValue(row, per, total)}</span>
           </span>
         )}
@@ -122,7 +124,7 @@ function Change({ change, to, what }: ChangeProps): JSX.Element {
 
 function dayBefore(query: Query, now: number): Route {
   const before = { ...query, ...shifted(query, DAY, now) }
-  return { screen: 'compare', before, after: query, comparison: DEFAULT_COMPARISON, view: DEFAULT_VIEW }
+  return compareRoute(before, query)
 }
 
 /** Both versions over a week, because the previous one may have ended before the range. */
@@ -133,8 +135,7 @@ function versions(query: Query, { current, previous }: NonNullable<ServiceRow['v
     to: 'now',
     filters: [{ key: 'resource:service.version', operator: '=', value }],
   })
-  const comparison = DEFAULT_COMPARISON
-  return { screen: 'compare', before: of(previous), after: of(current), comparison, view: DEFAULT_VIEW }
+  return compareRoute(of(previous), of(current))
 }
 
 interface TopFunctionProps {

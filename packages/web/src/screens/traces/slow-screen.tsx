@@ -7,9 +7,10 @@ import { useMemo } from 'preact/hooks'
 import { ApiError } from '@hearth/client'
 import { TraceComparison } from '../../api/trace-comparison.ts'
 import type { TraceSets } from '../../api/trace-comparison.ts'
+import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { SlowRoute } from '../../address/route.ts'
-import { TRACES } from '../../address/route.ts'
+import { TRACES, functionRoute } from '../../address/route.ts'
 import { samplesWithFrame } from '../../address/signal-searches.ts'
 import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
@@ -111,12 +112,18 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
           view={view}
           onView={(next, how) => change({ view: next }, how)}
           onTraces={of => navigate({ ...TRACES, search: { ...search, samples: samplesWithFrame(of) } })}
+          onFunction={of => navigate(functionRoute(of, profileQuery(search, type)))}
           isPerRequest
           empty={<p class="reading">No samples of this type</p>}
         />
       )}
     </div>
   )
+}
+
+/** The profiles of the service, without the attributes of spans. */
+function profileQuery({ service, from, to }: SlowRoute['search'], type = ''): Query {
+  return { ...EMPTY_QUERY, service, type, from, to }
 }
 
 interface SplitProps {

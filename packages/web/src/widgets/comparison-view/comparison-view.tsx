@@ -46,6 +46,8 @@ export interface ComparisonViewProps {
   readonly isAlike?: boolean
   /** Whether absolute values are per request. */
   readonly isPerRequest?: boolean
+  /** A control that selects how values are normalised. By default, it selects percent or absolute values. */
+  readonly values?: ComponentChildren
 }
 
 const SHOWS: readonly { readonly value: ShownComparison; readonly title: string }[] = [
@@ -67,6 +69,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
     empty,
     isAlike = true,
     isPerRequest = false,
+    values,
   } = props
   const { filter } = comparison
   const shows = comparison.shows === 'lines' && plain.versions === undefined ? 'diff' : comparison.shows
@@ -141,17 +144,19 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
         {shows === 'diff' && tree !== undefined && (
           <DiffScale tree={tree} colourBlind={view.colourBlind} observations={observations} />
         )}
-        {isAlike && shows !== 'lines' && (
-          <Tabs
-            label="Values"
-            options={[
-              { value: 'share', title: 'Percent' },
-              { value: 'absolute', title: isPerRequest ? 'Per request' : 'Absolute' },
-            ]}
-            value={absolute ? 'absolute' : 'share'}
-            onChange={value => onComparison({ ...comparison, absolute: value === 'absolute' })}
-          />
-        )}
+        {isAlike &&
+          shows !== 'lines' &&
+          (values ?? (
+            <Tabs
+              label="Values"
+              options={[
+                { value: 'share', title: 'Percent' },
+                { value: 'absolute', title: isPerRequest ? 'Per request' : 'Absolute' },
+              ]}
+              value={absolute ? 'absolute' : 'share'}
+              onChange={value => onComparison({ ...comparison, absolute: value === 'absolute' })}
+            />
+          ))}
         {hasGraph && (
           <GraphOptions
             source={plain}
@@ -207,6 +212,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
             search={filter}
             sort={comparison.sort}
             onSort={sort => onComparison({ ...comparison, sort })}
+            onFunction={onFunction}
           />
         )}
         {shows === 'table' && rows.error !== undefined && !rows.loading && (

@@ -2,7 +2,7 @@
 import { formatShare, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
+import type { DiffRow, DiffRows, FrameName } from '../../api/profile-source.ts'
 import type { DiffSort } from '../../address/heat-view.ts'
 import { Icon } from '../controls/icon.tsx'
 import { FrameLabel } from '../frame-label.tsx'
@@ -16,6 +16,8 @@ export interface DiffTableProps {
   readonly search: string
   readonly sort: DiffSort
   readonly onSort: (sort: DiffSort) => void
+  /** Opens the page of a function. Undefined without a query. */
+  readonly onFunction?: ((of: FrameName) => void) | undefined
 }
 
 const MAX_ROWS = 500
@@ -26,7 +28,7 @@ const SIGNIFICANCE: Readonly<Record<Judgement, readonly [word: string, title: st
   chance: ['Low', 'May be noise'],
 }
 
-export function DiffTable({ rows, absolute, search, sort, onSort }: DiffTableProps): JSX.Element {
+export function DiffTable({ rows, absolute, search, sort, onSort, onFunction }: DiffTableProps): JSX.Element {
   const shown = useMemo(() => ordered(rows, absolute, search, sort), [rows, absolute, search, sort])
   const rates = useMemo(() => new Map(rows.rows.map((row, i) => [row, rows.rates?.[i]])), [rows])
   const largest = Math.max(1e-12, ...shown.slice(0, 1).map(row => Math.abs(changeOf(row, rows, absolute))))
@@ -64,7 +66,18 @@ export function DiffTable({ rows, absolute, search, sort, onSort }: DiffTablePro
                   aria-label={`${row.name} ${presenceOf(row) ?? ''}`.trim()}
                   title={row.file === '' ? row.name : `${row.name}\n${row.file}`}
                 >
-                  <FrameLabel name={row.name} />{' '}
+                  {onFunction === undefined ? (
+                    <FrameLabel name={row.name} />
+                  ) : (
+                    <button
+                      type="button"
+                      class="plain diff-open"
+                      aria-label={`Open the page of ${row.name}`}
+                      onClick={() => onFunction(row)}
+                    >
+                      <FrameLabel name={row.name} />
+                    </button>
+                  )}{' '}
                   {presenceOf(row) !== undefined && <span class="diff-tag">{presenceOf(row)}</span>}
                 </td>
                 <td class="number">{side(row.beforeSelf, rows.beforeSum, rows.unit, absolute)}</td>
