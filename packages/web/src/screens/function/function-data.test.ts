@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import { relatedOf, sumsOf, withFunction } from './function-data.ts'
 
-/** work calls parse (twice, in two files) and read; parse calls read. */
+/** work calls parse (twice, in two files) and read; parse calls read and work. */
 function callees(): ReturnType<typeof treeOfColumns> {
   const name = ['work', 'parse', 'read', 'parse']
   const file = ['a.ts', 'a.ts', 'b.ts', 'c.ts']
@@ -16,11 +16,11 @@ function callees(): ReturnType<typeof treeOfColumns> {
     mapping: ['', '', '', ''],
     type: ['', '', '', ''],
   } as unknown as Parameters<typeof treeOfColumns>[0]['frames']
-  const self = Float64Array.of(10, 5, 20, 15, 50)
-  const total = Float64Array.of(100, 25, 20, 15, 50)
+  const self = Float64Array.of(10, 2, 20, 3, 15, 50)
+  const total = Float64Array.of(100, 25, 20, 3, 15, 50)
   return treeOfColumns({
-    parent: Int32Array.of(-1, 0, 1, 0, 0),
-    frame: Uint32Array.of(0, 1, 2, 3, 2),
+    parent: Int32Array.of(-1, 0, 1, 1, 0, 0),
+    frame: Uint32Array.of(0, 1, 2, 0, 3, 2),
     frames,
     order: 'root-first',
     unit: 'ns',
@@ -39,10 +39,10 @@ describe('withFunction', () => {
 })
 
 describe('sumsOf', () => {
-  it('reads self and total from the root of the callees', () => {
+  it('reads the total from the root of the callees and self also from its recursive calls', () => {
     const tree = callees()
     expect(sumsOf({ name: 'work', file: '', callers: tree, callees: tree, sum: 400n })).toEqual({
-      self: 10,
+      self: 13,
       total: 100,
       all: 400n,
     })

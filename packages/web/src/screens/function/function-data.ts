@@ -23,17 +23,20 @@ export interface FunctionSums {
   readonly all: bigint
 }
 
-/** The root of the callees is the function: its self value is the part that no callee has. */
+/** The root of the callees is the function. If it calls itself, its other nodes are below the root and have self values, too. */
 export function sumsOf({ callees, sum }: SandwichTrees): FunctionSums {
-  const roots = rootsOf(callees)
-  const total = roots.reduce((all, node) => all + callees.total[node], 0)
-  return { self: roots.reduce((all, node) => all + callees.self[node], 0), total, all: sum }
-}
-
-function rootsOf(tree: CallTree): number[] {
-  const roots: number[] = []
-  for (let node = 0; node < tree.length; node++) if (tree.parent[node] === ROOT) roots.push(node)
-  return roots
+  const { frames, frame, parent } = callees
+  const nameOf = (node: number): string => `${frames.name[frame[node]]}\n${frames.file[frame[node]]}`
+  const names = new Set<string>()
+  let total = 0
+  for (let node = 0; node < callees.length; node++) {
+    if (parent[node] !== ROOT) continue
+    names.add(nameOf(node))
+    total += callees.total[node]
+  }
+  let self = 0
+  for (let node = 0; node < callees.length; node++) if (names.has(nameOf(node))) self += callees.self[node]
+  return { self, total, all: sum }
 }
 
 export interface RelatedFunction extends FrameName {

@@ -10,7 +10,7 @@ import type { Query } from '../../address/query.ts'
 import { selectorOf, snapshotsOf } from '../../address/query.ts'
 import type { FunctionRoute } from '../../address/route.ts'
 import { EXPLORE, FUNCTION_PARTS } from '../../address/route.ts'
-import { absolute, resolveTime, stepFor, timeText } from '../../address/time-range.ts'
+import { absolute, resolveTime, profileStepFor, timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
@@ -50,10 +50,12 @@ export function FunctionScreen({ route }: { readonly route: FunctionRoute }): JS
   const api = client.value
   const of = { name, file }
   const inFunction = withFunction(query, of)
-  const divisors = useDivisors(query, per, now) ?? {}
+  const known = useDivisors(query, per, now)
+  const divisors = known ?? {}
   const plain = useMemo(() => new ServerSource(api, query, now), [api, selectorOf(query), query.from, query.to, now])
   const source = useMemo(() => NormalisedSource.of(plain, per, divisors), [plain, per, JSON.stringify(divisors)])
-  const sandwich = useLoaded(`${source.key}:function:${name}\n${file}`, signal => source.sandwich(of, signal))
+  const key = known === undefined ? undefined : `${source.key}:function:${name}\n${file}`
+  const sandwich = useLoaded(key, signal => source.sandwich(of, signal))
   const series = useFunctionSeries(inFunction, now)
   const change = (next: Partial<FunctionRoute>): void => navigate({ ...route, ...next })
   const setQuery = (next: Query): void => change({ query: next })
@@ -126,7 +128,7 @@ export function FunctionScreen({ route }: { readonly route: FunctionRoute }): JS
             onAttribute={part === 'versions' ? undefined : key => change({ key })}
             {...{ per, divisors, now }}
           />
-        ) : sandwich.value === undefined ? (
+        ) : sandwich.value === undefined || known === undefined ? (
           <p class="reading muted">{sandwich.loading ? '' : 'The function is not in these profiles.'}</p>
         ) : part === 'lines' ? (
           <FunctionLines source={source} of={of} />
@@ -149,7 +151,7 @@ function useFunctionSeries(query: Query, now: number) {
     query.type === '' ? undefined : `function-series:${selector}:${from}:${to}:${query.snapshots}:${now}`,
     async signal => {
       const range = { from: resolveTime(from, now) ?? now, to: resolveTime(to, now) ?? now }
-      const step = stepFor(range.to - range.from, STEPS)
+      const step = profileStepFor(range.to - range.from, STEPS)
       const request = { selector, ...snapshotsOf(query), times: true, from, to, receivedBefore, step, exemplars: 4 }
       return { response: await client.peek().query('series', request, { signal }), ...range }
     },
