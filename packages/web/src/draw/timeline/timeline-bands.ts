@@ -6,7 +6,7 @@ import { penOf } from '../canvas-layers.ts'
 import type { TimelineRow } from './timeline-rows.ts'
 import { BAND_HEIGHT, SPAN_HEIGHT } from './timeline-rows.ts'
 import type { TimelineScene } from './timeline-scene.ts'
-import { GUTTER, HEAD_HEIGHT, OVERVIEW_HEIGHT } from './timeline-scene.ts'
+import { HEAD_HEIGHT, OVERVIEW_HEIGHT, gutterOf } from './timeline-scene.ts'
 
 /** The height of ticks for events without a duration. */
 const MARK_HEIGHT = 4
@@ -29,7 +29,8 @@ export class BandImage {
 
   /** Paints the visible rows. */
   paint(pen: CanvasRenderingContext2D, scene: TimelineScene, shown: readonly TimelineRow[]): void {
-    const [wide, high] = [Math.floor(scene.width - GUTTER), Math.ceil(scene.height - HEAD_HEIGHT)]
+    const gutter = gutterOf(scene.width)
+    const [wide, high] = [Math.floor(scene.width - gutter), Math.ceil(scene.height - HEAD_HEIGHT)]
     if (wide < 1 || high < 1) return
     const { pixels, image } = this.#fit(wide, high)
     const { paperPixel } = scene.colours
@@ -45,18 +46,19 @@ export class BandImage {
     }
     if (written < high) pixels.fill(paperPixel, written, high)
     if (scene.ratio === 1) {
-      pen.putImageData(image, GUTTER, HEAD_HEIGHT, 0, 0, wide, high)
+      pen.putImageData(image, gutter, HEAD_HEIGHT, 0, 0, wide, high)
       return
     }
     penOf(this.#canvas, false).putImageData(image, 0, 0)
     pen.imageSmoothingEnabled = false
-    pen.drawImage(this.#canvas, 0, 0, wide, high, GUTTER, HEAD_HEIGHT, wide, high)
+    pen.drawImage(this.#canvas, 0, 0, wide, high, gutter, HEAD_HEIGHT, wide, high)
   }
 
   /** Paints the overview, which does not depend on the visible span and is made once. */
   paintOverview(pen: CanvasRenderingContext2D, scene: TimelineScene): void {
     const { overview, colours, width } = scene
-    const wide = Math.max(1, Math.floor(width - GUTTER))
+    const gutter = gutterOf(width)
+    const wide = Math.max(1, Math.floor(width - gutter))
     const known = this.#overviewOf
     if (known?.overview !== overview || known.colours !== colours || known.width !== width) {
       this.#overviewOf = { overview, colours, width }
@@ -70,7 +72,7 @@ export class BandImage {
       }
     }
     pen.imageSmoothingEnabled = false
-    pen.drawImage(this.#overview, GUTTER, 0, wide, OVERVIEW_HEIGHT)
+    pen.drawImage(this.#overview, gutter, 0, wide, OVERVIEW_HEIGHT)
   }
 
   /** Stacks the roles of each pixel. Events without a duration are ticks at the bottom. */

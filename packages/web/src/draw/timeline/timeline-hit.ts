@@ -2,7 +2,7 @@
 import type { LogMark, SpanMark, TimelineRow } from './timeline-rows.ts'
 import { SPAN_HEIGHT, rowAt } from './timeline-rows.ts'
 import type { TimelineScene } from './timeline-scene.ts'
-import { GUTTER, HEAD_HEIGHT, xOfTime, timeAt } from './timeline-scene.ts'
+import { gutterOf, HEAD_HEIGHT, xOfTime, timeAt } from './timeline-scene.ts'
 
 export interface TimelineHit {
   readonly row: TimelineRow
@@ -31,11 +31,12 @@ const SLACK = 3
 /** Positions are CSS pixels of the host element. */
 export function hitAt(area: HitArea, x: number, y: number): TimelineHit | undefined {
   const { lanes, rows, span, scroll, width } = area
-  if (x < GUTTER || y < HEAD_HEIGHT) return undefined
+  const gutter = gutterOf(width)
+  if (x < gutter || y < HEAD_HEIGHT) return undefined
   const row = rowAt(rows, y - HEAD_HEIGHT + scroll)
   if (row === undefined) return undefined
   const time = timeAt(area, x)
-  const slack = (SLACK * span.width) / (width - GUTTER)
+  const slack = (SLACK * span.width) / (width - gutter)
   const level = Math.floor((y - HEAD_HEIGHT + scroll - row.top - 1) / SPAN_HEIGHT)
   const over = row.spans.find(
     ({ span: each, level: at }) =>
@@ -64,7 +65,7 @@ export function hitOf(area: HitArea, { thread, event }: EventPlace): TimelineHit
   const row = area.rows.list.find(each => each.thread === thread)
   if (row === undefined) return undefined
   const time = area.lanes.events.start[event]
-  const x = Math.max(GUTTER, xOfTime(area, time))
+  const x = Math.max(gutterOf(area.width), xOfTime(area, time))
   const y = HEAD_HEIGHT + row.top - area.scroll + row.height / 2
   return { row, time, event, span: undefined, log: undefined, x, y }
 }

@@ -5,7 +5,7 @@ import type { BandImage } from './timeline-bands.ts'
 import type { LogMark, PlacedSpan, Rows, TimelineRow } from './timeline-rows.ts'
 import { BAND_HEIGHT, SPAN_HEIGHT, firstBelow } from './timeline-rows.ts'
 import type { TimelineScene } from './timeline-scene.ts'
-import { GUTTER, HEAD_HEIGHT, OVERVIEW_HEIGHT, RULER_HEIGHT, xOfTime } from './timeline-scene.ts'
+import { HEAD_HEIGHT, OVERVIEW_HEIGHT, RULER_HEIGHT, gutterOf, xOfTime } from './timeline-scene.ts'
 
 export interface TimelineMarks {
   /** The time at the pointer; undefined while it is outside. */
@@ -28,6 +28,7 @@ export function paintTimeline(pen: CanvasRenderingContext2D, scene: TimelineScen
   pen.fillStyle = colours.paper
   pen.fillRect(0, 0, width, height)
   const shown = rowsInSight(rows, scroll, height - HEAD_HEIGHT)
+  const gutter = gutterOf(width)
   bands.paint(pen, scene, shown)
   pen.textBaseline = 'middle'
   pen.save()
@@ -36,11 +37,11 @@ export function paintTimeline(pen: CanvasRenderingContext2D, scene: TimelineScen
   pen.clip()
   const ticks = ticksOf(scene)
   pen.fillStyle = colours.shade
-  for (const { at } of ticks) pen.fillRect(Math.round(GUTTER + at * (width - GUTTER)), HEAD_HEIGHT, 1, height)
+  for (const { at } of ticks) pen.fillRect(Math.round(gutter + at * (width - gutter)), HEAD_HEIGHT, 1, height)
   for (const row of shown) paintRow(pen, scene, row)
   pen.restore()
   pen.fillStyle = colours.line
-  pen.fillRect(GUTTER - 1, 0, 1, height)
+  pen.fillRect(gutter - 1, 0, 1, height)
   paintHead(pen, scene, ticks, bands)
 }
 
@@ -52,7 +53,7 @@ function rowsInSight({ list }: Rows, scroll: number, height: number): readonly T
 const TICK = 110
 
 function ticksOf({ span, width, clock }: TimelineScene): ReturnType<typeof timeTicks> {
-  return timeTicks(span.left, span.left + span.width, Math.floor((width - GUTTER) / TICK), clock)
+  return timeTicks(span.left, span.left + span.width, Math.floor((width - gutterOf(width)) / TICK), clock)
 }
 
 function paintHead(
@@ -62,13 +63,14 @@ function paintHead(
   bands: BandImage,
 ): void {
   const { colours, width, span, whole } = scene
-  const wide = width - GUTTER
+  const gutter = gutterOf(width)
+  const wide = width - gutter
   pen.fillStyle = colours.quiet
   pen.fillRect(0, 0, width, HEAD_HEIGHT)
   bands.paintOverview(pen, scene)
-  const [left, right] = [GUTTER + (span.left / whole) * wide, GUTTER + ((span.left + span.width) / whole) * wide]
+  const [left, right] = [gutter + (span.left / whole) * wide, gutter + ((span.left + span.width) / whole) * wide]
   pen.fillStyle = colours.shade
-  pen.fillRect(GUTTER, 0, left - GUTTER, OVERVIEW_HEIGHT)
+  pen.fillRect(gutter, 0, left - gutter, OVERVIEW_HEIGHT)
   pen.fillRect(right, 0, width - right, OVERVIEW_HEIGHT)
   pen.strokeStyle = colours.accent
   pen.lineWidth = 1.5
@@ -79,14 +81,14 @@ function paintHead(
   pen.font = `11px ${scene.fontFamily}`
   pen.fillStyle = colours.muted
   for (const { at, text } of ticks) {
-    const x = Math.round(GUTTER + at * wide)
+    const x = Math.round(gutter + at * wide)
     pen.fillRect(x, OVERVIEW_HEIGHT, 1, RULER_HEIGHT - 1)
     pen.fillText(text, x + 4, OVERVIEW_HEIGHT + RULER_HEIGHT / 2)
   }
   pen.fillText('Overview', 8, OVERVIEW_HEIGHT / 2)
   // Ticks at the right edge would have no room for their text. Ticks at the left edge start there.
   pen.fillStyle = colours.line
-  pen.fillRect(GUTTER - 1, 0, 1, HEAD_HEIGHT)
+  pen.fillRect(gutter - 1, 0, 1, HEAD_HEIGHT)
 }
 
 function paintRow(pen: CanvasRenderingContext2D, scene: TimelineScene, row: TimelineRow): void {
@@ -106,25 +108,28 @@ function paintRow(pen: CanvasRenderingContext2D, scene: TimelineScene, row: Time
 
 function paintTitle(pen: CanvasRenderingContext2D, scene: TimelineScene, row: TimelineRow, top: number): void {
   const { colours, lanes, fontFamily } = scene
+  const gutter = gutterOf(scene.width)
   const isLane = row.kind === 'lane'
+  // A narrow column has room for the name only.
+  const withShare = isLane && gutter > 160
   const middle = row.kind === 'metric' ? top + 14 : top + row.height - (isLane ? 14 : 12)
   pen.fillStyle = isLane ? colours.paper : colours.quiet
-  pen.fillRect(0, top, GUTTER - 1, row.height - 1)
+  pen.fillRect(0, top, gutter - 1, row.height - 1)
   pen.save()
   pen.beginPath()
-  pen.rect(0, top, GUTTER - (isLane ? 58 : 6), row.height)
+  pen.rect(0, top, gutter - (withShare ? 58 : 6), row.height)
   pen.clip()
   pen.font = `${row.kind === 'group' ? 600 : 400} 12px ${fontFamily}`
   pen.fillStyle = colours.text
-  const left = isLane ? 16 : 8
-  pen.fillText(shortened(pen, row.title, GUTTER - (isLane ? 58 : 6) - left), left, middle)
+  const left = withShare ? 16 : 8
+  pen.fillText(shortened(pen, row.title, gutter - (withShare ? 58 : 6) - left), left, middle)
   pen.restore()
-  if (!isLane) return
+  if (!withShare) return
   const share = lanes.spent(row.thread, 0, scene.span.left, scene.span.left + scene.span.width) / scene.span.width
   pen.font = `11px ${fontFamily}`
   pen.fillStyle = colours.muted
   pen.textAlign = 'right'
-  pen.fillText(shareText(Math.min(1, share)), GUTTER - 8, middle)
+  pen.fillText(shareText(Math.min(1, share)), gutter - 8, middle)
   pen.textAlign = 'left'
 }
 
@@ -148,9 +153,10 @@ function paintSpan(
   top: number,
 ): void {
   const { colours, width } = scene
-  const left = Math.max(GUTTER, xOfTime(scene, span.start))
+  const gutter = gutterOf(width)
+  const left = Math.max(gutter, xOfTime(scene, span.start))
   const right = Math.min(width, xOfTime(scene, span.start + span.duration))
-  if (right < GUTTER || left > width) return
+  if (right < gutter || left > width) return
   const wide = Math.max(1.5, right - left - 1)
   const y = top + 1 + level * SPAN_HEIGHT
   pen.fillStyle = colours.span
@@ -158,14 +164,17 @@ function paintSpan(
   pen.fillStyle = span.isError ? colours.danger : colours.accent
   if (span.isStored) pen.fillRect(left, y, Math.min(2, wide), SPAN_HEIGHT - 2)
   if (wide < 24) return
-  pen.save()
-  pen.beginPath()
-  pen.rect(left, y, wide - 2, SPAN_HEIGHT - 2)
-  pen.clip()
   pen.font = `11px ${scene.fontFamily}`
   pen.fillStyle = colours.spanText
-  pen.fillText(span.name, left + 5, y + SPAN_HEIGHT / 2 - 0.5)
-  pen.restore()
+  pen.fillText(cut(pen, span.name, wide - 9), left + 5, y + SPAN_HEIGHT / 2 - 0.5)
+}
+
+/** Cut at its end; empty if less than three letters fit. */
+export function cut(pen: Pick<CanvasRenderingContext2D, 'measureText'>, text: string, room: number): string {
+  const width = pen.measureText(text).width
+  if (width <= room) return text
+  const kept = Math.floor((text.length * room) / width) - 1
+  return kept < 3 ? '' : `${text.slice(0, kept)}…`
 }
 
 const ERROR = 17
@@ -173,7 +182,7 @@ const WARNING = 13
 
 function paintLog(pen: CanvasRenderingContext2D, scene: TimelineScene, log: LogMark, top: number): void {
   const x = xOfTime(scene, log.time)
-  if (x < GUTTER || x > scene.width) return
+  if (x < gutterOf(scene.width) || x > scene.width) return
   const { danger, warn, muted } = scene.colours
   pen.fillStyle = log.severity >= ERROR ? danger : log.severity >= WARNING ? warn : muted
   pen.beginPath()
@@ -213,7 +222,8 @@ export function paintTimelineMarks(pen: CanvasRenderingContext2D, scene: Timelin
   pen.clearRect(0, 0, width, height)
   pen.save()
   pen.beginPath()
-  pen.rect(GUTTER, OVERVIEW_HEIGHT, width - GUTTER, height - OVERVIEW_HEIGHT)
+  const gutter = gutterOf(width)
+  pen.rect(gutter, OVERVIEW_HEIGHT, width - gutter, height - OVERVIEW_HEIGHT)
   pen.clip()
   const { pointer, cursor, range } = marks
   if (range !== undefined) {

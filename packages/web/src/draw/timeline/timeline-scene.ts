@@ -5,7 +5,6 @@ import type { Rows } from './timeline-rows.ts'
 import type { TickClock } from '../time-ticks.ts'
 import type { Span } from '../flame-graph/viewport.ts'
 
-export const GUTTER = 208
 export const OVERVIEW_HEIGHT = 36
 export const RULER_HEIGHT = 20
 /** The height of the part that does not scroll. */
@@ -29,9 +28,15 @@ export interface TimelineScene {
   readonly overview: Float32Array
 }
 
+/** The width of the column with the names of threads. On a phone, the time gets most of the width. */
+export function gutterOf(width: number): number {
+  return width < 600 ? 112 : 208
+}
+
 /** The position of a time, in CSS pixels. */
 export function xOfTime({ span, width }: Pick<TimelineScene, 'span' | 'width'>, time: number): number {
-  return GUTTER + ((time - span.left) / span.width) * (width - GUTTER)
+  const gutter = gutterOf(width)
+  return gutter + ((time - span.left) / span.width) * (width - gutter)
 }
 
 /** The time at a position. Positions in the gutter give the time at its edge. */
@@ -41,5 +46,6 @@ export function timeAt({ span, width }: Pick<TimelineScene, 'span' | 'width'>, x
 
 /** A position between the edges as a fraction, 0 to 1. */
 export function partAt(width: number, x: number): number {
-  return Math.max(0, (x - GUTTER) / Math.max(1, width - GUTTER))
+  const gutter = gutterOf(width)
+  return Math.max(0, (x - gutter) / Math.max(1, width - gutter))
 }

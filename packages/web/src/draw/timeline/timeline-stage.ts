@@ -8,7 +8,7 @@ import type { Lanes } from './timeline-lanes.ts'
 import type { TimelineMarks } from './timeline-paint.ts'
 import { paintTimeline, paintTimelineMarks } from './timeline-paint.ts'
 import type { TimelineScene } from './timeline-scene.ts'
-import { GUTTER } from './timeline-scene.ts'
+import { gutterOf } from './timeline-scene.ts'
 import { RUNNING } from '../../timeline/roles.ts'
 
 export interface StageOptions {
@@ -102,7 +102,7 @@ export class TimelineStage {
     const content = this.#content()
     const { width, height, ratio, pen, upperPen } = this.#layers
     this.#layers.fit()
-    if (content === undefined || width <= GUTTER) return
+    if (content === undefined || width <= gutterOf(width)) return
     const scene: TimelineScene = {
       ...content,
       colours: timelineColours(this.#theme),

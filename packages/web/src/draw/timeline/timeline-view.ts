@@ -9,7 +9,7 @@ import { Lanes } from './timeline-lanes.ts'
 import type { MarkedRange } from './timeline-paint.ts'
 import type { Overlays, RowChoice, Rows } from './timeline-rows.ts'
 import { NO_OVERLAYS, rowsOf } from './timeline-rows.ts'
-import { GUTTER, HEAD_HEIGHT, OVERVIEW_HEIGHT, partAt, timeAt } from './timeline-scene.ts'
+import { HEAD_HEIGHT, OVERVIEW_HEIGHT, gutterOf, partAt, timeAt } from './timeline-scene.ts'
 import type { StageOptions, TimelineContent } from './timeline-stage.ts'
 import { TimelineStage } from './timeline-stage.ts'
 import type { Direction } from './timeline-steps.ts'
@@ -166,12 +166,16 @@ export class TimelineView {
 
   // Pointer
 
+  get #gutter(): number {
+    return gutterOf(this.#stage.width)
+  }
+
   #point(x: number, y: number): void {
-    this.#pointer = x < GUTTER || y < OVERVIEW_HEIGHT ? undefined : this.#timeAt(x)
+    this.#pointer = x < this.#gutter || y < OVERVIEW_HEIGHT ? undefined : this.#timeAt(x)
     this.#stage.draw('marks')
     const hit = this.hitTest(x, y)
     // Long names are shortened in the gutter.
-    this.#stage.canvas.title = x < GUTTER ? (hit?.row.title ?? '') : ''
+    this.#stage.canvas.title = x < this.#gutter ? (hit?.row.title ?? '') : ''
     this.#callbacks.onHover?.(hit)
   }
 
@@ -193,15 +197,15 @@ export class TimelineView {
     const { left, top } = this.#stage.canvas.getBoundingClientRect()
     const [x, y] = [event.clientX - left, event.clientY - top]
     // A click on the name of a thread opens it too.
-    const hit = this.hitTest(Math.max(GUTTER, x), y)
+    const hit = this.hitTest(Math.max(this.#gutter, x), y)
     if (hit !== undefined) this.#callbacks.onOpen?.(hit)
   }
 
   #press(x: number, y: number, withShift: boolean): void {
-    if (y < OVERVIEW_HEIGHT && x >= GUTTER) {
+    if (y < OVERVIEW_HEIGHT && x >= this.#gutter) {
       this.#mode = 'overview'
       this.#centre(x)
-    } else if (x >= GUTTER && (withShift || this.#marksOnly)) {
+    } else if (x >= this.#gutter && (withShift || this.#marksOnly)) {
       this.#mode = 'mark'
       this.#anchor = { time: this.#timeAt(x), y }
     } else this.#mode = 'pan'
@@ -220,7 +224,7 @@ export class TimelineView {
 
   #mark(x: number, y: number): void {
     if (this.#anchor === undefined) return
-    const time = this.#timeAt(Math.max(GUTTER, Math.min(this.#stage.width, x)))
+    const time = this.#timeAt(Math.max(this.#gutter, Math.min(this.#stage.width, x)))
     const [from, until] = [Math.min(time, this.#anchor.time), Math.max(time, this.#anchor.time)]
     const [top, bottom] = [Math.min(y, this.#anchor.y), Math.max(y, this.#anchor.y)]
     // A range along the ruler covers all threads.
@@ -236,7 +240,7 @@ export class TimelineView {
 
   /** Centres the visible span at the pointer on the overview. */
   #centre(x: number): void {
-    const middle = ((x - GUTTER) / (this.#stage.width - GUTTER)) * this.#whole
+    const middle = ((x - this.#gutter) / (this.#stage.width - this.#gutter)) * this.#whole
     this.look({ left: middle - this.#span.width / 2, width: this.#span.width })
   }
 
@@ -247,7 +251,7 @@ export class TimelineView {
   #scrollBy(dx: number, dy: number): boolean {
     const { left } = this.#span
     const scroll = this.#scroll
-    if (dx !== 0) this.#span = panned(this.#span, this.#whole, dx / (this.#stage.width - GUTTER))
+    if (dx !== 0) this.#span = panned(this.#span, this.#whole, dx / (this.#stage.width - this.#gutter))
     if (dy !== 0) this.#scrollTo(scroll + dy)
     if (left === this.#span.left && scroll === this.#scroll) return false
     this.#changed()
@@ -279,7 +283,7 @@ export class TimelineView {
         return true
       case 'KeyA':
       case 'KeyD':
-        return this.#scrollBy((code === 'KeyA' ? -KEY_PAN : KEY_PAN) * (this.#stage.width - GUTTER), 0) || true
+        return this.#scrollBy((code === 'KeyA' ? -KEY_PAN : KEY_PAN) * (this.#stage.width - this.#gutter), 0) || true
     }
     switch (key) {
       case '0':
