@@ -10,6 +10,7 @@ import {
   resolveTime,
   shifted,
   spanning,
+  profileStepFor,
   stepFor,
   timeText,
   widened,
@@ -59,6 +60,16 @@ test('stepFor returns round steps', () => {
     '1s',
   ])
   expect(stepFor(3650 * DAY, 60)).toBe('5256000s')
+})
+
+test('profileStepFor has no step shorter than 15 s, except in short ranges', () => {
+  expect([3_600_000, 360_000, 60_000, 20_000, 1000].map(length => profileStepFor(length, 60))).toEqual([
+    '60s',
+    '15s',
+    '15s',
+    '5s',
+    '1s',
+  ])
 })
 
 test('durationText uses the two largest units', () => {

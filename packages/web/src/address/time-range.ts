@@ -128,6 +128,17 @@ export function stepFor(lengthMs: number, max: number): string {
   return `${stepSeconds(lengthMs, max)}s`
 }
 
+/** Shorter steps than this would show when profiles arrive, not what they measure. */
+const PROFILE_STEP_MS = 15_000
+/** Short ranges have shorter steps, too. */
+const MIN_STEPS = 4
+
+/** The step of a chart of profile values. */
+export function profileStepFor(lengthMs: number, max: number): string {
+  const shortest = stepSeconds(Math.min(lengthMs, MIN_STEPS * PROFILE_STEP_MS), MIN_STEPS)
+  return `${Math.max(shortest, stepSeconds(lengthMs, max))}s`
+}
+
 export function stepSeconds(lengthMs: number, max: number): number {
   const min = lengthMs / 1000 / max
   return STEPS.find(seconds => seconds >= min) ?? Math.ceil(min)

@@ -7,7 +7,15 @@ import { limitedColumn } from '../timeline/heat-map-columns.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
 import { selectorKey, selectorOf, snapshotsOf, typeSelector } from '../address/query.ts'
 import type { OfLoad } from '../address/time-range.ts'
-import { absolute, lengthOf, ofLoad, resolveTime, preciseTime, stepFor, timeText } from '../address/time-range.ts'
+import {
+  absolute,
+  lengthOf,
+  ofLoad,
+  resolveTime,
+  preciseTime,
+  profileStepFor,
+  timeText,
+} from '../address/time-range.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import { timeline } from '../worker/timeline.ts'
 import { denseHeatMap } from './dense-heat-map.ts'
@@ -147,7 +155,7 @@ export class ServerSource implements ProfileSource {
     if (!(length > 0) || this.part !== undefined) return []
     const stacks = [...this.query.stacks, { negated: false, place: 'frame', regex: false, name: frame.name } as const]
     const selector = selectorOf({ ...this.query, stacks })
-    const step = stepFor(length, SPARK_STEPS)
+    const step = profileStepFor(length, SPARK_STEPS)
     const request = { selector, ...snapshotsOf(this.query), ...TIMES, ...ofLoad(this.query), from, to, step }
     const { groups } = await this.#client.query('series', request, { signal })
     return sparkValues(groups[0]?.points ?? [], Date.parse(from), length, SPARK_STEPS)

@@ -1,7 +1,7 @@
 // Loads the values of an attribute, and the attributes that there are.
 import type { Query } from '../../address/query.ts'
 import { selectorKey, selectorOf, snapshotsOf } from '../../address/query.ts'
-import { absolute, resolveTime, stepFor } from '../../address/time-range.ts'
+import { absolute, resolveTime, profileStepFor } from '../../address/time-range.ts'
 import { client } from '../../state/session.ts'
 import type { Loaded } from '../../state/use-loaded.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -25,7 +25,7 @@ export function useBreakdown(query: Query, attribute: string, now: number): Load
       from,
       to,
       receivedBefore,
-      step: stepFor(end - start, STEPS),
+      step: profileStepFor(end - start, STEPS),
       groupBy: [selectorKey(attribute)],
     }
     const response = await client.peek().query('series', request, { signal })

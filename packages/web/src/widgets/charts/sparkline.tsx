@@ -20,6 +20,7 @@ export function Sparkline({ values, label, width = 88, height = 20, max }: Spark
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={label}
     >

@@ -39,6 +39,9 @@ const MIN_LABEL_LEFT = 18
 /** The maximum distance of a click from a mark, in pixels. */
 const REACH = 8
 const MARK = 3.5
+/** The width of the vertical axis at least, and of a letter of its labels at most. */
+const AXIS_WIDTH = 64
+const LETTER = 6.5
 
 export function makeChart(host: HTMLElement, input: ChartInput, callbacks: ChartCallbacks): Chart {
   const { columns, from, to, theme, hidden } = input
@@ -86,7 +89,9 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
           grid,
           ticks: { show: false },
           font,
-          size: 64,
+          // As wide as the longest label, such as `38.1 ms/request`.
+          size: (_, labels) =>
+            Math.max(AXIS_WIDTH, ...(labels ?? []).map(text => Math.ceil(text.length * LETTER) + 10)),
           gap: 4,
           space: 26,
           values: (_, splits) => splits.map(value => chartValue(columns, value)),

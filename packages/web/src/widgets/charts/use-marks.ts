@@ -1,8 +1,10 @@
 // Loads the marks of a chart: annotations, and the first appearance of versions of the current service.
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
-import { stepFor, timeText } from '../../address/time-range.ts'
+import type { OfLoad, TimeRange } from '../../address/time-range.ts'
+import { absolute, stepFor, timeText } from '../../address/time-range.ts'
 import { context } from '../../state/areas.ts'
 import { HAS_FILES_ALONE } from '../../state/files-alone.ts'
+import { loadTime } from '../../state/load-time.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import type { Mark } from './marks.ts'
@@ -15,10 +17,10 @@ export function useMarks(from: number, to: number): readonly Mark[] {
   const { service } = context.value
   const key = HAS_FILES_ALONE || to <= from ? undefined : `marks:${service}:${from}:${to}`
   const loaded = useLoaded(key, async signal => {
-    const range = { from: timeText(from), to: timeText(to) }
+    const { receivedBefore, ...range } = absolute({ from: timeText(from), to: timeText(to) }, loadTime.peek())
     const [{ annotations }, versions] = await Promise.all([
       client.peek().act('annotations', { ...range, ...(service === '' ? {} : { service }) }, { signal }),
-      service === '' ? [] : versionsOf(service, range, from, to - from, signal),
+      service === '' ? [] : versionsOf(service, { ...range, receivedBefore }, from, to - from, signal),
     ])
     return joinMarks(annotationMarks(annotations), versions, (to - from) / STEPS)
   })
@@ -30,7 +32,7 @@ const NONE: readonly Mark[] = []
 
 async function versionsOf(
   service: string,
-  range: { readonly from: string; readonly to: string },
+  range: TimeRange & OfLoad,
   from: number,
   length: number,
   signal: AbortSignal,
