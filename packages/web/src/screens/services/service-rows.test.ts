@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceRow } from './service-rows.ts'
-import { changeText, requestRate, serviceValue, shownServices, signed, totalsByType } from './service-rows.ts'
+import {
+  changeText,
+  requestRate,
+  serviceValue,
+  shownServices,
+  signed,
+  sparkValues,
+  totalsByType,
+} from './service-rows.ts'
 
 function row(service: string, seconds: number, more: Partial<ServiceRow> = {}): ServiceRow {
   const value = { type: 'cpu:ns', unit: 'ns', sum: String(seconds * 1e9), seconds: 60, steps: [] }
@@ -44,18 +52,18 @@ describe('serviceValue', () => {
 describe('changeText', () => {
   it('marks a change whose interval does not contain zero', () => {
     expect(changeText({ ratio: 0.31, low: 0.27, high: 0.35 })).toEqual({
-      text: '+31 %',
+      text: '+31%',
       isSignificant: true,
       isMore: true,
-      title: '95 % interval: +27 % to +35 %',
+      title: '95% interval: +27% to +35%',
     })
-    expect(changeText({ ratio: -0.04, low: -0.1, high: 0.02 })).toMatchObject({ text: '−4 %', isSignificant: false })
+    expect(changeText({ ratio: -0.04, low: -0.1, high: 0.02 })).toMatchObject({ text: '−4%', isSignificant: false })
     expect(changeText({ ratio: 0.5 })).toMatchObject({ isSignificant: false, title: 'Too little data for an interval' })
   })
 
   it('writes large changes as a factor', () => {
     expect(signed(2.1)).toBe('×3.1')
-    expect(signed(0.001)).toBe('0 %')
+    expect(signed(0.001)).toBe('0%')
   })
 })
 
@@ -64,5 +72,12 @@ describe('requestRate', () => {
     expect(requestRate(2520, 60)).toBe('42/s')
     expect(requestRate(7, 60)).toBe('0.12/s')
     expect(requestRate(180_000, 60)).toBe('3,000/s')
+  })
+})
+
+describe('sparkValues', () => {
+  it('has a value for each step of the range, also after the last profile', () => {
+    const value = { type: 'cpu:ns', unit: 'ns', sum: '9', seconds: 60, steps: [{ step: 1, sum: 9 }] }
+    expect(sparkValues(row('checkout', 6, { value }), 4)).toEqual([undefined, 9, undefined, undefined])
   })
 })

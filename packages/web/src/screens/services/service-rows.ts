@@ -54,11 +54,11 @@ export function serviceValue({ value, requests }: ServiceRow, per: Normalisation
   return formatValue(BigInt(value.sum), unitPer(value.unit, per, divisors))
 }
 
-/** The sum of each step until the last one with profiles; undefined without profiles. */
-export function sparkValues({ value }: ServiceRow): readonly (number | undefined)[] {
-  const values: (number | undefined)[] = []
+/** The sum of each of `count` steps of the range; undefined without profiles. */
+export function sparkValues({ value }: ServiceRow, count: number): readonly (number | undefined)[] {
+  const values = Array.from({ length: count }, (): number | undefined => undefined)
   for (const { step, sum } of value?.steps ?? []) values[step] = sum
-  return Array.from(values)
+  return values
 }
 
 /** The sums of the services by profile type. */
@@ -71,7 +71,7 @@ export function totalsByType(rows: readonly ServiceRow[]): ReadonlyMap<string, n
 }
 
 export interface ChangeText {
-  /** Such as `+4 %`. */
+  /** Such as `+4%`. */
   readonly text: string
   readonly isSignificant: boolean
   readonly isMore: boolean
@@ -85,15 +85,15 @@ export function changeText({ ratio, low, high }: Change): ChangeText {
   const title =
     low === undefined || high === undefined
       ? 'Too little data for an interval'
-      : `95 % interval: ${signed(low)} to ${signed(high)}${isSignificant ? '' : '. Not significant'}`
+      : `95% interval: ${signed(low)} to ${signed(high)}${isSignificant ? '' : '. Not significant'}`
   return { text: signed(ratio), isSignificant, isMore: ratio > 0, title }
 }
 
-/** `+4 %`, `−12 %`, `0 %`, `×3.1` from twice on. */
+/** `+4%`, `−12%`, `0%`, `×3.1` from twice on. */
 export function signed(ratio: number): string {
   if (ratio >= 1) return `×${(ratio + 1).toFixed(ratio >= 9 ? 0 : 1)}`
   const percent = Math.round(ratio * 100)
-  return percent === 0 ? '0 %' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`
+  return percent === 0 ? '0%' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`
 }
 
 /** The rate of requests: `42/s`, `0.12/s`. */

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { EMPTY_QUERY } from '../../address/query.ts'
 import type { ServiceSort, ServicesRoute } from '../../address/route.ts'
 import { EXPLORE } from '../../address/route.ts'
-import { absolute, timeText } from '../../address/time-range.ts'
+import { absolute, lengthOf, timeText } from '../../address/time-range.ts'
 import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
@@ -39,9 +39,11 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
   const { find, sort, reverse, per } = route
   const now = loadTime.value
   const { from, to, receivedBefore } = absolute({ from: route.from, to: route.to }, now)
-  const loaded = useLoaded(`overview:${from}:${to}:${now}`, signal =>
-    client.peek().query('overview', { from, to, receivedBefore }, { signal }),
-  )
+  const loaded = useLoaded(`overview:${from}:${to}:${now}`, async signal => {
+    const response = await client.peek().query('overview', { from, to, receivedBefore }, { signal })
+    const lengthMs = lengthOf({ from, to }, now) ?? 0
+    return { ...response, steps: Math.ceil((lengthMs * 1e6) / Number(response.step)) }
+  })
   useCommands(() => [refreshCommand('Services')], [])
   const change = (next: Partial<ServicesRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...next }, how)
   const { value } = loaded
@@ -125,6 +127,7 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
                         key={row.service}
                         row={row}
                         route={route}
+                        steps={value.steps}
                         total={totals.get(row.value?.type ?? '') ?? 0}
                         now={now}
                       />

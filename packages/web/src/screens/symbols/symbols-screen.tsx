@@ -205,7 +205,9 @@ function Files({
 }): JSX.Element {
   if (files.length === 0)
     return (
-      <p class="muted">No files. Drop debug files or archives of source code here, or use `hearth symbols upload`.</p>
+      <p class="muted">
+        No files. Drop debug files or archives of source code here, or use <code>hearth symbols upload</code>.
+      </p>
     )
   const remove = (id: string): void => void client.peek().act('removeSymbols', {}, { of: id }).then(onChanged)
   return (

@@ -6,7 +6,7 @@ import type { JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { dotAt, dotScale, durationTicks, nearestDot, placeOfDot } from '../../draw/traces/duration-dots.ts'
 import type { Density } from '../../draw/traces/density-cells.ts'
-import { cellBoxes, densityEnds } from '../../draw/traces/density-cells.ts'
+import { cellAt, cellBoxes, densityEnds } from '../../draw/traces/density-cells.ts'
 import { theme } from '../../state/theme.ts'
 import { ClockAxis } from '../../widgets/charts/clock-axis.tsx'
 import { TimeMarks } from '../../widgets/charts/time-marks.tsx'
@@ -40,6 +40,8 @@ export interface DotRange {
 const HEIGHT = 160
 const PADDING = 6
 const RADIUS = 3.5
+/** With the density of all traces behind them, dots must not hide it. */
+const SMALL_RADIUS = 2
 const REACH = 9
 
 export function DurationChart(props: DurationChartProps): JSX.Element {
@@ -47,6 +49,7 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
   const width = useWidth(host)
   const [pointed, setPointed] = useState(-1)
+  const [place, setPlace] = useState<DragPlace | undefined>(undefined)
   const dots = useMemo(
     () => traces.map(({ span }) => ({ time: Number(BigInt(span.start)) / 1e6, duration: Number(span.duration) })),
     [traces],
@@ -68,14 +71,15 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
     pen.scale(ratio, ratio)
     for (const box of density === undefined ? [] : cellBoxes(scale, density)) {
       pen.fillStyle = box.hasErrors ? failed : plain
-      pen.globalAlpha = 0.08 + 0.5 * box.strength
+      pen.globalAlpha = 0.15 + 0.55 * box.strength
       pen.fillRect(box.x, box.y + PADDING, Math.max(1, box.width - 0.5), Math.max(1, box.height - 0.5))
     }
-    pen.lineWidth = 1.5
+    pen.lineWidth = density === undefined ? 1.5 : 1
     for (const [i, dot] of dots.entries()) {
       const { x, y } = placeOfDot(scale, dot)
       pen.beginPath()
-      pen.arc(x, y + PADDING, i === pointed ? RADIUS + 2 : RADIUS, 0, 2 * Math.PI)
+      const radius = density === undefined ? RADIUS : SMALL_RADIUS
+      pen.arc(x, y + PADDING, i === pointed ? RADIUS + 2 : radius, 0, 2 * Math.PI)
       pen.fillStyle = pen.strokeStyle = traces[i].errors > 0 ? failed : plain
       pen.globalAlpha = density === undefined ? 0.85 : 0.6
       // Dots of traces with profile data are filled.
@@ -100,9 +104,16 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
       const dot = nearest(place)
       if (dot !== -1) onTrace(traces[dot])
     },
-    onHover: place => setPointed(nearest(place)),
+    onHover: to => {
+      setPointed(nearest(to))
+      setPlace(to)
+    },
   })
   const near = pointed === -1 || pointed >= traces.length ? undefined : traces[pointed]
+  const cell =
+    near !== undefined || place === undefined || density === undefined
+      ? undefined
+      : cellAt(scale, density, place.x, place.y - PADDING)
   return (
     <figure class="duration-chart" aria-label="Durations over time">
       <div class="duration-axis" aria-hidden="true">
@@ -116,12 +127,21 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
         class={near === undefined ? 'duration-plot' : 'duration-plot pointed'}
         ref={host}
         {...handlers}
-        onPointerLeave={() => setPointed(-1)}
+        onPointerLeave={() => {
+          setPointed(-1)
+          setPlace(undefined)
+        }}
       >
         <PlotCanvas width={width} height={HEIGHT} inputs={[dots, scale, shade, pointed, density]} paint={paint} />
         <DragBox drag={drag} selects="times and values" />
         {near !== undefined && drag === undefined && (
           <DotText trace={near} {...placeOfDot(scale, dots[pointed])} width={width} />
+        )}
+        {cell !== undefined && drag === undefined && (
+          <p class="duration-text" style={{ ...besides(cell.box.x, width), top: `${Math.max(0, cell.box.y - 8)}px` }}>
+            <strong>{counted(cell.traces, 'trace')}</strong>
+            {cell.errors > 0 ? `, ${counted(cell.errors, 'error')}` : ''}
+          </p>
         )}
         <TimeMarks from={from} to={to} />
         <ClockAxis from={from} to={to} width={width} />
@@ -142,9 +162,8 @@ function DotText({
   width,
 }: DragPlace & { readonly trace: TraceRow; readonly width: number }): JSX.Element {
   const { span } = trace
-  const side = x > width / 2 ? { right: `${width - x + 10}px` } : { left: `${x + 10}px` }
   return (
-    <p class="duration-text" style={{ ...side, top: `${Math.max(0, y - 8)}px` }}>
+    <p class="duration-text" style={{ ...besides(x, width), top: `${Math.max(0, y - 8)}px` }}>
       <strong>{formatDuration(BigInt(span.duration))}</strong> {span.service}: {span.name}
       <br />
       <span class="muted">
@@ -153,4 +172,9 @@ function DotText({
       </span>
     </p>
   )
+}
+
+/** The side of a position with more space. */
+function besides(x: number, width: number): { readonly left?: string; readonly right?: string } {
+  return x > width / 2 ? { right: `${width - x + 10}px` } : { left: `${x + 10}px` }
 }

@@ -85,5 +85,5 @@ function Common({ attributes }: { readonly attributes: readonly CommonAttribute[
 }
 
 function percent(share: number): string {
-  return `${Math.round(100 * share)} %`
+  return `${Math.round(100 * share)}%`
 }

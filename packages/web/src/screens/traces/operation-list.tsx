@@ -10,6 +10,7 @@ import { useLoaded } from '../../state/use-loaded.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
+import { SpanKind } from './span-kind.tsx'
 import { spanRequest } from './trace-request.ts'
 
 interface OperationListProps {
@@ -49,7 +50,7 @@ export function OperationList({ search, text, to }: OperationListProps): JSX.Ele
               <tr key={`${service}\n${name}\n${kind}`}>
                 <td>{service}</td>
                 <td class="trace-operation">
-                  <RouteLink to={to(service, name)}>{name}</RouteLink>
+                  <RouteLink to={to(service, name)}>{name}</RouteLink> <SpanKind kind={kind} />
                 </td>
                 <td class="number">{spans.toLocaleString('en')}</td>
                 <td class={errors === 0 ? 'number muted' : 'number trace-errors'}>{errors.toLocaleString('en')}</td>

@@ -129,8 +129,10 @@ function TracesBar({ route, shown, all }: TracesBarProps): JSX.Element {
   return (
     <div class="bar">
       <span class="muted">
-        {all === undefined ? '' : `${counted(all, 'trace')} as shades, `}
-        {counted(shown, 'trace')}, {order} · filled: with profile data, red: with errors · drag to filter
+        {all === undefined
+          ? `${counted(shown, 'trace')}, ${order}`
+          : `${counted(all, 'trace')}, shaded by number · dots: ${shown.toLocaleString('en')}, ${order}`}{' '}
+        · filled: with profile data, red: with errors · drag to filter
       </span>
       <span class="spring" />
       <TraceIdField />

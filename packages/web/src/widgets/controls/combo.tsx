@@ -15,6 +15,8 @@ interface ComboOption {
 export interface ComboProps {
   readonly label: string
   readonly value: string
+  /** Shown for a value that is not an option; the value itself by default. */
+  readonly shown?: string
   readonly options: readonly ComboOption[]
   readonly onChoose: (value: string) => void
   readonly placeholder?: string
@@ -45,7 +47,7 @@ export function Combo(props: ComboProps): JSX.Element {
     0,
     shown.findIndex(option => option.value === walked),
   )
-  const title = options.find(option => option.value === value)?.title ?? value
+  const title = options.find(option => option.value === value)?.title ?? props.shown ?? value
 
   const show = (text: string): void => {
     setTyped(text)

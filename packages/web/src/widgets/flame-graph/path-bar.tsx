@@ -79,21 +79,7 @@ export function PathBar(props: PathBarProps): JSX.Element {
           })}
         </ul>
       )}
-      {foldedCalls > 0 && (
-        <button
-          type="button"
-          class="chip path-folded"
-          title="Calls that only pass on to one other call, and direct recursion, are folded. Self values below 1 % count for their callers."
-          onClick={() => onView({ ...view, fold: 'no' })}
-        >
-          {foldedCalls.toLocaleString('en')} calls folded · Unfold
-        </button>
-      )}
-      {view.fold === 'no' && canFold && (
-        <button type="button" class="chip path-folded" onClick={() => onView({ ...view, fold: 'auto' })}>
-          Fold chains of calls
-        </button>
-      )}
+      <FoldButton view={view} onView={onView} foldedCalls={foldedCalls} canFold={canFold} />
       {hiddenNodes > 0 && (
         <span class="muted path-hidden">
           {hiddenNodes.toLocaleString('en')} small calls hidden ({formatShare(hiddenSelf, sum)} of total)
@@ -109,6 +95,31 @@ export function PathBar(props: PathBarProps): JSX.Element {
       )}
       {missing !== undefined && missing.unresolved.length > 0 && <UnresolvedNote unresolved={missing.unresolved} />}
     </div>
+  )
+}
+
+/** Unfolds calls with one click, or folds them again. */
+export function FoldButton(
+  props: Required<Pick<PathBarProps, 'view' | 'onView' | 'foldedCalls' | 'canFold'>>,
+): JSX.Element | undefined {
+  const { view, onView, foldedCalls, canFold } = props
+  if (foldedCalls > 0) {
+    return (
+      <button
+        type="button"
+        class="chip path-folded"
+        title="Calls that only pass on to one other call, and direct recursion, are folded. Self values below 1% count for their callers."
+        onClick={() => onView({ ...view, fold: 'no' })}
+      >
+        {foldedCalls.toLocaleString('en')} calls folded · Unfold
+      </button>
+    )
+  }
+  if (view.fold !== 'no' || !canFold) return undefined
+  return (
+    <button type="button" class="chip path-folded" onClick={() => onView({ ...view, fold: 'auto' })}>
+      Fold chains of calls
+    </button>
   )
 }
 

@@ -52,12 +52,14 @@ export function useShownTree(response: TreeResult | undefined, view: View): Show
 
 /** Direct recursion first: without it, chains are longer. */
 function folded(tree: CallTree, fold: Fold): CallTree {
-  if (fold === 'no') return tree
-  const straight =
-    fold === 'yes' || recursionFillsScreen(tree)
-      ? applyTransform(tree, { kind: 'collapse-all-direct-recursion' })
-      : tree
-  return fold === 'yes' || chainsFillScreen(straight) ? foldChains(straight) : straight
+  const straight = withoutRecursion(tree, fold)
+  return fold !== 'no' && (fold === 'yes' || chainsFillScreen(straight)) ? foldChains(straight) : straight
+}
+
+/** Folds direct recursion if it fills the screen or is to be folded. */
+export function withoutRecursion(tree: CallTree, fold: Fold): CallTree {
+  if (fold === 'no' || (fold === 'auto' && !recursionFillsScreen(tree))) return tree
+  return applyTransform(tree, { kind: 'collapse-all-direct-recursion' })
 }
 
 export function useSearched(tree: CallTree | undefined, view: View): ShownTree {

@@ -39,7 +39,8 @@ export function HeatMapView(props: HeatMapViewProps): JSX.Element {
   )
   const setHeat = (next: HeatView, how?: 'push' | 'replace'): void => onView({ ...view, heat: next }, how)
   const { value: map } = loaded
-  const { range, before, after, busy } = heat
+  const { before, after, busy } = heat
+  const range = heat.range ?? (map === undefined ? undefined : wholeOf(map))
   const part = useMemo(
     () => (range === undefined ? undefined : source.within(partOf(range, busy))),
     [source, range?.from, range?.until, busy],
@@ -85,17 +86,21 @@ export function HeatMapView(props: HeatMapViewProps): JSX.Element {
               onTraces={onTraces}
               empty={<p class="reading">No samples in either range.</p>}
             />
-          ) : part !== undefined ? (
+          ) : (
+            part !== undefined &&
             renderPart(part, { ...view, show: heat.part }, (next, how) =>
               onView({ ...next, show: 'heat', heat: { ...heat, part: partShown(next.show) } }, how),
             )
-          ) : (
-            <p class="reading muted">Select a range to see its flame graph and table.</p>
           )}
         </div>
       )}
     </section>
   )
+}
+
+/** The range of all cells. */
+function wholeOf({ origin, columns, column }: HeatMapResponse): HeatRange {
+  return { from: origin, until: origin + BigInt(columns) * column }
 }
 
 function partOf({ from, until }: HeatRange, busy: boolean): Part {
@@ -114,12 +119,11 @@ interface RangeBarProps {
 
 function RangeBar({ map, heat, onHeat }: RangeBarProps): JSX.Element {
   const { range, before, after } = heat
-  const end = map.origin + BigInt(map.columns) * map.column
   const sums = range && sumsIn(map, range)
   return (
     <div class="bar heat-ranges">
       {range === undefined ? (
-        <span class="muted">No range selected</span>
+        <span class="muted">No range selected: all cells</span>
       ) : (
         <span>
           <b class="number">{rangeText(map, range)}</b>{' '}
@@ -128,9 +132,7 @@ function RangeBar({ map, heat, onHeat }: RangeBarProps): JSX.Element {
       )}
       <button
         type="button"
-        onClick={() =>
-          onHeat({ ...heat, range: { from: map.origin, until: end }, before: undefined, after: undefined })
-        }
+        onClick={() => onHeat({ ...heat, range: wholeOf(map), before: undefined, after: undefined })}
       >
         Whole profile
       </button>

@@ -263,6 +263,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
           <SandwichView
             source={source}
             view={view}
+            onView={onView}
             table={table}
             onMenu={openMenu}
             onSelect={target => (inSandwich.current = target)}

@@ -1,9 +1,9 @@
 // One function with its callers above and its callees below.
 import type { CallTree } from '@hearth/profile'
-import { ROOT, formatShare, formatValue, searchFrames } from '@hearth/profile'
+import { ROOT, formatShare, formatValue, recursionFillsScreen, searchFrames } from '@hearth/profile'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { ProfileSource, SandwichTrees, TopColumns } from '../../api/profile-source.ts'
 import type { FlameGraphHit } from '../../draw/flame-graph/flame-graph-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -18,10 +18,13 @@ import { frameAt } from '../top-table/top-table.tsx'
 import type { ActionTarget } from '../flame-graph/frame-actions.ts'
 import { targetAt } from '../flame-graph/frame-actions.ts'
 import { paletteOf } from '../flame-graph/graph-props.ts'
+import { FoldButton } from '../flame-graph/path-bar.tsx'
+import { withoutRecursion } from '../flame-graph/use-shown-tree.ts'
 
 export interface SandwichViewProps {
   readonly source: ProfileSource
   readonly view: View
+  readonly onView: (view: View) => void
   readonly table: JSX.Element | undefined
   readonly top: TopColumns | undefined
   readonly onMenu: (target: ActionTarget | undefined, place: MenuPlace) => void
@@ -29,7 +32,8 @@ export interface SandwichViewProps {
   readonly onSelect: (target: ActionTarget | undefined) => void
 }
 
-export function SandwichView({ source, view, table, top, onMenu, onSelect }: SandwichViewProps): JSX.Element {
+export function SandwichView(props: SandwichViewProps): JSX.Element {
+  const { source, view, onView, table, top, onMenu, onSelect } = props
   // The function with the largest self value by default.
   const first = top === undefined || top.length === 0 ? undefined : frameAt(top, 0)
   const frame = view.frame === '' ? first : { name: view.frame, file: view.frameFile }
@@ -48,7 +52,7 @@ export function SandwichView({ source, view, table, top, onMenu, onSelect }: San
             {loaded.loading || frame === undefined ? '' : `${frame.name} is not in these profiles.`}
           </p>
         ) : (
-          <Graphs trees={loaded.value} view={view} onMenu={onMenu} onSelect={onSelect} />
+          <Graphs trees={loaded.value} {...{ view, onView, onMenu, onSelect }} />
         )}
       </div>
     </div>
@@ -58,12 +62,16 @@ export function SandwichView({ source, view, table, top, onMenu, onSelect }: San
 /** Shares refer to the function. */
 const WHOLE = 'the function'
 
-interface GraphsProps extends Pick<SandwichViewProps, 'view' | 'onMenu' | 'onSelect'> {
+interface GraphsProps extends Pick<SandwichViewProps, 'view' | 'onView' | 'onMenu' | 'onSelect'> {
   readonly trees: SandwichTrees
 }
 
-function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
-  const { name, callers, callees, sum } = trees
+function Graphs({ trees, view, onView, onMenu, onSelect }: GraphsProps): JSX.Element {
+  const { name, sum } = trees
+  const callers = useMemo(() => withoutRecursion(trees.callers, view.fold), [trees, view.fold])
+  const callees = useMemo(() => withoutRecursion(trees.callees, view.fold), [trees, view.fold])
+  const all = trees.callers.length + trees.callees.length
+  const canFold = recursionFillsScreen(trees.callers) || recursionFillsScreen(trees.callees)
   const detailed = useSignal<number | undefined>(undefined)
   const [shown, setShown] = useState(callers)
   const matches = (tree: CallTree): Uint8Array | undefined =>
@@ -73,7 +81,7 @@ function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
   useLayoutEffect(() => {
     detailed.value = undefined
     onSelect(undefined)
-  }, [trees])
+  }, [callers, callees])
   const tell = (tree: CallTree, hit: FlameGraphHit | undefined): void => {
     setShown(tree)
     detailed.value = hit?.node
@@ -106,6 +114,7 @@ function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
           {formatValue(callees.sum, callees.unit)}, {formatShare(callees.sum, sum)} of total
         </span>
         <span class="muted">callers above, callees below</span>
+        <FoldButton {...{ view, onView, canFold }} foldedCalls={all - callers.length - callees.length} />
       </p>
       <FlameGraph label={`Callees of ${name}`} orientation="icicle" {...graphOf(callees)} />
       <DetailBar tree={shown} node={detailed} focused={ROOT} whole={WHOLE} />

@@ -45,6 +45,7 @@ export function FilterChips({ query, onQuery, name, now }: FilterChipsProps): JS
         open={open}
         onOpen={setOpen}
         title={`${name}Add filter`}
+        buttonClass="add-filter"
         label={
           <>
             <Icon name="plus" /> Filter

@@ -66,6 +66,8 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
     return (await client.peek().query('profileTypes', { selector, from, to, receivedBefore }, { signal })).profileTypes
   })
   const typeNames = [...new Set((types.value ?? []).map(each => `${each.type}:${each.unit}`))].sort()
+  // Units have several spellings, and the type of the query can be absent in this range.
+  const shownType = typeNames.find(each => typeTitle(each) === typeTitle(query.type)) ?? query.type
   return (
     <div class="query-bar" data-rove>
       <Combo
@@ -95,7 +97,8 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, now }: QueryBar
       <Combo
         label={`${name}Profile type`}
         width={170}
-        value={query.type}
+        value={shownType}
+        shown={typeTitle(shownType)}
         placeholder="Profile type"
         options={typeNames.map(value => ({ value, title: sampledTitle(value, types.value ?? []) }))}
         onChoose={type => onQuery({ ...query, type })}

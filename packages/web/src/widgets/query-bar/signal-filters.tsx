@@ -27,6 +27,7 @@ export function SignalFilters({ filters, onFilters, completion, more }: SignalFi
         open={open}
         onOpen={setOpen}
         title="Add filter"
+        buttonClass="add-filter"
         label={
           <>
             <Icon name="plus" /> Filter

@@ -15,6 +15,7 @@ import { LedgerBar } from '../../../widgets/ledger/ledger-bar.tsx'
 import { Ruler } from '../../../widgets/time-view/ruler.tsx'
 import { typeTitle } from '../../../widgets/type-title.ts'
 import { scrollToRow, useSeenRows } from '../../../widgets/use-seen-rows.ts'
+import { SpanKind } from '../span-kind.tsx'
 import { oddityText } from './oddity-text.ts'
 import type { SpanValues } from './span-values.ts'
 import { WaterfallMinimap } from './waterfall-minimap.tsx'
@@ -229,7 +230,7 @@ function Row(props: RowProps): JSX.Element {
         )}
         <span class="waterfall-service" />
         <span class="waterfall-title">{spans.name(row)}</span>
-        {isRemote(spans.kind(row)) && <span class="waterfall-kind">{spans.kind(row)}</span>}
+        <SpanKind kind={spans.kind(row)} />
         {isError && (
           <span class="waterfall-error" title={spans.statusMessage(row) || 'Error'}>
             error
@@ -380,9 +381,4 @@ function useZoomByWheel(
     element.addEventListener('wheel', onWheel, { passive: false })
     return () => element.removeEventListener('wheel', onWheel)
   }, [])
-}
-
-/** The client and the server of a call have spans of the same name. */
-function isRemote(kind: string): boolean {
-  return kind === 'client' || kind === 'server' || kind === 'producer' || kind === 'consumer'
 }
