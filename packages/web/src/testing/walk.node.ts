@@ -1,4 +1,5 @@
-// Walks every screen at five widths in both themes, takes a picture of each, and reports problems that can be measured:
+// Walks every screen at five widths in both themes, takes a picture of each, and reports problems that can be measured, with
+// accessibility and contrast on a laptop and a phone:
 //   npm run walk -- FOLDER [--screens explore,trace] [--widths 390,1280] [--themes light] [--firefox] [--built]
 // With --built, the UI is not built again.
 // Widths are those of a phone, a tablet, a laptop, a desktop and a large display.
@@ -9,12 +10,13 @@ import { WIDTHS, problemsOf } from './screen-problems.node.ts'
 import type { Browser } from 'playwright-core'
 import { chromiumPath, firefoxPath, launch, launchFirefox } from './chromium.node.ts'
 import { buildPage } from './build-page.node.ts'
-import { HearthPage, heightOf } from './hearth-page.node.ts'
+import { HearthPage, heightOf, violations } from './hearth-page.node.ts'
 import { sendThreads } from './send-threads.node.ts'
 import { sendTraces } from './send-traces.node.ts'
 import { screensToWalk } from './screens-to-walk.ts'
 
 const PATIENCE_MS = 15_000
+const CHECKED_WIDTHS = [390, 1280]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -61,6 +63,9 @@ try {
         await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
         await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) })
         for (const problem of await problemsOf(page, width)) report(`${name} ${width} ${theme}: ${problem}`)
+        if (!CHECKED_WIDTHS.includes(width)) continue
+        for (const { id, nodes } of await violations(page))
+          report(`${name} ${width} ${theme}: ${id}: ${nodes.slice(0, 3).join(', ')}`)
       }
       await page.context().close()
     }
