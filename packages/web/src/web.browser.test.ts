@@ -473,7 +473,7 @@ describe.skipIf(chromium === undefined)('UI', () => {
       await profile.context().close()
     })
 
-    it('loads less than 150 kB of script at first, the chart library included', async () => {
+    it('loads less than 120 kB of script at first, the chart library included', async () => {
       const page = await hearth.open('/status')
       await page.goto('about:blank')
       const scripts: Promise<Buffer>[] = []
@@ -484,7 +484,7 @@ describe.skipIf(chromium === undefined)('UI', () => {
       await rows(page).first().waitFor()
       const bytes = (await Promise.all(scripts)).reduce((sum, body) => sum + gzipSync(body).length, 0)
       expect(bytes).toBeGreaterThan(20_000)
-      expect(bytes).toBeLessThan(150_000)
+      expect(bytes).toBeLessThan(120_000)
     })
   })
 
