@@ -31,7 +31,7 @@ describe('NormalisedComparison', () => {
     expect([rows[0].beforeSelf, rows[0].beforeTotal, rows[0].afterSelf, beforeSum, afterSum]).toEqual([
       10e9, 10e9, 30e9, 10e9, 30e9,
     ])
-    expect(formatValue(beforeSum, unit)).toBe('0.500 cores')
+    expect(formatValue(beforeSum, unit)).toBe('0.5 cores')
   })
 
   it('keeps shares as they are', async () => {

@@ -19,6 +19,7 @@ import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
+import { stepDivisors } from '../../widgets/charts/step-divisors.ts'
 import { missingDivisors } from '../../widgets/query-bar/missing-divisors.ts'
 import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { SNAPSHOT_TITLES } from '../../widgets/query-bar/snapshot-select.tsx'
@@ -135,13 +136,6 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
       </div>
     </section>
   )
-}
-
-/** The divisors of the value of one step. Requests are assumed to be even over the covered time. */
-function stepDivisors({ step, groups }: SeriesResponse, divisors: Divisors, total: number): Divisors {
-  const seconds = Number(step) / 1e9
-  const steps = new Set(groups.flatMap(({ points }) => points.map(({ time }) => time))).size
-  return { ...divisors, seconds, requests: (divisors.requests ?? 0) / Math.max(1, steps), total }
 }
 
 function sumOf({ groups }: SeriesResponse): bigint {

@@ -19,6 +19,7 @@ import { client } from '../../state/session.ts'
 import { useDivisors } from '../../state/use-divisors.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
+import { stepDivisors } from '../../widgets/charts/step-divisors.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { Tabs } from '../../widgets/controls/tabs.tsx'
 import { Failure } from '../../widgets/failure.tsx'
@@ -93,11 +94,7 @@ export function FunctionScreen({ route }: { readonly route: FunctionRoute }): JS
         {series.value !== undefined && series.value.response.groups.length > 0 && (
           <SeriesChart
             response={series.value.response}
-            unit={unitPer(series.value.response.unit, per, {
-              ...divisors,
-              seconds: Number(series.value.response.step) / 1e9,
-              total,
-            })}
+            unit={unitPer(series.value.response.unit, per, stepDivisors(series.value.response, divisors, total))}
             from={series.value.from}
             to={series.value.to}
             label={`${name} over time`}

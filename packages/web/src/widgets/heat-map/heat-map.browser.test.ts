@@ -172,7 +172,7 @@ describe.skipIf(chromium === undefined)('HeatMapView', () => {
       ['Rows', '99', 'rows', '99'],
       ['Colours', 'enhanced', 'enhanced', '1'],
     ] as const) {
-      await page.getByLabel(label).selectOption(option)
+      await page.locator('.heat-bar').getByLabel(label).selectOption(option)
       await expect.poll(() => heatOf(page, key)).toBe(value)
       await expect.poll(async () => (await picture()) !== before).toBe(true)
       before = await picture()
@@ -202,9 +202,9 @@ describe.skipIf(chromium === undefined)('HeatMapView', () => {
     await expect.poll(() => said.textContent()).toContain(`${column / 10} s, 2,000–4,000 µs`)
     expect((await scrolled(page)).rest).toBe(0)
     // Also when the map becomes wider than the page later.
-    await page.getByLabel('Column').selectOption('1s')
+    await page.locator('.heat-bar').getByLabel('Column').selectOption('1s')
     await expect.poll(async () => await scrolled(page)).toEqual({ left: 0, rest: 0 })
-    await page.getByLabel('Column').selectOption('100ms')
+    await page.locator('.heat-bar').getByLabel('Column').selectOption('100ms')
     await expect.poll(async () => await scrolled(page)).toEqual({ left, rest: 0 })
 
     const chosen = await hearth.open(`${fine}&heat=range.${from + 30_000_000_000n}-${from + 31_000_000_000n}`)
