@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CONTEXT, contextAfter, withContext } from './context.ts'
 import type { CompareRoute, Route } from './route.ts'
-import { EXPLORE, LOGS, METRICS, SERVICES, SYMBOLS, TRACES, compareRoute } from './route.ts'
+import { compareRoute } from './compare-route.ts'
+import { EXPLORE, LOGS, METRICS, SERVICES, SYMBOLS, TRACES } from './route.ts'
 
 const NOW = Date.parse('2026-11-18T12:00:00Z')
 const region = { key: 'resource:region', operator: '=', value: 'eu' } as const

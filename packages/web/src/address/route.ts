@@ -374,17 +374,6 @@ export function tracesWith(
   return { ...TRACES, search }
 }
 
-/** The comparison of two queries. Totals of other screens become shares. */
-export function compareRoute(
-  before: Query,
-  after: Query,
-  per: Normalisation = 'share',
-  view: View = DEFAULT_VIEW,
-): CompareRoute {
-  const comparison = { shows: 'diff', filter: '', sort: 'change' } as const
-  return { screen: 'compare', before, after, per: per === 'total' ? 'share' : per, comparison, view }
-}
-
 /** The page of a function. */
 export function functionRoute({ name, file }: FunctionName, query: Query, per: Normalisation = 'total'): FunctionRoute {
   return { screen: 'function', query, name, file, part: 'callers', key: '', per }

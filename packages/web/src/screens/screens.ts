@@ -3,7 +3,8 @@ import { ALERTS } from '../address/alerts-route.ts'
 import { BROKER } from '../address/broker-route.ts'
 import { EMPTY_QUERY } from '../address/query.ts'
 import type { Route } from '../address/route.ts'
-import { EXPLORE, FILES, LOGS, METRICS, SERVICES, SYMBOLS, TRACES, compareRoute } from '../address/route.ts'
+import { compareRoute } from '../address/compare-route.ts'
+import { EXPLORE, FILES, LOGS, METRICS, SERVICES, SYMBOLS, TRACES } from '../address/route.ts'
 import { HAS_FILES_ALONE } from '../state/files-alone.ts'
 
 interface ScreenLink {

@@ -3,7 +3,8 @@ import type { Finding } from '@hearth/client'
 import type { Filter, Query } from '../../address/query.ts'
 import { EMPTY_QUERY } from '../../address/query.ts'
 import type { CompareRoute, FunctionName, FunctionRoute } from '../../address/route.ts'
-import { compareRoute, functionRoute } from '../../address/route.ts'
+import { compareRoute } from '../../address/compare-route.ts'
+import { functionRoute } from '../../address/route.ts'
 import { timeText } from '../../address/time-range.ts'
 
 export function comparisonOf({

@@ -4,7 +4,8 @@ import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { Route, ServicesRoute } from '../../address/route.ts'
-import { EXPLORE, TRACES, compareRoute, functionRoute } from '../../address/route.ts'
+import { compareRoute } from '../../address/compare-route.ts'
+import { EXPLORE, TRACES, functionRoute } from '../../address/route.ts'
 import { EMPTY_TRACE_SEARCH } from '../../address/signal-searches.ts'
 import { absolute, lengthOf, shifted } from '../../address/time-range.ts'
 import { client } from '../../state/session.ts'
@@ -35,7 +36,7 @@ export function ServiceTableRow({ row, route, total, steps, now }: ServiceTableR
   const { from, to, per } = route
   const query: Query = { ...EMPTY_QUERY, service, type: value?.type ?? '', from, to }
   const explore = { ...EXPLORE, query, per: per === 'second' ? ('total' as const) : per }
-  // Of the time that profiles cover, like the CPU time. A service may have started within the range.
+  // The time that profiles cover, as for CPU time. A service may have started within the range.
   const seconds = value?.seconds || (lengthOf({ from, to }, now) ?? 0) / 1000
   return (
     <tr>

@@ -1,4 +1,4 @@
-// Why a normalisation is not available.
+// The reason why a normalisation is not available.
 import type { Divisors } from '../../address/divisor.ts'
 import { divisorOf } from '../../address/divisor.ts'
 import type { Normalisation } from '../../address/normalisation.ts'
