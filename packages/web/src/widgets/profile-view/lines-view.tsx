@@ -8,6 +8,7 @@ import type { View } from '../../address/view.ts'
 import type { FileRows } from './file-lines.tsx'
 import { FileLines } from './file-lines.tsx'
 import { FilesSplit } from './files-split.tsx'
+import { firstShown } from './first-shown.ts'
 import { Failure } from '../failure.tsx'
 
 export interface LinesViewProps {
@@ -21,7 +22,7 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
   const lines = loaded.value
   const files = useMemo(() => (lines === undefined ? [] : filesOf(lines, view.search)), [lines, view.search])
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
-  const chosen = files.find(each => addressOf(each.file) === view.frameFile) ?? files[0]
+  const chosen = files.find(each => addressOf(each.file) === view.frameFile) ?? firstShown(files)
   return (
     <FilesSplit
       loaded={loaded}
@@ -37,7 +38,7 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
   )
 }
 
-/** The name of a file in addresses. Frames without a file need one too, because empty means the first file. */
+/** The name of a file in addresses. Frames without a file need one too, because empty means `firstShown`. */
 function addressOf(file: string): string {
   return file === '' ? '-' : file
 }
