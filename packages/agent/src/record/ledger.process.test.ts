@@ -63,8 +63,10 @@ describe('ledger of a Node.js service', () => {
     const missed = Number(entries.find(({ kind }) => kind === 'unknown')?.nanos ?? 0n)
     const tolerance = 2 * PERIOD + error + Number(late?.error ?? 0n)
     const explained = nanos + Number(late?.nanos ?? 0n)
+    // Code of the runtime, such as a collection, interrupts a wait. It can take as long as the process used the CPU.
+    const interrupted = part.kind === 'io' || part.kind === 'lock' ? part.cpu : 0
     expect(explained).toBeLessThan(part.nanos + tolerance)
-    expect(explained + missed).toBeGreaterThan(part.nanos - tolerance)
+    expect(explained + missed).toBeGreaterThan(part.nanos - interrupted - tolerance)
     if (part.kind === 'own-cpu') expect(nanos).toBeGreaterThan(part.cpu - tolerance)
     expect(entries.reduce((sum, each) => sum + each.nanos, 0n)).toBe(duration)
   })

@@ -48,6 +48,11 @@ async function write(name: string): Promise<void> {
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(parts))
 }
 
+/** Otherwise V8 may collect the garbage of what came before in the middle of a wait. */
+function collectFirst(): void {
+  globalThis.gc?.()
+}
+
 function burnCpu(): void {
   burn(300)
 }
@@ -64,7 +69,9 @@ function acquireLock(lock: Int32Array): void {
 
 if (isMainThread) {
   await part('burn', 'own-cpu', burnCpu)
+  collectFirst()
   await part('timer', 'io', async () => await sleep(150))
+  collectFirst()
   const victim = part('victim', 'others', async () => await sleep(10))
   const culprit = part('culprit', 'own-cpu', burnCpu)
   await Promise.all([victim, culprit])
@@ -82,6 +89,7 @@ if (isMainThread) {
   const lock = workerData as Int32Array
   // Lets the profiler take its first sample.
   burn(50)
+  collectFirst()
   await part('lock', 'lock', () => {
     Atomics.store(lock, 1, 1)
     acquireLock(lock)
