@@ -112,7 +112,10 @@ describe('a damaged part', () => {
         expect(readdirSync(kept)).toContain('data.bin')
         expect(parts).toContain(kept.replace('/detached/', '/'))
       }
-      expect(problems.length).toBe(parts.length)
+      // Merges may have replaced several parts by one.
+      expect(problems.length).toBeGreaterThan(0)
+      expect(problems.length).toBeLessThanOrEqual(parts.length)
+      expect((await server.select('SELECT count() FROM profiles'))[0]).toBe('(0)')
 
       // Known after a restart, too, until an administrator accepts the loss.
       await server.end()
