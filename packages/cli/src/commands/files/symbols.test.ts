@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { programs } from '../../../../profile/src/symbols/native/testing/generated/programs.ts'
 import { exampleFiles } from '../../testing/example-profiles.ts'
 import { runHearth } from '../../testing/run-hearth.ts'
 
@@ -28,6 +29,15 @@ describe('hearth symbols', () => {
         },
       ],
     })
+  })
+
+  it('reads split debug information from the package beside the file', async () => {
+    const lookup = async (): Promise<string> =>
+      (await runHearth(['symbols', 'lookup', file('split'), '0x401000'])).stdout
+    writeFileSync(file('split'), Buffer.from(programs.split5, 'base64'))
+    expect(await lookup()).not.toContain('discounted')
+    writeFileSync(file('split.dwp'), Buffer.from(programs.split5Package, 'base64'))
+    expect(await lookup()).toMatch(/^0x401000\n  rounded .*\n  discounted .*\n  shop::Cart::total/)
   })
 
   it('rejects other files and addresses with advice', async () => {

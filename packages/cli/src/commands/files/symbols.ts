@@ -1,10 +1,10 @@
 // `hearth symbols list|lookup|upload FILE`: shows what a binary or debug file knows about its code, and sends it to a server.
 import { existsSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { nodeCodecs } from '@hearth/codecs'
 import type { HearthClient } from '@hearth/client'
-import type { ReadSymbols, SymbolFrame } from '@hearth/profile'
+import type { ObjectFile, ReadSymbols, SymbolFrame } from '@hearth/profile'
 import {
   SymbolFileError,
   SymbolIndex,
@@ -13,6 +13,7 @@ import {
   hasLines,
   htlhash,
   isPackage,
+  openObject,
   readSymbols,
   stripElf,
 } from '@hearth/profile'
@@ -185,16 +186,28 @@ async function sendSources(
   }
 }
 
+/** Reads a file with the rest of its debug information, which may be in files beside it: .dwp, .dwo and the supplement of dwz. */
 function read(file: string): ReadSymbols & { readonly bytes: Uint8Array } {
   const bytes = new Uint8Array(readFileSync(file))
   try {
-    return { ...readSymbols(bytes, { codecs: nodeCodecs }), bytes }
+    const supplement = openObject(bytes, { codecs: nodeCodecs })?.supplement
+    const symbols = readSymbols(bytes, {
+      codecs: nodeCodecs,
+      package: objectAt(`${file}.dwp`) ?? objectAt(file.replace(/\.debug$/, '.dwp')),
+      splitUnit: (_, name) => objectAt(join(dirname(file), basename(name))),
+      supplement: supplement && objectAt(resolve(dirname(file), supplement.name)),
+    })
+    return { ...symbols, bytes }
   } catch (error) {
     if (!(error instanceof SymbolFileError)) throw error
     throw new CliError(1, `${file}: ${error.message}`, 'Use a binary, a debug file or a list of symbols.', {
       cause: error,
     })
   }
+}
+
+function objectAt(path: string): ObjectFile | undefined {
+  return existsSync(path) ? openObject(new Uint8Array(readFileSync(path)), { codecs: nodeCodecs }) : undefined
 }
 
 interface FileDescription {
@@ -240,7 +253,7 @@ function descriptionLines(described: FileDescription): string[] {
   add('Go build id', described.goBuildId)
   add('htlhash', described.htlhash)
   add('debug info', debugInfo ? `${units} units` : 'none')
-  if (missingSplitUnits > 0) add('', `${missingSplitUnits} units are in .dwo files beside the objects`)
+  if (missingSplitUnits > 0) add('', `${missingSplitUnits} units are in .dwo files that are not beside the file`)
   if (brokenUnits > 0) add('', `${brokenUnits} units are broken and were skipped`)
   add('debug link', described.debugLink)
   add('address ranges', `${ranges}`)
