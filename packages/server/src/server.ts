@@ -275,7 +275,7 @@ export class HearthServer {
       }
       closers.push(closeBroker)
       await housekeeping.start(() => {
-        log.info({}, 'this server does the housekeeping')
+        if (housekeeping.shared !== undefined) log.info({}, 'this server does the housekeeping')
         retention.runSoon()
       })
       metrics.watch(() => metrics.housekeeping.set(housekeeping.isMine() ? 1 : 0))

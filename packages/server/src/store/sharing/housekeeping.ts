@@ -49,13 +49,6 @@ export class Housekeeping {
     return this.#lease?.isHeld() ?? true
   }
 
-  /** The host of the server that does the work, for the status; undefined if this one or none does. */
-  async otherHost(): Promise<string | undefined> {
-    if (this.#lease === undefined || this.isMine()) return undefined
-    const { holder } = this.#lease
-    return (await this.#members?.list())?.find(({ server }) => server === holder)?.host
-  }
-
   /** Unix milliseconds since when requests may wait in the journal of any server. Undefined if none waits. */
   async pendingSince(): Promise<number | undefined> {
     return this.#members === undefined ? this.#options.pendingSince() : await this.#members.pendingSince()
