@@ -316,6 +316,7 @@ export const allowedImports: ImportTable = {
   examples: ['@hearth/agent', '@opentelemetry', 'node:*'],
   tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'esbuild', 'vitest', 'node:*'],
   // Tests against other projects' programs start a server as the tests of the command line do.
+  'tools/docs-site': ['marked', 'vitest', 'node:*'],
   'tools/sbom': ['vitest', 'node:*'],
   'tools/packaging': ['yaml', 'vitest', 'node:*'],
   'tools/release': ['tools/packaging', 'vitest', 'node:*'],

@@ -60,6 +60,7 @@ export const folderPurposes: Readonly<Record<string, string>> = {
   'web (door)': 'the entry point of the UI',
   bench: 'measures every performance figure in docs/benchmarks.md',
   examples: 'a shop of two services, to try Hearth and for tests; uses public APIs only',
+  'tools/docs-site': 'renders docs/ as the static pages that the server serves at /docs',
   'tools/sbom': 'the software bill of materials and the licence list',
   'tools/packaging': 'completes packages while they are packed, and tests the installed packages',
   'tools/release': 'versions, changelog and artefacts of a release',

@@ -22,7 +22,7 @@ const STEP = 2n ** 32n
 const MARK = Buffer.from('hearth-bench')
 
 export function preparePayloads(shape: Shape, count: number): Payload[] {
-  return Array.from({ length: count }, (_, i) => (shape === 'aggregated' ? aggregated(i) : timestamped(i)))
+  return Array.from({ length: count }, (_, i) => (shape === 'aggregated' ? aggregated(i) : timestamped(i, LARGE_HOST)))
 }
 
 /** The n-th request made from a payload, in its own memory: valid until the next call. */
@@ -51,10 +51,25 @@ function aggregated(seed: number): Payload {
 const STACKS = 20_000
 const TRACED_IN_A_ROW = 4
 
-/** Five seconds of 64 cores from an eBPF agent: every observation with time and thread, one in ten with its span. */
-function timestamped(seed: number): Payload {
-  const now = Buffer.from(encodeOtlp(hostProfiles(seed, START)))
-  const later = Buffer.from(encodeOtlp(hostProfiles(seed, START + STEP)))
+interface Host {
+  readonly containers: number
+  /** Samples per container and request. */
+  readonly samples: number
+}
+
+/** Five seconds of 64 busy cores, 19 times a second. */
+const LARGE_HOST: Host = { containers: 16, samples: 380 }
+
+/** The requests of a host with four containers, `samples` in each request. */
+export function hostPayloads(count: number, samples: number): Payload[] {
+  const host = { containers: 4, samples: Math.round(samples / 4) }
+  return Array.from({ length: count }, (_, i) => timestamped(i, host))
+}
+
+/** The request of an eBPF agent: every observation with time and thread, one in ten with its span. */
+function timestamped(seed: number, host: Host): Payload {
+  const now = Buffer.from(encodeOtlp(hostProfiles(seed, START, host)))
+  const later = Buffer.from(encodeOtlp(hostProfiles(seed, START + STEP, host)))
   const times: number[] = []
   for (let at = 0; at < now.length; at++) {
     if (now[at] === later[at]) continue
@@ -67,10 +82,10 @@ function timestamped(seed: number): Payload {
     // trace_id is 16 bytes, followed by the tag and length of span_id.
     links.push([at, at + 18])
   }
-  return { bytes: now, samples: 6080, times, links }
+  return { bytes: now, samples: host.containers * host.samples, times, links }
 }
 
-function hostProfiles(seed: number, start: bigint): Profiles {
+function hostProfiles(seed: number, start: bigint, host: Host): Profiles {
   const random = randomFrom(seed + 1)
   const b = new ProfilesBuilder()
   const attribute = {
@@ -94,7 +109,7 @@ function hostProfiles(seed: number, start: bigint): Profiles {
     return b.stack(Array.from({ length: depth }, () => location(Math.floor(9000 * own() ** 2))))
   })
   let linked = 0
-  for (let resource = 0; resource < 16; resource++) {
+  for (let resource = 0; resource < host.containers; resource++) {
     const container = (seed % 8) * 16 + resource
     b.resource({
       attributes: [
@@ -113,7 +128,7 @@ function hostProfiles(seed: number, start: bigint): Profiles {
       timeUnixNano: start,
       durationNano: 5_000_000_000n,
     })
-    for (let left = 380; left > 0;) {
+    for (let left = host.samples; left > 0;) {
       // Skewed: a few stacks are seen all the time, most of them rarely.
       const stack = stackOf(container * 500 + Math.floor(500 * random() ** 3))
       const thread = Math.floor(random() * 24)

@@ -13,7 +13,7 @@ import { HAS_FILES_ALONE } from './state/files-alone.ts'
 import { linkTo } from './state/areas.ts'
 import { isMac, useCommands } from './state/commands.ts'
 import { loadTime } from './state/load-time.ts'
-import { navigate, route } from './state/navigation.ts'
+import { SERVER, navigate, route } from './state/navigation.ts'
 import { isSignedIn, missingData, signInReason, signOut } from './state/session.ts'
 import { chooseTheme, theme, themeChoice } from './state/theme.ts'
 import { usePastedId } from './state/use-pasted-id.ts'
@@ -67,6 +67,16 @@ export function App(): JSX.Element {
   }
   useCommands(
     () => [
+      ...(HAS_FILES_ALONE
+        ? []
+        : [
+            {
+              title: 'Open the documentation',
+              group: 'General',
+              keys: [],
+              run: () => location.assign(`${SERVER}docs/`),
+            },
+          ]),
       { title: 'Open the command palette', group: 'General', keys: ['mod+k'], run: () => setOpen('palette') },
       { title: 'Show keyboard shortcuts', group: 'General', keys: ['?'], run: () => setOpen('help') },
       {

@@ -74,8 +74,11 @@ export function addWebApp(app: FastifyInstance, directory: string, change = (pag
   const page = files.get(INDEX)
   const send = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request)
-    const file = path === undefined ? undefined : files.get(path)
+    const file = path === undefined ? undefined : (files.get(path) ?? files.get(`${path}index.html`))
     if (file !== undefined) return sendFile(request, reply, file, HASHED.test(path ?? ''))
+    // Links of a page count from its folder, so that its address must end with a slash.
+    if (path !== undefined && files.has(`${path}/index.html`))
+      return reply.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/`)
     // A missing file has an extension. A page of the UI has none.
     const isPage = path !== undefined && extname(path) === '' && !NOT_PAGES.test(path)
     if (isPage && page !== undefined) return sendFile(request, reply, pageAt(path, page), false)

@@ -7,6 +7,7 @@ import { useLoaded } from '../../state/use-loaded.ts'
 import { timeText } from '../../address/time-range.ts'
 import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
+import { DemoOffer } from '../../widgets/demo-data.tsx'
 import { SendData } from '../../widgets/send-data/send-data.tsx'
 
 export interface EmptyExploreProps {
@@ -55,6 +56,7 @@ function NothingYet(): JSX.Element {
     <div class="reading empty">
       <h1>Send the first profile</h1>
       <p>The server has not received any profiles yet. Send some in one of these ways:</p>
+      <DemoOffer />
       <h2 class="visually-hidden">How to send profiles</h2>
       <SendData />
     </div>

@@ -30,6 +30,9 @@ export function SendData(): JSX.Element {
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>
       <p class="muted">{snippet.note}</p>
+      <p>
+        <a href={`${at.main}/docs/quick-starts.html`}>Documentation</a>
+      </p>
       {at.needsToken && <p>{TOKEN_HINT}</p>}
       <dl class="receivers">
         <dt>OTLP over HTTP</dt>

@@ -1,15 +1,10 @@
-// Commands and settings that send data to this server, for copying.
+// Commands and settings that send data to this server, for copying. docs/quick-starts.md has the same with the default addresses;
+// `checked` says there how each was tried.
+import { NATIVE_SNIPPETS } from './native-snippets.ts'
 import type { Receivers } from './receivers.ts'
-
-export interface Snippet {
-  readonly value: string
-  readonly title: string
-  readonly text: (at: Receivers) => string
-  readonly note: string
-}
-
-/** The setting of OpenTelemetry's SDKs for a token. The space must be encoded. */
-const HEADERS = 'OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20$HEARTH_TOKEN'
+import { RUNTIME_SNIPPETS } from './runtime-snippets.ts'
+import { environment, lines } from './snippet.ts'
+import type { Snippet } from './snippet.ts'
 
 export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
   {
@@ -18,18 +13,23 @@ export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
     text: ({ otlpHttp, needsToken }) =>
       `${needsToken ? 'HEARTH_TOKEN=… ' : ''}npx hearth push cpu.pb.gz --service checkout --to ${otlpHttp}`,
     note: 'pprof, JFR, perf, V8, folded stacks, speedscope, Firefox, OTLP and more. Hearth detects the format.',
+    checked: 'Run by the tests of `hearth push`.',
   },
   {
     value: 'node',
     title: 'Node.js',
     text: at => lines('OTEL_SERVICE_NAME=checkout', ...environment(at), 'node --import @hearth/agent/register app.js'),
     note: 'The agent records CPU, wall time and heap and sends them every 10 s.',
+    checked: 'Run by the tests of the agent.',
   },
+  ...RUNTIME_SNIPPETS,
+  ...NATIVE_SNIPPETS,
   {
     value: 'sdk',
     title: 'OpenTelemetry SDK',
     text: at => environment(at).join('\n'),
     note: 'For traces, logs and metrics of any language. The same process can be profiled too: its samples then carry trace and span IDs.',
+    checked: "Run by tests with OpenTelemetry's exporters for Node.js.",
   },
   {
     value: 'collector',
@@ -48,6 +48,7 @@ export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
         '      exporters: [otlp_grpc/hearth]',
       ].join('\n'),
     note: 'Start the Collector with --feature-gates=service.profilesSupport.',
+    checked: 'Run by a test where a Collector is present.',
   },
   {
     value: 'pyroscope',
@@ -55,6 +56,7 @@ export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
     text: ({ main, needsToken }) =>
       [`PYROSCOPE_SERVER_ADDRESS=${main}`, ...(needsToken ? ['PYROSCOPE_AUTH_TOKEN=$HEARTH_TOKEN'] : [])].join('\n'),
     note: "Hearth accepts what Pyroscope's SDKs and Alloy push.",
+    checked: 'Run by a test with `@pyroscope/nodejs`.',
   },
 ]
 
@@ -62,11 +64,15 @@ export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
 export const TOKEN_HINT =
   'This server requires a token. `hearth admin token create --name sender --scope write` creates one; set HEARTH_TOKEN to it.'
 
-/** The environment variables of OpenTelemetry's SDKs. */
-export function environment({ otlpHttp, needsToken }: Receivers): string[] {
-  return [`OTEL_EXPORTER_OTLP_ENDPOINT=${otlpHttp}`, ...(needsToken ? [HEADERS] : [])]
-}
+/** The page docs/quick-starts.md: every snippet with these addresses. */
+export function quickStartsPage(at: Receivers): string {
+  const sections = SNIPPETS.map(
+    ({ title, text, note, checked }) => `## ${title}\n\n${note}\n\n\`\`\`\n${text(at)}\n\`\`\`\n\n*${checked}*\n`,
+  )
+  return `# Quick starts
 
-function lines(...parts: readonly string[]): string {
-  return parts.join(' \\\n')
+Ways to send data to a server on this machine. **Services → Add data** shows the same with the addresses of your server. A server with tokens needs one with the scope \`write\`. This page
+is generated. Below each way stands how it was tried.
+
+${sections.join('\n')}`
 }

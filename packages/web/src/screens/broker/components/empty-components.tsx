@@ -1,7 +1,7 @@
 // The empty state of the component list. It shows how to connect a process.
 import type { JSX } from 'preact'
 import { CopyButton } from '../../../widgets/controls/copy-button.tsx'
-import { environment } from '../../../widgets/send-data/snippets.ts'
+import { environment } from '../../../widgets/send-data/snippet.ts'
 import { useReceivers } from '../../../widgets/send-data/use-receivers.ts'
 import '../../../widgets/send-data/send-data.css'
 

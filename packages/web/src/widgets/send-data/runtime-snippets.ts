@@ -1,0 +1,113 @@
+// Ways to profile programs of languages with a runtime.
+import type { Snippet } from './snippet.ts'
+import { lines, push } from './snippet.ts'
+
+const NOT_RUN = 'Not run yet: the tool was not present where this page was checked.'
+
+export const RUNTIME_SNIPPETS: readonly Snippet[] = [
+  {
+    value: 'go',
+    title: 'Go',
+    text: ({ main, needsToken }) =>
+      [
+        '// go get github.com/grafana/pyroscope-go',
+        'profiler, err := pyroscope.Start(pyroscope.Config{',
+        '\tApplicationName: "checkout",',
+        `\tServerAddress:   "${main}",`,
+        ...(needsToken
+          ? ['\tHTTPHeaders: map[string]string{"Authorization": "Bearer " + os.Getenv("HEARTH_TOKEN")},']
+          : []),
+        '})',
+      ].join('\n'),
+    note: 'Or let Hearth scrape the endpoints of net/http/pprof, without a change of the program: see Scraping in the documentation.',
+    checked: 'Not run yet with pyroscope-go. Scraping is run by a test with a real Go service where Go is present.',
+  },
+  {
+    value: 'java',
+    title: 'Java',
+    text: ({ main, needsToken, ...at }) =>
+      [
+        '# continuously',
+        lines(
+          `PYROSCOPE_SERVER_ADDRESS=${main}`,
+          'PYROSCOPE_APPLICATION_NAME=checkout',
+          'PYROSCOPE_FORMAT=jfr',
+          ...(needsToken ? ['PYROSCOPE_AUTH_TOKEN=$HEARTH_TOKEN'] : []),
+          'java -javaagent:pyroscope.jar -jar app.jar',
+        ),
+        '# or a recording of the JDK or of async-profiler',
+        'java -XX:StartFlightRecording=filename=app.jfr,settings=profile -jar app.jar',
+        push('app.jfr', { main, needsToken, ...at }),
+      ].join('\n'),
+    note: 'pyroscope.jar is the Maven package io.pyroscope:agent. `asprof -d 30 -f app.jfr PID` writes a recording too.',
+    checked: 'The recording was made with JDK 17 and pushed, in November 2026. The agent of Pyroscope was not run yet.',
+  },
+  {
+    value: 'python',
+    title: 'Python',
+    text: ({ main, needsToken, ...at }) =>
+      [
+        '# pip install pyroscope-io',
+        'import pyroscope',
+        `pyroscope.configure(application_name="checkout", server_address="${main}"${
+          needsToken ? ', auth_token=os.environ["HEARTH_TOKEN"]' : ''
+        })`,
+        '# or without a change of the program: pip install py-spy',
+        'py-spy record --format raw --output checkout.folded --duration 30 --pid PID',
+        push('checkout.folded', { main, needsToken, ...at }),
+      ].join('\n'),
+    note: 'py-spy needs the permission to trace other processes.',
+    checked: 'Both were run with Python 3, pyroscope-io and py-spy, in November 2026.',
+  },
+  {
+    value: 'ruby',
+    title: 'Ruby',
+    text: at =>
+      [
+        'rbspy record --format collapsed --file checkout.folded --duration 30 --pid PID',
+        push('checkout.folded', at),
+        '# or with the gem vernier, which writes the format of the Firefox Profiler',
+        'vernier run --output checkout.json -- ruby app.rb',
+        push('checkout.json', at),
+      ].join('\n'),
+    note: 'rbspy needs the permission to trace other processes.',
+    checked: NOT_RUN,
+  },
+  {
+    value: 'dotnet',
+    title: '.NET',
+    text: at =>
+      [
+        '# dotnet tool install --global dotnet-trace',
+        'dotnet-trace collect --process-id PID --duration 00:00:30 --format Speedscope --output checkout',
+        push('checkout.speedscope.json', at),
+      ].join('\n'),
+    note: "Pyroscope's profiler for .NET sends continuously: set PYROSCOPE_SERVER_ADDRESS.",
+    checked: NOT_RUN,
+  },
+  {
+    value: 'php',
+    title: 'PHP',
+    text: at =>
+      [
+        'phpspy --pid PID --time-limit-ms 30000 --output checkout.traces',
+        'stackcollapse-phpspy.pl checkout.traces > checkout.folded',
+        push('checkout.folded', at),
+      ].join('\n'),
+    note: "OpenTelemetry's eBPF profiler names PHP functions too, of all processes of a host.",
+    checked: NOT_RUN,
+  },
+  {
+    value: 'browser',
+    title: 'Browser',
+    text: ({ main, otlpHttp }) =>
+      [
+        `<script src="${main}/browser-profiler.js"`,
+        `  data-to="${otlpHttp}" data-service="shop-web"></script>`,
+        '# the page needs this response header',
+        'Document-Policy: js-profiling',
+      ].join('\n'),
+    note: "2 kB, for Chromium's JS Self-Profiling API. List the site in the setting cors-origins. A token in a page is public: use one with the scope write alone (data-token).",
+    checked: 'The conversion is run by a test, with a simulated API.',
+  },
+]

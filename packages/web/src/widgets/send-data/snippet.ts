@@ -1,0 +1,28 @@
+// One way to send data, and the parts that several share.
+import type { Receivers } from './receivers.ts'
+
+export interface Snippet {
+  readonly value: string
+  readonly title: string
+  readonly text: (at: Receivers) => string
+  readonly note: string
+  /** How the commands were tried, for the documentation. */
+  readonly checked: string
+}
+
+/** The setting of OpenTelemetry's SDKs for a token. The space must be encoded. */
+const HEADERS = 'OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20$HEARTH_TOKEN'
+
+/** The environment variables of OpenTelemetry's SDKs. */
+export function environment({ otlpHttp, needsToken }: Receivers): string[] {
+  return [`OTEL_EXPORTER_OTLP_ENDPOINT=${otlpHttp}`, ...(needsToken ? [HEADERS] : [])]
+}
+
+export function lines(...parts: readonly string[]): string {
+  return parts.join(' \\\n')
+}
+
+/** The command that sends a file. */
+export function push(file: string, { otlpHttp, needsToken }: Receivers): string {
+  return `${needsToken ? 'HEARTH_TOKEN=… ' : ''}npx hearth push ${file} --service checkout --to ${otlpHttp}`
+}

@@ -1,0 +1,139 @@
+// Estimates the servers, the disk and the network that hosts need: `npm run capacity -- --hosts 1000`. Writes the table of
+// docs/capacity.md with `--write`. The costs are those of docs/benchmarks.md.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** Measured by `npm run bench:ingest`: samples with timestamps, threads and spans, 100 million of them. */
+export const COSTS = {
+  /** CPU seconds per million samples. */
+  serverCpu: 2.1,
+  storeCpu: 2.54,
+  /** Bytes per sample. */
+  disk: 4.8,
+  network: 35.5,
+  /** Samples per second of one server with its store on two cores. */
+  limit: 300_000,
+} as const
+
+export interface Load {
+  readonly hosts: number
+  /** Busy cores per host, on average. */
+  readonly busyCores: number
+  /** Samples per second of a busy core. */
+  readonly frequency: number
+  readonly days: number
+  /** Copies of the data in ClickHouse. */
+  readonly replicas: number
+}
+
+export interface Capacity {
+  readonly samplesPerSecond: number
+  /** Servers of four cores. */
+  readonly servers: number
+  /** ClickHouse nodes of 16 cores, replicas included; 0 if the embedded store is enough. */
+  readonly nodes: number
+  /** Busy cores of servers and of the store, without queries. */
+  readonly cores: number
+  /** Bytes on all disks. */
+  readonly disk: number
+  /** Bytes per second, compressed. */
+  readonly network: number
+}
+
+/** Half of the CPU is left for queries, merges and peaks. */
+const HEADROOM = 2
+const SERVER_CORES = 4
+const NODE_CORES = 16
+const SECONDS_PER_DAY = 86_400
+
+export function capacityOf({ hosts, busyCores, frequency, days, replicas }: Load): Capacity {
+  const samplesPerSecond = hosts * busyCores * frequency
+  const isEmbedded = samplesPerSecond <= COSTS.limit / HEADROOM
+  const copies = isEmbedded ? 1 : replicas
+  const millions = samplesPerSecond / 1e6
+  const serverCores = millions * COSTS.serverCpu
+  const storeCores = millions * COSTS.storeCpu * copies
+  return {
+    samplesPerSecond,
+    servers: isEmbedded ? 1 : Math.max(2, Math.ceil((HEADROOM * serverCores) / SERVER_CORES)),
+    nodes: isEmbedded ? 0 : Math.max(copies, copies * Math.ceil((HEADROOM * storeCores) / copies / NODE_CORES)),
+    cores: serverCores + storeCores,
+    disk: samplesPerSecond * SECONDS_PER_DAY * days * COSTS.disk * copies,
+    network: samplesPerSecond * COSTS.network,
+  }
+}
+
+export const EXAMPLE: Omit<Load, 'hosts'> = { busyCores: 4, frequency: 20, days: 14, replicas: 2 }
+
+function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`
+}
+
+export function row(load: Load): string {
+  const { samplesPerSecond, servers, nodes, cores, disk, network } = capacityOf(load)
+  const cells = [
+    load.hosts.toLocaleString('en-US'),
+    samplesPerSecond.toLocaleString('en-US'),
+    cores.toPrecision(2),
+    String(servers),
+    nodes === 0 ? 'embedded' : String(nodes),
+    bytesText(disk),
+    `${bytesText(network)}/s`,
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+const HEAD = [
+  '| hosts | samples/s | busy cores | Hearth servers | ClickHouse nodes | disk | network |',
+  '| ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+]
+
+export function capacityTable(): string {
+  const hosts = [10, 100, 1000, 3000, 10_000, 30_000, 100_000]
+  return [...HEAD, ...hosts.map(each => row({ ...EXAMPLE, hosts: each }))].join('\n')
+}
+
+export const CAPACITY_PAGE = join(import.meta.dirname, '..', 'docs', 'capacity.md')
+const [OPEN, CLOSE] = ['<!-- capacity -->\n', '\n<!-- /capacity -->']
+
+/** The page with the current table. */
+export function withTable(page: string): string {
+  const from = page.indexOf(OPEN) + OPEN.length
+  return page.slice(0, from) + capacityTable() + page.slice(page.indexOf(CLOSE, from))
+}
+
+function main(): void {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    options: {
+      hosts: text,
+      'busy-cores': text,
+      frequency: text,
+      days: text,
+      replicas: text,
+      write: { type: 'boolean' },
+    },
+  })
+  if (values.write === true) {
+    writeFileSync(CAPACITY_PAGE, withTable(readFileSync(CAPACITY_PAGE, 'utf8')))
+    return
+  }
+  const number = (name: 'hosts' | 'busy-cores' | 'frequency' | 'days' | 'replicas', byDefault: number): number => {
+    const value = Number(values[name] ?? byDefault)
+    if (!(value > 0)) throw new Error(`--${name}: ${JSON.stringify(values[name])} is not a positive number`)
+    return value
+  }
+  const load = {
+    hosts: number('hosts', 1000),
+    busyCores: number('busy-cores', EXAMPLE.busyCores),
+    frequency: number('frequency', EXAMPLE.frequency),
+    days: number('days', EXAMPLE.days),
+    replicas: number('replicas', EXAMPLE.replicas),
+  }
+  console.log([...HEAD, row(load)].join('\n'))
+}
+
+if (import.meta.filename === process.argv[1]) main()
