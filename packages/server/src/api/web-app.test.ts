@@ -28,6 +28,8 @@ const servers: HttpServer[] = []
 beforeAll(() => {
   mkdirSync(join(dist, 'assets'), { recursive: true })
   writeFileSync(join(dist, 'index.html'), PAGE)
+  mkdirSync(join(dist, 'docs'))
+  writeFileSync(join(dist, 'docs', 'index.html'), 'documentation')
   writeFileSync(join(dist, 'apple-touch-icon.png'), 'icon'.repeat(1000))
   writeFileSync(join(dist, 'assets', 'style-12345678.css'), 'a {}\n'.repeat(1000))
   writeFileSync(join(dist, 'notes.xyz'), 'of no known type')
@@ -67,6 +69,14 @@ async function start(web: string, corsOrigins: readonly string[] = []): Promise<
 }
 
 describe('the UI', () => {
+  test('serves folders with an index page, whose address ends with a slash', async () => {
+    const url = await start(dist)
+    expect(await (await fetch(`${url}/docs/`)).text()).toBe('documentation')
+    const redirect = await fetch(`${url}/docs`, { redirect: 'manual' })
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'docs/'])
+    expect(await (await fetch(`${url}/docs`)).text()).toBe('documentation')
+  })
+
   test('is served at every path of its own', async () => {
     const url = await start(dist)
     for (const path of [

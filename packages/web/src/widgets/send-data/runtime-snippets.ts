@@ -100,10 +100,10 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
   {
     value: 'browser',
     title: 'Browser',
-    text: ({ main, otlpHttp }) =>
+    text: ({ main, otlpHttp, needsToken }) =>
       [
         `<script src="${main}/browser-profiler.js"`,
-        `  data-to="${otlpHttp}" data-service="shop-web"></script>`,
+        `  data-to="${otlpHttp}" data-service="shop-web"${needsToken ? ' data-token="HEARTH_TOKEN"' : ''}></script>`,
         '# the page needs this response header',
         'Document-Policy: js-profiling',
       ].join('\n'),
