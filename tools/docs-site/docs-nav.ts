@@ -49,6 +49,7 @@ export const DOCS_NAV: readonly DocsSection[] = [
       page('docs/library.md', 'Library'),
       page('docs/broker.md', 'Broker'),
       page('docs/validation.md', 'Validation rules'),
+      page('docs/compatibility.md', 'Compatibility'),
       page('CHANGELOG.md', 'Changelog'),
     ],
   },
