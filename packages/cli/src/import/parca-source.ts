@@ -1,5 +1,5 @@
 // Reads a Parca server through the HTTP form of its query API, which its own UI uses.
-import { SourceError, requestJson, selectorOf } from './stored-source.ts'
+import { SourceError, requestJson, selectorOf, sortedLabels, withSelectors } from './stored-source.ts'
 import type { SourceAddress, StoredSeries, StoredSource, Window } from './stored-source.ts'
 
 interface ParcaType {
@@ -26,26 +26,26 @@ export class ParcaSource implements StoredSource {
   }
 
   async series(range: Window): Promise<readonly StoredSeries[]> {
-    const { types = [] } = (await this.#get('types', timesOf(range))) as { readonly types?: readonly ParcaType[] }
-    const found: StoredSeries[] = []
+    const times = timesOf(range)
+    const { types = [] } = (await this.#get('types', times)) as { readonly types?: readonly ParcaType[] }
+    const { labelNames = [] } = (await this.#get('labels', times)) as { readonly labelNames?: readonly string[] }
+    const found: Omit<StoredSeries, 'selector'>[] = []
     for (const type of types) {
       const { name, sampleType, sampleUnit, periodType, periodUnit, delta = false } = type
       const id = [name, sampleType, sampleUnit, periodType, periodUnit, ...(delta ? ['delta'] : [])].join(':')
       // One point is enough to find the labels.
       const step = range.to - range.from
-      for (const { labelset } of await this.#range(`${id}{${this.#matchers}}`, range, step)) {
-        const labels = Object.fromEntries(
-          (labelset?.labels ?? []).map(each => [each.name, each.value] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
-        )
+      for (const { labelset } of await this.#range(`${id}{${this.#matchers}}`, range, step, labelNames)) {
+        const labels = sortedLabels(labelset?.labels ?? [])
         found.push({ key: `${id}${selectorOf(labels)}`, name, type: sampleType, labels })
       }
     }
-    return found
+    return withSelectors(found)
   }
 
-  async windows({ key }: StoredSeries, range: Window, stepMs: number): Promise<readonly Window[]> {
+  async windows(series: StoredSeries, range: Window, stepMs: number): Promise<readonly Window[]> {
     // Parca places points where it wants, so only the window of a point counts.
-    const starts = (await this.#range(key, range, stepMs)).flatMap(({ samples = [] }) =>
+    const starts = (await this.#range(queryOf(series), range, stepMs)).flatMap(({ samples = [] }) =>
       samples.map(({ timestamp }) => range.from + stepMs * Math.floor((Date.parse(timestamp) - range.from) / stepMs)),
     )
     return [...new Set(starts)]
@@ -54,23 +54,29 @@ export class ParcaSource implements StoredSource {
       .map(from => ({ from, to: from + stepMs }))
   }
 
-  async profile({ key }: StoredSeries, { from, to }: Window): Promise<Uint8Array> {
+  async profile(series: StoredSeries, { from, to }: Window): Promise<Uint8Array> {
     const { pprof } = (await this.#get('query', {
       mode: 'MODE_MERGE',
       report_type: 'REPORT_TYPE_PPROF',
-      'merge.query': key,
+      'merge.query': queryOf(series),
       'merge.start': new Date(from).toISOString(),
       // Both ends are part of Parca's ranges.
       'merge.end': new Date(to - 1).toISOString(),
     })) as { readonly pprof?: string }
-    if (pprof === undefined) throw new SourceError(`the server returned no profile of ${key}`)
+    if (pprof === undefined) throw new SourceError(`the server returned no profile of ${series.key}`)
     return Buffer.from(pprof, 'base64')
   }
 
-  async #range(query: string, range: Window, stepMs: number): Promise<readonly ParcaSeries[]> {
+  /** Adds up series that differ only in other labels than these. */
+  async #range(
+    query: string,
+    range: Window,
+    stepMs: number,
+    labels: readonly string[] = [],
+  ): Promise<readonly ParcaSeries[]> {
     const step = `${Math.max(1, Math.floor(stepMs / 1000))}s`
     try {
-      const { series = [] } = (await this.#get('query_range', { query, step, ...timesOf(range) })) as {
+      const { series = [] } = (await this.#get('query_range', { query, step, ...timesOf(range) }, labels)) as {
         readonly series?: readonly ParcaSeries[]
       }
       return series
@@ -81,9 +87,18 @@ export class ParcaSource implements StoredSource {
     }
   }
 
-  async #get(path: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
-    return await requestJson(this.#address, `/api/profiles/${path}?${new URLSearchParams(parameters).toString()}`)
+  async #get(
+    path: string,
+    parameters: Readonly<Record<string, string>>,
+    sumBy: readonly string[] = [],
+  ): Promise<unknown> {
+    const query = new URLSearchParams([...Object.entries(parameters), ...sumBy.map(name => ['sum_by', name])])
+    return await requestJson(this.#address, `/api/profiles/${path}?${query.toString()}`)
   }
+}
+
+function queryOf({ key, selector }: StoredSeries): string {
+  return key.slice(0, key.indexOf('{')) + selector
 }
 
 function timesOf({ from, to }: Window): { readonly start: string; readonly end: string } {

@@ -1,7 +1,7 @@
 // Reads a Pyroscope server through its querier API, which Grafana uses too. A point of SelectSeries at T covers the step before T.
 import { codecOf, defineMessage, int64, text } from '@hearth/signals'
 import type { SourceAddress, StoredSeries, StoredSource, Window } from './stored-source.ts'
-import { SourceError, request, requestJson, selectorOf } from './stored-source.ts'
+import { SourceError, request, requestJson, selectorOf, sortedLabels, withSelectors } from './stored-source.ts'
 
 interface LabelPair {
   readonly name: string
@@ -40,21 +40,16 @@ export class PyroscopeSource implements StoredSource {
       start: String(from),
       end: String(to),
     })) as { readonly labelsSet?: readonly { readonly labels?: readonly LabelPair[] }[] }
-    const found = new Map<string, StoredSeries>()
+    const found = new Map<string, Omit<StoredSeries, 'selector'>>()
     for (const { labels = [] } of labelsSet) {
       const type = labels.find(({ name }) => name === TYPE_LABEL)?.value
       if (type === undefined) throw new SourceError(`the server returned a series without ${TYPE_LABEL}`)
       const [name = '', sampleType = ''] = type.split(':')
-      const own = Object.fromEntries(
-        labels
-          .filter(each => !each.name.startsWith('__'))
-          .map(each => [each.name, each.value] as const)
-          .sort(([a], [b]) => (a < b ? -1 : 1)),
-      )
+      const own = sortedLabels(labels.filter(each => !each.name.startsWith('__')))
       const key = `${type}${selectorOf(own)}`
       found.set(key, { key, name, type: sampleType, labels: own })
     }
-    return [...found.values()]
+    return withSelectors([...found.values()])
   }
 
   async windows(series: StoredSeries, { from, to }: Window, stepMs: number): Promise<readonly Window[]> {
@@ -92,6 +87,9 @@ export class PyroscopeSource implements StoredSource {
   }
 }
 
-function selection({ key, labels }: StoredSeries): { readonly profileTypeID: string; readonly labelSelector: string } {
-  return { profileTypeID: key.slice(0, key.indexOf('{')), labelSelector: selectorOf(labels) }
+function selection({ key, selector }: StoredSeries): {
+  readonly profileTypeID: string
+  readonly labelSelector: string
+} {
+  return { profileTypeID: key.slice(0, key.indexOf('{')), labelSelector: selector }
 }

@@ -9,6 +9,8 @@ export interface StoredSeries {
   /** The sample type, such as `cpu`. */
   readonly type: string
   readonly labels: Readonly<Record<string, string>>
+  /** Selects exactly this series. */
+  readonly selector: string
 }
 
 /** Milliseconds since 1970. `from` is not part of the range, `to` is. */
@@ -72,8 +74,24 @@ export async function requestJson(address: SourceAddress, path: string, body?: o
   }
 }
 
-/** A selector of exactly these labels, such as `{region="eu"}`. */
+/** A selector of these labels, such as `{region="eu"}`. */
 export function selectorOf(labels: Readonly<Record<string, string>>): string {
   const matchers = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
   return `{${matchers.join(',')}}`
+}
+
+/** Adds selectors to the series of a type. They require that labels of other series are missing: otherwise `{job="a"}` would contain `{job="a",region="eu"}`. */
+export function withSelectors(series: readonly Omit<StoredSeries, 'selector'>[]): StoredSeries[] {
+  const names = [...new Set(series.flatMap(({ labels }) => Object.keys(labels)))].sort()
+  return series.map(each => ({
+    ...each,
+    selector: selectorOf(Object.fromEntries(names.map(name => [name, each.labels[name] ?? '']))),
+  }))
+}
+
+/** Labels in a fixed order. */
+export function sortedLabels(
+  pairs: readonly { readonly name: string; readonly value: string }[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -96,7 +96,7 @@ export function capacityTable(): string {
   return [...HEAD, ...hosts.map(each => row({ ...EXAMPLE, hosts: each }))].join('\n')
 }
 
-export const CAPACITY_PAGE = join(import.meta.dirname, '..', 'docs', 'capacity.md')
+export const CAPACITY_PAGE = join(import.meta.dirname, '..', '..', 'docs', 'capacity.md')
 const [OPEN, CLOSE] = ['<!-- capacity -->\n', '\n<!-- /capacity -->']
 
 /** The page with the current table. */

@@ -5,7 +5,7 @@ import { CAPACITY_PAGE, COSTS, EXAMPLE, capacityOf, withTable } from './capacity
 
 describe('capacityOf', () => {
   it('uses the costs that docs/benchmarks.md states', () => {
-    const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'benchmarks.md'), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md'), 'utf8')
     const row = page.split('\n').find(line => line.startsWith('| with timestamps, threads, spans | 100 M'))
     expect(row).toContain(`${COSTS.serverCpu.toFixed(2)} + ${COSTS.storeCpu.toFixed(2)} s`)
     expect(row).toContain(`${COSTS.disk} / ${COSTS.network}`)
