@@ -92,7 +92,10 @@ export class ParcaSource implements StoredSource {
     parameters: Readonly<Record<string, string>>,
     sumBy: readonly string[] = [],
   ): Promise<unknown> {
-    const query = new URLSearchParams([...Object.entries(parameters), ...sumBy.map(name => ['sum_by', name])])
+    const query = new URLSearchParams([
+      ...Object.entries(parameters),
+      ...sumBy.map((name): [string, string] => ['sum_by', name]),
+    ])
     return await requestJson(this.#address, `/api/profiles/${path}?${query.toString()}`)
   }
 }
