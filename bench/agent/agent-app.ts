@@ -1,10 +1,9 @@
-// The application of `npm run bench:agent`: a typical HTTP service with a span per request that also sends compressed requests,
-// as exporters of spans do. The profiler is loaded from outside, except Pyroscope's client, which code has to start.
+// The application of `npm run bench:agent`: a typical HTTP service with a span per request. The profiler is loaded from
+// outside, except Pyroscope's client, which code has to start.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, request as sendRequest } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { gzip } from 'node:zlib'
 import { trace } from '@opentelemetry/api'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 
@@ -45,19 +44,6 @@ function price(body: string): string {
   for (const line of sorted) hash.update(line.label)
   return JSON.stringify({ lines: sorted, signature: hash.digest('hex') })
 }
-
-/**
- * A process that only responds to requests has faster code: V8 compiles the streams of Node for one kind of stream until the
- * first request is sent. Without these reports, every profiler that sends anything would be charged for that.
- */
-function sendReport(url: string): void {
-  gzip(JSON.stringify({ requests }), (error, body) => {
-    if (error !== null) throw error
-    sendRequest(url, { method: 'POST' }, response => void response.resume()).end(body)
-  })
-}
-const { REPORT_URL } = process.env
-if (REPORT_URL !== undefined) setInterval(sendReport, 250, REPORT_URL).unref()
 
 const server = createServer((request, response) => {
   void tracer.startActiveSpan('POST /price', async span => {

@@ -56,13 +56,9 @@ const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-agent-'))
 /** Accepts every request. */
 const sink = createServer((request, response) => void request.resume().on('end', () => response.end()))
 
-function sinkUrl(): string {
-  return `http://127.0.0.1:${(sink.address() as AddressInfo).port}`
-}
-
-function variants(): readonly Variant[] {
+function variants(sinkUrl: string): readonly Variant[] {
   const hearth = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: sinkUrl(),
+    OTEL_EXPORTER_OTLP_ENDPOINT: sinkUrl,
     OTEL_SERVICE_NAME: 'bench',
     HEARTH_SAMPLE_RATE_HZ: '100',
     HEARTH_EXPORT_INTERVAL: '10s',
@@ -70,7 +66,7 @@ function variants(): readonly Variant[] {
   return [
     { name: NOT_PROFILED, nodeFlags: [], env: {} },
     { name: '@hearth/agent', nodeFlags: ['--import', REGISTER], env: hearth },
-    { name: '@pyroscope/nodejs', nodeFlags: [], env: { PYROSCOPE_URL: sinkUrl() } },
+    { name: '@pyroscope/nodejs', nodeFlags: [], env: { PYROSCOPE_URL: sinkUrl } },
     {
       name: 'node --cpu-prof',
       nodeFlags: ['--cpu-prof', '--cpu-prof-interval=10000', `--cpu-prof-dir=${folder}`],
@@ -80,7 +76,7 @@ function variants(): readonly Variant[] {
 }
 
 async function start({ nodeFlags, env }: Variant): Promise<Running> {
-  const child = fork(APP, { execArgv: [...nodeFlags], env: { ...process.env, REPORT_URL: sinkUrl(), ...env } })
+  const child = fork(APP, { execArgv: [...nodeFlags], env: { ...process.env, ...env } })
   const [{ port }] = (await once(child, 'message')) as [{ readonly port: number }]
   return { child, port }
 }
@@ -145,8 +141,9 @@ async function main(): Promise<void> {
   if (!(pairs >= MIN_PAIRS)) throw new Error(`--pairs must be at least ${MIN_PAIRS}, not ${pairs}`)
   sink.listen(0, '127.0.0.1')
   await once(sink, 'listening')
+  const sinkUrl = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`
   const isChosen = ({ name }: Variant): boolean => name === NOT_PROFILED || name.includes(flag('only', ''))
-  const chosen = variants().filter(isChosen)
+  const chosen = variants(sinkUrl).filter(isChosen)
   const runs: (readonly Run[])[] = []
   const load = fork(LOAD)
   try {
