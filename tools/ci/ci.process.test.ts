@@ -28,6 +28,7 @@ beforeAll(() => {
   for (const [i, noise] of [0, 15, -12].entries()) {
     writeFileSync(join(folder, `base-${i}.otlp`), run(2000 + noise, 8000 - noise))
     writeFileSync(join(folder, `same-${i}.otlp`), run(2004 - noise, 7996 + noise))
+    writeFileSync(join(folder, `half-${i}.otlp`), run(1000 + noise, 4000 - noise))
     writeFileSync(join(folder, `slow-${i}.otlp`), run(3000 + noise, 8000 - noise))
   }
 })
@@ -63,7 +64,11 @@ describe('action.yml', () => {
     expect(readFileSync(summary, 'utf8')).toContain('| parse |')
     const passed = started(script, { ...env, HEARTH_GATE_BASE: 'base-*.otlp', HEARTH_GATE_NEW: 'same-*.otlp' })
     expect([passed.status, passed.stderr]).toEqual([0, ''])
-    expect(readFileSync(output, 'utf8')).toBe('passed=false\npassed=true\n')
+    // Twice the work with the same shares: only values per run differ.
+    const halved = { ...env, HEARTH_GATE_BASE: 'half-*.otlp', HEARTH_GATE_NEW: 'base-*.otlp' }
+    expect(started(script, halved).status).toBe(0)
+    expect(started(script, { ...halved, HEARTH_GATE_ABSOLUTE: 'true' }).status).toBe(1)
+    expect(readFileSync(output, 'utf8')).toBe('passed=false\npassed=true\npassed=true\npassed=false\n')
   })
 
   it('takes no part of an input as a command', () => {

@@ -2,6 +2,7 @@
 # Runs `hearth gate` in CI. Inputs are variables, so that no input becomes part of a script:
 #   HEARTH_GATE_BASE, HEARTH_GATE_NEW   files of the runs, separated by spaces; globs are expanded
 #   HEARTH_GATE_MAX_INCREASE, HEARTH_GATE_MIN_SHARE, HEARTH_GATE_FUNCTION
+#   HEARTH_GATE_ABSOLUTE                true compares values per run
 #   HEARTH_COMMAND                      the command that runs Hearth
 #   HEARTH_GATE_JUNIT                   a file for the report of GitLab
 # In GitHub Actions it writes annotations, a summary of the job and the output `passed`.
@@ -12,6 +13,7 @@ read -r -a hearth <<< "${HEARTH_COMMAND:-npx --yes @hearth/cli}"
 # shellcheck disable=SC2206
 base=($HEARTH_GATE_BASE) new=($HEARTH_GATE_NEW)
 options=(--max-increase "${HEARTH_GATE_MAX_INCREASE:-5}" --min-share "${HEARTH_GATE_MIN_SHARE:-0.5}")
+[ "${HEARTH_GATE_ABSOLUTE:-}" != true ] || options+=(--absolute)
 [ -z "${HEARTH_GATE_FUNCTION:-}" ] || options+=(--function "$HEARTH_GATE_FUNCTION")
 gate() { "${hearth[@]}" gate --base "${base[@]}" --new "${new[@]}" "${options[@]}" --format "$1"; }
 

@@ -46,7 +46,7 @@ export function addBench(program: Command, context: Context, setStatus: (status:
       examples(
         ['hearth bench -o base -- node benchmark.js', 'five runs of a Node.js program'],
         ['hearth bench --perf -n 10 -o new -- ./benchmark', 'ten runs of any program on Linux'],
-        ['hearth gate --base base/*.otlp --new new/*.otlp', 'compares them'],
+        ['hearth gate --absolute --base base/*.otlp --new new/*.otlp', 'compares them'],
       ),
     )
     .action(async (words: readonly string[], options: BenchOptions) => {
