@@ -5,6 +5,7 @@ import { chromiumPath } from './testing/chromium.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
 import { heapSnapshots } from './testing/heap-snapshots.ts'
 import { mixedFile } from './testing/mixed-file.ts'
+import { debugFile, nativeProfile } from './testing/native-profile.ts'
 import { push } from './testing/send-shop.node.ts'
 import { sendTraces } from './testing/send-traces.node.ts'
 import { traceIdOf } from './testing/shop-traces.ts'
@@ -341,5 +342,26 @@ describe.skipIf(chromium === undefined)('views', () => {
   it('requests no other host and logs no errors', () => {
     expect([...hearth.hosts]).toEqual([])
     expect(hearth.errors).toEqual([])
+  })
+
+  it('uploads debug files on the Symbols screen, which name the frames of profiles that came before', async () => {
+    await push(hearth.otlp, nativeProfile(BigInt(Date.now()) * 1_000_000n))
+    await hearth.settled()
+    const page = await hearth.open('/symbols')
+    const binary = page.getByRole('row').filter({ hasText: 'shop' })
+    await binary.getByText('1 address without a debug file').waitFor()
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Upload debug files' }).click(),
+    ])
+    await chooser.setFiles([
+      { name: 'shop.debug', mimeType: 'application/octet-stream', buffer: Buffer.from(debugFile) },
+    ])
+    await page.getByText('shop.debug: names, files and lines').waitFor()
+    await binary.getByText('names and lines').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.goto(`${hearth.url}/explore?service=shop&type=samples%3Acount&view=table`)
+    for (const name of ['rounded', 'discounted', 'shop::Cart::total() const'])
+      await page.getByText(name, { exact: true }).first().waitFor()
   })
 })

@@ -110,7 +110,9 @@ function Binaries({ found, onChanged }: BinariesProps): JSX.Element {
             <th>Debug file</th>
             <th class="number">Size</th>
             <th>Age</th>
-            <th />
+            <th>
+              <span class="visually-hidden">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -220,7 +222,9 @@ function Files({
           <th class="number">Size</th>
           <th class="number">Index</th>
           <th>Age</th>
-          <th />
+          <th>
+            <span class="visually-hidden">Actions</span>
+          </th>
         </tr>
       </thead>
       <tbody>
