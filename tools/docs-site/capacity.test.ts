@@ -24,5 +24,6 @@ describe('capacityOf', () => {
   it('is the table of docs/capacity.md', () => {
     const page = readFileSync(CAPACITY_PAGE, 'utf8')
     expect(withTable(page)).toBe(page)
+    expect(() => withTable('without marks')).toThrow('no marks')
   })
 })

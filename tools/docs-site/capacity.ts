@@ -97,12 +97,13 @@ export function capacityTable(): string {
 }
 
 export const CAPACITY_PAGE = join(import.meta.dirname, '..', '..', 'docs', 'capacity.md')
-const [OPEN, CLOSE] = ['<!-- capacity -->\n', '\n<!-- /capacity -->']
+const [OPEN, CLOSE] = ['<!-- capacity -->\n', '<!-- /capacity -->']
 
-/** The page with the current table. */
+/** The page with the current table. Throws if the page has no place for it. */
 export function withTable(page: string): string {
-  const from = page.indexOf(OPEN) + OPEN.length
-  return page.slice(0, from) + capacityTable() + page.slice(page.indexOf(CLOSE, from))
+  const [open, close] = [page.indexOf(OPEN), page.indexOf(CLOSE)]
+  if (open === -1 || close === -1) throw new Error('docs/capacity.md has no marks for the table')
+  return `${page.slice(0, open + OPEN.length)}${capacityTable()}\n${page.slice(close)}`
 }
 
 function main(): void {
