@@ -41,7 +41,10 @@ export class ExportedSignals {
     await this.#createViews()
     const update = async (): Promise<void> => {
       await this.update().catch(this.#options.onError)
-      if (!this.#isStopped) this.#timer = setTimeout(() => (this.#running = update()), UPDATE_MS).unref()
+      if (this.#isStopped) return
+      this.#timer = setTimeout(() => {
+        this.#running = update()
+      }, UPDATE_MS).unref()
     }
     this.#running = update()
   }
