@@ -64,7 +64,7 @@ try {
         await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) })
         for (const problem of await problemsOf(page, width)) report(`${name} ${width} ${theme}: ${problem}`)
         if (!CHECKED_WIDTHS.includes(width)) continue
-        for (const { id, nodes } of await violations(page))
+        for (const { id, nodes } of await violations(page, true))
           report(`${name} ${width} ${theme}: ${id}: ${nodes.slice(0, 3).join(', ')}`)
       }
       await page.context().close()
