@@ -27,7 +27,7 @@ export function startTelemetry(serviceName: string): Telemetry {
   const resource = resourceFromAttributes({
     'service.name': serviceName,
     'service.namespace': 'shop',
-    'service.version': '1.4.2',
+    'service.version': process.env['SHOP_VERSION'] ?? '1.4.2',
     'deployment.environment.name': 'example',
   })
   const tracers = new NodeTracerProvider({

@@ -764,6 +764,11 @@ export interface NotificationsResponse {
 export interface Finding {
   readonly id: string
   readonly service: string
+  /** The attribute of the environment, such as deployment.environment.name=production */
+  readonly environment?: {
+    readonly key: string
+    readonly value: string
+  }
   /** Profile type, as in selectors: cpu:ns */
   readonly type: string
   /** version: a version against the one before. deployment: after against before a deployment. day: an hour against the same hour of yesterday and of last week */
@@ -849,6 +854,11 @@ export interface FindingFunction {
 
 export interface ServiceComparison {
   readonly service: string
+  /** The attribute of the environment, such as deployment.environment.name=production */
+  readonly environment?: {
+    readonly key: string
+    readonly value: string
+  }
   readonly type: string
   readonly comparison: string
   readonly version: string
@@ -921,7 +931,7 @@ export interface AlertRule {
     readonly quantile?: number
   } | {
     readonly kind: 'profile'
-    /** Profiles, for example cpu:ns{service.name="shop"} | frame "gc". The value is a rate per second */
+    /** Profiles, for example cpu:ns{service.name="shop"} | frame "gc". The value is a rate per second, or the average of a state such as the live heap */
     readonly selector: string
   } | {
     readonly kind: 'ledger'
@@ -1002,7 +1012,7 @@ export interface PutAlertRuleRequest {
     readonly quantile?: number
   } | {
     readonly kind: 'profile'
-    /** Profiles, for example cpu:ns{service.name="shop"} | frame "gc". The value is a rate per second */
+    /** Profiles, for example cpu:ns{service.name="shop"} | frame "gc". The value is a rate per second, or the average of a state such as the live heap */
     readonly selector: string
   } | {
     readonly kind: 'ledger'
@@ -1082,7 +1092,7 @@ export interface RecordingRule {
   }
   /** One series per group. For ledgers: attributes of spans or resources */
   readonly groupBy?: readonly string[]
-  /** Not for ledgers. second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
+  /** Not for ledgers. second (the default): the value per second, or the average of a state such as the live heap. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
   readonly per?: 'second' | 'core' | 'request'
   /** The time that a point covers; default 1m */
   readonly interval?: string
@@ -1118,7 +1128,7 @@ export interface PutRecordingRuleRequest {
   }
   /** One series per group. For ledgers: attributes of spans or resources */
   readonly groupBy?: readonly string[]
-  /** Not for ledgers. second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
+  /** Not for ledgers. second (the default): the value per second, or the average of a state such as the live heap. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
   readonly per?: 'second' | 'core' | 'request'
   /** The time that a point covers; default 1m */
   readonly interval?: string
@@ -1141,7 +1151,7 @@ export interface PreviewRecordingRuleRequest {
   }
   /** One series per group. For ledgers: attributes of spans or resources */
   readonly groupBy?: readonly string[]
-  /** Not for ledgers. second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
+  /** Not for ledgers. second (the default): the value per second, or the average of a state such as the live heap. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy */
   readonly per?: 'second' | 'core' | 'request'
   /** The time that a point covers; default 1m */
   readonly interval?: string

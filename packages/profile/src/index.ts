@@ -60,6 +60,7 @@ export {
   ValueKind,
   isByteRange,
 } from './model/columns/dictionary.ts'
+export { formatAmount } from './model/text/format-amount.ts'
 export {
   formatBytes,
   formatDuration,

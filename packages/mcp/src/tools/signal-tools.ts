@@ -1,7 +1,7 @@
 // Tools that read findings, alerts, traces, ledgers and logs, and the one that starts captures.
-import type { TraceLedgerResponse } from '@hearth/client'
+import type { Finding, TraceLedgerResponse } from '@hearth/client'
 import type { EntryKind } from '@hearth/profile'
-import { ENTRY_TITLES, formatTime, formatValue } from '@hearth/profile'
+import { ENTRY_TITLES, formatAmount, formatTime, formatValue } from '@hearth/profile'
 import { z } from 'zod'
 import { BoundedText, DEFAULT_TOKENS } from '../bounded-text.ts'
 import { percent } from '../text-tree.ts'
@@ -31,7 +31,7 @@ const regressions = defineTool({
       const versions =
         version === '' ? '' : `, version ${version}${previousVersion === '' ? '' : ` after ${previousVersion}`}`
       text.add(
-        `${finding.id} ${finding.service} ${finding.type}: ${cause.name} ${cause.file} +${change.toPrecision(3)} ± ${margin.toPrecision(2)} ${unit}${growth}, since ${since}${versions}`,
+        `${finding.id} ${nameOf(finding)} ${finding.type}: ${cause.name} ${cause.file} +${formatAmount(change, unit)} ± ${formatAmount(margin, unit)}${growth}, since ${since}${versions}`,
       )
       if (callers.length > 0) text.add(`  called by ${callers.slice(0, 5).join(', ')}`)
       if (traces.length > 0) text.add(`  example traces: ${traces.join(', ')}`)
@@ -40,7 +40,7 @@ const regressions = defineTool({
     }
     for (const each of comparisons)
       text.add(
-        `Compared: ${each.service} ${each.type} (${each.comparison}) at ${each.time}, ${each.observations.join(' and ')} samples` +
+        `Compared: ${nameOf(each)} ${each.type} (${each.comparison}) at ${each.time}, ${each.observations.join(' and ')} samples` +
           (each.detectable === undefined
             ? ''
             : `; changes above ${percent(each.detectable, 1)} of the total are visible`),
@@ -48,6 +48,10 @@ const regressions = defineTool({
     return text.text(FEWER)
   },
 })
+
+function nameOf({ service: name, environment }: Pick<Finding, 'service' | 'environment'>): string {
+  return environment === undefined ? name : `${name} in ${environment.value}`
+}
 
 const traces = defineTool({
   name: 'traces',

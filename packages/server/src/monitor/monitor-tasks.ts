@@ -17,6 +17,7 @@ import { metricSeries } from '../query/signals/metric-series.ts'
 import { Values } from '../query/statement.ts'
 import { top } from '../query/trees/top.ts'
 import type { ComparedRange } from './findings/due-comparisons.ts'
+import { WARM_UP } from './findings/due-comparisons.ts'
 
 export type MonitorTasks = typeof monitorTasks
 
@@ -51,7 +52,8 @@ const EXAMPLE_TRACES = 3
 async function monitorCompare(queries: QueryContext, task: CompareTask, signal: AbortSignal): Promise<ComparedTask> {
   const { tenant, before, after, maxRate, maxRows = 200, limits } = task
   const common = { tenant, signal, ...(limits === undefined ? {} : { limits }) }
-  const compared = await compareRanges(queries, { ...common, ...before }, { ...common, ...after }, { maxRate, maxRows })
+  const choice = { maxRate, maxRows, warmUp: WARM_UP }
+  const compared = await compareRanges(queries, { ...common, ...before }, { ...common, ...after }, choice)
   const traces: string[][] = []
   for (const { causes } of compared.found) {
     const selector = `${after.selector} | frame ${printText(causes[0].name)}`
@@ -81,14 +83,18 @@ export interface MonitoredGroup {
 
 export interface MonitoredSeries {
   readonly unit: string
+  /** Whether values are a state, such as the live heap: the average over the step, and not a sum that grows with its length. */
+  readonly isGauge: boolean
   readonly groups: readonly MonitoredGroup[]
 }
 
 async function monitorSeries(queries: QueryContext, task: SeriesTask, signal: AbortSignal): Promise<MonitoredSeries> {
   const { step, groupBy, ...query } = task
-  const { unit, groups, groupBy: keys } = await seriesTotals(queries, { ...query, signal }, { step, groupBy })
+  const totals = await seriesTotals(queries, { ...query, signal }, { step, groupBy })
+  const { unit, groups, groupBy: keys } = totals
   return {
     unit,
+    isGauge: totals.snapshots !== undefined,
     groups: groups.map(({ labels, points }) => ({
       labels: labelsOf(keys, labels),
       points: points.map(({ time, value }) => ({ time, value })),
@@ -122,6 +128,7 @@ async function monitorMetric(queries: QueryContext, task: MetricTask, signal: Ab
   )
   return {
     unit: found.unit,
+    isGauge: true,
     groups: found.groups.map(({ labels, points }) => ({
       labels: labelsOf(found.groupBy, labels),
       points: points.flatMap(({ time, value, quantiles }) => {

@@ -190,7 +190,7 @@ export class Monitor {
   }
 }
 
-/** Averages over the range. A profile condition has values per second. */
+/** Averages over the range. A profile condition has values per second, or the average of a state such as the live heap. */
 function readValues(threads: TaskRunner<MonitorTasks>): ReadValues {
   return async ({ tenant, condition, groupBy, from, to, signal }) => {
     const range = { tenant, groupBy, from: BigInt(from) * 1_000_000n, to: BigInt(to) * 1_000_000n }
@@ -207,6 +207,8 @@ function readValues(threads: TaskRunner<MonitorTasks>): ReadValues {
     if (condition.kind === 'profile') {
       const task = { ...range, step, limits, selector: condition.selector }
       const series = await threads.call('monitorSeries', task, { tenant, signal })
+      // The live heap has a size, not a rate.
+      if (series.isGauge) return groupsOf(series, 1)
       return { ...groupsOf(series, 1 / seconds), unit: `${series.unit}/s` }
     }
     if (condition.kind === 'ledger') {

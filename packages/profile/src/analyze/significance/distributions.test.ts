@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import {
   binomialTail,
   falseDiscoveryRates,
+  hypergeometricTail,
+  kolmogorovTail,
   normalTail,
   studentQuantile,
   studentTail,
@@ -20,6 +22,17 @@ it('has the tails of tables', () => {
   expect(binomialTail(8, 8, 0.5)).toBeCloseTo(0.5 ** 8, 9)
   expect(binomialTail(3, 10, 0.2)).toBeCloseTo(0.3222, 4)
   expect(binomialTail(0, 10, 0.2)).toBe(1)
+})
+
+it('has the tails of exact tests of two samples', () => {
+  // Fisher's tea: all four of four, and at least three.
+  expect(hypergeometricTail(4, { drawn: 4, marked: 4, of: 8 })).toBeCloseTo(1 / 70, 9)
+  expect(hypergeometricTail(3, { drawn: 4, marked: 4, of: 8 })).toBeCloseTo(17 / 70, 9)
+  expect(hypergeometricTail(0, { drawn: 4, marked: 4, of: 8 })).toBe(1)
+  expect(hypergeometricTail(1, { drawn: 1, marked: 3, of: 31 })).toBeCloseTo(3 / 31, 9)
+  // The critical distance at 5 % is 1.358 / sqrt(n / 2).
+  expect(kolmogorovTail(1.358 / Math.sqrt(5e9), 1e10, 1e10)).toBeCloseTo(0.05, 3)
+  expect([kolmogorovTail(0, 10, 10), kolmogorovTail(1, 500, 500)]).toEqual([1, expect.closeTo(0, 9)])
 })
 
 it('finds the quantile of a tail', () => {

@@ -28,6 +28,41 @@ export function binomialTail(successes: number, trials: number, p: number): numb
   return incompleteBeta(p, successes, Math.max(0, trials - successes) + 1)
 }
 
+/**
+ * The probability of at least `marked` marked ones among those that are drawn without replacement: Fisher's exact test.
+ */
+export function hypergeometricTail(
+  found: number,
+  { drawn, marked, of }: { readonly drawn: number; readonly marked: number; readonly of: number },
+): number {
+  const fewest = Math.max(0, drawn + marked - of)
+  if (found <= fewest) return 1
+  const whole = logChoose(of, drawn)
+  let sum = 0
+  for (let k = found; k <= Math.min(drawn, marked); k++)
+    sum += Math.exp(logChoose(marked, k) + logChoose(of - marked, drawn - k) - whole)
+  return Math.min(1, sum)
+}
+
+/** The logarithm of the number of ways to choose `k` of `n`. */
+export function logChoose(n: number, k: number): number {
+  return logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1)
+}
+
+/**
+ * The probability that the distribution functions of two samples of one distribution are at least `distance` apart somewhere
+ * (Kolmogorov and Smirnov, with the approximation of Stephens for small samples). Too large if values repeat.
+ */
+export function kolmogorovTail(distance: number, first: number, second: number): number {
+  const root = Math.sqrt((first * second) / (first + second))
+  const size = (root + 0.12 + 0.11 / root) * distance
+  // The series converges slowly here, and the probability is above 0.9999.
+  if (size < 0.3) return 1
+  let sum = 0
+  for (let k = 1; k <= 20; k++) sum += 2 * (k % 2 === 1 ? 1 : -1) * Math.exp(-2 * k * k * size * size)
+  return Math.min(1, Math.max(0, sum))
+}
+
 /** The value that Student's t exceeds with probability `tail`. */
 export function studentQuantile(tail: number, freedom: number): number {
   let [low, high] = [0, 1]

@@ -35,7 +35,8 @@ const metricCondition = z.strictObject({
 const profileCondition = z.strictObject({
   kind: z.literal('profile'),
   selector: z.string().min(1).max(16_384).meta({
-    description: 'Profiles, for example cpu:ns{service.name="shop"} | frame "gc". The value is a rate per second',
+    description:
+      'Profiles, for example cpu:ns{service.name="shop"} | frame "gc". The value is a rate per second, or the average of a state such as the live heap',
   }),
 })
 

@@ -10,6 +10,7 @@ import type { AlertRule, Receiver } from './alert-rule.ts'
 import { alertRule } from './alert-rule.ts'
 import { Alerts, alertFile } from './alerts.ts'
 import type { GroupValue } from './breaches.ts'
+import { breachesOf } from './breaches.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-alerts-'))
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
@@ -21,7 +22,7 @@ const ruleOf = (fields: Partial<AlertRule>): AlertRule =>
   alertRule.parse({ name: 'busy', condition: { kind: 'profile', selector: 'cpu:ns{}' }, ...fields })
 const group = (service: string, value: number): GroupValue => ({ labels: { 'service.name': service }, value })
 
-/** `values` are the groups of the window that ends now. Windows before have those of `earlier`. */
+/** `values` are the groups of the latest window. Windows before have those of `earlier`. */
 function opened(rule: AlertRule, receivers: readonly Receiver[] = [{ name: 'team', kind: 'webhook' }]) {
   const state = { now: Date.parse('2026-01-01T00:00:00Z'), values: [] as GroupValue[], earlier: [] as GroupValue[] }
   const rules = [rule]
@@ -42,7 +43,7 @@ function opened(rule: AlertRule, receivers: readonly Receiver[] = [{ name: 'team
       receivers: () => receivers,
       findings: new Findings({ files: new StateFiles(directory, 'findings', findingFile) }),
       outbox,
-      values: async ({ to }) => ({ unit: 'ns/s', groups: to === state.now ? state.values : state.earlier }),
+      values: async ({ to }) => ({ unit: 'ns/s', groups: to > state.now - MINUTE ? state.values : state.earlier }),
       capture: async (_, { name }, { labels }) => `${name} ${labels['service.name']} ${captures.push(name)}`,
       onError: error => errors.push(error),
       now,
@@ -96,6 +97,23 @@ describe('Alerts', () => {
     expect(await absent.evaluate()).not.toContain(' firing')
     absent.state.values = []
     expect(await absent.evaluate(MINUTE)).toContain(' firing')
+  })
+
+  it('averages profiles up to the time by which they have arrived, and metrics up to now', async () => {
+    const ends: number[] = []
+    const endOf = async (condition: AlertRule['condition']): Promise<void> => {
+      const values = async ({ to }: { readonly to: number }) => {
+        ends.push(MINUTE - to)
+        return { unit: '', groups: [] }
+      }
+      const rule = ruleOf({ condition, test: { kind: 'above', value: 1 } })
+      const signal = new AbortController().signal
+      await breachesOf(rule, { tenant: TENANT, findings: [], values, now: MINUTE, signal })
+    }
+    await endOf({ kind: 'profile', selector: 'cpu:ns{}' })
+    await endOf({ kind: 'ledger', service: 'shop', operation: 'GET /search', entry: 'lock' })
+    await endOf({ kind: 'metric', metric: 'queue.length' })
+    expect(ends).toEqual([30_000, 30_000, 0])
   })
 
   it('sends the alerts of a group together, to the receivers of the rule', async () => {

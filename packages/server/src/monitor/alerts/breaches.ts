@@ -30,6 +30,8 @@ export interface BreachContext {
 }
 
 const DEFAULT_WINDOW = '5m'
+/** Profiles and spans of a moment arrive this much later at most. A window that ends now would lack some, and its values would be too small. */
+const LATE_MS = 30_000
 
 export async function breachesOf(rule: AlertRule, context: BreachContext): Promise<readonly Breach[]> {
   const { condition, test, groupBy = [], window = DEFAULT_WINDOW } = rule
@@ -38,7 +40,8 @@ export async function breachesOf(rule: AlertRule, context: BreachContext): Promi
   const { tenant, values, now, signal } = context
   const length = durationMs(window)
   const read = (to: number) => values({ tenant, condition, groupBy, from: to - length, to, signal })
-  const { unit, groups } = await read(now)
+  const end = condition.kind === 'metric' ? now : now - LATE_MS
+  const { unit, groups } = await read(end)
   const shown = (value: number): string => formatValue(Number(value.toPrecision(3)), unit)
   const breach = ({ labels, value }: GroupValue, text: string): Breach => ({
     labels,
@@ -54,7 +57,7 @@ export async function breachesOf(rule: AlertRule, context: BreachContext): Promi
       if (groups.length > 0) return []
       return [{ labels: {}, summary: rule.summary ?? `${nameOf(rule)} has no values in the last ${window}` }]
     case 'change': {
-      const before = await read(now - durationMs(test.against))
+      const before = await read(end - durationMs(test.against))
       return groups.flatMap(each => {
         const key = JSON.stringify(each.labels)
         const old = before.groups.find(({ labels }) => JSON.stringify(labels) === key)?.value
@@ -85,6 +88,7 @@ function regressionBreaches(
     .map(finding => ({
       labels: {
         'service.name': finding.service,
+        ...(finding.environment === undefined ? {} : { 'deployment.environment.name': finding.environment.value }),
         ...(finding.version === '' ? {} : { 'service.version': finding.version }),
         function: finding.cause.name,
       },

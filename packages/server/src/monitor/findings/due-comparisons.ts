@@ -1,10 +1,13 @@
 // Decides which ranges of a service are compared now.
 //
-// A new version is compared with the one before when it is 30 s old, then at twice the age, up to a day. Each look may find chance, so
-// the false discovery rate of 5 % is spent over all looks: look n gets 5 % · 6 / (π² n²). Hours are compared with the same hour of
+// A new version is compared with the one before when it has run for 30 s after it warmed up, then at twice the time, up to a day. Each look
+// may find chance, so the false discovery rate of 5 % is spent over all looks: look n gets 5 % · 6 / (π² n²). Hours are compared with the same hour of
 // yesterday and last week. Their 168 looks a week share 5 % equally.
+//
+// Environments are compared apart: production has another load than the test system that gets a version first.
 import { looksAt, rateOfLook } from '@hearth/profile'
-import type { ServiceVersion } from '../../query/compare/service-versions.ts'
+import type { EnvironmentAttribute, ServiceVersion } from '../../query/compare/service-versions.ts'
+import { ENVIRONMENT_KEYS } from '../../query/compare/service-versions.ts'
 import { printText } from '../../query/selector/print-key.ts'
 import type { Cursor, Deployment } from './finding.ts'
 
@@ -18,6 +21,7 @@ export interface DueComparison {
   /** Identifies the service and type in the state. */
   readonly key: string
   readonly service: string
+  readonly environment: EnvironmentAttribute | undefined
   readonly type: string
   readonly comparison: 'version' | 'deployment' | 'day'
   readonly version: string
@@ -45,6 +49,8 @@ const LOOKS_PER_WEEK = 168
 const BASELINE = HOUR
 /** Profiles of an hour arrive this much later at most. */
 const LATE = 120n * SECOND
+/** A process loads and compiles its code in this time after its start, so that it does not count. */
+export const WARM_UP = 30n * SECOND
 /** A profile covers this much time after its start. */
 const PROFILE_LENGTH = 10n * SECOND
 
@@ -58,8 +64,7 @@ export function mergedVersions(
   known: readonly ServiceVersion[],
   found: readonly ServiceVersion[],
 ): readonly ServiceVersion[] {
-  const keyOf = ({ service, type, unit, version }: ServiceVersion): string =>
-    JSON.stringify([service, type, unit, version])
+  const keyOf = (each: ServiceVersion): string => JSON.stringify([groupOf(each), each.version])
   const all = new Map(known.map(version => [keyOf(version), version]))
   for (const each of found) {
     const before = all.get(keyOf(each))
@@ -68,14 +73,21 @@ export function mergedVersions(
       before === undefined || before.last >= each.last ? (before ?? each) : { ...before, last: each.last },
     )
   }
-  const groupOf = ({ service, type, unit }: ServiceVersion): string => JSON.stringify([service, type, unit])
   return [...all.values()].sort((a, b) => {
     const [x, y] = [groupOf(a), groupOf(b)]
     return x === y ? Number(a.first - b.first) : x < y ? -1 : 1
   })
 }
 
-/** `versions` are sorted by service, type and first profile. */
+/** For profiles that name no environment, beside others of the service that do. */
+const NO_ENVIRONMENT: EnvironmentAttribute = { key: ENVIRONMENT_KEYS[0], value: '' }
+
+/** Identifies a service, type and environment in the state. The service is the first element. */
+function groupOf({ service, type, unit, environment }: ServiceVersion): string {
+  return JSON.stringify([service, type, unit, environment?.value ?? ''])
+}
+
+/** `versions` are sorted by first profile within each service and type. */
 export function dueComparisons(
   versions: readonly ServiceVersion[],
   deployments: readonly Deployment[],
@@ -86,13 +98,19 @@ export function dueComparisons(
   for (const version of versions) {
     const siblings = versions.filter(({ service }) => service === version.service)
     if (isRepeated(version, siblings)) continue
-    const key = JSON.stringify([version.service, version.type, version.unit])
-    groups.set(key, [...(groups.get(key) ?? []), version])
+    const key = groupOf(version)
+    const isMixed = version.environment === undefined && siblings.some(({ environment }) => environment !== undefined)
+    groups.set(key, [...(groups.get(key) ?? []), isMixed ? { ...version, environment: NO_ENVIRONMENT } : version])
   }
   return [...groups].flatMap(([key, list]) => {
-    const cursor = cursors[key] ?? { version: '', looks: 0, hour: 0 }
-    const changed = afterDeployment(key, list, deployments, cursor) ?? afterVersion(key, list, cursor)
-    return [...(changed === undefined ? [] : [changed]), ...ofHour(key, list, changed?.cursor ?? cursor, now)]
+    const cursorOf = (of: string): Cursor => cursors[of] ?? { version: '', looks: 0, hour: 0 }
+    // A deployment has a state of its own. Otherwise the looks of the version would begin again after each look of the deployment.
+    const ofDeployment = JSON.stringify([...(JSON.parse(key) as string[]), 'deployment'])
+    const deployed = afterDeployment(ofDeployment, list, deployments, cursorOf(ofDeployment))
+    const changed = afterVersion(key, list, cursorOf(key))
+    return [deployed, changed, ...ofHour(key, list, changed?.cursor ?? cursorOf(key), now)].filter(
+      each => each !== undefined,
+    )
   })
 }
 
@@ -102,7 +120,7 @@ function afterVersion(key: string, list: readonly ServiceVersion[], cursor: Curs
     .slice(0, -1)
     .reduce<ServiceVersion | undefined>((a, b) => (a === undefined || b.last > a.last ? b : a), undefined)
   if (previous === undefined) return undefined
-  const looks = looksAt(secondsOf(current.last + PROFILE_LENGTH - current.first))
+  const looks = looksAt(secondsOf(current.last + PROFILE_LENGTH - current.first - WARM_UP))
   const isNew = cursor.version !== current.version
   if (looks === 0 || (!isNew && looks <= cursor.looks)) return undefined
   const after = { selector: selectorOf(current), from: current.first, to: current.last + PROFILE_LENGTH }
@@ -111,6 +129,7 @@ function afterVersion(key: string, list: readonly ServiceVersion[], cursor: Curs
   return {
     key,
     service: current.service,
+    environment: current.environment,
     type: typeOf(current),
     comparison: 'version',
     version: current.version,
@@ -132,7 +151,8 @@ function afterDeployment(
 ): DueComparison | undefined {
   const current = list.at(-1)!
   const [latest] = deployments
-    .filter(({ service }) => service === current.service)
+    // Versions are compared as such.
+    .filter(({ service, version }) => service === current.service && (version === '' || version !== current.version))
     .map(deployment => ({ ...deployment, at: BigInt(Date.parse(deployment.time)) * 1_000_000n }))
     // A version that began later is compared as a version.
     .filter(({ at }) => at > current.first + PROFILE_LENGTH && at < current.last)
@@ -146,6 +166,7 @@ function afterDeployment(
   return {
     key,
     service: current.service,
+    environment: current.environment,
     type: typeOf(current),
     comparison: 'deployment',
     version: latest.version,
@@ -165,13 +186,14 @@ function ofHour(key: string, list: readonly ServiceVersion[], cursor: Cursor, no
   const last = list.at(-1)!
   // Without profiles in both hours there is nothing to compare.
   if (Number(hour) <= cursor.hour || first.first > from - DAY + HOUR || last.last < from) return []
-  const selector = `${typeOf(last)}{service.name=${printText(last.service)}}`
+  const selector = `${typeOf(last)}{${matchersOf(last)}}`
   const shifted = (by: bigint): ComparedRange => ({ selector, from: from - by, to: to - by })
   const running = list.findLast(version => version.first < to)
   return [
     {
       key,
       service: last.service,
+      environment: last.environment,
       type: typeOf(last),
       comparison: 'day',
       version: running?.version ?? '',
@@ -200,5 +222,14 @@ function typeOf({ type, unit }: Pick<ServiceVersion, 'type' | 'unit'>): string {
 
 function selectorOf(version: ServiceVersion): string {
   const own = version.version === '' ? '!service.version' : `service.version=${printText(version.version)}`
-  return `${typeOf(version)}{service.name=${printText(version.service)}, ${own}}`
+  return `${typeOf(version)}{${matchersOf(version)}, ${own}}`
+}
+
+function matchersOf({ service, environment }: ServiceVersion): string {
+  const own = `service.name=${printText(service)}`
+  if (environment === undefined) return own
+  const { key, value } = environment
+  return value === ''
+    ? [own, ...ENVIRONMENT_KEYS.map(each => `!${each}`)].join(', ')
+    : `${own}, ${key}=${printText(value)}`
 }

@@ -33,9 +33,15 @@ const historyEntry = z.strictObject({
   note: z.string().optional(),
 })
 
+const environment = z
+  .strictObject({ key: z.string(), value: z.string() })
+  .optional()
+  .meta({ description: 'The attribute of the environment, such as deployment.environment.name=production' })
+
 export const findingSchema = z.strictObject({
   id: z.string(),
   service: z.string(),
+  environment,
   type: z.string().meta({ description: 'Profile type, as in selectors: cpu:ns' }),
   comparison: z.enum(['version', 'deployment', 'day']).meta({
     description:
@@ -88,6 +94,7 @@ export type Cursor = z.infer<typeof cursor>
 
 const comparisonState = z.strictObject({
   service: z.string(),
+  environment,
   type: z.string(),
   comparison: z.string(),
   version: z.string(),

@@ -182,6 +182,7 @@ export class Findings {
 /** One cause in one service is one finding, also if a later comparison names another function of the same group. */
 function isSame(known: Finding, found: NewFinding): boolean {
   if (known.service !== found.service || known.type !== found.type) return false
+  if (known.environment?.value !== found.environment?.value) return false
   if (known.cause.name === found.cause.name) return true
   if (known.version !== found.version || known.state === 'fixed') return false
   const isIn = (name: string, { functions }: Pick<Finding, 'functions'>): boolean =>

@@ -106,6 +106,7 @@ export class Regressions {
       due.cursor,
       {
         service: due.service,
+        ...namedEnvironment(due),
         type: due.type,
         comparison: due.comparison,
         version: due.version,
@@ -175,6 +176,7 @@ export function findingsOf(due: DueComparison, compared: ComparedTask): NewFindi
   const { unit, scale } = shownUnit(compared, seconds)
   return compared.found.map((each, i) => ({
     service,
+    ...namedEnvironment(due),
     type,
     comparison,
     cause: functionOf(each.causes[0]),
@@ -194,6 +196,10 @@ export function findingsOf(due: DueComparison, compared: ComparedTask): NewFindi
     current: rangeOf(after),
     traces: [...(compared.traces[i] ?? [])],
   }))
+}
+
+function namedEnvironment({ environment }: DueComparison): Pick<Finding, 'environment'> {
+  return environment === undefined || environment.value === '' ? {} : { environment }
 }
 
 function rangeOf({ selector, from, to }: DueComparison['before']): Finding['baseline'] {

@@ -13,9 +13,18 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const MINUTE = 60_000_000_000n
 
+interface Task {
+  readonly from: bigint
+  readonly to: bigint
+  readonly step: bigint
+  readonly selector: string
+}
+
+const isState = (selector: string): boolean => selector.startsWith('inuse_')
+
 /** Each step has 30 s of CPU time of one group, and ten requests. */
 const threads = {
-  async call(name: string, { from, to, step }: { readonly from: bigint; readonly to: bigint; readonly step: bigint }) {
+  async call(name: string, { from, to, step, selector }: Task) {
     const times: bigint[] = []
     for (let time = from; time < to; time += step) times.push(time)
     if (name === 'monitorLedger')
@@ -30,6 +39,7 @@ const threads = {
     if (name === 'monitorRequests') return times.map(time => ({ service: 'shop', time, count: 10 }))
     return {
       unit: 'ns',
+      isGauge: isState(selector),
       groups: [{ labels: { 'service.name': 'shop' }, points: times.map(time => ({ time, value: 3e10 })) }],
     }
   },
@@ -114,6 +124,15 @@ describe('Recorder', () => {
     const without = opened('without', { per: 'request', groupBy: [] })
     await without.run()
     expect(String(without.errors[0])).toContain('per request needs service.name in groupBy')
+  })
+
+  it('records a state as it is, whatever the interval', async () => {
+    const heap = opened('heap', { selector: 'inuse_space:bytes{}' })
+    await heap.run()
+    expect(heap.stored).toEqual(['9 30000000000'])
+    const perRequest = opened('heap-request', { selector: 'inuse_space:bytes{}', per: 'request' })
+    await perRequest.run()
+    expect(String(perRequest.errors[0])).toContain('the selected type is a state in ns; remove per: request')
   })
 
   it('records ledgers as histograms, which Prometheus reads as growing counts', async () => {

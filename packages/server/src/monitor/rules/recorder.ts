@@ -152,7 +152,11 @@ export class Recorder {
     const start = (from / interval) * interval
     if (selector === undefined) return this.#ledgerPoints(tenant, rule, start, to, signal)
     const task = { tenant, selector, groupBy, from: start, to, step: interval, limits: LIMITS }
-    const { unit, groups } = await threads.call('monitorSeries', task, { tenant, signal })
+    const { unit, isGauge, groups } = await threads.call('monitorSeries', task, { tenant, signal })
+    if (isGauge) {
+      if (per !== 'second') throw new Error(`${rule.name}: the selected type is a state in ${unit}; remove per: ${per}`)
+      return { unit, points: pointsOf(groups, interval, value => value) }
+    }
     const seconds = Number(interval) / 1e9
     const isTime = canonicalUnit(unit) === canonicalUnit('ns')
     if (per === 'core' && !isTime && unit !== '')

@@ -24,7 +24,7 @@ const fields = {
   }),
   per: z.enum(['second', 'core', 'request']).optional().meta({
     description:
-      'Not for ledgers. second (the default): the value per second. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy',
+      'Not for ledgers. second (the default): the value per second, or the average of a state such as the live heap. core: times as the number of busy cores. request: the value per server span; requires service.name in groupBy',
   }),
   interval: durationText.optional().meta({ description: 'The time that a point covers; default 1m' }),
   labels: labelMap.optional().meta({ description: 'Attributes that all points get' }),

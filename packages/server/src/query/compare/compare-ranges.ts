@@ -27,6 +27,8 @@ export interface CompareChoice extends Pick<FrameChoice, 'by' | 'inlined' | 'add
   readonly maxRate?: number
   /** `typical` unless given, see the library. */
   readonly reference?: 'sum' | 'typical'
+  /** Nanoseconds after the start of a process that do not count; none unless given. */
+  readonly warmUp?: bigint
   /** The maximum number of rows, those with the largest change of self first. 1,000 unless given. */
   readonly maxRows?: number
 }
@@ -93,12 +95,12 @@ export async function compareRanges(
   after: Query,
   choice: CompareChoice = {},
 ): Promise<RangesComparison> {
-  const { maxRate = DEFAULT_MAX_RATE, reference = 'typical', maxRows = DEFAULT_MAX_ROWS } = choice
-  const block = blockLength(before.to - before.from, after.to - after.from)
-  const first = await sumRuns(context, before, block)
-  const is = await sumRuns(context, after, block)
+  const { maxRate = DEFAULT_MAX_RATE, reference = 'typical', maxRows = DEFAULT_MAX_ROWS, warmUp = 0n } = choice
+  const runs = { block: blockLength(before.to - before.from, after.to - after.from), warmUp }
+  const first = await sumRuns(context, before, runs)
+  const is = await sumRuns(context, after, runs)
   // Other queries may have evicted the resident memory of the first one in between.
-  const was = is.resident === first.resident ? first : await sumRuns(context, before, block)
+  const was = is.resident === first.resident ? first : await sumRuns(context, before, runs)
   if (was.resident !== is.resident)
     throw new QueryError('argument', 'the two queries exceed the memory limit together; use shorter ranges')
   checkComparable(was, is)

@@ -12,6 +12,7 @@ import { samplesFrom } from '../select/samples-sql.ts'
 import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
 import { wordsOf } from '../trees/stack-sums.ts'
+import { warmUpEnds } from './instance-starts.ts'
 
 export interface RunSums {
   readonly measure: Measure
@@ -25,8 +26,22 @@ export interface RunSums {
   readonly variance: Float64Array
 }
 
-/** `block` is the length of a block in nanoseconds. Throws QueryError if the values cannot be added up. */
-export async function sumRuns(context: QueryContext, query: Query, block: bigint): Promise<RunSums> {
+export interface RunsChoice {
+  /** The length of a block in nanoseconds. */
+  readonly block: bigint
+  /** Nanoseconds after the start of a process that do not count; none unless given. */
+  readonly warmUp?: bigint
+}
+
+/** The block of rows that do not count. */
+const WARM_UP = 0xffff_ffff
+
+/** Throws QueryError if the values cannot be added up. */
+export async function sumRuns(
+  context: QueryContext,
+  query: Query,
+  { block, warmUp = 0n }: RunsChoice,
+): Promise<RunSums> {
   const running = new RunningQuery(context.engine, query)
   const selection = await resolve(running)
   const measured = await measure(selection, context.temporalities)
@@ -41,11 +56,23 @@ export async function sumRuns(context: QueryContext, query: Query, block: bigint
   const numbers = measured.series.map(({ resource }) => instances.indexOf(resource))
   const instance = `transform(series, ${values.ids(measured.series.map(({ id }) => id))}, ${values.add('Array(UInt32)', numbers)}, toUInt32(0))`
   const from = samplesFrom(selection, values, measured, true, { row: ['period'] })
+  const at = 'toUnixTimestamp64Nano(time)'
+  const inRange = `toUInt32(intDiv(${at} - ${values.add('Int64', running.from)}, ${values.add('Int64', block)}))`
+  const ends = warmUp === 0n ? new Map<bigint, bigint>() : await warmUpEnds(context, query, warmUp)
+  const starting = measured.series.filter(({ resource }) => ends.has(resource))
+  const until = (): string =>
+    `transform(series, ${values.ids(starting.map(({ id }) => id))}, ` +
+    `${values.add(
+      'Array(Int64)',
+      starting.map(({ resource }) => ends.get(resource)!),
+    )}, toInt64(0))`
   // The increase of a cumulative profile has no block of its own.
   const number =
     combinationOf(measured) === 'cumulative'
       ? 'toUInt32(0)'
-      : `toUInt32(intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', running.from)}, ${values.add('Int64', block)}))`
+      : starting.length === 0
+        ? inRange
+        : `if(${at} < ${until()}, toUInt32(${WARM_UP}), ${inRange})`
   const rows = await running.selectLimited(
     `SELECT stack, ${instance} AS instance, ${number} AS block_number, toFloat64(sum(total)) AS weight, ` +
       `sum(${varianceOf(measured)}) AS variance ${from} GROUP BY stack, instance, block_number`,
@@ -58,14 +85,15 @@ export async function sumRuns(context: QueryContext, query: Query, block: bigint
   }
   const ids = wordsOf(rows.column('stack').raw)
   await resident.symbols.load(running, ids)
-  const numbersIn = (name: string): Int32Array =>
-    Int32Array.from({ length: rows.rows }, (_, row) => rows.column(name).number(row))
-  const doublesIn = (name: string): Float64Array =>
-    Float64Array.from({ length: rows.rows }, (_, row) => rows.column(name).number(row))
+  const blocks = rows.column('block_number')
+  const counted = Uint32Array.from({ length: rows.rows }, (_, row) => row).filter(row => blocks.number(row) !== WARM_UP)
+  const numbersIn = (name: string): Int32Array => Int32Array.from(counted, row => rows.column(name).number(row))
+  const doublesIn = (name: string): Float64Array => Float64Array.from(counted, row => rows.column(name).number(row))
+  const stacks = resident.symbols.numbers(ids)
   return {
     measure: measured,
     resident,
-    stacks: resident.symbols.numbers(ids),
+    stacks: Int32Array.from(counted, row => stacks[row]),
     instance: numbersIn('instance'),
     block: numbersIn('block_number'),
     weight: doublesIn('weight'),

@@ -9,6 +9,7 @@ import { timeText } from '../../address/time-range.ts'
 
 export function comparisonOf({
   service,
+  environment,
   type,
   version,
   previousVersion,
@@ -17,12 +18,9 @@ export function comparisonOf({
   current,
 }: Finding): CompareRoute {
   const queryOf = ({ from, to }: Finding['baseline'], own: string): Query => {
-    const isByVersion = comparison === 'version'
-    const filters: Filter[] = !isByVersion
-      ? []
-      : own === ''
-        ? [{ key: 'service.version', operator: 'absent', value: '' }]
-        : [{ key: 'service.version', operator: '=', value: own }]
+    const filters: Filter[] = environment === undefined ? [] : [{ ...environment, operator: '=' }]
+    if (comparison === 'version')
+      filters.push({ key: 'service.version', operator: own === '' ? 'absent' : '=', value: own })
     const ms = (nanos: string): number => Number(BigInt(nanos) / 1_000_000n)
     return { ...EMPTY_QUERY, service, type, filters, from: timeText(ms(from)), to: timeText(ms(to) + 1) }
   }
@@ -32,12 +30,6 @@ export function comparisonOf({
 /** The page of a function since the change. */
 export function functionOf(finding: Finding, of: FunctionName): FunctionRoute {
   return functionRoute(of, comparisonOf(finding).after)
-}
-
-/** `12 millicores`, `0.31 cores`, `1.2 MB/s`. */
-export function amountText(value: number, unit: string): string {
-  if (unit === 'cores' && Math.abs(value) < 0.1) return `${Number((1000 * value).toPrecision(3))} millicores`
-  return `${value.toLocaleString('en', { maximumSignificantDigits: 3 })} ${unit}`
 }
 
 export function percentText(share: number): string {

@@ -1,5 +1,6 @@
 // Findings: functions that cost significantly more than before, with the comparison behind each.
 import type { Finding, ServiceComparison } from '@hearth/client'
+import { formatAmount } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { AlertsRoute } from '../../address/alerts-route.ts'
@@ -14,7 +15,7 @@ import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { typeTitle } from '../../widgets/type-title.ts'
-import { amountText, comparisonOf, functionOf, percentText } from './finding-links.ts'
+import { comparisonOf, functionOf, percentText } from './finding-links.ts'
 import { useAction } from './use-action.ts'
 
 const REFRESH_MS = 10_000
@@ -76,7 +77,21 @@ interface FindingRowProps {
 }
 
 function FindingRow({ finding, isOpen, onChanged }: FindingRowProps): JSX.Element {
-  const { id, service, type, cause, change, margin, before, unit, since, version, previousVersion, state } = finding
+  const {
+    id,
+    service,
+    environment,
+    type,
+    cause,
+    change,
+    margin,
+    before,
+    unit,
+    since,
+    version,
+    previousVersion,
+    state,
+  } = finding
   const { problem, isRunning, run } = useAction(onChanged)
   const set = (to: Finding['state']): void => run(() => client.peek().act('changeFinding', { state: to }, { of: id }))
   const growth = before > 0 ? `+${percentText(change / before)}` : 'new'
@@ -87,10 +102,10 @@ function FindingRow({ finding, isOpen, onChanged }: FindingRowProps): JSX.Elemen
           {cause.name}
         </RouteLink>
         <span class="finding-change">
-          +{amountText(change, unit)} ± {amountText(margin, unit)} ({growth})
+          +{formatAmount(change, unit)} ± {formatAmount(margin, unit)} ({growth})
         </span>
         <span class="muted">
-          {service} · {typeTitle(type)}
+          {service} {environment === undefined ? '' : `in ${environment.value} `}· {typeTitle(type)}
           {version === '' ? '' : ` · version ${version}${previousVersion === '' ? '' : ` after ${previousVersion}`}`} ·
           since {formatMoment(Date.parse(since))}
         </span>
@@ -193,7 +208,7 @@ function Details({ finding }: { readonly finding: Finding }): JSX.Element {
         {history.map(({ time, event, change, by, note }, i) => (
           <li key={i}>
             {formatMoment(Date.parse(time))}: {event}
-            {change === undefined ? '' : `, +${amountText(change, unit)}`}
+            {change === undefined ? '' : `, +${formatAmount(change, unit)}`}
             {by === undefined ? '' : ` by ${by}`}
             {note === undefined ? '' : ` (${note})`}
           </li>
@@ -207,7 +222,7 @@ function Comparisons({ list }: { readonly list: readonly ServiceComparison[] }):
   if (list.length === 0) {
     return (
       <p class="muted">
-        Nothing was compared yet. A service is compared when a new version has run for 30 s, and every hour with
+        Nothing was compared yet. A service is compared when a new version has run for a minute, and every hour with
         yesterday.
       </p>
     )
@@ -235,8 +250,10 @@ function Comparisons({ list }: { readonly list: readonly ServiceComparison[] }):
         </thead>
         <tbody>
           {list.map(each => (
-            <tr key={`${each.service} ${each.type}`}>
-              <td>{each.service}</td>
+            <tr key={`${each.service} ${each.environment?.value ?? ''} ${each.type} ${each.comparison}`}>
+              <td>
+                {each.service} {each.environment === undefined ? '' : `in ${each.environment.value}`}
+              </td>
               <td>{typeTitle(each.type)}</td>
               <td>
                 {each.comparison === 'version'

@@ -1,4 +1,5 @@
 // The average ledger of requests. Its entries add up to the average duration exactly.
+import { studentQuantile } from '../../significance/distributions.ts'
 import type { EntryKind } from '../entry-kinds.ts'
 import { ENTRY_KINDS } from '../entry-kinds.ts'
 import type { RequestLedgers } from './request-ledgers.ts'
@@ -8,7 +9,7 @@ export interface AverageEntry {
   readonly kind: EntryKind
   /** Per request. */
   readonly nanos: bigint
-  /** Half of the 95 % confidence interval of the average, from the spread of the requests. */
+  /** Half of the 95 % confidence interval of the average, from the spread of the requests. 0 for a single request, which shows none. */
   readonly error: bigint
 }
 
@@ -24,9 +25,6 @@ export interface PercentileLedger extends AverageLedger {
 }
 
 const KINDS = ENTRY_KINDS.length
-/** Standard deviations of a 95 % confidence interval. */
-export const CONFIDENCE = 1.96
-
 export function averageLedger(
   ledgers: RequestLedgers,
   members: ArrayLike<number> = allRequests(ledgers),
@@ -35,10 +33,9 @@ export function averageLedger(
   if (length === 0) return { requests: 0, duration: 0n, entries: [] }
   const { mean, variance } = momentsOf(ledgers, members)
   const nanos = rounded(mean)
+  const deviations = length < 2 ? 0 : studentQuantile(0.025, length - 1) / Math.sqrt(length)
   const entries = ENTRY_KINDS.flatMap((kind, k): AverageEntry[] =>
-    nanos[k] === 0n
-      ? []
-      : [{ kind, nanos: nanos[k], error: BigInt(Math.round(CONFIDENCE * Math.sqrt(variance[k] / length))) }],
+    nanos[k] === 0n ? [] : [{ kind, nanos: nanos[k], error: BigInt(Math.round(deviations * Math.sqrt(variance[k]))) }],
   )
   return { requests: length, duration: nanos.reduce((sum, each) => sum + each, 0n), entries }
 }

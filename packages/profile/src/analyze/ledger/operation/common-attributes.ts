@@ -2,9 +2,9 @@
 //
 // The measure is the difference of two shares: the share of slow requests that fulfil a condition minus that of fast ones. A condition is
 // `key = value`. For numbers it is also `key > n` or `key ≤ n` with the n for which the difference is largest, which is the
-// Kolmogorov-Smirnov distance of both sets.
-import { deviations as shareDeviations } from '../../significance/deviations.ts'
-import { falseDiscoveryRates, normalTail } from '../../significance/distributions.ts'
+// Kolmogorov-Smirnov distance of both sets. Its probability by chance is that of the best of all n. A single value is compared by Fisher's
+// exact test, because a set of slow requests is often small.
+import { falseDiscoveryRates, hypergeometricTail, kolmogorovTail } from '../../significance/distributions.ts'
 
 export interface CommonAttribute {
   readonly key: string
@@ -85,29 +85,17 @@ class KeyValues {
   }
 
   *conditions(key: string, slow: number, fast: number): Generator<Found> {
-    const of = (comparison: Found['comparison'], value: string, some: { slow: number; fast: number }): Found => {
-      const shares = { slow: some.slow / slow, fast: some.fast / fast }
-      const size = shareDeviations({ part: shares.fast, of: fast }, { part: shares.slow, of: slow })
-      return {
-        key,
-        comparison,
-        value,
-        ...shares,
-        difference: shares.slow - shares.fast,
-        p: 2 * normalTail(Math.abs(size)),
-      }
-    }
-    if (this.#isNumber && this.#counts.size >= MIN_NUMBERS) yield* this.#thresholds(of)
+    if (this.#isNumber && this.#counts.size >= MIN_NUMBERS) yield* this.#threshold(key, slow, fast)
     if (this.#counts.size > MAX_DISTINCT_SHARE * this.#requests) return
     for (const [value, count] of this.#counts) {
-      if (count.slow + count.fast >= MIN_REQUESTS && count.slow / slow > count.fast / fast) yield of('=', value, count)
+      if (count.slow + count.fast < MIN_REQUESTS || count.slow / slow <= count.fast / fast) continue
+      const tail = hypergeometricTail(count.slow, { drawn: slow, marked: count.slow + count.fast, of: slow + fast })
+      yield { key, comparison: '=', value, ...sharesOf(count, slow, fast), p: Math.min(1, 2 * tail) }
     }
   }
 
-  /** The threshold with the largest difference in each direction. */
-  *#thresholds(
-    of: (comparison: '>' | '≤', value: string, some: { slow: number; fast: number }) => Found,
-  ): Generator<Found> {
+  /** The threshold with the largest difference. Requests without the attribute fulfil neither direction. */
+  *#threshold(key: string, slow: number, fast: number): Generator<Found> {
     const sorted = [...this.#counts].sort(([a], [b]) => Number(a) - Number(b))
     const all = { slow: 0, fast: 0 }
     for (const [, { slow, fast }] of sorted) {
@@ -115,15 +103,21 @@ class KeyValues {
       all.fast += fast
     }
     const below = { slow: 0, fast: 0 }
-    let best: { readonly found: Found; readonly size: number } | undefined
-    for (const [value, { slow, fast }] of sorted.slice(0, -1)) {
-      below.slow += slow
-      below.fast += fast
+    let best: Omit<Found, 'p'> | undefined
+    for (const [value, { slow: ofSlow, fast: ofFast }] of sorted.slice(0, -1)) {
+      below.slow += ofSlow
+      below.fast += ofFast
       const above = { slow: all.slow - below.slow, fast: all.fast - below.fast }
-      for (const found of [of('>', value, above), of('≤', value, { ...below })]) {
-        if (best === undefined || found.difference > best.size) best = { found, size: found.difference }
+      for (const [comparison, some] of [['>', above] as const, ['≤', below] as const]) {
+        const shares = sharesOf(some, slow, fast)
+        if (best === undefined || shares.difference > best.difference) best = { key, comparison, value, ...shares }
       }
     }
-    if (best !== undefined) yield best.found
+    if (best !== undefined) yield { ...best, p: kolmogorovTail(best.difference, slow, fast) }
   }
+}
+
+function sharesOf(some: { readonly slow: number; readonly fast: number }, slow: number, fast: number) {
+  const shares = { slow: some.slow / slow, fast: some.fast / fast }
+  return { ...shares, difference: shares.slow - shares.fast }
 }

@@ -26,6 +26,17 @@ function requestsOf(rows: readonly (readonly [cpu: number, io: number])[]): Requ
   }
 }
 
+/** A reproducible generator of numbers from 0 to 1 (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
 describe('averageLedger', () => {
   it('averages entries so that they add up to the average duration', () => {
     const { duration, entries, requests } = averageLedger(
@@ -63,8 +74,8 @@ describe('averageLedger', () => {
         [110, 0],
       ]),
     ).entries
-    // The standard deviation is 14.14, and that of the mean of two is 10.
-    expect(entry).toMatchObject({ nanos: 100n, error: 20n })
+    // The standard deviation is 14.14, and that of the mean of two is 10. With one degree of freedom, 95 % are within 12.7 of them.
+    expect(entry).toMatchObject({ nanos: 100n, error: 127n })
   })
 })
 
@@ -116,6 +127,43 @@ describe('compareLedgers', () => {
     expect(Math.abs(second.deviations)).toBeLessThan(2)
   })
 
+  it('does not judge by few requests', () => {
+    // One of ten requests is slow, and only this one had I/O: chance picks it in one of ten cases.
+    const alone = Array.from({ length: 10 }, (_, i) => [i === 9 ? 900 : 100 + i, i === 9 ? 50 : 0] as const)
+    for (const { deviations } of compareLedgers(requestsOf(alone), { quantile: 0.9 })!.differences)
+      expect(deviations).toBeLessThan(2)
+    const two = compareLedgers(
+      requestsOf([
+        [5, 0],
+        [9, 0],
+      ]),
+      { threshold: 6 },
+    )!
+    expect(two.differences.map(({ deviations }) => deviations)).toEqual([expect.closeTo(0, 6)])
+    // Two slow requests that differ much.
+    const few = Array.from({ length: 20 }, (_, i) => [i < 18 ? 100 + i : 100 * i, 0] as const)
+    const [difference] = compareLedgers(requestsOf(few), { quantile: 0.9 })!.differences
+    expect(Number(difference.error)).toBeGreaterThan(600)
+  })
+
+  it('finds as many differences as stated where there are none', () => {
+    // I/O has nothing to do with the duration, which only CPU time decides.
+    const random = randomNumbers(7)
+    const [trials, found] = [400, { clear: 0, likely: 0 }]
+    for (let i = 0; i < trials; i++) {
+      const rows = Array.from(
+        { length: 40 },
+        (_, n) => [1_000_000 * (n + 1), Math.round(-1000 * Math.log(1 - random()))] as const,
+      )
+      const io = compareLedgers(requestsOf(rows), { quantile: 0.9 })!.differences.find(({ kind }) => kind === 'io')!
+      if (Math.abs(io.deviations) >= 2) found.likely++
+      if (Math.abs(io.deviations) >= 3) found.clear++
+    }
+    // One in 22 and one in 370 are expected. The bounds are three standard deviations above.
+    expect(found.likely).toBeLessThan(trials / 22 + 3 * Math.sqrt(trials / 22))
+    expect(found.clear).toBeLessThan(trials / 370 + 3 * Math.sqrt(trials / 370) + 1)
+  })
+
   it('needs requests on both sides', () => {
     expect(
       compareLedgers(
@@ -158,6 +206,33 @@ describe('commonAttributes', () => {
 
   it('skips attributes that differ by chance, and identifiers', () => {
     expect(found.some(({ key }) => key === 'zone' || key === 'order.id')).toBe(false)
+  })
+})
+
+describe('commonAttributes without a cause', () => {
+  /** The share of comparisons with a condition, if all attributes are chance. */
+  function falseShare(slow: number, fast: number, seed: number): number {
+    const random = randomNumbers(seed)
+    const indexes = Array.from({ length: slow + fast }, (_, i) => i)
+    const trials = 200
+    let found = 0
+    for (let trial = 0; trial < trials; trial++) {
+      const values = indexes.map(() => [String(Math.floor(1000 * random())), String(Math.floor(8 * random()))] as const)
+      const conditions = commonAttributes(indexes.slice(0, slow), indexes.slice(slow), i => [
+        { key: 'size', value: values[i][0], isNumber: true },
+        { key: 'zone', value: values[i][1], isNumber: false },
+      ])
+      if (conditions.length > 0) found++
+    }
+    return found / trials
+  }
+
+  it('keeps the stated false discovery rate, also for few slow requests', () => {
+    // 5 % is stated. The bound is three standard deviations above.
+    const bound = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / 200)
+    expect(falseShare(100, 900, 1)).toBeLessThan(bound)
+    expect(falseShare(3, 27, 2)).toBeLessThan(bound)
+    expect(falseShare(1, 20, 3)).toBeLessThan(bound)
   })
 })
 
