@@ -91,6 +91,8 @@ describe('Gatekeeper', () => {
     expect(() => gate.identify(credentials('hearth_000000000000_x'), 'write')).toThrow(/^invalid token/)
     expect(() => gate.identify({ authorization: undefined, scopeOrgId: 'shop' }, 'write')).toThrow(/^missing token/)
     expect(() => gate.identify(credentials(writer.token, '../x'), 'write')).toThrow(/X-Scope-OrgID/)
+    const scopes = ['write', 'read'] as const
+    expect(scopes.map(scope => gate.allows(credentials(writer.token), scope))).toEqual([true, false])
   })
 
   test('says that a token has expired only to callers that know its secret', () => {

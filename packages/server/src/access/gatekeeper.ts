@@ -1,5 +1,6 @@
 // Identifies requests and checks what they may do. Without tokens the server is open, which is allowed on loopback only. As
 // soon as there was a token, every request needs one, also after the last one is gone.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { LiveAccess } from './access-file.ts'
 import { DEFAULT_TENANT, isTenantName } from './access-file.ts'
 import type { AccessScope } from './tokens.ts'
@@ -34,6 +35,12 @@ export interface Credentials {
   readonly scopeOrgId: string | undefined
   /** The id of the session in a cookie of the same origin. */
   readonly session?: string | undefined
+}
+
+/** Credentials in the headers of a request. Cookies do not count, since a page of another site could send them. */
+export function headerCredentials(headers: IncomingHttpHeaders): Credentials {
+  const scopeOrgId = headers['x-scope-orgid']
+  return { authorization: headers.authorization, scopeOrgId: Array.isArray(scopeOrgId) ? scopeOrgId[0] : scopeOrgId }
 }
 
 /** The permissions of a caller, and where they come from. */
@@ -81,6 +88,17 @@ export class Gatekeeper {
     const grant = this.grantOf(credentials)
     if (!grant.scopes.includes(scope)) throw new AccessError(403, `${subjectOf(grant)} lacks the scope ${scope}`)
     return { tenant: tenantOf(grant, scopeOrgId), token: grant.name }
+  }
+
+  /** Whether `identify` returns an identity. */
+  allows(credentials: Credentials, scope: AccessScope): boolean {
+    try {
+      this.identify(credentials, scope)
+      return true
+    } catch (error) {
+      if (error instanceof AccessError) return false
+      throw error
+    }
   }
 
   /** The permissions of the caller, for any tenant. Throws AccessError if it has none. */

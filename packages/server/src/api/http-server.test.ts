@@ -9,6 +9,7 @@ import { makeToken } from '../access/tokens.ts'
 import { Metrics } from '../observe/metrics.ts'
 import type { Readiness } from './http-server.ts'
 import { HttpServer } from './http-server.ts'
+import { addMcp } from './mcp.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-api-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -23,14 +24,16 @@ async function start(...tokens: readonly TokenRow[]): Promise<{ server: HttpServ
     ...NO_ACCESS,
     tokens: tokens.map(row => ({ ...row, tenants: [...row.tenants], scopes: [...row.scopes] })),
   })
+  const gatekeeper = new Gatekeeper(new LiveAccess(file, () => {}), true)
   const server = new HttpServer({
-    gatekeeper: new Gatekeeper(new LiveAccess(file, () => {}), true),
+    gatekeeper,
     metrics,
     readiness: () => readiness(),
     version: '1.2.3',
     site: { host: '127.0.0.1' },
     tls: undefined,
     onError: error => errors.push(error),
+    addRoutes: app => addMcp(app, { gatekeeper, version: '1.2.3' }),
   })
   return { server, url: `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}` }
 }
@@ -94,14 +97,24 @@ test('with tokens: health is public, and metrics require the admin scope', async
   const admin = makeToken({ name: 'boss', tenants: ['*'], scopes: ['admin'] })
   const writer = makeToken({ name: 'collector', tenants: ['shop'], scopes: ['write', 'read'] })
   const { server, url } = await start(admin.row, writer.row)
-  const ask = (path: string, token?: string) =>
+  const get = (path: string, token?: string) =>
     fetch(`${url}${path}`, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
-  expect((await ask('/healthz')).status).toBe(200)
-  expect((await ask('/readyz')).status).toBe(200)
-  const nobody = await ask('/metrics')
+  expect((await get('/healthz')).status).toBe(200)
+  expect((await get('/readyz')).status).toBe(200)
+  const nobody = await get('/metrics')
   expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-  const other = await ask('/metrics', writer.token)
+  const other = await get('/metrics', writer.token)
   expect([other.status, await other.json()]).toEqual([403, { error: "token 'collector' lacks the scope admin" }])
-  expect((await ask('/metrics', admin.token)).status).toBe(200)
+  expect((await get('/metrics', admin.token)).status).toBe(200)
+  await server.close(1000)
+})
+
+test('/mcp distinguishes a missing token from a missing scope', async () => {
+  const writer = makeToken({ name: 'collector', tenants: ['shop'], scopes: ['write'] })
+  const { server, url } = await start(writer.row)
+  const nobody = await fetch(`${url}/mcp`, { method: 'POST' })
+  expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+  const other = await fetch(`${url}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${writer.token}` } })
+  expect([other.status, await other.json()]).toEqual([403, { error: "token 'collector' lacks the scope read" }])
   await server.close(1000)
 })

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gatekeeper } from '../access/gatekeeper.ts'
-import { AccessError } from '../access/gatekeeper.ts'
+import { AccessError, headerCredentials } from '../access/gatekeeper.ts'
 import { sessionOf } from '../access/session-cookie.ts'
 import type { SiteRules } from '../access/site-rules.ts'
 import type { AccessScope } from '../access/tokens.ts'
@@ -105,15 +105,8 @@ export class HttpServer {
   }
 
   #identify(request: FastifyRequest, scope: AccessScope): void {
-    const scopeOrgId = request.headers['x-scope-orgid']
-    this.#options.gatekeeper.identify(
-      {
-        authorization: request.headers.authorization,
-        scopeOrgId: Array.isArray(scopeOrgId) ? scopeOrgId[0] : scopeOrgId,
-        session: sessionOf(request.headers),
-      },
-      scope,
-    )
+    const { headers } = request
+    this.#options.gatekeeper.identify({ ...headerCredentials(headers), session: sessionOf(headers) }, scope)
   }
 
   #fail(error: unknown, reply: FastifyReply): FastifyReply {

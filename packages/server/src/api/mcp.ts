@@ -2,8 +2,8 @@
 // access, limits and the audit log are those of the API.
 import { HearthClient } from '@hearth/client'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Credentials, Gatekeeper } from '../access/gatekeeper.ts'
-import { AccessError } from '../access/gatekeeper.ts'
+import type { Gatekeeper } from '../access/gatekeeper.ts'
+import { headerCredentials } from '../access/gatekeeper.ts'
 
 export interface McpRouteOptions {
   readonly gatekeeper: Gatekeeper
@@ -16,19 +16,14 @@ const HOST = 'http://localhost'
 
 export function addMcp(app: FastifyInstance, { gatekeeper, version }: McpRouteOptions): void {
   app.post('/mcp', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
-    const credentials = credentialsOf(request)
-    try {
-      gatekeeper.identify(credentials, 'read')
-    } catch (error) {
-      if (!(error instanceof AccessError)) throw error
-      return reply.code(401).header('www-authenticate', 'Bearer').send({ error: error.message })
-    }
+    const credentials = headerCredentials(request.headers)
+    gatekeeper.identify(credentials, 'read')
     const client = new HearthClient({ server: HOST, fetch: inProcess(app, request) })
     // Loaded on demand: most servers have no assistants, and the SDK has many modules.
     const { handleMcpRequest } = await import('@hearth/mcp')
     reply.hijack()
     await handleMcpRequest(
-      { client, version, mayCapture: isAllowed(gatekeeper, credentials) },
+      { client, version, mayCapture: gatekeeper.allows(credentials, 'capture') },
       request.raw,
       reply.raw,
       request.body,
@@ -41,22 +36,6 @@ export function addMcp(app: FastifyInstance, { gatekeeper, version }: McpRouteOp
     url: '/mcp',
     handler: async (_request, reply) => reply.code(405).header('allow', 'POST').send({ error: 'use POST' }),
   })
-}
-
-function isAllowed(gatekeeper: Gatekeeper, credentials: Credentials): boolean {
-  try {
-    gatekeeper.identify(credentials, 'capture')
-    return true
-  } catch (error) {
-    if (error instanceof AccessError) return false
-    throw error
-  }
-}
-
-/** Cookies do not count: a page of another site could send them. */
-function credentialsOf({ headers }: FastifyRequest): Credentials {
-  const scopeOrgId = headers['x-scope-orgid']
-  return { authorization: headers.authorization, scopeOrgId: Array.isArray(scopeOrgId) ? scopeOrgId[0] : scopeOrgId }
 }
 
 /** A fetch that calls the routes of the app with the credentials of the request. */

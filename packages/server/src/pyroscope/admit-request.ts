@@ -1,7 +1,7 @@
 // Admits an HTTP request of Pyroscope's APIs: checks its tenant and the memory limit, and reads its body.
 import type { FastifyRequest } from 'fastify'
 import type { Credentials, Gatekeeper, Identity } from '../access/gatekeeper.ts'
-import { AccessError } from '../access/gatekeeper.ts'
+import { AccessError, headerCredentials } from '../access/gatekeeper.ts'
 import type { AccessScope } from '../access/tokens.ts'
 import type { Admission } from '../receive/admission.ts'
 import { accessRefusal } from '../receive/http/otlp-http.ts'
@@ -33,9 +33,7 @@ export async function admitRequest<Result>(
   work: (identity: Identity, readSent: () => Promise<Required<SentContent>>) => Promise<Result>,
 ): Promise<Result> {
   const { headers } = request
-  const orgId = headers['x-scope-orgid']
-  const scopeOrgId = Array.isArray(orgId) ? orgId[0] : orgId
-  const identity = identifyClient(gatekeeper, { authorization: headers.authorization, scopeOrgId }, scope)
+  const identity = identifyClient(gatekeeper, headerCredentials(headers), scope)
   const announced = Number(headers['content-length'] ?? 0)
   if (announced > maxBody) throw tooLarge(maxBody, `the body has ${announced} bytes`)
   const admitted = admission.admit(announced)

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditLog } from '../../access/audit-log.ts'
 import type { Credentials, Gatekeeper } from '../../access/gatekeeper.ts'
-import { AccessError } from '../../access/gatekeeper.ts'
+import { headerCredentials } from '../../access/gatekeeper.ts'
 import { sessionOf } from '../../access/session-cookie.ts'
 import type { Sessions } from '../../access/sessions.ts'
 import type { SpanIds } from '../../broker/captures/capture-request.ts'
@@ -290,7 +290,7 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
       end: () => credentials.session !== undefined && sessions?.end(credentials.session),
     },
     get isAdmin() {
-      return isAdmin(gatekeeper, credentials)
+      return gatekeeper.allows(credentials, 'admin')
     },
     parentSpan: spanOf(request.headers['traceparent']),
     inQuerySlot: task => gate.run(tenant, signal, task),
@@ -298,23 +298,8 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
   }
 }
 
-function isAdmin(gatekeeper: Gatekeeper, credentials: Credentials): boolean {
-  try {
-    gatekeeper.identify(credentials, 'admin')
-    return true
-  } catch (error) {
-    if (error instanceof AccessError) return false
-    throw error
-  }
-}
-
 function credentialsOf({ headers }: FastifyRequest): Credentials {
-  const scopeOrgId = headers['x-scope-orgid']
-  return {
-    authorization: headers.authorization,
-    scopeOrgId: Array.isArray(scopeOrgId) ? scopeOrgId[0] : scopeOrgId,
-    session: sessionOf(headers),
-  }
+  return { ...headerCredentials(headers), session: sessionOf(headers) }
 }
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/

@@ -3,7 +3,7 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gatekeeper, Identity } from '../../access/gatekeeper.ts'
-import { AccessError } from '../../access/gatekeeper.ts'
+import { AccessError, headerCredentials } from '../../access/gatekeeper.ts'
 import type { SiteRules } from '../../access/site-rules.ts'
 import { closeListener, listen, newListener } from '../../http/listener.ts'
 import type { Signal } from '../../store/keeper.ts'
@@ -113,10 +113,7 @@ export class OtlpHttpServer {
     work: (identity: Identity, read: () => Promise<SentContent>) => Promise<Result>,
   ): Promise<Result> {
     const { gatekeeper, admission, maxBody } = this.#options
-    const identity = gatekeeper.identify(
-      { authorization: request.headers.authorization, scopeOrgId: header(request, 'x-scope-orgid') },
-      'write',
-    )
+    const identity = gatekeeper.identify(headerCredentials(request.headers), 'write')
     const announced = Number(request.headers['content-length'] ?? 0)
     if (announced > maxBody) throw tooLarge(maxBody, `the body has ${announced} bytes`)
     const admitted = admission.admit(announced)
@@ -163,11 +160,6 @@ export class OtlpHttpServer {
 export function accessRefusal(error: AccessError): Refusal {
   const code = { 400: Code.invalidArgument, 401: Code.unauthenticated, 403: Code.permissionDenied }[error.status]
   return new Refusal(error.status, code, 'access', error.message)
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return Array.isArray(value) ? value[0] : value
 }
 
 function versionOf(request: FastifyRequest): string {
