@@ -321,7 +321,7 @@ export const allowedImports: ImportTable = {
   'tools/packaging': ['yaml', 'vitest', 'node:*'],
   'tools/release': ['tools/packaging', 'vitest', 'node:*'],
   'tools/interop': ['server/maintenance', '@hearth/profile', '@hearth/codecs', 'vitest', 'node:*'],
-  'tools/ci': ['@hearth/profile', 'vitest', 'node:*'],
+  'tools/ci': ['@hearth/profile', 'yaml', 'vitest', 'node:*'],
 }
 
 // Folders whose sub-folders are independent. Each may import the files directly in the parent and its shared sub-folders, but

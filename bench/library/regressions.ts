@@ -167,7 +167,8 @@ function limits(noise: number, seconds: number, seed: number): string[] {
 function falseFindings(noise: number, seed: number): number {
   const random = new Random(seed)
   let count = 0
-  const weeks = 10
+  // A finding is rare, so that few weeks would show mostly chance.
+  const weeks = 50
   for (let week = 0; week < weeks; week++) {
     for (let hour = 0; hour < LOOKS_PER_WEEK; hour++) {
       const is = side(random, noise, HOUR, 0)

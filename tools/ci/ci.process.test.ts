@@ -1,10 +1,11 @@
-// The scripts of action.yml and gitlab.yml, run as the CI systems run them, with the built command.
+// action.yml and gitlab.yml, run as the CI systems run them: with their inputs, defaults, variables and scripts, and the built command.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const HEARTH = `${process.execPath} ${join(ROOT, 'packages/cli/dist/hearth.js')}`
@@ -34,64 +35,105 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The steps of a YAML file that is simple enough for a line-based reader. */
-function gitlabScript(): string {
-  const text = readFileSync(join(ROOT, 'tools/ci/gitlab.yml'), 'utf8')
-  const [, block] = /\n {2}script:\n([\s\S]*?)\n {2}artifacts:/.exec(text) ?? []
-  const steps = block.split(/\n? {4}- /).filter(step => step.trim() !== '')
-  return steps
-    .map(step => step.replace(/^>\n/, '').replaceAll(/\n +/g, ' ').trim())
-    .map(step => (/^'.*'$/s.test(step) ? step.slice(1, -1) : step))
-    .join('\n')
+type Texts = Readonly<Record<string, string>>
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>
+  readonly runs: { readonly steps: readonly { readonly id: string; readonly env: Texts; readonly run: string }[] }
 }
 
-function started(script: readonly string[], env: Readonly<Record<string, string>>) {
-  const own = { PATH: process.env['PATH'], HEARTH_COMMAND: HEARTH, ...env }
-  const { status, stdout, stderr } = spawnSync(script[0], script.slice(1), { cwd: folder, env: own, encoding: 'utf8' })
+interface Job {
+  readonly variables: Texts
+  readonly script: readonly string[]
+  readonly artifacts: { readonly reports: { readonly junit: string } }
+}
+
+const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action
+const job = (parse(readFileSync(join(ROOT, 'tools/ci/gitlab.yml'), 'utf8')) as Record<string, Job>)['.hearth-gate']
+
+function started(command: readonly string[], env: Texts) {
+  const own = { PATH: process.env['PATH'], ...env }
+  const { status, stdout, stderr } = spawnSync(command[0], command.slice(1), {
+    cwd: folder,
+    env: own,
+    encoding: 'utf8',
+  })
   return { status, stdout, stderr }
+}
+
+/** Runs the only step of the action as a runner does. Returns its result and its outputs. */
+function ranAction(inputs: Texts) {
+  const [step] = action.runs.steps
+  const valueOf = (name: string): string => {
+    const input = action.inputs[name]
+    const value = { hearth: HEARTH, ...inputs }[name] ?? input.default
+    if (value === undefined) throw new Error(`the input ${name} has no value`)
+    return value
+  }
+  const env = Object.fromEntries(
+    Object.entries(step.env).map(([key, value]) => [
+      key,
+      value.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => valueOf(name)),
+    ]),
+  )
+  const [summary, output] = [join(folder, 'summary.md'), join(folder, 'output.txt')]
+  for (const file of [summary, output]) writeFileSync(file, '')
+  const runner = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_STEP_SUMMARY: summary,
+    GITHUB_OUTPUT: output,
+    GITHUB_ACTION_PATH: ROOT,
+  }
+  const result = started(['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], { ...runner, ...env })
+  return { ...result, summary: readFileSync(summary, 'utf8'), output: readFileSync(output, 'utf8') }
+}
+
+/** Runs the script of the job as GitLab does, with its own variables unless others are given. */
+function ranJob(variables: Texts) {
+  const result = started(['bash', '--norc', '-ec', job.script.join('\n')], {
+    ...job.variables,
+    HEARTH_COMMAND: HEARTH,
+    ...variables,
+  })
+  return { ...result, report: readFileSync(join(folder, job.artifacts.reports.junit), 'utf8') }
 }
 
 describe('action.yml', () => {
   it('fails with annotations, a summary and an output if a function costs more', () => {
-    const [summary, output] = [join(folder, 'summary.md'), join(folder, 'output.txt')]
-    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output }
-    const action = readFileSync(join(ROOT, 'action.yml'), 'utf8')
-    expect(action).toContain('run: bash "$GITHUB_ACTION_PATH/tools/ci/gate.sh"')
-    const script = ['bash', join(ROOT, 'tools/ci/gate.sh')]
-    const failed = started(script, { ...env, HEARTH_GATE_BASE: 'base-*.otlp', HEARTH_GATE_NEW: 'slow-*.otlp' })
+    const failed = ranAction({ base: 'base-*.otlp', new: 'slow-*.otlp' })
     expect(failed.stdout).toContain('::error title=Performance regression::parse (self)')
-    expect(failed.status).toBe(1)
-    expect(readFileSync(summary, 'utf8')).toContain('| parse |')
-    const passed = started(script, { ...env, HEARTH_GATE_BASE: 'base-*.otlp', HEARTH_GATE_NEW: 'same-*.otlp' })
-    expect([passed.status, passed.stderr]).toEqual([0, ''])
+    expect([failed.status, failed.output]).toEqual([1, 'passed=false\n'])
+    expect(failed.summary).toContain('| parse |')
+    expect(action.outputs['passed'].value).toBe('${{ steps.gate.outputs.passed }}')
+    expect(action.runs.steps.map(({ id }) => id)).toEqual(['gate'])
+  })
+
+  it('passes without an increase, and uses its inputs', () => {
+    const passed = ranAction({ base: 'base-*.otlp', new: 'same-*.otlp' })
+    expect([passed.status, passed.stderr, passed.output]).toEqual([0, '', 'passed=true\n'])
     // Twice the work with the same shares: only values per run differ.
-    const halved = { ...env, HEARTH_GATE_BASE: 'half-*.otlp', HEARTH_GATE_NEW: 'base-*.otlp' }
-    expect(started(script, halved).status).toBe(0)
-    expect(started(script, { ...halved, HEARTH_GATE_ABSOLUTE: 'true' }).status).toBe(1)
-    expect(readFileSync(output, 'utf8')).toBe('passed=false\npassed=true\npassed=true\npassed=false\n')
+    const halved = { base: 'half-*.otlp', new: 'base-*.otlp' }
+    expect(ranAction(halved).status).toBe(0)
+    expect(ranAction({ ...halved, absolute: 'true' }).status).toBe(1)
+    expect(ranAction({ base: 'base-*.otlp', new: 'slow-*.otlp', function: '^render$' }).status).toBe(0)
+    expect(() => ranAction({ base: 'base-*.otlp' })).toThrow('the input new has no value')
   })
 
   it('takes no part of an input as a command', () => {
-    const env = {
-      HEARTH_GATE_BASE: 'base-0.otlp',
-      HEARTH_GATE_NEW: '$(touch owned) base-1.otlp',
-      HEARTH_GATE_FUNCTION: '`touch owned`',
-    }
-    expect(started(['bash', join(ROOT, 'tools/ci/gate.sh')], env).status).not.toBe(0)
+    const { status } = ranAction({ base: 'base-0.otlp', new: '$(touch owned) base-1.otlp', function: '`touch owned`' })
+    expect(status).not.toBe(0)
     expect(() => readFileSync(join(folder, 'owned'))).toThrow('ENOENT')
   })
 })
 
 describe('gitlab.yml', () => {
   it('fails with a report of tests if a function costs more', () => {
-    const script = ['bash', '--norc', '-ec', gitlabScript()]
-    const limits = { HEARTH_GATE_MAX_INCREASE: '5', HEARTH_GATE_MIN_SHARE: '0.5', HEARTH_GATE_FUNCTION: '' }
-    const failed = started(script, { ...limits, HEARTH_GATE_BASE: 'base-*.otlp', HEARTH_GATE_NEW: 'slow-*.otlp' })
+    const failed = ranJob({ HEARTH_GATE_BASE: 'base-*.otlp', HEARTH_GATE_NEW: 'slow-*.otlp' })
     expect([failed.status, failed.stderr]).toEqual([1, ''])
-    expect(readFileSync(join(folder, 'hearth-gate.xml'), 'utf8')).toContain(
-      '<testcase classname="hearth gate" name="parse (self)">',
-    )
-    const passed = started(script, { ...limits, HEARTH_GATE_BASE: 'base-*.otlp', HEARTH_GATE_NEW: 'same-*.otlp' })
+    expect(failed.report).toContain('<testcase classname="hearth gate" name="parse (self)">')
+    const passed = ranJob({ HEARTH_GATE_BASE: 'base-*.otlp', HEARTH_GATE_NEW: 'same-*.otlp' })
     expect([passed.status, passed.stderr]).toEqual([0, ''])
+    expect(passed.report).toContain('failures="0"')
   })
 })

@@ -129,7 +129,10 @@ function increasesOf(
   minimum: number,
 ): (Omit<Increase, 'name' | 'place'> & { readonly frame: number })[] {
   const { before, after, margin, q }: ComparedValues = result[kind]
-  return Array.from(frame, (f, i) => ({ frame: f, kind, base: before[i], new: after[i], margin: margin[i], q: q[i] }))
-    .filter(increase => increase.q <= MAX_FALSE_DISCOVERIES && increase.new >= minimum)
-    .filter(increase => increase.new > increase.base)
+  return (
+    Array.from(frame, (f, i) => ({ frame: f, kind, base: before[i], new: after[i], margin: margin[i], q: q[i] }))
+      .filter(increase => increase.q <= MAX_FALSE_DISCOVERIES && increase.new >= minimum)
+      // An interval that contains no change is no evidence, whatever the test says.
+      .filter(increase => increase.new - increase.base > increase.margin)
+  )
 }

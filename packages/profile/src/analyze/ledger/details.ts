@@ -16,7 +16,7 @@ export interface LedgerDetail {
   readonly nanos: bigint
   /** The number of children, requests, events or stretches. */
   readonly count: number
-  /** Rows of spans, the longest time first; at most MAX_SPANS. */
+  /** Rows of spans, the longest time first; at most MAX_SPANS. Spans that ran a function are known on a critical path only. */
   readonly spans: readonly number[]
   /** The function with most of the time; empty if unknown. */
   readonly mostly: string
@@ -79,7 +79,8 @@ interface Described {
   readonly code: string
 }
 
-function describe(ledgers: DetailSource, kind: EntryKind, { reference, start }: LedgerSegment): Described {
+function describe(ledgers: DetailSource, kind: EntryKind, segment: LedgerSegment): Described {
+  const { reference, start, span: own = -1 } = segment
   const { input } = ledgers
   if (kind === 'unknown') return { what: 'wait', name: NO_DATA_NAME, span: -1, part: start, code: '' }
   if (kind === 'children')
@@ -89,7 +90,7 @@ function describe(ledgers: DetailSource, kind: EntryKind, { reference, start }: 
   const event = label[reference] === -1 ? '' : input.labels[label[reference]]
   const part = reference
   if (kind === 'own-cpu')
-    return { what: 'function', name: code === '' ? 'unknown function' : code, span: -1, part, code }
+    return { what: 'function', name: code === '' ? 'unknown function' : code, span: own, part, code }
   if (kind === 'others') {
     const span = owner[reference] === -1 ? -1 : requestOf(input, owner[reference])
     return { what: 'operation', name: span === -1 ? NO_SPAN_NAME : input.spans[span].name, span, part, code }

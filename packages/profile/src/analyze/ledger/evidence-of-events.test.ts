@@ -11,7 +11,7 @@ const MS = 1_000_000
 type Row = readonly [type: string, at: number, length: number, leaf: string, link?: number]
 
 /** Rows of one thread, in milliseconds. `runtime.gopark` is called by the name after it. */
-function eventsOf(rows: readonly Row[]): ObservedEvents {
+function eventsOf(rows: readonly Row[], period = PERIODIC.period): ObservedEvents {
   const types = [...new Set(rows.map(([type]) => type))]
   const path = (leaf: string): number => NAMES.indexOf(leaf)
   return {
@@ -19,7 +19,7 @@ function eventsOf(rows: readonly Row[]): ObservedEvents {
       ...PERIODIC,
       type,
       clock: type === 'cpu' ? 'cpu' : 'wall',
-      period: type === 'wall' || type === 'cpu' ? PERIODIC.period : 1n,
+      period: type === 'wall' || type === 'cpu' ? period : 1n,
     })),
     states: [''],
     length: rows.length,
@@ -37,8 +37,8 @@ function eventsOf(rows: readonly Row[]): ObservedEvents {
   }
 }
 
-function evidenceOf(rows: readonly Row[]): string[] {
-  const { evidence } = evidenceOfEvents(eventsOf(rows), { base: 0n, lanes: [0], wide: [1], owners: [-1, 7] })
+function evidenceOf(rows: readonly Row[], period?: bigint): string[] {
+  const { evidence } = evidenceOfEvents(eventsOf(rows, period), { base: 0n, lanes: [0], wide: [1], owners: [-1, 7] })
   return Array.from({ length: evidence.length }, (_, i) => {
     const kind = EVIDENCE_KINDS[evidence.kind[i]]
     const owner = evidence.owner[i] === -1 ? '' : ` of ${evidence.owner[i]}`
@@ -68,9 +68,15 @@ describe('evidenceOfEvents', () => {
     ).toEqual([
       'run 6-10 lane 0 sampled',
       'runnable 0-6 lane 0 sampled',
-      'io 10-110 lane 0 sampled',
+      'runnable 10-110 lane 0 sampled',
       'lock 110-210 lane 0 sampled',
     ])
+  })
+
+  it('takes a thread without CPU time for blocked only if its samples are in time', () => {
+    const rows = [['wall', 100, 100, 'work', 0] as const, ['cpu', 100, 0, 'work', 0] as const]
+    expect(evidenceOf(rows, 100_000_000n)).toEqual(['io 0-100 lane 0 sampled'])
+    expect(evidenceOf(rows)).toEqual(['runnable 0-100 lane 0 sampled'])
   })
 
   it('uses CPU samples alone where there are no wall samples', () => {

@@ -106,6 +106,8 @@ const GO_STATES: ReadonlySet<string> = new Set(['off_cpu', 'syscall', 'runnable'
 const BLOCKED_SHARE = 0.02
 /** A thread that waits for a CPU gets some of it within this time, so that a shorter stretch tells only if its function's name does. */
 const BLOCKED_NANOS = 100e6
+/** A sample that is later than this many periods: the thread got no CPU even to be sampled. A blocked thread is sampled in time. */
+const LATE_PERIODS = 3
 
 const TITLES: ReadonlyMap<string, string> = new Map([
   ['gc', 'garbage collection'],
@@ -304,7 +306,8 @@ class EvidenceReader {
       return
     }
     if (cpu < BLOCKED_SHARE * nanos) {
-      const wait = nanos >= BLOCKED_NANOS ? this.#waitKind(node[row], 'io') : waitKindOf([this.#leaf(node[row])])
+      const isBlocked = nanos >= BLOCKED_NANOS && nanos <= LATE_PERIODS * period
+      const wait = isBlocked ? this.#waitKind(node[row], 'io') : waitKindOf([this.#leaf(node[row])])
       if (wait !== undefined) {
         this.#addSample(wait, start, at, common)
         return

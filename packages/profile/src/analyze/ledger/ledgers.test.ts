@@ -202,6 +202,19 @@ describe('criticalPath', () => {
     ])
     expect(deepEntries(ledgers, 0)).toMatchObject([{ kind: 'unknown', nanos: 100n }])
   })
+
+  it('names the spans that ran a function', () => {
+    const spans = [span({ from: 0, to: 100, lane: 0 }), span({ from: 10, to: 80, parent: 0, lane: 0 })]
+    const rows: EvidenceRow[] = [
+      { ...run, start: 0, end: 10, owner: 0, stack: 0 },
+      { ...run, start: 10, end: 80, owner: 1, stack: 1 },
+    ]
+    const own = deepEntries(new Ledgers(inputOf(spans, rows)), 0).find(({ kind }) => kind === 'own-cpu')
+    expect(own?.details.map(({ name, spans: ran }) => [name, ran])).toEqual([
+      ['editDistance', [1]],
+      ['main', [0]],
+    ])
+  })
 })
 
 describe('ledgerSentence', () => {

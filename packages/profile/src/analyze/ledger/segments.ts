@@ -29,6 +29,8 @@ export interface LedgerSegment {
   readonly kind: EntryKind
   /** Row of the evidence, or of the child span; -1 for unknown time. */
   readonly reference: number
+  /** Row of the span, on a critical path. */
+  readonly span?: number
 }
 
 /** `ranks` has the claims of each rank, sorted by start. Returns segments by start, gaps included. */

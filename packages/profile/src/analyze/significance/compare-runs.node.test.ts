@@ -132,7 +132,9 @@ describe('compareRuns', () => {
       return result.self.p[rowOf(result, 'f0')]
     }
     expect(p()).toBeCloseTo(2 * normalTail(0.04 / Math.sqrt(0.12 * 0.88 * (2 / 1000))), 6)
-    expect(p({ period: 1, weight: 1 })).toBeCloseTo(p(), 9)
+    expect(p({ period: 1000, weight: 1000 })).toBeCloseTo(p(), 9)
+    // A period of one is that of measured times: then each sample is one observation, and not each nanosecond.
+    expect(p({ period: 1, weight: 1 })).toBeGreaterThan(0.9)
     // A tenth of the observations with ten times the value each.
     expect(p({ period: 10, weight: 1 })).toBeGreaterThan(10 * p())
   })

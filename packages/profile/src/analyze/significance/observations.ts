@@ -43,7 +43,8 @@ function observationWeight({ profiles, dictionary: { strings } }: Profiles, i: n
   const unit = canonicalUnit(strings.text(profiles.unit(i)))
   const periodUnit = canonicalUnit(strings.text(profiles.periodUnit(i)))
   const period = Number(profiles.period(i))
-  if (period > 0 && periodUnit === unit) return period
+  // With a period of one, each unit of a count was observed. A time or a size was measured instead: one value per event, however long.
+  if (period > 1 && periodUnit === unit) return period
   // Objects are sampled by their size, so a number of objects is not a number of observations.
   return unit === canonicalUnit('count') && periodUnit !== canonicalUnit('bytes') ? 1 : undefined
 }

@@ -103,6 +103,16 @@ export const alertRule = z
     ({ condition, test: own }) => condition.kind === 'regression' || own !== undefined,
     'test is missing: above, below, change or absent',
   )
+  .refine(
+    ({ condition, capture, groupBy = [], labels = {} }) =>
+      capture === undefined ||
+      capture.service !== undefined ||
+      condition.kind === 'regression' ||
+      condition.kind === 'ledger' ||
+      groupBy.includes('service.name') ||
+      'service.name' in labels,
+    'a capture needs a service: set capture.service, or add service.name to groupBy',
+  )
 export type AlertRule = z.infer<typeof alertRule>
 
 const url = z.url({ protocol: /^https?$/ }).max(2048)

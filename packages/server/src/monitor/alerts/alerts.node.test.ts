@@ -144,7 +144,10 @@ describe('Alerts', () => {
   })
 
   it('starts one capture when an alert fires', async () => {
-    const { state, evaluate, captures, alerts } = opened(ruleOf({ test: { kind: 'above', value: 1 }, capture: {} }))
+    const { state, evaluate, captures, alerts } = opened(
+      ruleOf({ test: { kind: 'above', value: 1 }, groupBy: ['service.name'], capture: {} }),
+    )
+    expect(() => ruleOf({ test: { kind: 'above', value: 1 }, capture: {} })).toThrow('a capture needs a service')
     state.values = [group('shop', 2)]
     await evaluate()
     await evaluate(MINUTE)

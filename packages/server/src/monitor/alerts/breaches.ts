@@ -1,5 +1,5 @@
 // The groups of values for which the condition of a rule holds now.
-import { formatValue } from '@hearth/profile'
+import { formatAmount } from '@hearth/profile'
 import type { Finding } from '../findings/finding.ts'
 import { findingSentence } from '../findings/finding-text.ts'
 import type { AlertRule } from './alert-rule.ts'
@@ -42,7 +42,7 @@ export async function breachesOf(rule: AlertRule, context: BreachContext): Promi
   const read = (to: number) => values({ tenant, condition, groupBy, from: to - length, to, signal })
   const end = condition.kind === 'metric' ? now : now - LATE_MS
   const { unit, groups } = await read(end)
-  const shown = (value: number): string => formatValue(Number(value.toPrecision(3)), unit)
+  const shown = (value: number): string => formatAmount(Number(value.toPrecision(3)), unit)
   const breach = ({ labels, value }: GroupValue, text: string): Breach => ({
     labels,
     value,

@@ -93,4 +93,13 @@ describe('dueComparisons', () => {
     const list = [OLD, version('2', HOUR, 0n), version('1', 5n * HOUR, HOUR, counts), version('2', HOUR, 0n, counts)]
     expect(dueComparisons(list, [], {}, NOW).map(({ type }) => type)).toEqual(['cpu:ns'])
   })
+
+  it('skips times of waiting, and wall times if the same service has CPU times', () => {
+    const typesOf = (types: readonly string[]): string[] => {
+      const list = types.flatMap(type => [version('1', 5n * HOUR, HOUR, { type }), version('2', HOUR, 0n, { type })])
+      return dueComparisons(list, [], {}, NOW).map(({ type }) => type)
+    }
+    expect(typesOf(['cpu', 'wall', 'async_wait', 'off_cpu', 'event_loop_delay', 'gc'])).toEqual(['cpu:ns', 'gc:ns'])
+    expect(typesOf(['wall', 'gc'])).toEqual(['wall:ns', 'gc:ns'])
+  })
 })

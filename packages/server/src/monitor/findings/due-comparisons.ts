@@ -5,7 +5,7 @@
 // yesterday and last week. Their 168 looks a week share 5 % equally.
 //
 // Environments are compared apart: production has another load than the test system that gets a version first.
-import { looksAt, rateOfLook } from '@hearth/profile'
+import { canonicalUnit, looksAt, rateOfLook } from '@hearth/profile'
 import type { EnvironmentAttribute, ServiceVersion } from '../../query/compare/service-versions.ts'
 import { ENVIRONMENT_KEYS } from '../../query/compare/service-versions.ts'
 import { printText } from '../../query/selector/print-key.ts'
@@ -54,10 +54,18 @@ export const WARM_UP = 30n * SECOND
 /** A profile covers this much time after its start. */
 const PROFILE_LENGTH = 10n * SECOND
 
-/** Counts of samples repeat what the times beside them say. */
-function isRepeated({ type, unit }: ServiceVersion, all: readonly ServiceVersion[]): boolean {
-  return type === 'samples' && unit === 'count' && all.some(each => each.unit === 'ns' || each.unit === 'nanoseconds')
+/** Times in which code waited: they follow the load, and cost nothing. Time ledgers show them. */
+const WAITING = /^(?:async_wait|event_loop_delay|wait)|off.?cpu/
+const WALL = /wall|elapsed/
+
+/** Counts of samples repeat what the times beside them say. So do wall times, which also contain idle and waiting threads. */
+function isSkipped({ type, unit }: ServiceVersion, all: readonly ServiceVersion[]): boolean {
+  const times = all.filter(each => canonicalUnit(each.unit) === canonicalUnit('ns') && !WAITING.test(each.type))
+  if (type === 'samples' && unit === 'count') return times.length > 0
+  return WAITING.test(type) || (WALL.test(type) && times.some(each => !WALL.test(each.type) && CPU.test(each.type)))
 }
+
+const CPU = /cpu|^samples$/
 
 /** The versions of two scans that may overlap, sorted by service, type and first profile. Counts of profiles are those of the larger scan. */
 export function mergedVersions(
@@ -97,7 +105,7 @@ export function dueComparisons(
   const groups = new Map<string, ServiceVersion[]>()
   for (const version of versions) {
     const siblings = versions.filter(({ service }) => service === version.service)
-    if (isRepeated(version, siblings)) continue
+    if (isSkipped(version, siblings)) continue
     const key = groupOf(version)
     const isMixed = version.environment === undefined && siblings.some(({ environment }) => environment !== undefined)
     groups.set(key, [...(groups.get(key) ?? []), isMixed ? { ...version, environment: NO_ENVIRONMENT } : version])

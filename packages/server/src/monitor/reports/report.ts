@@ -127,7 +127,9 @@ function changeText(now: number, before: number): string {
 }
 
 function moneyText(value: number | undefined, currency: string): string {
-  return value === undefined ? '' : `${value.toLocaleString('en', { maximumFractionDigits: 2 })} ${currency}`
+  if (value === undefined) return ''
+  if (value > 0 && value < 0.01) return `<0.01 ${currency}`
+  return `${value.toLocaleString('en', { maximumFractionDigits: 2 })} ${currency}`
 }
 
 function tablesOf(report: Report): Table[] {

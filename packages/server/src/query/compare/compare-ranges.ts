@@ -123,7 +123,10 @@ export async function compareRanges(
     functions: compared.frame.length,
     detectable: detectableIn(compared, sides, maxRate),
     rows: rows.largest(maxRows),
-    found: groups.map(group => rows.found(group, sides[1].sum * compared.factor)),
+    // An interval that contains no change is no evidence, whatever the test says.
+    found: groups
+      .map(group => rows.found(group, sides[1].sum * compared.factor))
+      .filter(each => each.change > each.margin),
   }
 }
 

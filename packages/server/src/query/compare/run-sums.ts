@@ -106,6 +106,8 @@ function varianceOf({ series: [{ periodUnit }], unit }: Measure): string {
   const size = 'abs(toFloat64(total))'
   const single = `${size} * ${size}`
   const [own, period] = [canonicalUnit(unit), canonicalUnit(periodUnit)]
-  if (own === period) return `if(period > 0, least(${single}, ${size} * toFloat64(period)), ${single})`
-  return own === canonicalUnit('count') && period !== canonicalUnit('bytes') ? `least(${single}, ${size})` : single
+  // A period of one is that of measured values, see the library.
+  const isCount = own === canonicalUnit('count')
+  if (own === period) return `if(period > ${isCount ? 0 : 1}, least(${single}, ${size} * toFloat64(period)), ${single})`
+  return isCount && period !== canonicalUnit('bytes') ? `least(${single}, ${size})` : single
 }

@@ -1,7 +1,7 @@
 // The example shop gets a slower version: `npm run regression-scenario`. Measures how long it takes until the finding is there and a
-// webhook received it. Then runs `hearth gate` twenty times on the two versions, which must fail, and twenty times on two
-// ranges of one version, which must pass. Exits with 1 if any of this does not hold.
-import { execFile } from 'node:child_process'
+// webhook received it. Then runs `hearth gate` twenty times on the stored profiles of the two versions, which must fail, and twenty times on
+// two ranges of one version, which must pass. Then it does the same twenty times with new runs of `hearth bench`. Exits with 1 if any of
+// this does not hold.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,11 +9,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { ServerProcess } from '../server-process.ts'
 import { ShopProcess } from '../shop-process.ts'
+import { gateBenchmarks, runHearth } from './bench-gates.ts'
 
-const HEARTH = fileURLToPath(new URL('../../../../cli/dist/hearth.js', import.meta.url))
 const VERSION_MS = Number(process.env['SCENARIO_SECONDS'] ?? '90') * 1000
 const LIMIT_MS = 120_000
 const TIMES = 20
@@ -83,8 +82,7 @@ async function gate(
   const selector = (version: string): string => `cpu {service.name="${SERVICE}", service.version="${version}"}`
   const range = ([, from, to]: readonly [string, number, number]): string =>
     `${new Date(from).toISOString()}..${new Date(to).toISOString()}`
-  const args = [
-    HEARTH,
+  return runHearth([
     'gate',
     // One function has most of the cost, so that its share hardly grows.
     '--absolute',
@@ -98,10 +96,7 @@ async function gate(
     range(fresh),
     '--server',
     main,
-  ]
-  return new Promise(resolve =>
-    execFile(process.execPath, args, error => resolve(error === null ? 0 : Number((error as { code?: unknown }).code))),
-  )
+  ])
 }
 
 try {
@@ -139,6 +134,9 @@ try {
   }
   check(failed === TIMES, `the gate failed on two versions ${failed} of ${TIMES} times`)
   check(passed === TIMES, `the gate passed on one version ${passed} of ${TIMES} times`)
+  const benches = await gateBenchmarks(directory, TIMES)
+  check(benches.failed === TIMES, `the gate failed on runs of two versions ${benches.failed} of ${TIMES} times`)
+  check(benches.passed === TIMES, `the gate passed on runs of one version ${benches.passed} of ${TIMES} times`)
 } finally {
   webhook.close()
   await server.end()

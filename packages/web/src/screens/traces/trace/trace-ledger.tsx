@@ -106,11 +106,7 @@ export function LedgerSlice({ trace, ledger, kind, onClose }: LedgerSliceProps):
           {ENTRY_TITLES[kind]}: {formatDuration(time)}
         </h2>
         <span class="spring" />
-        <SliceLinks
-          trace={trace}
-          ledger={ledger}
-          code={entry?.details.find(({ mostly }) => mostly !== '')?.mostly ?? ''}
-        />
+        <SliceLinks trace={trace} ledger={ledger} detail={entry?.details.find(({ mostly }) => mostly !== '')} />
         <button type="button" class="plain icon" aria-label="Close the slice" onClick={onClose}>
           <Icon name="close" />
         </button>
@@ -144,7 +140,7 @@ export function LedgerSlice({ trace, ledger, kind, onClose }: LedgerSliceProps):
                       <div class="ledger-requests">
                         {spans.map(({ traceId, spanId, service }, i) => (
                           <RouteLink key={spanId} to={{ ...TRACE, traceId, spanId }} title={service}>
-                            {what === 'span' ? 'Span' : 'Request'} {i + 1}
+                            {what === 'span' || what === 'function' ? 'Span' : 'Request'} {i + 1}
                           </RouteLink>
                         ))}
                       </div>
@@ -163,20 +159,23 @@ export function LedgerSlice({ trace, ledger, kind, onClose }: LedgerSliceProps):
 interface SliceLinksProps {
   readonly trace: TraceColumns
   readonly ledger: TraceLedgers
-  /** The function with most of the time; empty if unknown. */
-  readonly code: string
+  /** The detail with most of the time whose code is known. */
+  readonly detail: TraceLedgers['critical'][number]['details'][number] | undefined
 }
 
 /** Links from an entry to the code, the thread and the logs of its span. */
-function SliceLinks({ trace, ledger, code }: SliceLinksProps): JSX.Element {
+function SliceLinks({ trace, ledger, detail }: SliceLinksProps): JSX.Element {
   const { spans } = trace
   const row = Array.from({ length: spans.length }, (_, i) => i).find(i => spans.id(i) === ledger.span.spanId) ?? 0
   const from = Number(BigInt.asUintN(64, spans.start[row]) / 1_000_000n)
   const to = from + Math.ceil(Number(BigInt(ledger.durationNano)) / 1e6)
+  const code = detail?.mostly ?? ''
   const file = ledger.frames.find(({ name }) => name === code)?.file ?? ''
+  // The code may run in another service on the critical path.
+  const service = detail?.spans.at(0)?.service ?? ledger.span.service
   const query = {
     ...EMPTY_QUERY,
-    service: ledger.span.service,
+    service,
     from: timeText(from - BEFORE_MS),
     to: timeText(to + AFTER_MS),
   }
