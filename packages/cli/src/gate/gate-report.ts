@@ -35,7 +35,10 @@ function title({ increases }: GateResult): string {
 function summary(result: GateResult, { maxIncrease, minShare }: GateLimits): string[] {
   const { type, baseRuns, newRuns, variation, functions } = result
   const runs = `${countOf(baseRuns, 'base run')}, ${countOf(newRuns, 'new run')}`
-  const varied = baseRuns + newRuns > 2 ? `; runs of a side differ by ${percentText(variation)}` : ''
+  const varied =
+    baseRuns + newRuns > 2
+      ? `; runs of a side differ by ${percentText(variation)}`
+      : '; one run of a side does not show how much runs differ'
   return [
     `${printable(type === '' ? 'profile' : type)}: ${runs}, ${countOf(functions, 'function')} compared${varied}`,
     `${title(result)} above ${maxIncrease} % in functions with at least ${minShare} % of the new runs.`,

@@ -32,7 +32,7 @@ describe('hearth gate', () => {
     expect(status).toBe(1)
     expect(stdout).toBe(
       [
-        'cpu: 1 base run, 1 new run, 4 functions compared',
+        'cpu: 1 base run, 1 new run, 4 functions compared; one run of a side does not show how much runs differ',
         '1 significant increase above 5 % in functions with at least 0.5 % of the new runs.',
         '',
         '  BASE     NEW      95 %  INCREASE        Q         NAME    FILE',
