@@ -1236,6 +1236,8 @@ export interface SymbolFile {
   readonly indexBytes: number
   /** The machine of the code in the file, which can be disassembled */
   readonly code?: string
+  /** Units of split debug information that are in a package (.dwp) which the server lacks */
+  readonly missingUnits?: number
   /** The number of files in an archive of source code */
   readonly sources?: number
   /** When the server received the file */

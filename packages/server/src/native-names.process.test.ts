@@ -202,6 +202,28 @@ describe("Parca's protocol", () => {
     }
   }
 
+  /** Announces a file, sends it in two pieces and finishes. */
+  async function uploadAs(type: number, bytes: Uint8Array): Promise<void> {
+    const initiate = [messages.INITIATE_UPLOAD_REQUEST, messages.INITIATE_UPLOAD_RESPONSE] as const
+    const announced = { buildId, hash: '', force: false, type, buildIdType: 1, size: BigInt(bytes.length) }
+    const { uploadId = '' } = (await call('InitiateUpload', initiate, announced)).uploadInstructions ?? {}
+    const upload = [messages.UPLOAD_REQUEST, messages.UPLOAD_RESPONSE] as const
+    const chunk = (from: number, to?: number) => ({ info: undefined, chunkData: bytes.slice(from, to) })
+    const info = { info: { buildId, uploadId, type }, chunkData: undefined }
+    await call('Upload', upload, info, chunk(0, 10), chunk(10))
+    const finish = [messages.MARK_UPLOAD_FINISHED_REQUEST, messages.MARK_UPLOAD_FINISHED_RESPONSE] as const
+    await call('MarkUploadFinished', finish, { buildId, uploadId, type })
+  }
+
+  it('uploads the source code of a binary once', async () => {
+    const sources = messages.DEBUGINFO_TYPE.values.DEBUGINFO_TYPE_SOURCES
+    const map = { version: 3, sources: ['src/shop.cc'], sourcesContent: ['long total();\n'], mappings: '' }
+    await uploadAs(sources, new TextEncoder().encode(JSON.stringify(map)))
+    const found = await client.query('source', { file: '/build/src/shop.cc', buildId: [buildId] })
+    expect(found).toMatchObject({ path: 'shop.cc', text: 'long total();\n' })
+    await expect(uploadAs(sources, new Uint8Array(20))).rejects.toThrow('the source code is known')
+  })
+
   it('uploads a debug file once', async () => {
     const should = [messages.SHOULD_INITIATE_UPLOAD_REQUEST, messages.SHOULD_INITIATE_UPLOAD_RESPONSE] as const
     const wanted = { buildId, hash: '', force: false, type: 0, buildIdType: 1 }
@@ -290,6 +312,23 @@ describe('folders and debuginfod servers', () => {
     served.set('c0ffee04', program)
     await client.act('retrySymbols', { buildIds: ['c0ffee04'] })
     await expect.poll(async () => stackOf(await graph('failing')).at(-1)).toBe('rounded')
+  })
+
+  it('complete debug files with the supplement of dwz and with packages of split units', async () => {
+    const shared = bytesOf(programs.withSupplement)
+    served.set('c0ffee05', shared)
+    served.set(readSymbols(bytesOf(programs.supplement)).buildId!, bytesOf(programs.supplement))
+    await send('shared', { address: INLINED, file: 'libpng16.so.16', id: 'c0ffee05' })
+    await expect.poll(async () => stackOf(await graph('shared')).at(-1)).toBe('rounded')
+    writeFileSync(join(folder, 'split'), bytesOf(programs.split5))
+    writeFileSync(join(folder, 'split.dwp'), bytesOf(programs.split5Package))
+    writeFileSync(join(folder, 'linked'), bytesOf(programs.linked))
+    writeFileSync(join(folder, 'linked.debug'), bytesOf(programs.linkedDebug))
+    await client.act('retrySymbols', { buildIds: [] })
+    await send('split', { address: INLINED, file: 'split', id: readSymbols(bytesOf(programs.split5)).buildId })
+    await expect.poll(async () => stackOf(await graph('split')).at(-1)).toBe('rounded')
+    await send('linked', { address: INLINED, file: 'linked', id: htlhash(bytesOf(programs.linked)) })
+    await expect.poll(async () => stackOf(await graph('linked')).at(-1)).toBe('rounded')
   })
 
   it('name frames from the layout of /usr/lib/debug', async () => {

@@ -1,19 +1,18 @@
 // The instructions of a function in local binaries, with their cost in profiles.
-import type { Profiles } from '@hearth/profile'
+import type { Profiles, SymbolFiles } from '@hearth/profile'
 import { baseName, calledCode, demangle, mappedBinary, stackWeights } from '@hearth/profile'
 import { codeCosts, functionAssembly, instructionCosts } from '@hearth/server/administration'
 import type { ShownCode } from '../render/instruction-lines.ts'
-import type { SymbolFolders } from './symbol-folders.ts'
 
 /** The functions with the name that have a cost, the largest self value first. */
 export async function functionInstructions(
   profiles: Profiles,
   rows: readonly number[],
   name: string,
-  folders: SymbolFolders,
+  folders: SymbolFiles,
 ): Promise<ShownCode[]> {
   const { dictionary } = profiles
-  const symbols = new Map<number, ReturnType<SymbolFolders['find']>>()
+  const symbols = new Map<number, ReturnType<SymbolFiles['find']>>()
   const codes = calledCode(dictionary, name, mapping => {
     if (!symbols.has(mapping)) symbols.set(mapping, folders.find(mappedBinary(profiles, mapping)))
     return symbols.get(mapping)

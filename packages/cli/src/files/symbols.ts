@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import type { Profiles } from '@hearth/profile'
 import { SourceMap, SourceMapError, applySourceMaps, applySymbols, demangleNames } from '@hearth/profile'
 import { CliError } from '../errors.ts'
-import { SymbolFolders } from './symbol-folders.ts'
+import { symbolsInFolders } from './symbol-folders.ts'
 
 export interface SymbolOptions {
   /** Mangled names stay in the system name. */
@@ -17,13 +17,18 @@ export interface SymbolOptions {
 
 export function withSymbols(profiles: Profiles, options: SymbolOptions): Profiles {
   const { demangle = false, sourceMaps, symbols = [] } = options
-  const named = symbols.length === 0 ? profiles : namedBy(new SymbolFolders(symbols), profiles)
+  const named = symbols.length === 0 ? profiles : namedBy(symbols, profiles)
   const mapped = sourceMaps === undefined ? named : applySourceMaps(named, mapsIn(sourceMaps)).profiles
   return demangle ? demangleNames(mapped).profiles : mapped
 }
 
-function namedBy(folders: SymbolFolders, profiles: Profiles): Profiles {
-  return applySymbols(profiles, binary => folders.find(binary)).profiles
+function namedBy(folders: readonly string[], profiles: Profiles): Profiles {
+  const known = symbolsInFolders(folders)
+  return applySymbols(
+    profiles,
+    binary => known.find(binary),
+    pid => known.compiled(pid),
+  ).profiles
 }
 
 function mapsIn(folder: string): (url: string) => SourceMap | undefined {

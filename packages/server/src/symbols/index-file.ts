@@ -6,6 +6,7 @@ import type { ObjectFile, ReadSymbols } from '@hearth/profile'
 import {
   SymbolFileError,
   SymbolIndex,
+  baseName,
   compressionOf,
   hasLines,
   isPackage,
@@ -28,6 +29,8 @@ export interface IndexTask {
   readonly supplement?: string | undefined
   /** The package with the split units of the file (.dwp), if the store has it. */
   readonly package?: string | undefined
+  /** Files with split units (.dwo), by name. */
+  readonly splitUnits?: Readonly<Record<string, string>> | undefined
   /** Accepts a binary without names for its code. */
   readonly acceptsCode?: boolean | undefined
 }
@@ -51,7 +54,8 @@ export type IndexedFile = Pick<
 >
 
 /** Throws SymbolFileError. */
-export function indexFile({ file, index, supplement, package: packed, acceptsCode }: IndexTask): IndexedFile {
+export function indexFile(task: IndexTask): IndexedFile {
+  const { file, index, supplement, package: packed, splitUnits = {}, acceptsCode } = task
   const bytes = new Uint8Array(readFileSync(file))
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const sources = sourcesIn(bytes)
@@ -70,7 +74,15 @@ export function indexFile({ file, index, supplement, package: packed, acceptsCod
   }
   const extra = supplement === undefined ? undefined : opened(supplement)
   const split = packed === undefined ? undefined : opened(packed)
-  const read = readSymbols(bytes, { codecs: nodeCodecs, supplement: extra, package: split })
+  const read = readSymbols(bytes, {
+    codecs: nodeCodecs,
+    supplement: extra,
+    package: split,
+    splitUnit(_, name) {
+      const path = splitUnits[baseName(name)]
+      return path === undefined ? undefined : opened(path)
+    },
+  })
   const { object, format } = read
   const quality = qualityOf(read)
   // A supplementary file has no code of its own.
@@ -78,7 +90,7 @@ export function indexFile({ file, index, supplement, package: packed, acceptsCod
   if (quality === 'none' && !hasDebugInfo(object) && (acceptsCode !== true || code === undefined))
     throw new SymbolFileError(format, 'the file has no names of functions; it is stripped')
   writeFileSync(index, read.index)
-  const kernelStart = format === 'kallsyms' ? startOfKernel(bytes) : undefined
+  const kernelStart = format === 'kallsyms' ? startOfKernel(bytes) : object && startOfKernelImage(object)
   const ids = [read.buildId, object?.goBuildId, htlhash(bytes), sha256]
   return {
     id: sha256.slice(0, 32),
@@ -126,6 +138,19 @@ function qualityOf(read: ReadSymbols): Quality {
   if (SymbolIndex.open(read.index).starts.length === 0) return 'none'
   return hasLines(read) ? 'lines' : 'names'
 }
+
+/** Undefined for other files than a kernel's image (vmlinux). Only kernels have addresses in the upper half. */
+function startOfKernelImage({ format, base, symbols }: ObjectFile): string | undefined {
+  if (format !== 'elf' || base.address < KERNEL_SPACE) return undefined
+  const all = symbols()
+  for (const wanted of ['_stext', '_text']) {
+    const found = all.find(({ name }) => name === wanted)
+    if (found !== undefined) return (base.address + BigInt(found.start)).toString(16)
+  }
+  return undefined
+}
+
+const KERNEL_SPACE = 1n << 63n
 
 /** `_stext` is the start of the kernel's code. Few kernels lack it. */
 function startOfKernel(bytes: Uint8Array): string | undefined {

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { MappedBinary } from '@hearth/profile'
+import { breakpadId } from '@hearth/profile'
 import type { AboutFile, SymbolSource } from './about-file.ts'
 import { SOURCES_FORMAT, isBetter } from './about-file.ts'
 import type { FoundBinary, UnresolvedReason } from './found-binary.ts'
@@ -45,6 +46,8 @@ export interface AddOptions {
   readonly buildIds?: readonly string[]
   /** Accepts a binary without names, whose code can be disassembled. */
   readonly acceptsCode?: boolean
+  /** Files of this machine with split units (.dwo), by name. */
+  readonly splitUnits?: Readonly<Record<string, string>>
 }
 
 /** A burst of downloads becomes one change: after each, query threads load the tenant's names again. */
@@ -79,9 +82,8 @@ export class SymbolStore {
       publicNames,
       maxFileBytes,
       indexer: this.#indexer,
-      store: async (source, name, buildId, fetch, acceptsCode = false) => {
-        await this.#receive(this.#shared, { source, name: basename(name), buildIds: [buildId], acceptsCode }, fetch)
-      },
+      store: async ({ name, ...file }, fetch) =>
+        (await this.#receive(this.#shared, { ...file, name: basename(name) }, fetch)).about,
       onChange: () => this.#changeSoon(),
     })
   }
@@ -136,6 +138,13 @@ export class SymbolStore {
     return isKnown ? await this.#texts.fromDebuginfod(buildIds, path) : undefined
   }
 
+  /** Whether the tenant has an archive with the source code of a binary. */
+  hasSourcesOf(tenant: string, buildId: string): boolean {
+    return this.#area(tenant)
+      .find([buildId])
+      .some(({ about }) => about.format === SOURCES_FORMAT)
+  }
+
   /** Whether the tenant has archives of source code. */
   hasSources(tenant: string): boolean {
     return this.#area(tenant).files.some(({ about }) => about.format === SOURCES_FORMAT)
@@ -149,8 +158,11 @@ export class SymbolStore {
 
   /** Never waits: files that are missing are fetched for later queries. */
   find(tenant: string, binary: MappedBinary): FoundBinary {
-    const buildIds = Object.values(binary.buildIds)
-    if (buildIds.length === 0) return { reason: 'no-build-id' }
+    const sentIds = Object.values(binary.buildIds)
+    if (sentIds.length === 0) return { reason: 'no-build-id' }
+    // Breakpad's files have the build id in another form.
+    const ofBreakpad = breakpadId(binary.buildIds.gnu ?? '')
+    const buildIds = ofBreakpad === undefined ? sentIds : [...sentIds, ofBreakpad]
     const best = this.#bestOf(tenant, buildIds)
     const missing = best?.about.quality === 'lines' ? undefined : this.#missing.request(binary)
     if (best === undefined || best.about.quality === 'none') return unresolved(missing)
@@ -209,7 +221,7 @@ export class SymbolStore {
   /** Receives a file into a folder of its own, indexes it there, and moves it into the area. */
   async #receive(
     area: SymbolArea,
-    { name, source, buildIds = [], acceptsCode }: AddOptions,
+    { name, source, buildIds = [], acceptsCode, splitUnits }: AddOptions,
     write: (path: string) => Promise<void>,
   ): Promise<StoredFile> {
     if (buildIds.some(id => id === '' || id.length > MAX_BUILD_ID_LENGTH))
@@ -218,7 +230,7 @@ export class SymbolStore {
     await mkdir(incoming, { recursive: true })
     try {
       await write(join(incoming, 'file'))
-      const task = { file: join(incoming, 'file'), index: join(incoming, 'index'), acceptsCode }
+      const task = { file: join(incoming, 'file'), index: join(incoming, 'index'), acceptsCode, splitUnits }
       let indexed = await this.#indexer.index(task)
       const others = otherParts(area, indexed, buildIds)
       if (others !== undefined) indexed = await this.#indexer.index({ ...task, ...others })

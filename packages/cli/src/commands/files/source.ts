@@ -10,7 +10,7 @@ import { shownInput } from '../../files/input.ts'
 import { functionInstructions } from '../../files/function-instructions.ts'
 import type { SelectedProfiles } from '../../files/select-profiles.ts'
 import { selectProfiles, selectionText } from '../../files/select-profiles.ts'
-import { SymbolFolders } from '../../files/symbol-folders.ts'
+import { symbolsInFolders } from '../../files/symbol-folders.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../../options.ts'
 import { addFrameOptions, addReadingOptions, addTypeOption, examples, oneMore, wholeNumber } from '../../options.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
@@ -154,7 +154,7 @@ async function printInstructions(functions: readonly FunctionLines[], input: Ins
   const { profiles, selected, names, hasServer, options, context } = input
   const shown: ShownCode[] = []
   if (options.symbols !== undefined) {
-    const folders = new SymbolFolders(options.symbols)
+    const folders = symbolsInFolders(options.symbols)
     for (const { name } of functions)
       shown.push(...(await functionInstructions(profiles, selected.rows, name, folders)).slice(0, options.count))
   } else if (names.length === 1 && isSelector(names[0], hasServer)) {

@@ -1,4 +1,5 @@
 // `hearth symbols list|lookup|upload FILE`: shows what a binary or debug file knows about its code, and sends it to a server.
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -8,6 +9,7 @@ import type { ObjectFile, ReadSymbols, SymbolFrame } from '@hearth/profile'
 import {
   SymbolFileError,
   SymbolIndex,
+  crc32,
   demangle,
   formatBytes,
   hasLines,
@@ -119,16 +121,22 @@ async function uploadFiles(files: readonly string[], options: UploadOptions, con
     if (isSourceCode(file)) {
       const bytes = new Uint8Array(readFileSync(file))
       const request = { name: basename(file), buildId: [...(options.buildId ?? [])] }
-      const stored = await context.progress.during(`sending ${file}`, sendSources(client, bytes, request, file))
-      sent.push({ file, ...stored })
-      if (options.json !== true)
-        await printLines(context.stdout, [printable(`${file}: ${countOf(stored.sources ?? 0, 'source file')}`)])
+      const isForced = options.force === true
+      const stored = await context.progress.during(
+        `sending ${file}`,
+        sendSources(client, bytes, request, file, isForced),
+      )
+      sent.push({ file, ...(stored ?? { skipped: true }) })
+      const what = stored === undefined ? 'the server has it' : countOf(stored.sources ?? 0, 'source file')
+      if (options.json !== true) await printLines(context.stdout, [printable(`${file}: ${what}`)])
       continue
     }
     const { bytes, ...symbols } = read(file)
     const { buildId, object } = symbols
     // The server cannot compute the hash of the file that ran from a stripped one.
-    const ids = [...(options.buildId ?? []), ...idsBeside(file, symbols), htlhash(bytes)]
+    const kernelId = options.buildId === undefined ? ownKernelId(file) : undefined
+    const given = [...(options.buildId ?? []), ...(kernelId === undefined ? [] : [kernelId])]
+    const ids = [...given, ...idsBeside(file, symbols), htlhash(bytes)]
     const quality = hasLines(symbols) ? 'lines' : 'names'
     try {
       const known = [buildId, object?.goBuildId, ...ids].filter(id => id !== undefined)
@@ -149,12 +157,28 @@ async function uploadFiles(files: readonly string[], options: UploadOptions, con
       sent.push({ file, ...stored })
       const what = { lines: 'names, files and lines', names: 'names', none: 'code' }[stored.quality]
       const sizes = `${formatBytes(content.length)} of ${formatBytes(bytes.length)} sent`
-      if (options.json !== true) await printLines(context.stdout, [printable(`${file}: ${what}; ${sizes}`)])
+      if (options.json !== true) {
+        await printLines(context.stdout, [
+          printable(`${file}: ${what}; ${sizes}`),
+          ...missingParts(file, stored, symbols),
+        ])
+      }
     } catch (error) {
       throw aboutServer(error, { option: '--server', file })
     }
   }
   if (options.json === true) await printJson(context.stdout, { files: sent })
+}
+
+/** The server receives packages of split units, not the units themselves. */
+function missingParts(
+  file: string,
+  { missingUnits = 0 }: { missingUnits?: number },
+  { object }: ReadSymbols,
+): string[] {
+  if (missingUnits === 0 || object === undefined || isPackage(object)) return []
+  const units = countOf(missingUnits, 'unit')
+  return [printable(`  ${units} of split debug information missing: run \`dwp -e ${file}\` and upload ${file}.dwp`)]
 }
 
 /** The build ids of `app` for `app.dwp`, which has none of its own. */
@@ -173,17 +197,49 @@ function isSourceCode(file: string): boolean {
   return /\.(?:tar|tar\.gz|tgz|tar\.zst|map)$/i.test(file) && !/System\.map/.test(file)
 }
 
+/** Undefined if the server has an archive with the same content. */
 async function sendSources(
   client: HearthClient,
   bytes: Uint8Array<ArrayBuffer>,
   request: Parameters<HearthClient['uploadSymbols']>[1],
   file: string,
-): ReturnType<HearthClient['uploadSymbols']> {
+  isForced: boolean,
+): Promise<Awaited<ReturnType<HearthClient['uploadSymbols']>> | undefined> {
   try {
-    return await client.uploadSymbols(bytes, request)
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const [{ quality }] = (await client.act('checkSymbols', { binaries: [[hash]] })).binaries
+    return quality === undefined || isForced ? await client.uploadSymbols(bytes, request) : undefined
   } catch (error) {
     throw aboutServer(error, { option: '--server', file })
   }
+}
+
+/** The debug file of a stripped binary: by build id below /usr/lib/debug, or by the name that the binary states. */
+function debugFileOf(file: string, { object }: ReadSymbols): string | undefined {
+  const { buildId = '', debugLink } = object ?? {}
+  const folder = dirname(resolve(file))
+  const root = '/usr/lib/debug'
+  const byId = buildId === '' ? [] : [join(root, '.build-id', buildId.slice(0, 2), `${buildId.slice(2)}.debug`)]
+  const linked = debugLink === undefined ? [] : [folder, join(folder, '.debug'), join(root, folder)]
+  const byName = linked
+    .map(each => join(each, basename(debugLink!.name)))
+    .filter(path => existsSync(path) && resolve(path) !== resolve(file))
+    .filter(path => {
+      const bytes = readFileSync(path)
+      return crc32(bytes, 0, bytes.length) >>> 0 === debugLink!.crc
+    })
+  return [...byId.filter(path => existsSync(path)), ...byName].at(0)
+}
+
+/** The build id of the kernel that runs here, for its list of symbols. */
+function ownKernelId(file: string): string | undefined {
+  const notes = '/sys/kernel/notes'
+  if (resolve(file) !== '/proc/kallsyms' || !existsSync(notes)) return undefined
+  const bytes = readFileSync(notes)
+  const at = bytes.indexOf('GNU\0')
+  // A note has the length of its name, the length of its content and its type, then both. Type 3 is a build id.
+  if (at < 12 || bytes.readUInt32LE(at - 4) !== 3) return undefined
+  return bytes.subarray(at + 4, at + 4 + bytes.readUInt32LE(at - 8)).toString('hex')
 }
 
 /** Reads a file with the rest of its debug information, which may be in files beside it: .dwp, .dwo and the supplement of dwz. */
@@ -266,7 +322,9 @@ async function lookup(
   options: SymbolsOptions,
   context: Context,
 ): Promise<void> {
-  const index = SymbolIndex.open(read(file).index)
+  const own = read(file)
+  const debugFile = hasLines(own) ? undefined : debugFileOf(file, own)
+  const index = SymbolIndex.open((debugFile === undefined ? own : read(debugFile)).index)
   const found = addresses.map(text => ({ address: text, frames: index.lookup(parseAddress(text)) }))
   if (options.json) {
     await printJson(context.stdout, {

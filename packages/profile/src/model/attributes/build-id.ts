@@ -30,6 +30,14 @@ export function parseBuildId(key: string): BuildIdKind | undefined {
   }
 }
 
+/** The id that Breakpad makes of a GNU build id: the first 16 bytes as a GUID, and the age 0. Undefined if it is no hex. */
+export function breakpadId(gnu: string): string | undefined {
+  if (!/^[0-9a-f]+$/i.test(gnu)) return undefined
+  const id = gnu.toLowerCase().padEnd(32, '0')
+  const swapped = (from: number, to: number): string => id.slice(from, to).match(/../g)!.toReversed().join('')
+  return `${swapped(0, 8)}${swapped(8, 12)}${swapped(12, 16)}${id.slice(16, 32)}0`
+}
+
 export function htlhash(file: Uint8Array): string {
   return htlhashOf(file, file, BigInt(file.length))
 }

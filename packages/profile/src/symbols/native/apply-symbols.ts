@@ -5,6 +5,7 @@ import { LINE_STRIDE, LOCATION_STRIDE } from '../../model/columns/dictionary.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { DictionaryEdit } from '../dictionary-edit.ts'
+import { ProcessCode, type CompiledCode } from './files/process-code.ts'
 import type { SymbolIndex } from './index/symbol-index.ts'
 import type { Segment } from './object/object-file.ts'
 
@@ -30,12 +31,14 @@ export interface AppliedSymbols {
 
 /**
  * Names the locations that have an address and no lines. Calls `find` once for each mapping. All other locations, such as
- * those of interpreters, stay as they were sent.
+ * those of interpreters, stay as they were sent. `compiled` names code of just-in-time compilers, which no mapping names.
  */
 export function applySymbols(
   profiles: Profiles,
   find: (binary: MappedBinary) => BinarySymbols | undefined,
+  compiled?: CompiledCode,
 ): AppliedSymbols {
+  const code = compiled && new ProcessCode(profiles, compiled)
   const { locations } = profiles.dictionary
   const binaries = new Map<MappingIndex, BinarySymbols | undefined>()
   const lines = new GrowingInts()
@@ -55,7 +58,9 @@ export function applySymbols(
       const frames =
         symbols?.index.lookup(
           addressInFile(locations.address(i), rangeOf(profiles.dictionary, mapping), symbols.segments),
-        ) ?? []
+        ) ??
+        code?.lookup(i) ??
+        []
       if (frames.length === 0) unresolved++
       else resolved++
       for (const { name, file, line, column, startLine } of frames) {

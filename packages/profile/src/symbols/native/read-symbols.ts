@@ -1,5 +1,6 @@
 // Makes the symbol index of a binary, a debug file or a list of symbols, whatever its format.
 import { DEFAULT_LIMIT, type Codecs } from '../../wire/compression/compression.ts'
+import { baseName } from '../../model/text/frame-name.ts'
 import { indexDwarf, type DwarfFiles, type DwarfReport } from './dwarf/index-dwarf.ts'
 import { indexPclntab } from './go/pclntab.ts'
 import { IndexBuilder } from './index/index-builder.ts'
@@ -42,20 +43,38 @@ export function readSymbols(bytes: Uint8Array, options: SymbolsOptions = {}): Re
   const codecs = sectionCodecs(options.codecs, options.limit)
   const object = readObject(bytes, codecs)
   if (object !== undefined) return readObjectSymbols(object, options, codecs)
-  if (isJitdump(bytes)) return listing('jitdump', indexJitdump(bytes))
-  if (isBreakpad(bytes)) {
-    const columns = indexBreakpad(bytes)
-    return listing('breakpad', columns, columns.buildId)
+  switch (formatOfSymbols(bytes)) {
+    case 'jitdump':
+      return listing('jitdump', indexJitdump(bytes))
+    case 'breakpad': {
+      const columns = indexBreakpad(bytes)
+      return listing('breakpad', columns, columns.buildId)
+    }
+    case 'kallsyms':
+      return listing('kallsyms', indexKallsyms(bytes))
+    case 'perf-map':
+      return listing('perf-map', indexPerfMap(bytes))
+    default:
+      throw new SymbolFileError('symbols', 'not ELF, Mach-O, PE, jitdump, Breakpad, kallsyms or a perf map')
   }
-  const [firstLine = ''] = linesOf(bytes.subarray(0, 4096))
-  if (/^[0-9a-fA-F]{8,16} \w \S/.test(firstLine)) return listing('kallsyms', indexKallsyms(bytes))
-  if (/^(?:0x)?[0-9a-fA-F]+ +(?:0x)?[0-9a-fA-F]+ +\S/.test(firstLine)) return listing('perf-map', indexPerfMap(bytes))
-  throw new SymbolFileError('symbols', 'not ELF, Mach-O, PE, jitdump, Breakpad, kallsyms or a perf map')
 }
 
-/** Whether the first bytes of a file are those of a binary, a debug file or Breakpad's symbols. */
-export function isSymbolFile(head: Uint8Array): boolean {
-  return isElf(head) || isMachO(head) || (head[0] === 0x4d && head[1] === 0x5a) || isBreakpad(head)
+/** The format by the first bytes of a file. Undefined if they are those of no file with symbols. */
+export function formatOfSymbols(head: Uint8Array): SymbolFormat | undefined {
+  if (isElf(head)) return 'elf'
+  if (isMachO(head)) return 'mach-o'
+  if (head[0] === 0x4d && head[1] === 0x5a) return 'pe'
+  if (isJitdump(head)) return 'jitdump'
+  if (isBreakpad(head)) return 'breakpad'
+  const [firstLine = ''] = linesOf(head.subarray(0, 4096))
+  if (/^[0-9a-fA-F]{8,16} \w \S/.test(firstLine)) return 'kallsyms'
+  return /^(?:0x)?[0-9a-fA-F]+ +(?:0x)?[0-9a-fA-F]+ +\S/.test(firstLine) ? 'perf-map' : undefined
+}
+
+/** Whether a file has symbols and no profile, by its name and first bytes. Output of `perf script` can look like a perf map. */
+export function isSymbolFile(name: string, head: Uint8Array): boolean {
+  const format = formatOfSymbols(head)
+  return format === 'perf-map' ? /^perf-\d+\.map$/.test(baseName(name)) : format !== undefined
 }
 
 /** Whether the symbols have files and lines, and not only names. */

@@ -1,9 +1,10 @@
 // Fetches debug files that no tenant has uploaded, from folders and debuginfod servers, and remembers what failed. One file at a
 // time: a host with hundreds of libraries must not flood a server.
 import { copyFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { MappedBinary } from '@hearth/profile'
 import type { Indexer } from '../indexer.ts'
-import type { SymbolSource } from '../about-file.ts'
+import type { AboutFile, SymbolSource } from '../about-file.ts'
 import { Debuginfod } from './debuginfod.ts'
 import { isPublicBinary } from './public-binaries.ts'
 
@@ -16,16 +17,19 @@ export interface MissingFilesOptions {
   readonly maxFileBytes: number
   readonly indexer: Indexer
   /** Fetches the file with `fetch`, indexes it and stores it. Throws SymbolError. */
-  readonly store: (
-    source: SymbolSource,
-    name: string,
-    buildId: string,
-    fetch: (path: string) => Promise<void>,
-    acceptsCode?: boolean,
-  ) => Promise<void>
+  readonly store: (file: FetchedFile, fetch: (path: string) => Promise<void>) => Promise<AboutFile>
   /** Called when the state of a build id has changed. */
   readonly onChange: () => void
   readonly now?: () => number
+}
+
+export interface FetchedFile {
+  readonly source: SymbolSource
+  readonly name: string
+  /** Those of the binary, which the file itself may not have. */
+  readonly buildIds: readonly string[]
+  readonly acceptsCode?: boolean
+  readonly splitUnits?: Readonly<Record<string, string>>
 }
 
 export type MissingState =
@@ -63,7 +67,7 @@ export class MissingFiles {
   readonly #debuginfod: Debuginfod | undefined
   readonly #attempts = new Map<string, Attempt>()
   readonly #waiting = new Map<string, Waiting>()
-  #folders: Promise<ReadonlyMap<string, readonly string[]>> | undefined
+  #folders: Promise<FolderFiles> | undefined
   #scanned = 0
   #running = false
   #closed = false
@@ -131,25 +135,14 @@ export class MissingFiles {
     this.#running = false
   }
 
-  async #fetch(id: string, { filename, isGnu }: Waiting): Promise<MissingState> {
-    const { store, publicNames } = this.#options
+  async #fetch(id: string, { filename: name, isGnu }: Waiting): Promise<MissingState> {
+    const { publicNames } = this.#options
     try {
-      const [path, ...others] = (await this.#inFolders()).get(id) ?? []
-      if (path !== undefined) {
-        await store('folder', filename, id, async target => copyFile(path, target))
-        // The binary beside its debug file has the code.
-        for (const other of others.slice(0, MAX_OTHERS))
-          await store('folder', filename, id, async target => copyFile(other, target), true)
-        return { kind: 'unknown' }
-      }
+      if (await this.#fromFolders(id, name)) return { kind: 'unknown' }
       if (this.#debuginfod === undefined || !isGnu || !Debuginfod.serves(id)) return { kind: 'missing' }
-      if (!isPublicBinary(filename, publicNames)) return { kind: 'private' }
-      const debuginfod = this.#debuginfod
-      await store('debuginfod', filename, id, async target => {
-        const result = await debuginfod.download(id, target)
-        if (result.kind === 'missing') throw new NotThere()
-        if (result.kind === 'failed') throw new Error(result.message)
-      })
+      if (!isPublicBinary(name, publicNames)) return { kind: 'private' }
+      const about = await this.#fromDebuginfod(id, name)
+      await this.#fetchSupplement(about)
       return { kind: 'unknown' }
     } catch (error) {
       if (error instanceof NotThere) return { kind: 'missing' }
@@ -157,17 +150,63 @@ export class MissingFiles {
     }
   }
 
-  /** The paths of each build id in the folders, debug files first. Looks through them again after some minutes. */
-  async #inFolders(): Promise<ReadonlyMap<string, readonly string[]>> {
+  /** Stores the files of a build id with the other parts of their debug information. Returns false if there are none. */
+  async #fromFolders(id: string, name: string): Promise<boolean> {
+    const { byId, paths } = await this.#inFolders()
+    const [path, ...others] = byId.get(id) ?? []
+    if (path === undefined) return false
+    const store = async (from: string, acceptsCode: boolean): Promise<AboutFile> => {
+      const file = { source: 'folder', name, buildIds: [id], acceptsCode, splitUnits: splitUnitsIn(paths) } as const
+      return await this.#options.store(file, async target => copyFile(from, target))
+    }
+    const about = await store(path, false)
+    const packages = [`${path}.dwp`, path.replace(/\.debug$/, '.dwp')].flatMap(wanted =>
+      paths.filter(each => each === wanted || basename(each) === basename(wanted)),
+    )
+    const [packed] = about.missingUnits === undefined ? [] : packages
+    if (packed !== undefined) await store(packed, false)
+    // The binary beside its debug file has the code.
+    for (const other of others.filter(each => each !== packed).slice(0, MAX_OTHERS)) await store(other, true)
+    await this.#fetchSupplement(about)
+    return true
+  }
+
+  async #fromDebuginfod(id: string, name: string): Promise<AboutFile> {
+    const debuginfod = this.#debuginfod!
+    return await this.#options.store({ source: 'debuginfod', name, buildIds: [id] }, async target => {
+      const result = await debuginfod.download(id, target)
+      if (result.kind === 'missing') throw new NotThere()
+      if (result.kind === 'failed') throw new Error(result.message)
+    })
+  }
+
+  /** The file that `dwz` shares among the debug files of a package. The store completes the index of `about` with it. */
+  async #fetchSupplement({ supplement, supplemented, source, name }: AboutFile): Promise<void> {
+    if (supplement === undefined || supplemented === true) return
+    const shared = `${name} (shared debug information)`
+    const [path] = (await this.#inFolders()).byId.get(supplement) ?? []
+    try {
+      if (path !== undefined) {
+        const file = { source: 'folder', name: shared, buildIds: [supplement] } as const
+        await this.#options.store(file, async target => copyFile(path, target))
+      } else if (source === 'debuginfod') await this.#fromDebuginfod(supplement, shared)
+    } catch (error) {
+      // Without it the file still has most of its names.
+      if (!(error instanceof NotThere)) throw error
+    }
+  }
+
+  /** The files in the folders. Looks through them again after some minutes. */
+  async #inFolders(): Promise<FolderFiles> {
     const { folders, indexer } = this.#options
-    if (folders.length === 0) return new Map()
+    if (folders.length === 0) return { byId: new Map(), paths: [] }
     if (this.#folders === undefined || this.#now() - this.#scanned > RESCAN_MS) {
       this.#scanned = this.#now()
       const scan = indexer.scan(folders).then(files => {
         const byId = new Map<string, string[]>()
         for (const { path, buildIds } of files.toSorted((a, b) => Number(isDebug(b.path)) - Number(isDebug(a.path))))
           for (const id of buildIds) byId.set(id, [...(byId.get(id) ?? []), path])
-        return byId
+        return { byId, paths: files.map(({ path }) => path) }
       })
       this.#folders = scan
       scan.catch(() => (this.#folders = undefined))
@@ -183,6 +222,17 @@ export class MissingFiles {
 }
 
 class NotThere extends Error {}
+
+interface FolderFiles {
+  /** The paths of each build id, debug files first. */
+  readonly byId: ReadonlyMap<string, readonly string[]>
+  readonly paths: readonly string[]
+}
+
+/** The .dwo files by name. */
+function splitUnitsIn(paths: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(paths.filter(path => path.endsWith('.dwo')).map(path => [basename(path), path]))
+}
 
 function isDebug(path: string): boolean {
   return path.endsWith('.debug')

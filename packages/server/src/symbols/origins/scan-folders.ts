@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { nodeCodecs } from '@hearth/codecs'
-import { SymbolFileError, htlhash, openObject } from '@hearth/profile'
+import { SymbolFileError, crc32, formatOfSymbols, htlhash, openObject, readSymbols } from '@hearth/profile'
 
 export interface FolderFile {
   readonly path: string
@@ -12,21 +12,47 @@ export interface FolderFile {
 /** Folders of build machines have some ten thousand files. More are not looked through. */
 const MAX_FILES = 200_000
 const MAX_FILE_BYTES = 2 ** 31 - 1
+const HEAD_BYTES = 4096
+
+interface ScannedFile extends FolderFile {
+  /** The debug file that a stripped binary without a GNU build id names. */
+  readonly debugLink: { readonly name: string; readonly crc: number } | undefined
+}
 
 export function scanFolders(folders: readonly string[]): FolderFile[] {
-  const found: FolderFile[] = []
+  const found: ScannedFile[] = []
   let left = MAX_FILES
   for (const path of folders.flatMap(filesBelow)) {
     if (left-- === 0) break
-    try {
-      const ids = buildIdsOf(path)
-      if (ids.length > 0) found.push({ path, buildIds: ids })
-    } catch (error) {
-      // A broken or unreadable file among many is skipped: its binary stays without names.
-      if (!(error instanceof SymbolFileError) && !isFileError(error)) throw error
-    }
+    skippingBroken(() => {
+      const scanned = scannedFile(path)
+      if (scanned !== undefined) found.push(scanned)
+    })
   }
-  return found
+  const linked = found.flatMap(({ buildIds, debugLink }): FolderFile[] => {
+    const path = debugLink && found.find(each => isLinked(each.path, debugLink))?.path
+    return path === undefined ? [] : [{ path, buildIds }]
+  })
+  return [...linked, ...found.map(({ path, buildIds }) => ({ path, buildIds }))]
+}
+
+/** A broken or unreadable file among many is skipped: its binary stays without names. */
+function skippingBroken(look: () => void): void {
+  try {
+    look()
+  } catch (error) {
+    if (!(error instanceof SymbolFileError) && !isFileError(error)) throw error
+  }
+}
+
+function isLinked(path: string, { name, crc }: NonNullable<ScannedFile['debugLink']>): boolean {
+  if (basename(path) !== name) return false
+  let isEqual = false
+  skippingBroken(() => {
+    const bytes = readFileSync(path)
+    isEqual = crc32(bytes, 0, bytes.length) >>> 0 === crc
+  })
+  return isEqual
 }
 
 function filesBelow(path: string): string[] {
@@ -41,34 +67,35 @@ function filesBelow(path: string): string[] {
   }
 }
 
-function buildIdsOf(path: string): string[] {
-  if (!isObjectFile(path) || statSync(path).size > MAX_FILE_BYTES) return []
+function scannedFile(path: string): ScannedFile | undefined {
+  const format = basename(path).startsWith('.') ? undefined : formatOfSymbols(headOf(path))
+  if (format === undefined || statSync(path).size > MAX_FILE_BYTES) return undefined
+  if (format === 'breakpad') {
+    const { buildId } = readSymbols(new Uint8Array(readFileSync(path)))
+    return buildId === undefined ? undefined : { path, buildIds: [buildId], debugLink: undefined }
+  }
+  if (format !== 'elf' && format !== 'mach-o' && format !== 'pe') return undefined
   const bytes = new Uint8Array(readFileSync(path))
   const object = openObject(bytes, { codecs: nodeCodecs })
-  if (object === undefined) return []
+  if (object === undefined) return undefined
   // In the layout of /usr/lib/debug the path has the build id, also if the file has none.
   const inPath = /\.build-id\/([0-9a-f]{2})\/([0-9a-f]+)\.debug$/.exec(path)
-  return [
-    ...new Set([object.buildId, object.goBuildId, htlhash(bytes), inPath && inPath[1] + inPath[2]].filter(isText)),
-  ]
+  const ids = [object.buildId, object.goBuildId, htlhash(bytes), inPath && inPath[1] + inPath[2]].filter(isText)
+  return { path, buildIds: [...new Set(ids)], debugLink: object.buildId === undefined ? object.debugLink : undefined }
 }
 
 function isText(value: string | null | undefined): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Looks at the first bytes only: ELF, Mach-O, universal Mach-O, PE. */
-function isObjectFile(path: string): boolean {
-  if (basename(path).startsWith('.')) return false
-  const head = Buffer.alloc(4)
+function headOf(path: string): Uint8Array {
+  const head = new Uint8Array(HEAD_BYTES)
   const file = openSync(path, 'r')
   try {
-    if (readSync(file, head, 0, 4, 0) < 4) return false
+    return head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0))
   } finally {
     closeSync(file)
   }
-  const magic = head.toString('hex')
-  return ['7f454c46', 'cefaedfe', 'cffaedfe', 'cafebabe'].includes(magic) || magic.startsWith('4d5a')
 }
 
 function isFileError(error: unknown): boolean {

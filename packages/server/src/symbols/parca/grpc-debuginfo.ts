@@ -121,9 +121,13 @@ class DebuginfoService {
 
   shouldUpload(tenant: string, buildId: string, force: boolean, type: number) {
     checkBuildId(buildId)
-    if (type === Types.DEBUGINFO_TYPE_SOURCES)
-      return { shouldInitiateUpload: false, reason: 'this server does not keep archives of sources' }
-    const known = this.#options.symbols.best(tenant, [buildId])
+    const { symbols } = this.#options
+    if (type === Types.DEBUGINFO_TYPE_SOURCES) {
+      return symbols.hasSourcesOf(tenant, buildId) && !force
+        ? { shouldInitiateUpload: false, reason: 'the source code is known' }
+        : { shouldInitiateUpload: true, reason: 'the source code is not known' }
+    }
+    const known = symbols.best(tenant, [buildId])
     if (force || known === undefined) return { shouldInitiateUpload: true, reason: 'the debug file is not known' }
     // An executable adds nothing to a debug file that has lines.
     const isComplete = known.quality === 'lines' || type === Types.DEBUGINFO_TYPE_EXECUTABLE
@@ -164,9 +168,11 @@ class DebuginfoService {
       if (info === undefined || announced?.tenant !== tenant || announced.buildId !== info.buildId)
         throw new CallError(status.FAILED_PRECONDITION, 'the first message must name an upload of InitiateUpload')
       const storing = this.#options.symbols.add(tenant, content, {
-        name: info.buildId,
+        name: info.type === Types.DEBUGINFO_TYPE_SOURCES ? `${info.buildId} (source code)` : info.buildId,
         source: 'parca',
         buildIds: [info.buildId],
+        // An executable without names still has code, which the Instructions view shows.
+        acceptsCode: info.type === Types.DEBUGINFO_TYPE_EXECUTABLE,
       })
       // Reported below.
       storing.catch(() => {})

@@ -21,7 +21,7 @@ export async function keepFiles(files: readonly File[]): Promise<KeptFiles> {
   for (const file of files.slice(0, MAX_FILES)) {
     const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
     const id = await localFiles.add(file.name, file)
-    const list = isSymbolFile(head) ? kept.symbols : kept.ids
+    const list = isSymbolFile(file.name, head) ? kept.symbols : kept.ids
     list.push(id)
   }
   return kept

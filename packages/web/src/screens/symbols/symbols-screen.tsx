@@ -192,7 +192,7 @@ function State({ binary }: { readonly binary: Binary }): JSX.Element {
     return <span class="symbols-good">{file?.quality === 'lines' ? 'names and lines' : 'names'}</span>
   const text = reason === undefined ? '' : REASON_TEXTS[reason]
   return (
-    <span class={unresolved === addresses ? 'symbols-bad' : undefined} title={message}>
+    <span class={unresolved === addresses && reason !== 'downloading' ? 'symbols-bad' : undefined} title={message}>
       {counted(unresolved, 'address', 'addresses')} {text}
     </span>
   )
@@ -251,10 +251,11 @@ function Files({
   )
 }
 
-function contentOf({ format, quality, code, sources }: SymbolFile): string {
+function contentOf({ format, quality, code, sources, missingUnits }: SymbolFile): string {
   if (sources !== undefined) return counted(sources, 'source file')
   const names = quality === 'lines' ? 'names and lines' : quality === 'names' ? 'names' : ''
-  const parts = [names, code === undefined ? '' : 'code'].filter(part => part !== '')
+  const split = missingUnits === undefined ? '' : `${counted(missingUnits, 'unit', 'units')} in a missing .dwp`
+  const parts = [names, code === undefined ? '' : 'code', split].filter(part => part !== '')
   return `${format}, ${parts.length === 0 ? 'part of other files' : parts.join(' and ')}`
 }
 

@@ -17,8 +17,7 @@ export interface InstructionsViewProps {
 }
 
 export function InstructionsView({ source, view, table, top }: InstructionsViewProps): JSX.Element {
-  // The function with the largest self value by default.
-  const name = view.frame !== '' || top === undefined || top.length === 0 ? view.frame : frameAt(top, 0).name
+  const name = view.frame !== '' || top === undefined ? view.frame : firstNative(top)
   const key = name === '' ? undefined : `${source.key}:instructions:${name}`
   const loaded = useLoaded(key, async signal => await source.disassembly?.(name, signal))
   const { value } = loaded
@@ -48,6 +47,18 @@ export function InstructionsView({ source, view, table, top }: InstructionsViewP
     </div>
   )
 }
+
+/** The function of native code with the largest self value. Names of the kernel and of interpreters were sent without code. */
+function firstNative(top: TopColumns): string {
+  for (let row = 0; row < top.length; row++) {
+    const frame = top.frame[row]
+    const name = top.frames.name[frame]
+    if (NATIVE_TYPES.has(top.frames.type[frame]) && !name.startsWith('[')) return name
+  }
+  return top.length === 0 ? '' : frameAt(top, 0).name
+}
+
+const NATIVE_TYPES: ReadonlySet<string> = new Set(['', 'native', 'go', 'rust'])
 
 interface FunctionCodeProps {
   readonly code: DisassembledFunction

@@ -53,6 +53,8 @@ export class SymbolIndex {
   readonly #functionFields: Int32Array
   readonly #stringEnds: Uint32Array
   readonly #text: Uint8Array
+  /** The texts that were read. Lookups repeat: profiles have the same functions again and again. */
+  readonly #strings = new Map<number, string>()
 
   private constructor(columns: {
     base: bigint
@@ -179,8 +181,12 @@ export class SymbolIndex {
   }
 
   #string(row: number): string {
-    const end = this.#stringEnds[row]
-    return decodeUtf8(this.#text, row === 0 ? 0 : this.#stringEnds[row - 1], end)
+    let text = this.#strings.get(row)
+    if (text === undefined) {
+      text = decodeUtf8(this.#text, row === 0 ? 0 : this.#stringEnds[row - 1], this.#stringEnds[row])
+      this.#strings.set(row, text)
+    }
+    return text
   }
 }
 

@@ -105,6 +105,7 @@ interface BreakpadRange {
 
 class BreakpadReader {
   buildId = ''
+  #isElf = false
   readonly #builder = new IndexBuilder(new ImageBase(0n))
   readonly #files = new Map<string, number>()
   readonly #origins = new Map<string, string>()
@@ -122,6 +123,7 @@ class BreakpadReader {
     const [word, ...rest] = line.split(' ')
     switch (word) {
       case 'MODULE':
+        this.#isElf = /^(?:Linux|Android)$/i.test(rest[0] ?? '')
         this.buildId = (rest[2] ?? '').toLowerCase()
         return
       case 'FILE':
@@ -153,8 +155,12 @@ class BreakpadReader {
         }
         return
       }
-      case 'STACK':
       case 'INFO':
+        // The whole GNU build id. The id of the module has only its first 16 bytes, in another order.
+        if (this.#isElf && rest[0] === 'CODE_ID' && /^[0-9a-fA-F]+$/.test(rest[1] ?? ''))
+          this.buildId = rest[1].toLowerCase()
+        return
+      case 'STACK':
       case '':
         return
       default: {

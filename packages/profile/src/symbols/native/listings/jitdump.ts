@@ -15,6 +15,11 @@ export function isJitdump(bytes: Uint8Array): boolean {
   )
 }
 
+/** The process whose code the file describes. */
+export function processOfJitdump(bytes: Uint8Array): bigint {
+  return BigInt(new ByteCursor('jitdump', bytes, littleEndianMagic(bytes) === MAGIC).seek(20).u32())
+}
+
 function littleEndianMagic(bytes: Uint8Array): number {
   return new ByteCursor('jitdump', bytes).u32()
 }

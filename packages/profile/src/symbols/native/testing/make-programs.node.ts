@@ -1,5 +1,6 @@
 // Writes programs.ts: small binaries with debug information in base64, and what llvm-symbolizer says of every instruction. Run with
-// `npx tsx packages/profile/src/symbols/native/testing/make-programs.node.ts` where g++, objcopy, xz, llvm-dwp and llvm-symbolizer are.
+// `npx tsx packages/profile/src/symbols/native/testing/make-programs.node.ts` where g++, objcopy, xz, dwz, llvm-dwp and
+// llvm-symbolizer are.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -88,6 +89,19 @@ run('objcopy', '--strip-debug', '--remove-section=.comment', 'dwarf5', 'mini')
 run('xz', '--keep', 'mini')
 run('objcopy', '--add-section', '.gnu_debugdata=mini.xz', 'stripped', 'with-mini')
 programs['miniDebugInfo'] = base64('with-mini')
+
+// dwz moves what two debug files have in common into a third one.
+run('cp', 'dwarf5', 'shared')
+run('cp', 'dwarf5', 'other')
+run('dwz', '-m', 'supplement', '-M', '/src/supplement', 'shared', 'other')
+programs['withSupplement'] = base64('shared')
+programs['supplement'] = base64('supplement')
+// Without a build id, a stripped binary names its debug file.
+build('linked', '-gdwarf-5', '-Wl,--build-id=none')
+run('objcopy', '--only-keep-debug', 'linked', 'linked.debug')
+run('objcopy', '--strip-all', '--add-gnu-debuglink=linked.debug', 'linked')
+programs['linked'] = base64('linked')
+programs['linkedDebug'] = base64('linked.debug')
 
 const constants = Object.entries(programs).map(([name, text]) => `  ${name}:\n    '${text}',`)
 writeFileSync(

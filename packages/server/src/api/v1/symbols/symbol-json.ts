@@ -27,6 +27,9 @@ export const symbolFile = nameSchema(
     bytes: count,
     indexBytes: count,
     code: z.string().optional().meta({ description: 'The machine of the code in the file, which can be disassembled' }),
+    missingUnits: count
+      .optional()
+      .meta({ description: 'Units of split debug information that are in a package (.dwp) which the server lacks' }),
     sources: count.optional().meta({ description: 'The number of files in an archive of source code' }),
     created,
   }),
@@ -44,7 +47,7 @@ export function symbolFileJson(about: AboutFile): z.infer<typeof symbolFile> {
     quality: known,
     bytes,
     indexBytes,
-    ...defined({ code: about.code, sources: about.sources }),
+    ...defined({ code: about.code, missingUnits: about.missingUnits, sources: about.sources }),
     created: time,
   }
 }
