@@ -26,7 +26,7 @@ export interface MissingFilesOptions {
 export interface FetchedFile {
   readonly source: SymbolSource
   readonly name: string
-  /** Those of the binary, which the file itself may not have. */
+  /** Build ids of the binary, which the file itself may not have. */
   readonly buildIds: readonly string[]
   readonly acceptsCode?: boolean
   readonly splitUnits?: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import type { LocationIndex, MappingIndex } from '../../../model/columns/brand.t
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import type { SymbolFrame, SymbolIndex } from '../index/symbol-index.ts'
 
-/** The lists of a process. Of all processes if the profile does not state the process. */
+/** The lists of a process, or of all processes if the profile does not state it. */
 export type CompiledCode = (pid: bigint | undefined) => readonly SymbolIndex[]
 
 /** Mappings of memory that is not a file, as Linux names them. .NET maps its code from a memfd. */
