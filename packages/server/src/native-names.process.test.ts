@@ -318,7 +318,7 @@ describe('folders and debuginfod servers', () => {
     const shared = bytesOf(programs.withSupplement)
     served.set('c0ffee05', shared)
     served.set(readSymbols(bytesOf(programs.supplement)).buildId!, bytesOf(programs.supplement))
-    await send('shared', { address: INLINED, file: 'libpng16.so.16', id: 'c0ffee05' })
+    await send('shared', { address: INLINED, file: 'libm.so.6', id: 'c0ffee05' })
     await expect.poll(async () => stackOf(await graph('shared')).at(-1)).toBe('rounded')
     writeFileSync(join(folder, 'split'), bytesOf(programs.split5))
     writeFileSync(join(folder, 'split.dwp'), bytesOf(programs.split5Package))

@@ -43,20 +43,15 @@ export function readSymbols(bytes: Uint8Array, options: SymbolsOptions = {}): Re
   const codecs = sectionCodecs(options.codecs, options.limit)
   const object = readObject(bytes, codecs)
   if (object !== undefined) return readObjectSymbols(object, options, codecs)
-  switch (formatOfSymbols(bytes)) {
-    case 'jitdump':
-      return listing('jitdump', indexJitdump(bytes))
-    case 'breakpad': {
-      const columns = indexBreakpad(bytes)
-      return listing('breakpad', columns, columns.buildId)
-    }
-    case 'kallsyms':
-      return listing('kallsyms', indexKallsyms(bytes))
-    case 'perf-map':
-      return listing('perf-map', indexPerfMap(bytes))
-    default:
-      throw new SymbolFileError('symbols', 'not ELF, Mach-O, PE, jitdump, Breakpad, kallsyms or a perf map')
+  const format = formatOfSymbols(bytes)
+  if (format === 'jitdump') return listing(format, indexJitdump(bytes))
+  if (format === 'kallsyms') return listing(format, indexKallsyms(bytes))
+  if (format === 'perf-map') return listing(format, indexPerfMap(bytes))
+  if (format === 'breakpad') {
+    const columns = indexBreakpad(bytes)
+    return listing(format, columns, columns.buildId)
   }
+  throw new SymbolFileError('symbols', 'not ELF, Mach-O, PE, jitdump, Breakpad, kallsyms or a perf map')
 }
 
 /** The format by the first bytes of a file. Undefined if they are those of no file with symbols. */

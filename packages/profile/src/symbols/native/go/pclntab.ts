@@ -173,7 +173,8 @@ function findModule(
   const pointerBytes = wide ? 8 : 4
   const fields = version >= 120 ? { text: 22, etext: 23, gofunc: 40 } : { text: 22, etext: 23, gofunc: 38 }
   for (const section of object.sections) {
-    if (!/^(?:\.go\.module|\.noptrdata|\.data|\.data\.rel\.ro|__noptrdata|__data)$/.test(section.name)) continue
+    if (!/^(?:\.go\.module|\.noptrdata|\.data|\.data\.rel\.ro|__go_module|__noptrdata|__data)$/.test(section.name))
+      continue
     const bytes = section.content()
     const cursor = new ByteCursor('module data', bytes, object.littleEndian)
     for (let at = 0; at + (fields.gofunc + 1) * pointerBytes <= bytes.length; at += pointerBytes) {
