@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { RULES } from '@hearth/profile'
 import { plainProfiles } from '@hearth/signals'
+import { describe, expect, test } from 'vitest'
+import { encodeMessage } from '../../../profile/src/formats/otlp/testing/encode-message.ts'
+import { BREAKS, broken } from '../../../profile/src/formats/validation/testing/breaks.ts'
+import { cleanContent, placesOf } from '../../../profile/src/formats/validation/testing/clean-content.ts'
 import { checkPayload, decodePayload } from './decode-payload.ts'
 import { Rejects } from './rejects.ts'
 
@@ -88,6 +92,29 @@ describe.each(['json', 'protobuf'] as const)('profiles as %s', encoding => {
 
   test('have a generation', () => {
     expect(decode(bytes(json([])), encoding, new Rejects()).generation).toMatch(/^v1\./)
+  })
+})
+
+describe.each(['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7'] as const)('profiles of %s', generation => {
+  const places = placesOf(generation)
+  const clean = cleanContent(generation)
+  const isMust = (rule: string): boolean => RULES.find(({ id }) => id === rule)?.level === 'must'
+  const breaks = BREAKS.filter(({ rule, generations }) => generations.includes(generation) && isMust(rule)).map(
+    each => [each.rule, each.path?.(places) ?? each.changes(places, clean)[0][0], each] as const,
+  )
+  const messageOf = (content: typeof clean): string => {
+    const rejects = new Rejects()
+    expect(decode(encodeMessage(generation, content), 'protobuf', rejects).generation).toBe(generation)
+    return rejects.message()
+  }
+
+  test('are accepted without a warning if they break no rule', () => {
+    expect(messageOf(clean)).toBe('')
+  })
+
+  test.each(breaks.filter(([rule]) => rule !== 'decodable'))('are reported if they break %s at %s', (_, path, each) => {
+    const message = messageOf(broken(each, generation))
+    expect(message.split(path).length).toBe(2)
   })
 })
 

@@ -1,7 +1,7 @@
 // Decodes the body of a request and checks its items. A body that cannot be decoded is refused as a whole. Invalid items are
 // rejected, and the rest is accepted.
 import type { DictionaryOrigin, KnownSymbols, Profiles } from '@hearth/profile'
-import { FormatError, pickProfiles, readOtlp, readOtlpJson, validate } from '@hearth/profile'
+import { FormatError, pickProfiles, readOtlp, readOtlpJson, validate, validateFile } from '@hearth/profile'
 import type { Codec, UnknownCounts } from '@hearth/signals'
 import { logs, metrics, traces } from '@hearth/signals'
 import type { Payload, Signal } from '../store/keeper.ts'
@@ -27,6 +27,9 @@ export interface DecodedPayload {
   /** The generation of the profiles format; empty for other signals. */
   readonly generation: string
 }
+
+/** Generations with rules of their own: their rows are not those of the model. */
+const FORMER_GENERATIONS: ReadonlySet<string> = new Set(['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7'])
 
 /** Broken rules are warnings: the first few name the problem. */
 const REPORTED_PER_RULE = 3
@@ -70,7 +73,10 @@ function decodeProfiles({ encoding, body, symbols }: DecodedBody, rejects: Rejec
   rejects.unknownFields(countOf('unknown-fields-kept'), countOf('unknown-fields'))
   for (const { code, message, count } of notes) if (code === 'key-twice') rejects.warn('', message, count)
   // An empty request needs no dictionary.
-  if (profiles.resources.length > 0) warnOfProblems(profiles, rejects)
+  if (profiles.resources.length > 0) {
+    if (FORMER_GENERATIONS.has(generation)) warnOfFormerProblems({ encoding, body, profiles, generation }, rejects)
+    else warnOfProblems(profiles, rejects)
+  }
   return { payload: { signal: 'profiles', profiles }, generation }
 }
 
@@ -83,6 +89,26 @@ function warnOfProblems(profiles: Profiles, rejects: Rejects): void {
   const problems = validate(profiles, { limit: REPORTED_PER_RULE, areReferencesChecked: true, skipDictionary })
   for (const { path, message } of problems) rejects.warn(path, message)
   if (origin !== undefined && problems.length === 0) valid.add(origin)
+}
+
+interface FormerBody {
+  readonly encoding: 'protobuf' | 'json'
+  readonly body: Uint8Array
+  readonly profiles: Profiles
+  readonly generation: string
+}
+
+/** The model has no place for what breaks these rules, so they are checked on the body, with the field names of its sender. */
+function warnOfFormerProblems({ encoding, body, profiles, generation }: FormerBody, rejects: Rejects): void {
+  const format = encoding === 'json' ? 'otlp-json' : 'otlp'
+  for (const { rule, path, message } of validateFile(body, profiles, {
+    format,
+    generation,
+    limit: REPORTED_PER_RULE,
+  })) {
+    // Profiles with such references are rejected, with a reason of their own.
+    if (rule !== 'reference-range') rejects.warn(path, message)
+  }
 }
 
 /** Returns the payload without the items that break a limit or a rule. */

@@ -41,8 +41,11 @@ describe.each(['2023-07', '2023-08', '2023-09-08', '2023-09-15'])('validateFile 
     start_time_unix_nano: 10n,
     end_time_unix_nano: 20n,
     stacktraces: [{ location_indices: [0] }],
-    mappings: [{ memory_start: 1n, memory_limit: 100n, filename_index: 4, ...sets }],
-    locations: [{ mapping_index: 0, address: 50n, line: [{ function_index: 0, line: 3n }] }],
+    mappings: [
+      { memory_start: 1n, memory_limit: 100n, filename_index: 4, ...sets },
+      { memory_start: 1n, memory_limit: 100n, filename_index: 3 },
+    ],
+    locations: [{ mapping_index: 1, address: 50n, line: [{ function_index: 0, line: 3n }] }],
     functions: [{ name_index: 3 }],
     links: [{}, { trace_id: ID, span_id: SPAN_ID }],
     attribute_sets: [{}, { attributes: [{ key: 'key', value: { int_value: 1n } }] }],
@@ -90,9 +93,17 @@ describe.each(['2023-07', '2023-08', '2023-09-08', '2023-09-15'])('validateFile 
       path: 'attribute_sets[1].attributes[1]',
       value: { key: 'key', value: { int_value: 2n } },
     },
+    {
+      rule: 'value-keys-unique',
+      path: 'attribute_sets[1].attributes[0].value',
+      value: { kvlist_value: { values: [KEY, KEY] } },
+      reported: 'attribute_sets[1].attributes[0].value.kvlist_value.values[1]',
+    },
+    { rule: 'location-address', path: 'locations[0].address', value: 500n },
     { rule: 'list-lengths', path: `${lists}[0].values`, value: [1n, 2n] },
     { rule: 'list-lengths', path: `${lists}[0].timestamps`, value: [11n, 12n] },
     { rule: 'list-lengths', path: `${lists}[0].link_indices`, value: [1, 1] },
+    { rule: 'list-empty', path: `${lists}[1]`, value: optional('type_index', 1) },
     { rule: 'trace-id-length', path: 'links[1].trace_id', value: SPAN_ID },
     { rule: 'span-id-length', path: 'links[1].span_id', value: ID },
     { rule: 'reference-range', path: 'stacktraces[0].location_indices[0]', value: 99 },
@@ -103,9 +114,9 @@ describe.each(['2023-07', '2023-08', '2023-09-08', '2023-09-15'])('validateFile 
     { rule: 'reference-range', path: `${lists}[0].link_indices[0]`, value: 99 },
     { rule: 'reference-range', path: `${lists}[0].attribute_set_indices[0]`, value: 99 },
   ]
-  it.each(breaks)('reports only $rule if $path breaks it', ({ rule, path, value }) => {
+  it.each(breaks)('reports only $rule if $path breaks it', ({ rule, path, value, reported = path }) => {
     const within = isContained && !HEADER.includes(path) ? 'arrays.' : ''
-    expect(found(withValue(clean, path, value))).toEqual([`${rule} ${ARRAYS_PROFILE}.${within}${path}`])
+    expect(found(withValue(clean, path, value))).toEqual([`${rule} ${ARRAYS_PROFILE}.${within}${reported}`])
   })
 
   it('reports profiles with the same id', () => {
@@ -113,20 +124,41 @@ describe.each(['2023-07', '2023-08', '2023-09-08', '2023-09-15'])('validateFile 
   })
 })
 
+const INDEXED_KEY = { key_string_index: 5, value: { int_value: 1n } }
+
+/** Rules of semantic conventions, with an attribute that breaks each, and the end of the path that is reported. */
+const CONVENTIONS = [
+  ['attribute-type', 'thread.id', 'one', '.value'],
+  ['build-id-form', 'process.executable.build_id.gnu', 'xyz', '.value'],
+  ['build-id-deprecated', 'process.executable.build_id.profiling', '0123456789abcdef0123456789abcdef', ''],
+  ['doc-url', 'pprof.profile.doc_url', 'nowhere', '.value'],
+] as const
+
+/** The strings of the clean file that come before the keys and texts of these attributes. */
+const STRINGS = ['', 'cpu', 'ns', 'main', 'main.js', 'key']
+const CONVENTION_BREAKS = CONVENTIONS.map(([rule, , , end], i): DraftBreak => {
+  const key = STRINGS.length + 2 * i
+  const value = { key_string_index: key, value: { string_index: key + 1 } }
+  return { rule, path: 'attributes[1]', value, reported: `attributes[1]${end}` }
+})
+
 describe.each(['events', 'events-text'])('validateFile of timestamped events in the format %s', format => {
   const clean: PlainMessage = {
     events: [{ event_type_index: 0, stack_index: 1, link_index: 0, attribute_indices: [0], time: 5, value: 3 }],
     event_types: [{ name_string_index: 1, unit_string_index: 2, clock_index: 1 }],
     stacks: [{}, { location_index: [0] }],
-    locations: [{ mapping_index: 0, address: 50n, line: [{ function_index: 0, line: 3n }] }],
+    locations: [{ mapping_index: 1, address: 50n, line: [{ function_index: 0, line: 3n }] }],
     functions: [{ name_string_uindex: 3 }],
-    mappings: [{ memory_start: 1n, memory_limit: 100n, filename_string_index: 4 }],
+    mappings: [
+      { memory_start: 1n, memory_limit: 100n, filename_string_index: 4 },
+      { memory_start: 1n, memory_limit: 100n, filename_string_index: 3 },
+    ],
     links: [{ trace_id: ID, span_id: SPAN_ID }],
     attributes: [
       { key_string_index: 5, value: { int_value: 1n } },
       { key_string_index: 5, value: { int_value: 2n } },
     ],
-    strings: ['', 'cpu', 'ns', 'main', 'main.js', 'key'],
+    strings: [...STRINGS, ...CONVENTIONS.flatMap(([, key, text]) => [key, text])],
     clocks: [{ frequency: 10 }, { frequency: 1000 }],
   }
   const found = (content: PlainMessage, format: string): string[] => {
@@ -152,6 +184,14 @@ describe.each(['events', 'events-text'])('validateFile of timestamped events in 
     },
     { rule: 'attribute-keys-unique', path: 'events[0].attribute_indices[1]', value: 1 },
     { rule: 'attribute-key-empty', path: 'attributes[1].key_string_index', value: 0 },
+    {
+      rule: 'value-keys-unique',
+      path: 'attributes[0].value',
+      value: { kvlist_value: { values: [INDEXED_KEY, INDEXED_KEY] } },
+      reported: 'attributes[0].value.kvlist_value.values[1]',
+    },
+    ...CONVENTION_BREAKS,
+    { rule: 'location-address', path: 'locations[0].address', value: 500n },
     { rule: 'trace-id-length', path: 'links[0].trace_id', value: SPAN_ID },
     { rule: 'span-id-length', path: 'links[0].span_id', value: ID },
     { rule: 'reference-range', path: 'events[0].event_type_index', value: 99 },

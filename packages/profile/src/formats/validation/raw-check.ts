@@ -39,6 +39,7 @@ class RawCheck implements WalkState {
   readonly #reader: SchemaReader
   readonly #skipsReferences: boolean
   readonly #targets = new Map<FieldSchema, TableKind | undefined>()
+  readonly #malformed = new Set<number>()
 
   constructor(bytes: Uint8Array, dialect: Dialect, { limit, strict, skipsReferences = false }: RawCheckOptions) {
     this.problems = new ProblemList(strict, limit)
@@ -70,6 +71,9 @@ class RawCheck implements WalkState {
     } catch (error) {
       if (!(error instanceof WireError)) throw error
       const { schema, root } = this.#dialect
+      // Every reader of the same bytes fails at them.
+      if (this.#malformed.has(error.offset)) return
+      this.#malformed.add(error.offset)
       this.problems.add('decodable', () => [
         pathAt(this.#bytes, schema, error.offset, root),
         `${error.what} at byte ${error.offset}`,

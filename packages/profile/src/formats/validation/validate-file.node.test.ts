@@ -14,7 +14,10 @@ import { formats } from '../registry.ts'
 import { corpus } from '../testing/corpora.node.ts'
 import { fixturesOf } from '../testing/fixtures-of.ts'
 import { writeProfile } from '../write-profile.ts'
+import { BREAKS, CURRENT } from './testing/breaks.ts'
+import { MODEL_BREAKS } from './testing/model-breaks.ts'
 import { validateFile } from './validate-file.ts'
+import type { Generation } from '../otlp/generations/schema.ts'
 
 /**
  * Rules about content that a file keeps from its input: an input without build ids, units or times has none afterwards. All
@@ -128,5 +131,30 @@ it('docs/validation.md lists every rule with its level, statement and source', (
     .flatMap(line => (line.startsWith('| `') ? [line.split(' | ').slice(0, 4).join(' | ')] : []))
   expect(listed).toEqual(
     ALL_RULES.map(({ id, level, title, source }) => `| \`${id}\` | ${level} | ${title} | ${source}`),
+  )
+})
+
+/** Invalid text is found when the file is decoded. These rules are for profiles that a program builds. */
+const MODEL_ONLY: ReadonlySet<string> = new Set(['string-utf8', 'value-malformed'])
+
+describe('the tests of broken rules', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../../../docs/validation.md'), 'utf8')
+  const rows = text.split('\n').filter(line => line.startsWith('| `'))
+  /** The generations of a column: all that `x` stands for. */
+  const columns = [
+    CURRENT,
+    ['v1.4', 'v1.5', 'v1.6', 'v1.7'],
+    ['v1.3'],
+  ] as const satisfies readonly (readonly Generation[])[]
+  const own: Readonly<Record<string, readonly Generation[]>> = { 'v1.8': ['v1.8'], 'v1.10': ['v1.11', 'next'] }
+
+  it.each(rows.map(row => row.split('|').map(cell => cell.trim())))(
+    'break %s %s in every generation',
+    (_, id, ...cells) => {
+      const rule = id.slice(1, -1)
+      const generations = columns.flatMap((column, i) => (cells[3 + i] === 'x' ? column : (own[cells[3 + i]] ?? [])))
+      const broken = [...BREAKS, ...MODEL_BREAKS].flatMap(each => (each.rule === rule ? each.generations : []))
+      expect(MODEL_ONLY.has(rule) ? [] : generations.filter(each => !broken.includes(each))).toEqual([])
+    },
   )
 })
