@@ -53,7 +53,7 @@ describe('inputs', () => {
     const [status, text] = await failure('top', '--from', 'otlp', file('cut.otlp'))
     expect(status).toBe(1)
     expect(text).toMatch(
-      /^hearth: cut\.otlp: otlp: .* at byte \d+ \(.*\)\n {2}The file is damaged or truncated, or it is not otlp: /,
+      /^hearth: cut\.otlp: otlp: .* at byte \d+ \(.*\)\n {2}The file is damaged or truncated, or it is not otlp: `--lenient` reads /,
     )
     const packed = gzipSync(readFileSync(before))
     writeFileSync(file('cut.gz'), packed.subarray(0, packed.length - 20))

@@ -1,7 +1,7 @@
 // Errors for people: the file, what is wrong, where, and what to do. The library states facts, and the advice is added here.
 //
 //   hearth: cpu.otlp: otlp: index 7 is outside string_table (length 3), read as v1.11 at byte 12 (dictionary.function_table[1])
-//     The file is damaged or truncated, or it is not otlp: `--from FORMAT` reads it as another format.
+//     The file is damaged or truncated, or it is not otlp: `--lenient` reads its intact part, `--from FORMAT` …
 import { CompressionError, FormatError, WireError } from '@hearth/profile'
 import { printable } from './terminal/printable.ts'
 
@@ -57,7 +57,7 @@ export function shownName(file: string, stream = 'standard input'): string {
 const DAMAGED = 'The file is damaged or truncated: copy or download it again.'
 
 function formatAdvice({ format }: FormatError): string {
-  return `The file is damaged or truncated, or it is not ${format}: \`--from FORMAT\` reads it as another format (see \`hearth formats\`).`
+  return `The file is damaged or truncated, or it is not ${format}: \`--lenient\` reads its intact part, \`--from FORMAT\` reads it as another format (see \`hearth formats\`).`
 }
 
 function compressionAdvice({ reason }: CompressionError): string {
