@@ -1,6 +1,7 @@
 // The load of many hosts, in its own process: each sends a request every five seconds, at times that are spread evenly. The clock
 // decides when a request is sent, not the response to the one before. A rejected request is sent again.
 import { connect } from 'node:http2'
+import { gzipSync } from 'node:zlib'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, frame } from './grpc-call.ts'
 import { hostPayloads, patch } from './ingest-payloads.ts'
@@ -16,6 +17,8 @@ export interface HostsOrder {
 export interface HostsReport {
   readonly requests: number
   readonly samples: number
+  /** Mean bytes of a request, compressed with gzip as agents send it. Here requests are sent uncompressed, to save the CPU of the load. */
+  readonly gzipBytes: number
   /** Requests that were sent more than a second after their time: the load could not keep up. */
   readonly late: number
   readonly refused: number
@@ -58,7 +61,16 @@ async function run({ port, hosts, rate, seconds }: HostsOrder): Promise<HostsRep
   for (const session of sessions) session.close()
   const sorted = Float64Array.from(latencies).sort()
   const at = (share: number): number => sorted[Math.floor(sorted.length * share)]
-  return { requests: count, samples: count * payloads[0].samples, late, refused, p50: at(0.5), p99: at(0.99) }
+  const gzipBytes = payloads.reduce((sum, { bytes }) => sum + gzipSync(bytes).length, 0) / PAYLOADS
+  return {
+    requests: count,
+    samples: count * payloads[0].samples,
+    gzipBytes,
+    late,
+    refused,
+    p50: at(0.5),
+    p99: at(0.99),
+  }
 }
 
 process.once('message', (order: HostsOrder) => {

@@ -1,11 +1,12 @@
 // Renders the documentation as static pages with a search that works offline. Links between the pages become relative links; a link to
-// a file that is no page becomes its path as text. A link to a page or a heading that does not exist is an error.
-import { readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+// a file that is no page becomes its path as text. A link to a page, heading or picture that does not exist is an error.
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
 import type { Tokens } from 'marked'
 import { Marked } from 'marked'
 import type { DocsPage } from './docs-nav.ts'
 import { DOCS_NAV } from './docs-nav.ts'
+import { NOT_RUN } from './documented-commands.ts'
 
 export interface SearchEntry {
   /** The address of the section, relative to the folder of the site. */
@@ -18,6 +19,8 @@ export interface SearchEntry {
 export interface RenderedDocs {
   /** The files of the site by name. */
   readonly files: ReadonlyMap<string, string>
+  /** Paths of pictures relative to the root of the repository, by their names in the site. */
+  readonly pictures: ReadonlyMap<string, string>
   readonly problems: readonly string[]
 }
 
@@ -47,6 +50,7 @@ export function renderDocs(root: string): RenderedDocs {
   const names = new Map(pages.map(page => [page.file, pageName(page)]))
   const linked: (readonly [from: string, name: string, id: string])[] = []
   const contents = new Map<string, Content>()
+  const pictures = new Map<string, string>()
   for (const page of pages) {
     const link = (href: string): string | undefined => {
       const [path, id = ''] = href.split('#')
@@ -56,7 +60,14 @@ export function renderDocs(root: string): RenderedDocs {
       linked.push([page.file, name, id])
       return path === '' ? `#${id}` : id === '' ? name : `${name}#${id}`
     }
-    contents.set(pageName(page), contentOf(readFileSync(join(root, page.file), 'utf8'), link))
+    const picture = (href: string): string => {
+      const file = normalize(join(dirname(page.file), href))
+      if (!existsSync(join(root, file))) problems.push(`${page.file}: ${file} does not exist`)
+      const name = `images/${basename(file)}`
+      pictures.set(name, file)
+      return name
+    }
+    contents.set(pageName(page), contentOf(readFileSync(join(root, page.file), 'utf8'), link, picture))
   }
   for (const [from, name, id] of linked)
     if (id !== '' && contents.get(name)?.sections.every(section => section.id !== id) === true)
@@ -72,10 +83,14 @@ export function renderDocs(root: string): RenderedDocs {
     })),
   )
   files.set('search.json', JSON.stringify(entries))
-  return { files, problems }
+  return { files, pictures, problems }
 }
 
-function contentOf(markdown: string, link: (href: string) => string | undefined): Content {
+function contentOf(
+  markdown: string,
+  link: (href: string) => string | undefined,
+  picture: (href: string) => string,
+): Content {
   const sections: Section[] = [{ id: '', title: '', text: '' }]
   const used = new Map<string, number>()
   const marked = new Marked({
@@ -99,11 +114,16 @@ function contentOf(markdown: string, link: (href: string) => string | undefined)
         const target = link(href)
         return target === undefined ? text : `<a href="${escaped(target)}">${text}</a>`
       },
-      image({ text }) {
-        return `<em class="picture">${escaped(text)}</em>`
+      image({ href, text }) {
+        return `<img src="${escaped(picture(href))}" alt="${escaped(text)}" loading="lazy">`
       },
-      // Comments and pictures in HTML are for the repository.
-      html: () => '',
+      // Comments and pictures in HTML are for the repository, except for those about commands.
+      html({ text }) {
+        const reason = NOT_RUN.exec(text)?.[1]
+        return reason === undefined
+          ? ''
+          : `<p class="not-run">Not run by the tests: ${this.parser.parseInline(marked.Lexer.lexInline(reason))}</p>\n`
+      },
       table(token) {
         const cell = (name: string, { tokens, align }: Tokens.TableCell): string =>
           `<${name}${align === null ? '' : ` class="${align}"`}>${this.parser.parseInline(tokens)}</${name}>`

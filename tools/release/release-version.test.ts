@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isNewer, isVersion, withChartVersion, withRelease, withVersion } from './release-version.ts'
+import { isNewer, isVersion, repositoryUrl, withChartVersion, withRelease, withVersion } from './release-version.ts'
 
 describe('isVersion', () => {
   it('accepts three numbers only', () => {
@@ -28,6 +28,31 @@ describe('withVersion', () => {
       name: '@hearth/cli',
       version: '1.0.0',
       dependencies: { '@hearth/server': '1.0.0', zod: '4.0.0' },
+    })
+  })
+})
+
+describe('repositoryUrl', () => {
+  it('writes every form of an address like npm', () => {
+    const url = 'git+https://code.example/shop/hearth.git'
+    for (const remote of [
+      'https://code.example/shop/hearth',
+      'https://me:secret@code.example/shop/hearth/',
+      'git@code.example:shop/hearth.git',
+      'ssh://git@code.example/shop/hearth',
+    ])
+      expect(repositoryUrl(remote)).toBe(url)
+  })
+
+  it('becomes part of package.json', () => {
+    const repository = {
+      type: 'git',
+      url: repositoryUrl('https://code.example/hearth'),
+      directory: 'packages/cli',
+    } as const
+    expect(JSON.parse(withVersion('{"version":"0.1.0"}', '1.0.0', [], repository))).toEqual({
+      version: '1.0.0',
+      repository,
     })
   })
 })

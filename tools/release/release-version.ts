@@ -15,9 +15,26 @@ export function isNewer(next: string, current: string): boolean {
 type Manifest = Record<string, unknown> & { version?: string }
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
 
-/** The text of a package.json with the version, also in its dependencies on packages of `names`. */
-export function withVersion(text: string, version: string, names: readonly string[]): string {
+/** The `repository` of a package.json: npm checks it against the provenance of a release, and resolves links of READMEs with it. */
+export interface Repository {
+  readonly type: 'git'
+  readonly url: string
+  /** The folder of the package. */
+  readonly directory: string
+}
+
+/** The address of a repository as npm writes it. Accepts addresses of Git over SSH. */
+export function repositoryUrl(remote: string): string {
+  const ssh = /^(?:ssh:\/\/)?git@([^:/]+)[:/](.+)$/.exec(remote)
+  const url = new URL(ssh === null ? remote : `https://${ssh[1]}/${ssh[2]}`)
+  // Credentials of a checkout must not be published.
+  return `git+${url.protocol}//${url.host}${url.pathname.replace(/\/$/, '').replace(/(?:\.git)?$/, '.git')}`
+}
+
+/** The text of a package.json with the version, also in its dependencies on packages of `names`, and with its repository. */
+export function withVersion(text: string, version: string, names: readonly string[], repository?: Repository): string {
   const manifest = JSON.parse(text) as Manifest
+  if (repository !== undefined) manifest['repository'] = repository
   if (manifest.version !== undefined) manifest.version = version
   for (const key of DEPENDENCIES) {
     const dependencies = manifest[key] as Record<string, string> | undefined

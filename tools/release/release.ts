@@ -1,14 +1,14 @@
-// `npm run release -- 1.0.0`: sets the version of every package and of the Helm chart, moves the Unreleased section of the changelog to a
-// section of its own, runs every check, builds all artefacts into ./artifacts, commits and tags. It pushes nothing:
-// `git push --follow-tags` starts the workflow that publishes. With `--dry-run`, it builds the artefacts, runs only the test of the
-// installed packages, and restores every file.
+// `npm run release -- 1.0.0`: sets the version of every package and of the Helm chart, and the repository of the packages, moves the
+// Unreleased section of the changelog to a section of its own, runs every check, builds all artefacts into ./artifacts, commits and tags.
+// It pushes nothing: `git push --follow-tags` starts the workflow that publishes. With `--dry-run`, it builds the artefacts, runs only
+// the test of the installed packages, and restores every file.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PUBLIC_PACKAGES, packAll } from '../packaging/pack-all.ts'
 import { changesOnDisk, sectionOf } from './release-notes.ts'
-import { isNewer, isVersion, withChartVersion, withRelease, withVersion } from './release-version.ts'
+import { isNewer, isVersion, repositoryUrl, withChartVersion, withRelease, withVersion } from './release-version.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const out = join(root, 'artifacts')
@@ -36,6 +36,15 @@ function hasDpkg(): boolean {
   }
 }
 
+/** The address of the repository; undefined if Git knows none. */
+function origin(): string | undefined {
+  try {
+    return execFileSync('git', ['remote', 'get-url', 'origin'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim()
+  } catch {
+    return undefined
+  }
+}
+
 function fail(message: string): never {
   console.error(message)
   process.exit(1)
@@ -51,8 +60,21 @@ if (execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8'
 
 if (isDry) process.on('exit', () => void execFileSync('git', ['checkout', '-q', '--', '.'], { cwd: root }))
 
+const remote = origin()
+if (remote === undefined) {
+  const problem = 'Git has no remote `origin`, so that the packages cannot name their repository'
+  if (!isDry) fail(problem)
+  console.log(problem)
+}
 const names = manifests().map(path => (JSON.parse(read(path)) as { readonly name: string }).name)
-for (const path of manifests()) write(path, withVersion(read(path), version, names))
+for (const path of manifests()) {
+  const isPublic = PUBLIC_PACKAGES.some(name => path === join('packages', name, 'package.json'))
+  const repository =
+    remote === undefined || !isPublic
+      ? undefined
+      : ({ type: 'git', url: repositoryUrl(remote), directory: dirname(path) } as const)
+  write(path, withVersion(read(path), version, names, repository))
+}
 for (const path of CHART) write(path, withChartVersion(read(path), current, version))
 run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund')
 if (/"resolved": *"https?:/.test(read('package-lock.json'))) fail('package-lock.json contains download addresses')

@@ -38,6 +38,18 @@ export interface AuditResponse {
   }[]
 }
 
+export interface CreateTokenRequest {
+  /** Shown in `hearth admin token list` and in the audit log */
+  readonly name: string
+}
+
+export interface CreateTokenResponse {
+  /** For `hearth admin token revoke` */
+  readonly id: string
+  /** The server keeps only its hash, so it is returned only here */
+  readonly token: string
+}
+
 export interface Deletion {
   readonly id: string
   /** running; deleted: queries do not see the data any more; gone: no file on disk has it; failed, see `error` */
@@ -3876,6 +3888,7 @@ export interface Actions {
   readonly session: { readonly request: SessionRequest; readonly response: Session }
   readonly signIn: { readonly request: SignInRequest; readonly response: Session }
   readonly signOut: { readonly request: SignOutRequest; readonly response: SignOutResponse }
+  readonly createToken: { readonly request: CreateTokenRequest; readonly response: CreateTokenResponse }
   readonly audit: { readonly request: AuditRequest; readonly response: AuditResponse }
   readonly symbolFiles: { readonly request: SymbolFilesRequest; readonly response: SymbolFilesResponse }
   readonly uploadSymbols: { readonly request: UploadSymbolsRequest; readonly response: SymbolFile }
@@ -4068,6 +4081,10 @@ export const ACTIONS = {
   signOut: {
     path: '/api/v1/session',
     method: 'DELETE',
+  },
+  createToken: {
+    path: '/api/v1/tokens',
+    method: 'POST',
   },
   audit: {
     path: '/api/v1/audit',

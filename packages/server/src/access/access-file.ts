@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { StateFile, StateFileError } from '../files/state-file.ts'
+import type { TokenRow } from './tokens.ts'
 import { SCOPES } from './tokens.ts'
 
 const TENANT = /^[A-Za-z0-9._-]{1,64}$/
@@ -126,6 +127,13 @@ export function writeAccess(file: string, access: Access): void {
   asAccessError(() => stateFileOf(file).writeSync(access))
 }
 
+/** Adds a token to the file. Throws AccessFileError. */
+export function addToken(file: string, row: TokenRow): void {
+  const access = readAccess(file)
+  const added = { ...row, tenants: [...row.tenants], scopes: [...row.scopes] }
+  writeAccess(file, { ...access, tokens: [...access.tokens, added] })
+}
+
 function asAccessError<Result>(run: () => Result): Result {
   try {
     return run()
@@ -168,6 +176,12 @@ export class LiveAccess {
       this.#onError(error instanceof Error ? error : new Error(String(error)))
     }
     return this.#access
+  }
+
+  /** Adds a token to the file. The next request can use it. */
+  addToken(row: TokenRow): void {
+    addToken(this.#file, row)
+    this.#checked = 0
   }
 
   /** Whether requests need a token although there is none: the last one was revoked, or the file was lost. */

@@ -1,6 +1,6 @@
 // The first token of a server that is installed by a script, such as a container: it is given in a file instead of printed.
 import { readFileSync } from 'node:fs'
-import { readAccess, requiresTokens, writeAccess } from './access-file.ts'
+import { addToken, readAccess, requiresTokens } from './access-file.ts'
 import { SCOPES, tokenRow } from './tokens.ts'
 
 export class FirstTokenError extends Error {
@@ -25,6 +25,6 @@ export function addFirstToken(accessFile: string, tokenFile: string): boolean {
     throw new FirstTokenError(
       `first-token: ${tokenFile} does not contain a token; write hearth_, 12 hex digits, _ and 32 letters or digits`,
     )
-  writeAccess(accessFile, { ...access, tokens: [{ ...row, tenants: [...row.tenants], scopes: [...row.scopes] }] })
+  addToken(accessFile, row)
   return true
 }

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { LiveAccess } from './access-file.ts'
 import { DEFAULT_TENANT, isTenantName } from './access-file.ts'
-import type { AccessScope } from './tokens.ts'
+import type { AccessScope, TokenRow } from './tokens.ts'
 import { SCOPES, findToken, isExpired } from './tokens.ts'
 
 export interface Identity {
@@ -121,6 +121,11 @@ export class Gatekeeper {
   get isOpen(): boolean {
     const { tokens } = this.#access.current()
     return this.#loopback && tokens.length === 0 && this.#persons === undefined && !this.#access.isClosed()
+  }
+
+  /** Adds a token, which is valid at once. Throws AccessFileError. */
+  addToken(row: TokenRow): void {
+    this.#access.addToken(row)
   }
 
   #missing(): string {

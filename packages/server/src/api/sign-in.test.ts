@@ -184,6 +184,24 @@ describe('sign-in at an identity provider', () => {
     expect((await grace.visit(`${url}/metrics`)).status).toBe(200)
   })
 
+  it('lets administrators create tokens that can only send data of their tenant', async () => {
+    const body = JSON.stringify({ name: 'checkout' })
+    const request = { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-scope-orgid': 'shop' } }
+    const ada = await signedIn('ada')
+    expect((await ada.visit(`${url}/api/v1/tokens`, request)).status).toBe(403)
+    const grace = await signedIn('grace')
+    const response = await grace.visit(`${url}/api/v1/tokens`, request)
+    expect(response.status).toBe(201)
+    const created = (await response.json()) as { readonly id: string; readonly token: string }
+    expect(await latest()).toMatchObject({ action: 'token-created', tenant: 'shop', details: { id: created.id } })
+    expect(JSON.stringify(await audit.read({ limit: 100 }))).not.toContain(created.token)
+    const signedInAs = await fetch(url + session, { method: 'POST', ...withToken(created.token) })
+    expect(await signedInAs.json()).toMatchObject({
+      caller: { name: 'checkout', tenants: ['shop'], scopes: ['write'] },
+    })
+    expect((await fetch(`${url}/api/v1/status`, withToken(created.token))).status).toBe(403)
+  })
+
   it('signs out, and the old cookie opens nothing', async () => {
     const ada = await signedIn('ada')
     expect(await (await ada.visit(url + session, { method: 'DELETE' })).json()).toEqual({ signedOut: true })

@@ -80,7 +80,10 @@ export class StateFile<Content> {
   writeSync(content: Content): void {
     fs.mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
     for (const [from, to, text] of this.#renames(content, readIfPresent(this.path))) {
-      if (text !== undefined) fs.writeFileSync(from, text, { mode: 0o600, flush: true })
+      if (text !== undefined) {
+        fs.writeFileSync(from, text, { mode: 0o600, flush: true })
+        keepOwner(from)
+      }
       fs.renameSync(from, to)
     }
     syncDirectory(dirname(this.path))
@@ -184,6 +187,13 @@ function readIfPresent(path: string): string | undefined {
 
 function undefinedIfMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error
+}
+
+/** Root writes for the owner of the folder, such as the user of a service, which reads the file as soon as it has its name. */
+function keepOwner(path: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = fs.statSync(dirname(path))
+  if (uid !== 0) fs.chownSync(path, uid, gid)
 }
 
 function syncDirectory(path: string): void {

@@ -1,11 +1,12 @@
 // The empty state of a signal. It says whether the server has no data at all or has data elsewhere, and what to do.
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { Loaded } from '../state/use-loaded.ts'
 import { CopyButton } from './controls/copy-button.tsx'
 import { Failure } from './failure.tsx'
 import { formatMoment } from './format-time.ts'
-import { environment } from './send-data/snippet.ts'
-import { TOKEN_HINT } from './send-data/snippets.ts'
+import { SenderToken } from './send-data/sender-token.tsx'
+import { environment, withToken } from './send-data/snippet.ts'
 import { useReceivers } from './send-data/use-receivers.ts'
 import './send-data/send-data.css'
 
@@ -46,8 +47,10 @@ export function EmptySignal({ what, last, isFiltered, onClear, onLast }: EmptySi
 
 function NothingYet({ what }: Pick<EmptySignalProps, 'what'>): JSX.Element {
   const at = useReceivers()
+  const [token, setToken] = useState<string>()
   if (at === undefined) return <></>
-  const text = environment(at).join('\n')
+  const variables = environment(at).join('\n')
+  const text = token === undefined ? variables : withToken(variables, token)
   return (
     <div class="reading empty">
       <h1>Send the first {what}</h1>
@@ -59,7 +62,7 @@ function NothingYet({ what }: Pick<EmptySignalProps, 'what'>): JSX.Element {
       <div class="empty-buttons">
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>
-      {at.needsToken && <p>{TOKEN_HINT}</p>}
+      {at.needsToken && <SenderToken name={what} token={token} onToken={setToken} />}
       <p class="muted">
         To get flame graphs of single requests, profile the same process. Its samples then carry trace and span IDs.
       </p>

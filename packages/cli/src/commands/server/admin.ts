@@ -12,6 +12,7 @@ import { addDelete, addRedaction } from './admin-delete.ts'
 import type { DataArguments, DataOption } from './admin-data.ts'
 import { audit, changeAccess, checkTenant, lines, readAccessOf, valueOf } from './admin-data.ts'
 import { addStoreCommands } from './admin-store.ts'
+import { keepDataOwner } from './data-owner.ts'
 import { addOpen, addToken } from './admin-token.ts'
 
 const DATA = './hearth-data'
@@ -25,6 +26,10 @@ export function addAdmin(program: Command, context: Context): void {
         'applies changes within a second, others at their next start. `audit` shows who changed what. The other ' +
         'commands check, repair, back up and move stored data.',
     )
+  admin.hook('preAction', (_, command) => {
+    const { data } = command.opts<Partial<DataOption>>()
+    if (data !== undefined) keepDataOwner(data)
+  })
   const data = ['--data <dir>', "the server's data directory", context.env?.['HEARTH_DATA'] ?? DATA] as const
   addToken(admin, data, context)
   addOpen(admin, data, context)

@@ -292,6 +292,7 @@ function contextOf({ options, request, caller, token, accepted }: Call, watches:
     get isAdmin() {
       return gatekeeper.allows(credentials, 'admin')
     },
+    addToken: row => gatekeeper.addToken(row),
     parentSpan: spanOf(request.headers['traceparent']),
     inQuerySlot: task => gate.run(tenant, signal, task),
     captureFile: file => threads.call('captureFile', { ...file, encoding: accepted.encoding }, { tenant, signal }),

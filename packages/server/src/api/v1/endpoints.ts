@@ -1,5 +1,6 @@
 // Every endpoint below /api/v1. The routes, the OpenAPI document, the client's types and docs/api.md come from these lists.
 import { audit } from './access/audit.ts'
+import { createToken } from './access/create-token.ts'
 import { countDeletion, deletion, deletions, startDeletion } from './access/deletions.ts'
 import { session } from './access/session.ts'
 import { signIn } from './access/sign-in.ts'
@@ -102,6 +103,7 @@ export const mainEndpoints: readonly MainEndpoint[] = [
   session,
   signIn,
   signOut,
+  createToken,
   audit,
   symbolFiles,
   uploadSymbols,

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseScrapeConfigs } from '../scrape-config.ts'
 import type { PprofServer } from '../testing/pprof-server.ts'
 import { body, startPprofServer } from '../testing/pprof-server.ts'
+import { startDnsServer } from '../testing/dns-server.ts'
+import { findByDns } from './dns.ts'
 import { findInFiles } from './files.ts'
 import { findByHttp } from './http.ts'
 import { findInKubernetes } from './kubernetes.ts'
@@ -50,6 +53,43 @@ describe('findByHttp', () => {
     const [config] = job(`http_sd_configs: [{ url: '${url}', authorization: { credentials: abc } }]`).http_sd_configs
     expect(await findByHttp(config, signal)).toEqual([{ targets: ['a:1'], labels: { __meta_url: url, team: 'x' } }])
     expect(server.requests[0].headers.authorization).toBe('Bearer abc')
+  })
+})
+
+describe('findByDns', () => {
+  it('finds the targets of SRV and A records, with the labels of Prometheus', async () => {
+    const dns = await startDnsServer({
+      A: { 'shop.test': ['10.0.0.2', '10.0.0.1'] },
+      SRV: {
+        '_pprof._tcp.shop.test': [
+          { name: 'b.shop.test', port: 6061 },
+          { name: 'a.shop.test', port: 6060 },
+        ],
+      },
+    })
+    const resolver = new Resolver()
+    resolver.setServers([dns.address])
+    try {
+      const find = (yaml: string) => findByDns(job(`dns_sd_configs: [{ ${yaml} }]`).dns_sd_configs[0], resolver)
+      const targets = (name: string, port: string) => ({
+        targets: [`${name}:${port}`],
+        labels: {
+          __meta_dns_name: '_pprof._tcp.shop.test',
+          __meta_dns_srv_record_target: name,
+          __meta_dns_srv_record_port: port,
+        },
+      })
+      expect(await find('names: [_pprof._tcp.shop.test]')).toEqual([
+        targets('a.shop.test', '6060'),
+        targets('b.shop.test', '6061'),
+      ])
+      expect(await find('names: [shop.test], type: A, port: 6060')).toEqual([
+        { targets: ['10.0.0.1:6060', '10.0.0.2:6060'], labels: { __meta_dns_name: 'shop.test' } },
+      ])
+      await expect(find('names: [lost.test], type: A, port: 6060')).rejects.toThrow('ENOTFOUND lost.test')
+    } finally {
+      await dns.close()
+    }
   })
 })
 

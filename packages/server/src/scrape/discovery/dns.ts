@@ -1,19 +1,32 @@
-// Targets in DNS records.
-import { resolve4, resolve6, resolveSrv } from 'node:dns/promises'
+// Targets in DNS records, with the labels of Prometheus.
+import { Resolver } from 'node:dns/promises'
 import type { DnsConfig } from '../scrape-config.ts'
 import type { TargetGroup } from '../targets.ts'
 
-export async function findByDns({ names, type, port }: DnsConfig): Promise<readonly TargetGroup[]> {
-  return Promise.all(
-    names.map(async name => ({
-      targets: (await addressesOf(name, type, port)).toSorted(),
-      labels: { __meta_dns_name: name },
-    })),
-  )
+/** The servers are those of the system unless a resolver is given. */
+export async function findByDns(
+  { names, type, port }: DnsConfig,
+  resolver = new Resolver(),
+): Promise<readonly TargetGroup[]> {
+  const groups = await Promise.all(names.map(name => groupsOf(resolver, name, type, port)))
+  return groups.flat()
 }
 
-async function addressesOf(name: string, type: DnsConfig['type'], port: number | undefined): Promise<string[]> {
-  if (type === 'SRV') return (await resolveSrv(name)).map(record => `${record.name}:${record.port}`)
-  if (type === 'A') return (await resolve4(name)).map(address => `${address}:${port}`)
-  return (await resolve6(name)).map(address => `[${address}]:${port}`)
+async function groupsOf(
+  resolver: Resolver,
+  name: string,
+  type: DnsConfig['type'],
+  port: number | undefined,
+): Promise<TargetGroup[]> {
+  const labels = { __meta_dns_name: name }
+  if (type === 'SRV') {
+    const records = (await resolver.resolveSrv(name)).map(record => [record.name, String(record.port)] as const)
+    return records.toSorted().map(([target, of]) => ({
+      targets: [`${target}:${of}`],
+      labels: { ...labels, __meta_dns_srv_record_target: target, __meta_dns_srv_record_port: of },
+    }))
+  }
+  const addresses =
+    type === 'A' ? await resolver.resolve4(name) : (await resolver.resolve6(name)).map(address => `[${address}]`)
+  return [{ targets: addresses.map(address => `${address}:${port}`).toSorted(), labels }]
 }

@@ -48,6 +48,7 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
     text: ({ main, needsToken, ...at }) =>
       [
         '# pip install pyroscope-io',
+        ...(needsToken ? ['import os'] : []),
         'import pyroscope',
         `pyroscope.configure(application_name="checkout", server_address="${main}"${
           needsToken ? ', auth_token=os.environ["HEARTH_TOKEN"]' : ''
@@ -90,8 +91,15 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
     title: 'PHP',
     text: at =>
       [
-        'phpspy --pid PID --time-limit-ms 30000 --output checkout.traces',
-        'stackcollapse-phpspy.pl checkout.traces > checkout.folded',
+        '// apt install php-excimer, or pecl install excimer. At the beginning of the program:',
+        '$profiler = new ExcimerProfiler();',
+        '$profiler->setEventType(EXCIMER_CPU);',
+        '$profiler->setPeriod(0.01);',
+        '$profiler->start();',
+        'register_shutdown_function(function () use ($profiler) {',
+        '    $profiler->stop();',
+        "    file_put_contents('checkout.folded', $profiler->getLog()->formatCollapsed());",
+        '});',
         push('checkout.folded', at),
       ].join('\n'),
     note: "OpenTelemetry's eBPF profiler names PHP functions too, of all processes of a host.",
@@ -102,7 +110,7 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
     title: 'Browser',
     text: ({ main, otlpHttp, needsToken }) =>
       [
-        `<script src="${main}/browser-profiler.js"`,
+        `<script crossorigin src="${main}/browser-profiler.js"`,
         `  data-to="${otlpHttp}" data-service="shop-web"${needsToken ? ' data-token="HEARTH_TOKEN"' : ''}></script>`,
         '# the page needs this response header',
         'Document-Policy: js-profiling',

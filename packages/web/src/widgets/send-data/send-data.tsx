@@ -5,16 +5,19 @@ import { FILES } from '../../address/route.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { Tabs } from '../controls/tabs.tsx'
 import { RouteLink } from '../route-link.tsx'
-import { SNIPPETS, TOKEN_HINT } from './snippets.ts'
+import { SenderToken } from './sender-token.tsx'
+import { withToken } from './snippet.ts'
+import { SNIPPETS } from './snippets.ts'
 import { useReceivers } from './use-receivers.ts'
 import './send-data.css'
 
 export function SendData(): JSX.Element {
   const at = useReceivers()
   const [chosen, setChosen] = useState(SNIPPETS[0].value)
+  const [token, setToken] = useState<string>()
   const snippet = SNIPPETS.find(each => each.value === chosen) ?? SNIPPETS[0]
   if (at === undefined) return <></>
-  const text = snippet.text(at)
+  const text = token === undefined ? snippet.text(at) : withToken(snippet.text(at), token)
   return (
     <>
       <p>
@@ -33,7 +36,7 @@ export function SendData(): JSX.Element {
       <p>
         <a href={`${at.main}/docs/quick-starts.html`}>Documentation</a>
       </p>
-      {at.needsToken && <p>{TOKEN_HINT}</p>}
+      {at.needsToken && <SenderToken name={snippet.value} token={token} onToken={setToken} />}
       <dl class="receivers">
         <dt>OTLP over HTTP</dt>
         <dd class="code">{at.otlpHttp}</dd>

@@ -8,6 +8,17 @@ export interface Snippet {
   readonly note: string
   /** How the commands were tried, for the documentation. */
   readonly checked: string
+  /** Whether `npm run quick-starts` takes a picture of the result. */
+  readonly hasPicture?: boolean
+}
+
+/** The places of a token in snippets: an environment variable of a shell, a Collector or a program, and what a user replaces. */
+const IN_SHELL = /\$\{env:HEARTH_TOKEN\}|\$HEARTH_TOKEN|(?<=HEARTH_TOKEN=)…|(?<=data-token=")HEARTH_TOKEN/g
+const IN_PROGRAM = /os\.environ\["HEARTH_TOKEN"\]|os\.Getenv\("HEARTH_TOKEN"\)/g
+
+/** The snippet with the token itself instead of its name. */
+export function withToken(text: string, token: string): string {
+  return text.replaceAll(IN_SHELL, token).replaceAll(IN_PROGRAM, JSON.stringify(token))
 }
 
 /** The setting of OpenTelemetry's SDKs for a token. The space must be encoded. */

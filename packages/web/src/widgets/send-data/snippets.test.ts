@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { receiversAt } from './receivers.ts'
+import { withToken } from './snippet.ts'
 import { SNIPPETS } from './snippets.ts'
 
 const stated = [
@@ -33,5 +34,12 @@ describe('SNIPPETS', () => {
     expect(text(at)).not.toContain('TOKEN')
     expect(text({ ...at, needsToken: true })).toContain('HEARTH_TOKEN')
     expect(text(at)).toMatch(/:5318|:5317|:5040/)
+  })
+
+  it.each(SNIPPETS)('contain a token that was created in $title', ({ text }) => {
+    const at = receiversAt('127.0.0.1', stated, 'http://127.0.0.1:5040/', true)
+    const complete = withToken(text(at), 'hearth_1')
+    expect(complete).toContain('hearth_1')
+    expect(complete).not.toMatch(/=…|HEARTH_TOKEN(?!=hearth_1)/)
   })
 })

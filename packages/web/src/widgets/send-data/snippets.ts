@@ -60,15 +60,12 @@ export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
   },
 ]
 
-/** Says how to get the token that the snippets name. */
-export const TOKEN_HINT =
-  'This server requires a token. `hearth admin token create --name sender --scope write` creates one; set HEARTH_TOKEN to it.'
-
 /** The page docs/quick-starts.md: every snippet with these addresses. */
 export function quickStartsPage(at: Receivers): string {
-  const sections = SNIPPETS.map(
-    ({ title, text, note, checked }) => `## ${title}\n\n${note}\n\n\`\`\`\n${text(at)}\n\`\`\`\n\n*${checked}*\n`,
-  )
+  const sections = SNIPPETS.map(({ value, title, text, note, checked, hasPicture = false }) => {
+    const picture = hasPicture ? `\n![${title}: the flame graph in the UI](images/quick-start-${value}.png)\n` : ''
+    return `## ${title}\n\n${note}\n\n\`\`\`\n${text(at)}\n\`\`\`\n\n*${checked}*\n${picture}`
+  })
   return `# Quick starts
 
 Ways to send data to a server on this machine. **Services → Add data** shows the same with the addresses of your server. A server with tokens needs one with the scope \`write\`. This page

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { defined } from '../../../query/defined.ts'
 import type { AuditAction, AuditEntry, AuditQuery } from '../../../access/audit-log.ts'
 import type { Grant } from '../../../access/gatekeeper.ts'
+import type { TokenRow } from '../../../access/tokens.ts'
 import type { SpanIds } from '../../../broker/captures/capture-request.ts'
 import type { BrokerControl } from '../../../broker/control.ts'
 import type { Deletions } from '../../../query/deletion/deletions.ts'
@@ -90,6 +91,8 @@ export interface RequestContext extends CallerContext {
   readonly caller: string
   readonly isAdmin: boolean
   readonly signIn: SignInContext
+  /** Adds a token, which is valid at once. */
+  readonly addToken: (row: TokenRow) => void
   readonly readAudit: (query: AuditQuery) => Promise<AuditEntry[]>
   /** Records an action of a caller that the endpoint identified itself, for no tenant. */
   readonly auditAs: (actor: string, action: AuditAction, details: Readonly<Record<string, string>>) => void
