@@ -9,10 +9,10 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-# Packs every public package, and installs the tarballs with the embedded store, without what only development needs.
+# Packs the command, and installs its tarball with the embedded store.
 RUN npm ci --ignore-scripts && npm rebuild chdb @cloudpss/zstd esbuild && npm run build \
- && mkdir /tarballs && npm pack --pack-destination /tarballs $(ls packages | grep -v '^web$' | sed 's|^|-w packages/|') \
- && mkdir /app && cd /app && npm init -y > /dev/null && npm install --omit=dev --no-audit --no-fund /tarballs/*.tgz \
+ && mkdir /tarballs && npm pack --pack-destination /tarballs -w packages/cli \
+ && mkdir /app && cd /app && npm init -y > /dev/null && npm install --no-audit --no-fund /tarballs/*.tgz \
  && npm cache clean --force
 
 FROM node:20-bookworm-slim

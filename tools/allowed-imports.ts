@@ -318,7 +318,7 @@ export const allowedImports: ImportTable = {
   // Tests against other projects' programs start a server as the tests of the command line do.
   'tools/docs-site': ['marked', 'vitest', 'node:*'],
   'tools/sbom': ['vitest', 'node:*'],
-  'tools/packaging': ['yaml', 'vitest', 'node:*'],
+  'tools/packaging': ['esbuild', 'yaml', 'vitest', 'node:*'],
   'tools/release': ['tools/packaging', 'vitest', 'node:*'],
   'tools/interop': ['server/maintenance', '@hearth/profile', '@hearth/codecs', 'vitest', 'node:*'],
   'tools/ci': ['@hearth/profile', 'yaml', 'vitest', 'node:*'],

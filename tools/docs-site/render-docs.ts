@@ -93,7 +93,7 @@ function contentOf(
 ): Content {
   const sections: Section[] = [{ id: '', title: '', text: '' }]
   const used = new Map<string, number>()
-  const marked = new Marked({
+  const marked: Marked = new Marked({
     walkTokens: token => {
       if (token.type === 'heading') sections.push({ id: '', title: plain((token as Tokens.Heading).text), text: '' })
       else if (
@@ -118,7 +118,7 @@ function contentOf(
         return `<img src="${escaped(picture(href))}" alt="${escaped(text)}" loading="lazy">`
       },
       // Comments and pictures in HTML are for the repository, except for those about commands.
-      html({ text }) {
+      html({ text }): string {
         const reason = NOT_RUN.exec(text)?.[1]
         return reason === undefined
           ? ''

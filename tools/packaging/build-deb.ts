@@ -3,7 +3,7 @@
 //
 //   /usr/bin/hearth                      starts the command with the Node.js of the package: Debian 12 has Node.js 18, which is too old
 //   /usr/lib/hearth/bin/node             Node.js
-//   /usr/lib/hearth/node_modules         the packages from their tarballs
+//   /usr/lib/hearth/node_modules         the command from its tarball, and its optional packages
 //   /lib/systemd/system/hearth.service   deploy/systemd/hearth.service
 //   /etc/hearth/hearth.yaml              deploy/systemd/hearth.yaml
 import { execFileSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkDeb } from './check-deb.ts'
-import { PUBLIC_PACKAGES, packAll } from './pack-all.ts'
+import { packAll } from './pack-all.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const out = join(root, 'artifacts')
@@ -36,7 +36,7 @@ function installPackages(): void {
   const library = join(stage, 'usr', 'lib', 'hearth')
   mkdirSync(join(library, 'bin'), { recursive: true })
   writeFileSync(join(library, 'package.json'), '{ "private": true }\n')
-  const files = packAll(tarballs, PUBLIC_PACKAGES)
+  const files = packAll(tarballs, ['cli'])
   execFileSync('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', ...files], {
     cwd: library,
     stdio: 'inherit',

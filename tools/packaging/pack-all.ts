@@ -1,7 +1,7 @@
-// The packages that users install, and their tarballs.
+// The packages that users install, and their tarballs: `tsx tools/packaging/pack-all.ts FOLDER` writes all of them.
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -17,4 +17,10 @@ export function packAll(folder: string, packages: readonly string[]): readonly s
   return readdirSync(folder)
     .filter(name => name.endsWith('.tgz'))
     .map(name => join(folder, name))
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const folder = resolve(process.argv[2] ?? 'artifacts')
+  mkdirSync(folder, { recursive: true })
+  for (const file of packAll(folder, PUBLIC_PACKAGES)) console.log(file)
 }

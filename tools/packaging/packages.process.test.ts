@@ -1,7 +1,17 @@
 // Packs the public packages, installs the tarballs into an empty folder as a user would, and starts the server from there.
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -31,19 +41,32 @@ beforeAll(() => {
       content.map(file => file.replace(/^package\//, '')),
     )
   }
-  npm([...INSTALL, ...files], app)
+  // The command contains the other packages, so that it is installed without them.
+  const isCommand = (file: string): boolean => basename(file).startsWith('hearth-cli-')
+  npm([...INSTALL, ...files.filter(file => !isCommand(file))], app)
+  mkdirSync(alone)
+  writeFileSync(join(alone, 'package.json'), '{ "private": true }')
+  npm([...INSTALL, ...files.filter(isCommand)], alone)
 }, 600_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const hearth = join(app, 'node_modules', '.bin', 'hearth')
+/** The command alone, without its optional packages: the engine of the store, and native code for profiling, zstd and disassembly. */
+const alone = join(folder, 'alone')
+const hearth = join(alone, 'node_modules', '.bin', 'hearth')
+const MAX_INSTALLED_BYTES = 15e6
+
+function sizeOf(path: string): number {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter(each => each.isFile())
+  return files.reduce((sum, each) => sum + statSync(join(each.parentPath, each.name)).size, 0)
+}
 
 describe('the tarball of', () => {
   it.each(PUBLIC_PACKAGES)('%s has a readme, the licence, types and source maps with sources', name => {
     const files = tarballs.get(name)!
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
     expect(files.filter(file => /\.test\.|^src\/|(^|\/)testing\//.test(file))).toEqual([])
-    const installed = join(app, 'node_modules', '@hearth', name)
+    const installed = join(name === 'cli' ? alone : app, 'node_modules', '@hearth', name)
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       readonly engines: object
       readonly exports?: Readonly<Record<string, { readonly types: string; readonly default: string }>>
@@ -64,9 +87,15 @@ describe('the tarball of', () => {
     expect(tarballs.get('server')).toContain('web/index.html')
   })
 
+  it('cli contains the UI, and the licences of the packages that it contains', () => {
+    expect(tarballs.get('cli')).toEqual(
+      expect.arrayContaining(['web/index.html', 'web/docs/index.html', 'bundle/THIRD-PARTY-NOTICES.txt']),
+    )
+  })
+
   it('no package leaves files in the repository', () => {
-    expect(PUBLIC_PACKAGES.filter(name => existsSync(join(root, 'packages', name, 'LICENSE')))).toEqual([])
-    expect(existsSync(join(root, 'packages', 'server', 'web'))).toBe(false)
+    const left = ['LICENSE', 'web', 'bundle'].flatMap(file => PUBLIC_PACKAGES.map(name => join(name, file)))
+    expect(left.filter(path => existsSync(join(root, 'packages', path)))).toEqual([])
   })
 })
 
@@ -87,16 +116,30 @@ describe('the installed command', () => {
   let server: ChildProcess | undefined
   afterAll(() => server?.kill('SIGKILL'))
 
+  it('has less than 15 MB and no other packages', () => {
+    expect(readdirSync(join(alone, 'node_modules', '@hearth'))).toEqual(['cli'])
+    expect(sizeOf(join(alone, 'node_modules'))).toBeLessThan(MAX_INSTALLED_BYTES)
+  })
+
+  it('records a program without the native profiler', () => {
+    const program = 'const end = Date.now() + 1500; while (Date.now() < end) Math.random()'
+    execFileSync(hearth, ['record', '-o', 'busy.otlp', '--', process.execPath, '-e', program], { cwd: alone })
+    const { profiles } = JSON.parse(
+      execFileSync(hearth, ['inspect', '--json', 'busy.otlp'], { cwd: alone, encoding: 'utf8' }),
+    ) as { readonly profiles: readonly { readonly type: string }[] }
+    expect(profiles.map(({ type }) => type)).toContain('cpu')
+  })
+
   it('converts a file without the engine, and names the engine if it is missing', () => {
     const stacks = execFileSync(hearth, ['convert', '-', '--to', 'folded', '-o', '-'], {
-      cwd: app,
+      cwd: alone,
       input: 'main;run 3\n',
       encoding: 'utf8',
     })
     expect(stacks).toBe('main;run 3\n')
     const serve = () =>
       execFileSync(hearth, ['serve', '--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'], {
-        cwd: app,
+        cwd: alone,
         encoding: 'utf8',
         stdio: 'pipe',
       })
@@ -104,10 +147,10 @@ describe('the installed command', () => {
   })
 
   it('serves the UI and profiles itself', async () => {
-    const modules = join(app, 'node_modules')
+    const modules = join(alone, 'node_modules')
     for (const name of ['chdb', '@chdb']) symlinkSync(join(root, 'node_modules', name), join(modules, name))
     const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0']
-    const started = spawn(hearth, ['serve', ...ports], { cwd: app, stdio: ['ignore', 'pipe', 'pipe'] })
+    const started = spawn(hearth, ['serve', ...ports], { cwd: alone, stdio: ['ignore', 'pipe', 'pipe'] })
     server = started
     let output = ''
     for (const stream of [started.stdout, started.stderr])

@@ -11,7 +11,7 @@ import {
   formatBytes,
   portableCodecs,
 } from '@hearth/profile'
-import * as zstd from '@cloudpss/zstd'
+import type * as ZstdModule from '@cloudpss/zstd'
 import type { ZstdSizes } from './zstd-frames.ts'
 import { ZstdError, firstBlocks, zstdBlocks, zstdSizes } from './zstd-frames.ts'
 
@@ -34,6 +34,14 @@ interface ZstdOfNode {
 
 function zstdOfNode(): ZstdOfNode | undefined {
   return 'zstdDecompressSync' in zlib ? (zlib as unknown as ZstdOfNode) : undefined
+}
+
+/** Only for versions of Node without zstd. Undefined if the package is missing, because an installation can omit optional packages. */
+const installed = zstdOfNode() === undefined ? await import('@cloudpss/zstd').catch(() => undefined) : undefined
+
+function zstdModule(): typeof ZstdModule {
+  if (installed === undefined) throw new Error('zstd needs Node.js 22.15 or newer, or the package @cloudpss/zstd')
+  return installed
 }
 
 function gunzip(bytes: Uint8Array, limit: number): Uint8Array {
@@ -60,8 +68,9 @@ function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
   const { bound } = checkedSizes(bytes, limit)
   const builtIn = zstdOfNode()
   if (builtIn === undefined && !fitsModule(bound, limit)) throw tooLarge(limit)
+  const portable = builtIn === undefined ? zstdModule() : undefined
   try {
-    return builtIn?.zstdDecompressSync(bytes, { maxOutputLength: limit }) ?? zstd.decompress(bytes)
+    return portable?.decompress(bytes) ?? builtIn!.zstdDecompressSync(bytes, { maxOutputLength: limit })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
     throw corrupt(error)
@@ -87,9 +96,9 @@ function unzstdSoFar(bytes: Uint8Array, limit: number): Uint8Array {
 /** Decompresses any zstd data: streams declare no size, and many small blocks have a high bound. */
 export async function openZstd(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
   const { bound } = checkedSizes(bytes, limit)
-  const { Decompressor } = zstd
-  const whole = zstdOfNode() !== undefined || fitsModule(bound, limit) || typeof Decompressor !== 'function'
-  if (whole) return unzstd(bytes, limit)
+  if (zstdOfNode() !== undefined || fitsModule(bound, limit)) return unzstd(bytes, limit)
+  const { Decompressor } = zstdModule()
+  if (typeof Decompressor !== 'function') return unzstd(bytes, limit)
   const chunks: Uint8Array[] = []
   let length = 0
   try {
@@ -170,5 +179,5 @@ function tooLarge(limit: number): CompressionError {
 }
 
 function compressZstd(bytes: Uint8Array): Uint8Array {
-  return zstdOfNode()?.zstdCompressSync(bytes) ?? zstd.compress(bytes)
+  return zstdOfNode()?.zstdCompressSync(bytes) ?? zstdModule().compress(bytes)
 }

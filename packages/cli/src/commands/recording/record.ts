@@ -135,6 +135,9 @@ function recordingFor(output: string, named: string | undefined): Recording {
 
 /** Resolved from here, because the recorded program need not depend on the agent. */
 function agentModule(): string {
+  // The published command contains the agent.
+  const bundled = new URL('./register.js', import.meta.url)
+  if (existsSync(bundled)) return bundled.href
   try {
     return import.meta.resolve('@hearth/agent/register')
   } catch (error) {

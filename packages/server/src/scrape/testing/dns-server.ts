@@ -20,7 +20,7 @@ export interface DnsServer {
 const TYPES: Readonly<Record<number, 'A' | 'SRV'>> = { 1: 'A', 33: 'SRV' }
 const NXDOMAIN = 3
 const HEADER = 12
-/** Refers to the name in the question. */
+/** Refers to the name in the query. */
 const SAME_NAME = 0xc000 | HEADER
 
 export async function startDnsServer(records: DnsRecords): Promise<DnsServer> {
@@ -38,7 +38,7 @@ export async function startDnsServer(records: DnsRecords): Promise<DnsServer> {
   }
 }
 
-/** The header, the question as it came, and one record per answer. */
+/** The header, the name and type of the query as they came, and the records. */
 function response(query: Buffer, records: DnsRecords): Buffer {
   const labels: string[] = []
   let end = HEADER

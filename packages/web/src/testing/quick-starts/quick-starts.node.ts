@@ -150,6 +150,10 @@ async function takePicture(name: string, { at }: WorkPlace, browser: Browser): P
   }
 }
 
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter(name => !(name in QUICK_STARTS))
 if (unknown.length > 0)
@@ -162,7 +166,7 @@ try {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     const absent = missing(start)
     if (absent !== undefined) {
-      console.log(`${name}: skipped, because \`${absent}\` fails`)
+      say(`${name}: skipped, because \`${absent}\` fails`)
       continue
     }
     const place = await WorkPlace.open(name)
@@ -170,9 +174,9 @@ try {
       await start.run(place, browser)
       await place.settled()
       await takePicture(name, place, browser)
-      console.log(`${name}: the UI shows it`)
+      say(`${name}: the UI shows it`)
     } catch (error) {
-      console.log(`${name}: failed`, error)
+      say(`${name}: failed: ${error instanceof Error ? error.stack : String(error)}`)
       process.exitCode = 1
     } finally {
       await place.close()

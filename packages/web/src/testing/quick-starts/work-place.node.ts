@@ -10,10 +10,10 @@ import { ServerProcess } from '../../../../server/src/testing/server-process.ts'
 import type { Receivers } from '../../widgets/send-data/receivers.ts'
 import { SNIPPETS } from '../../widgets/send-data/snippets.ts'
 
-const PROGRAMS = fileURLToPath(new URL('./programs', import.meta.url))
+const PROGRAMS = fileURLToPath(new URL('./testdata', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../../../../node_modules', import.meta.url))
-/** How long the programs of the quick starts are busy: longer than the recordings of 30 s. */
-const SHOP_SECONDS = 45
+/** How long the programs of the quick starts run: longer than the recordings of 30 s. */
+const SHOP_SECONDS = 35
 
 export class WorkPlace {
   readonly folder: string

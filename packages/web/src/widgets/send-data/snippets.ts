@@ -18,7 +18,11 @@ export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
   {
     value: 'node',
     title: 'Node.js',
-    text: at => lines('OTEL_SERVICE_NAME=checkout', ...environment(at), 'node --import @hearth/agent/register app.js'),
+    text: at =>
+      [
+        '# npm install @hearth/agent',
+        lines('OTEL_SERVICE_NAME=checkout', ...environment(at), 'node --import @hearth/agent/register app.js'),
+      ].join('\n'),
     note: 'The agent records CPU, wall time and heap and sends them every 10 s.',
     checked: 'Run by the tests of the agent.',
   },

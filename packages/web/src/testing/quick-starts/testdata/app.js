@@ -1,4 +1,4 @@
-// A shop that is busy for the seconds of SHOP_SECONDS.
+// A shop that works for the seconds of SHOP_SECONDS, half of the time.
 function editDistance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
@@ -27,6 +27,6 @@ const end = Date.now() + 1000 * Number(process.env.SHOP_SECONDS)
 function serve() {
   searchProducts()
   priceCart()
-  if (Date.now() < end) setImmediate(serve)
+  if (Date.now() < end) setTimeout(serve, 10)
 }
 serve()

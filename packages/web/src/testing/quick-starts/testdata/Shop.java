@@ -1,4 +1,4 @@
-// A shop that is busy for the seconds of SHOP_SECONDS.
+// A shop that works for the seconds of SHOP_SECONDS, half of the time.
 public class Shop {
   static int editDistance(String a, String b) {
     int[] row = new int[b.length() + 1];
@@ -27,10 +27,13 @@ public class Shop {
     return sum;
   }
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws InterruptedException {
     long end = System.currentTimeMillis() + 1000 * Long.parseLong(System.getenv("SHOP_SECONDS"));
     double all = 0;
-    while (System.currentTimeMillis() < end) all += searchProducts() + priceCart();
+    while (System.currentTimeMillis() < end) {
+      all += searchProducts() + priceCart();
+      Thread.sleep(5);
+    }
     System.out.println(all);
   }
 }

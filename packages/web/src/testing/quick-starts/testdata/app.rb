@@ -1,4 +1,4 @@
-# A shop that is busy for the seconds of SHOP_SECONDS.
+# A shop that works for the seconds of SHOP_SECONDS, half of the time.
 def edit_distance(a, b)
   row = (0..b.length).to_a
   a.each_char.with_index(1) do |x, i|
@@ -23,4 +23,5 @@ finish = Time.now + ENV['SHOP_SECONDS'].to_i
 while Time.now < finish
   search_products
   price_cart
+  sleep 0.005
 end
