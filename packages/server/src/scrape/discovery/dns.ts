@@ -20,11 +20,13 @@ async function groupsOf(
 ): Promise<TargetGroup[]> {
   const labels = { __meta_dns_name: name }
   if (type === 'SRV') {
-    const records = (await resolver.resolveSrv(name)).map(record => [record.name, String(record.port)] as const)
-    return records.toSorted().map(([target, of]) => ({
-      targets: [`${target}:${of}`],
-      labels: { ...labels, __meta_dns_srv_record_target: target, __meta_dns_srv_record_port: of },
-    }))
+    const records = await resolver.resolveSrv(name)
+    return records
+      .toSorted((a, b) => (a.name === b.name ? a.port - b.port : a.name < b.name ? -1 : 1))
+      .map(({ name: target, port: of }) => ({
+        targets: [`${target}:${of}`],
+        labels: { ...labels, __meta_dns_srv_record_target: target, __meta_dns_srv_record_port: String(of) },
+      }))
   }
   const addresses =
     type === 'A' ? await resolver.resolve4(name) : (await resolver.resolve6(name)).map(address => `[${address}]`)
