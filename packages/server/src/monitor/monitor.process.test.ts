@@ -20,8 +20,11 @@ const SECOND = 1_000_000_000n
 const NOW = BigInt(Date.now()) * 1_000_000n
 const SECRET = 'the secret'
 
-/** One profile of ten seconds with 1,000 samples in 20 functions. `slow` is the number of samples of one of them. */
-function profile(version: string, secondsAgo: number, slow: number): Uint8Array {
+/**
+ * One profile of ten seconds with 1,000 samples in 20 functions. `slow` is the number of samples of one of them, and `starting` that of a
+ * function that loads code.
+ */
+function profile(version: string, secondsAgo: number, slow: number, starting = 0): Uint8Array {
   const builder = new ProfilesBuilder()
   builder.resource({
     attributes: [
@@ -39,6 +42,21 @@ function profile(version: string, secondsAgo: number, slow: number): Uint8Array 
     const count = i === 7 ? slow : 45 + ((i * 7 + secondsAgo) % 11)
     const stack = builder.stack([location(i === 7 ? 'rankProducts' : `step ${i}`), location('handle'), main])
     builder.sample({ stack, values: [BigInt(count) * PERIOD] })
+  }
+  if (starting > 0)
+    builder.sample({ stack: builder.stack([location('loadModules'), main]), values: [BigInt(starting) * PERIOD] })
+  return encodeOtlp(builder.build())
+}
+
+/** A profile of measured times, two of half a second. */
+function measured(secondsAgo: number): Uint8Array {
+  const builder = new ProfilesBuilder()
+  builder.resource({ attributes: [{ key: 'service.name', value: 'locks' }] })
+  const times = { timeUnixNano: NOW - BigInt(secondsAgo) * SECOND, durationNano: 10n * SECOND }
+  builder.profile({ type: 'lock_time', unit: 'ns', periodType: 'lock_time', periodUnit: 'ns', period: 1n, ...times })
+  for (const name of ['read', 'write']) {
+    const location = builder.location({ lines: [{ function: builder.function({ name, filename: 'locks.ts' }) }] })
+    builder.sample({ stack: builder.stack([location]), values: [SECOND / 2n] })
   }
   return encodeOtlp(builder.build())
 }
@@ -91,7 +109,9 @@ describe('the monitor', () => {
       expect(response.status).toBe(200)
     }
     for (let i = 0; i < 60; i++) await send(profile('1.0', 1200 - 10 * i, 50))
-    for (let i = 0; i < 12; i++) await send(profile('1.1', 300 - 10 * i, 110))
+    // The first profiles of the new version also have the code of its start.
+    for (let i = 0; i < 12; i++) await send(profile('1.1', 300 - 10 * i, 110, i < 3 ? 400 : 0))
+    for (const secondsAgo of [1000, 900, 500, 400]) await send(measured(secondsAgo))
   })
 
   afterAll(async () => {
@@ -100,7 +120,7 @@ describe('the monitor', () => {
     rmSync(directory, { recursive: true })
   })
 
-  it('finds the function that the new version made slower', async () => {
+  it('finds the function that the new version made slower, and not the code of its start', async () => {
     const found = await expect
       .poll(async () => (await client.act('findings', {})).findings, { timeout: 60_000 })
       .toHaveLength(1)
@@ -229,5 +249,17 @@ describe('the monitor', () => {
     const row = compared.rows.find(({ name }) => name === 'rankProducts')
     expect(row?.self.q).toBeLessThan(0.001)
     expect(compared.rows.find(({ name }) => name === 'step 3')?.self.after).toBeLessThan(0.06)
+  })
+
+  it('counts a measured time as one observation, however long it is', async () => {
+    const ago = (seconds: bigint): string => String(NOW - seconds * SECOND)
+    const compared = await client.query('changes', {
+      selector: 'lock_time:ns{service.name="locks"}',
+      from: ago(700n),
+      to: ago(0n),
+      beforeFrom: ago(1200n),
+      beforeTo: ago(700n),
+    })
+    expect(compared.observations).toEqual({ before: 4, after: 4 })
   })
 })
