@@ -309,6 +309,7 @@ export { withRootFrames } from './analyze/stacks/with-root-frames.ts'
 export { defaultProfile } from './analyze/default-profile.ts'
 export type { Judgement, RequestValue, Share, SideObservations } from './analyze/significance/deviations.ts'
 export {
+  JUDGEMENTS,
   deviations,
   judge,
   judgeDeviations,

@@ -67,6 +67,8 @@ describe('ledger of a Node.js service', () => {
     const interrupted = part.kind === 'io' || part.kind === 'lock' ? part.cpu : 0
     expect(explained).toBeLessThan(part.nanos + tolerance)
     expect(explained + missed).toBeGreaterThan(part.nanos - interrupted - tolerance)
+    // The profiler may miss samples, but not most of them.
+    expect(explained).toBeGreaterThan(0.5 * (part.nanos - interrupted) - tolerance)
     if (part.kind === 'own-cpu') expect(nanos).toBeGreaterThan(part.cpu - tolerance)
     expect(entries.reduce((sum, each) => sum + each.nanos, 0n)).toBe(duration)
   })

@@ -1,7 +1,7 @@
 // Tools that read findings, alerts, traces, ledgers and logs, and the one that starts captures.
 import type { Finding, TraceLedgerResponse } from '@hearth/client'
 import type { EntryKind } from '@hearth/profile'
-import { ENTRY_TITLES, formatAmount, formatTime, formatValue } from '@hearth/profile'
+import { ENTRY_TITLES, JUDGEMENTS, formatAmount, formatTime, formatValue, judgeDeviations } from '@hearth/profile'
 import { z } from 'zod'
 import { BoundedText, DEFAULT_TOKENS } from '../bounded-text.ts'
 import { percent } from '../text-tree.ts'
@@ -123,9 +123,9 @@ const ledger = defineTool({
     const { comparison } = found
     if (comparison === undefined) return text.text(FEWER)
     text.add(`Slow requests take at least ${formatValue(Number(comparison.threshold), 'ns')}. Slow minus fast, ± 95 %:`)
-    for (const { kind, nanos, error } of comparison.differences)
+    for (const { kind, nanos, error, deviations } of comparison.differences)
       text.add(
-        `  ${ENTRY_TITLES[kind]}: ${formatValue(Number(nanos), 'ns')} ± ${formatValue(Number(error), 'ns')} per request`,
+        `  ${ENTRY_TITLES[kind]}: ${formatValue(Number(nanos), 'ns')} ± ${formatValue(Number(error), 'ns')} per request, ${JUDGEMENTS[judgeDeviations(deviations)]}`,
       )
     for (const { key, comparison: operator, value, slow, fast } of comparison.attributes)
       text.add(`  ${key} ${operator} ${value}: ${percent(slow, 1)} of slow and ${percent(fast, 1)} of fast requests`)

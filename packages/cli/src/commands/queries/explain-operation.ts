@@ -1,6 +1,6 @@
 // `hearth explain --operation NAME`: the ledger of the requests of an operation.
 import type { AverageLedger, LedgerResponse } from '@hearth/client'
-import { ENTRY_TITLES, formatDuration, formatShare, judgeDeviations } from '@hearth/profile'
+import { ENTRY_TITLES, JUDGEMENTS, formatDuration, formatShare, judgeDeviations } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { aboutServer, connect, isNotFound } from '../../remote/remote.ts'
@@ -73,8 +73,6 @@ function averageLines(
     width,
   )
 }
-
-const JUDGEMENTS = { clear: 'clear', likely: 'likely', chance: 'may be chance' } as const
 
 function comparisonLines(
   { threshold, slow, fast, differences, attributes }: NonNullable<LedgerResponse['comparison']>,

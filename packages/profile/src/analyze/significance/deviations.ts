@@ -51,6 +51,13 @@ function perSample({ sum, samples, requests }: RequestValue): number | undefined
 
 export type Judgement = 'clear' | 'likely' | 'chance'
 
+/** For people: a change is clear, likely, or may be chance. */
+export const JUDGEMENTS: Readonly<Record<Judgement, string>> = {
+  clear: 'clear',
+  likely: 'likely',
+  chance: 'may be chance',
+}
+
 /** Three deviations happen by chance in one of 370 functions, two in one of 22. */
 export function judgeDeviations(size: number): Judgement {
   return Math.abs(size) >= 3 ? 'clear' : Math.abs(size) >= 2 ? 'likely' : 'chance'

@@ -1,6 +1,6 @@
 // The ledgers of slow and fast requests: both averages, the difference of each entry, and the attributes that slow requests share.
 import type { CommonAttribute, LedgerDifference } from '@hearth/client'
-import { ENTRY_TITLES, formatDuration, judgeDeviations } from '@hearth/profile'
+import { ENTRY_TITLES, JUDGEMENTS, formatDuration, judgeDeviations } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { SlowRoute } from '../../address/route.ts'
 import { absolute } from '../../address/time-range.ts'
@@ -49,8 +49,6 @@ export function LedgerComparisonPart({ route, now }: LedgerComparisonProps): JSX
     </section>
   )
 }
-
-const JUDGEMENTS = { clear: 'clear', likely: 'likely', chance: 'may be chance' } as const
 
 function Differences({ differences }: { readonly differences: readonly LedgerDifference[] }): JSX.Element {
   return (
