@@ -172,7 +172,7 @@ function agrees({ rows }: ComparedTask, cause: FindingFunction, maxRate: number)
 
 export function findingsOf(due: DueComparison, compared: ComparedTask): NewFinding[] {
   const { service, type, comparison, version, previousVersion, since, before, after } = due
-  const seconds = Number(after.to - after.from) / 1e9
+  const seconds = (compared.counted * Number(after.to - after.from)) / 1e9
   const { unit, scale } = shownUnit(compared, seconds)
   return compared.found.map((each, i) => ({
     service,

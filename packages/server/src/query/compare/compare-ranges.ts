@@ -72,6 +72,8 @@ export interface RangesComparison {
   readonly observations: readonly [before: number, after: number]
   readonly instances: readonly [before: number, after: number]
   readonly runs: readonly [before: number, after: number]
+  /** The part of the time afterwards that counts: without the start of processes. */
+  readonly counted: number
   /** The standard deviation between runs beyond sampling, relative to the value of a function. */
   readonly variation: number
   /** The number of compared functions. */
@@ -119,6 +121,7 @@ export async function compareRanges(
     observations: [observationsIn(sides[0]), observationsIn(sides[1])],
     instances: [instancesIn(was), instancesIn(is)],
     runs: compared.runs,
+    counted: is.counted,
     variation: compared.variation,
     functions: compared.frame.length,
     detectable: detectableIn(compared, sides, maxRate),

@@ -12,7 +12,7 @@ import { samplesFrom } from '../select/samples-sql.ts'
 import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
 import { wordsOf } from '../trees/stack-sums.ts'
-import { warmUpEnds } from './instance-starts.ts'
+import { NO_WARM_UPS, warmUps } from './instance-starts.ts'
 
 export interface RunSums {
   readonly measure: Measure
@@ -24,6 +24,8 @@ export interface RunSums {
   readonly weight: Float64Array
   /** The sum of the squared weights of the observations. */
   readonly variance: Float64Array
+  /** The part of the time of all instances that counts. */
+  readonly counted: number
 }
 
 export interface RunsChoice {
@@ -49,7 +51,16 @@ export async function sumRuns(
   const empty = new Int32Array(0)
   if (measured.series.length === 0) {
     const none = new Float64Array(0)
-    return { measure: measured, resident, stacks: empty, instance: empty, block: empty, weight: none, variance: none }
+    return {
+      measure: measured,
+      resident,
+      stacks: empty,
+      instance: empty,
+      block: empty,
+      weight: none,
+      variance: none,
+      counted: 1,
+    }
   }
   const values = new Values()
   const instances = [...new Set(measured.series.map(({ resource }) => resource))]
@@ -58,7 +69,7 @@ export async function sumRuns(
   const from = samplesFrom(selection, values, measured, true, { row: ['period'] })
   const at = 'toUnixTimestamp64Nano(time)'
   const inRange = `toUInt32(intDiv(${at} - ${values.add('Int64', running.from)}, ${values.add('Int64', block)}))`
-  const ends = warmUp === 0n ? new Map<bigint, bigint>() : await warmUpEnds(context, query, warmUp)
+  const { ends, counted: part } = warmUp === 0n ? NO_WARM_UPS : await warmUps(context, query, warmUp)
   const starting = measured.series.filter(({ resource }) => ends.has(resource))
   const until = (): string =>
     `transform(series, ${values.ids(starting.map(({ id }) => id))}, ` +
@@ -81,7 +92,16 @@ export async function sumRuns(
   )
   if (rows.rows === 0) {
     const none = new Float64Array(0)
-    return { measure: measured, resident, stacks: empty, instance: empty, block: empty, weight: none, variance: none }
+    return {
+      measure: measured,
+      resident,
+      stacks: empty,
+      instance: empty,
+      block: empty,
+      weight: none,
+      variance: none,
+      counted: 1,
+    }
   }
   const ids = wordsOf(rows.column('stack').raw)
   await resident.symbols.load(running, ids)
@@ -98,6 +118,7 @@ export async function sumRuns(
     block: numbersIn('block_number'),
     weight: doublesIn('weight'),
     variance: doublesIn('variance'),
+    counted: part,
   }
 }
 
