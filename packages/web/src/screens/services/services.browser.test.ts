@@ -3,15 +3,24 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../testing/chromium.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
+import { push } from '../../testing/send-shop.node.ts'
+import { shopProfiles } from '../../testing/shop-profiles.ts'
 
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
+
+/** Nanoseconds. */
+const DAY = 86_400_000_000_000n
 
 describe.skipIf(chromium === undefined)('Services', () => {
   let hearth: HearthPage
 
   beforeAll(async () => {
     hearth = await HearthPage.start(chromium!)
+    const until = BigInt(Date.now()) * 1_000_000n - 3n * DAY
+    for (const bytes of shopProfiles({ service: 'archive', region: 'eu-west', until, minutes: 2 }))
+      await push(hearth.otlp, bytes)
+    await hearth.settled()
   }, 300_000)
 
   afterEach(async () => {
@@ -39,6 +48,24 @@ describe.skipIf(chromium === undefined)('Services', () => {
     await page.locator('.services-table').getByRole('link', { name: 'search', exact: true }).click()
     await page.waitForURL(/explore\?service=search/)
     await functions(page).first().waitFor()
+  })
+
+  it('lists a service whose data is older than the range, and goes there', async () => {
+    const page = await hearth.open('/')
+    const older = page.getByRole('region', { name: 'Services without data in this range' })
+    await older.getByText('archive').waitFor()
+    await older.getByText(/^last profile /).waitFor()
+    await older.getByRole('button', { name: 'Go there' }).click()
+    await page.waitForURL(/explore\?service=archive/)
+    await functions(page).first().waitFor()
+    // The field of Explore lists it with its last time, too, and the longest range has it.
+    await page.goto(`${hearth.url}/explore?service=checkout`)
+    await page.getByRole('combobox', { name: 'Service' }).click()
+    await page.getByRole('option', { name: /^archive.*last / }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Time range/ }).click()
+    await page.getByRole('button', { name: 'All data' }).click()
+    await expect.poll(() => Date.parse(parameter(page, 'from') ?? '')).toBeLessThan(Date.now() - 2.9 * 86_400_000)
   })
 
   it('keeps service, range and normalisation in other areas', async () => {
@@ -87,6 +114,9 @@ describe.skipIf(chromium === undefined)('Services', () => {
     await page.waitForURL(/\/breakdown\?.*by=cloud.region/)
     await page.getByRole('button', { name: 'us-east' }).click()
     await page.waitForURL(/explore\?.*where=cloud.region%3Dus-east/)
+    // Without a type, the screen selects one.
+    await page.goto(`${hearth.url}/breakdown?service=search&by=cloud.region`)
+    await page.getByRole('button', { name: 'eu-west' }).waitFor()
   })
 
   it('opens a file that is dropped on any screen', async () => {
@@ -102,10 +132,24 @@ describe.skipIf(chromium === undefined)('Services', () => {
     await page.getByText('dropped.folded').first().waitFor()
   })
 
+  it('adds notes to the charts, and removes them', async () => {
+    const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans')
+    await page.locator('.u-over').waitFor()
+    await page.getByRole('button', { name: 'Save view or add note' }).click()
+    await page.getByRole('button', { name: 'Add note', exact: true }).click()
+    await page.getByLabel('Text of the note').fill('load test')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const marks = page.getByRole('list', { name: 'Marks' })
+    await marks.getByText('checkout: load test').waitFor({ state: 'attached' })
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Delete note load test' }).click()
+    await marks.getByText('checkout: load test').waitFor({ state: 'detached' })
+  })
+
   it('keeps what is shown if a refresh fails, and saves a view', async () => {
     const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans')
     await functions(page).first().waitFor()
-    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByRole('button', { name: 'Save view or add note' }).click()
     await page.getByLabel('Name of the view').fill('Checkout today')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByLabel('Name of the view').waitFor({ state: 'detached' })

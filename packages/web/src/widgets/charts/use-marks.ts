@@ -1,7 +1,9 @@
 // Loads the marks of a chart: annotations, and the first appearance of versions of the current service.
+import { preferredType } from '../../api/preferred-type.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { OfLoad, TimeRange } from '../../address/time-range.ts'
 import { absolute, stepFor, timeText } from '../../address/time-range.ts'
+import { annotationChanges } from '../../state/annotations.ts'
 import { context } from '../../state/areas.ts'
 import { HAS_FILES_ALONE } from '../../state/files-alone.ts'
 import { loadTime } from '../../state/load-time.ts'
@@ -15,7 +17,7 @@ const STEPS = 120
 /** The range in milliseconds since 1970. Empty until they are loaded, and if they cannot be loaded. */
 export function useMarks(from: number, to: number): readonly Mark[] {
   const { service } = context.value
-  const key = HAS_FILES_ALONE || to <= from ? undefined : `marks:${service}:${from}:${to}`
+  const key = HAS_FILES_ALONE || to <= from ? undefined : `marks:${service}:${from}:${to}:${annotationChanges.value}`
   const loaded = useLoaded(key, async signal => {
     const { receivedBefore, ...range } = absolute({ from: timeText(from), to: timeText(to) }, loadTime.peek())
     const [{ annotations }, versions] = await Promise.all([
@@ -37,9 +39,14 @@ async function versionsOf(
   length: number,
   signal: AbortSignal,
 ): Promise<readonly Mark[]> {
+  // All types of a service have its versions. A query has one type.
+  const selector = selectorOf({ ...EMPTY_QUERY, service })
+  const { profileTypes } = await client.peek().query('profileTypes', { ...range, selector }, { signal })
+  const type = preferredType(profileTypes)
+  if (type === undefined) return []
   const request = {
     ...range,
-    selector: selectorOf({ ...EMPTY_QUERY, service }),
+    selector: selectorOf({ ...EMPTY_QUERY, service, type }),
     step: stepFor(length, STEPS),
     aggregation: 'count',
     groupBy: ['resource:service.version'],
