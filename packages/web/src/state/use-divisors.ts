@@ -4,20 +4,18 @@ import { coveredSeconds } from '../address/divisor.ts'
 import type { Normalisation } from '../address/normalisation.ts'
 import type { Query } from '../address/query.ts'
 import { selectorOf } from '../address/query.ts'
-import { itemSelector } from '../address/signal-searches.ts'
 import { absolute, resolveTime } from '../address/time-range.ts'
+import { countRequests } from './count-requests.ts'
 import { client } from './session.ts'
 import { useLoaded } from './use-loaded.ts'
 
 /** The attribute in which senders state the number of CPU cores of their machine. */
 const CORES = 'host.cpu.count'
-const REQUEST_KINDS = ['server', 'consumer'] as const
 
 /** Undefined until they are known for this query. A refresh keeps those before. Totals and shares need nothing. */
 export function useDivisors(query: Query, per: Normalisation, now: number): Divisors | undefined {
   const isNeeded = per !== 'total' && per !== 'share' && query.type !== ''
   const { from, to, receivedBefore } = absolute(query, now)
-  const { service, filters } = query
   const selector = selectorOf({ ...query, stacks: [] })
   const selection = `${per}:${selector}:${query.from}:${query.to}`
   const loaded = useLoaded(
@@ -25,20 +23,7 @@ export function useDivisors(query: Query, per: Normalisation, now: number): Divi
     async (signal): Promise<[string, Divisors]> => {
       const range = { from, to, receivedBefore }
       if (per === 'request') {
-        const items = itemSelector(filters.filter(({ key: name }) => name.startsWith('resource:')))
-        const counts = await Promise.all(
-          REQUEST_KINDS.map(async kind => {
-            const request = {
-              ...range,
-              kind,
-              ...(service === '' ? {} : { service }),
-              ...(items === undefined ? {} : { selector: items }),
-            }
-            const { operations } = await client.peek().query('operations', request, { signal })
-            return operations.reduce((sum, each) => sum + each.spans, 0)
-          }),
-        )
-        return [selection, { requests: counts.reduce((sum, each) => sum + each, 0) }]
+        return [selection, { requests: await countRequests(query, range, signal) }]
       }
       const [{ profileTypes }, cores] = await Promise.all([
         client.peek().query('profileTypes', { selector, ...range }, { signal }),

@@ -3,7 +3,6 @@ import { formatShare, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { ServerSource } from '../../api/server-source.ts'
-import { unitPer } from '../../address/divisor.ts'
 import type { Query } from '../../address/query.ts'
 import { selectorOf } from '../../address/query.ts'
 import type { BreakdownRoute } from '../../address/route.ts'
@@ -17,8 +16,9 @@ import { useDivisors } from '../../state/use-divisors.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { BreakdownBars } from '../../widgets/breakdown/breakdown-bars.tsx'
 import type { Breakdown, BreakdownRow } from '../../widgets/breakdown/breakdown-rows.ts'
-import { filterOf, preferredKey } from '../../widgets/breakdown/breakdown-rows.ts'
-import { useAttributeKeys, useBreakdown } from '../../widgets/breakdown/use-breakdown.ts'
+import { filterOf, preferredKey, unitOfRow } from '../../widgets/breakdown/breakdown-rows.ts'
+import { useAttributeKeys, useBreakdown, useRowRequests } from '../../widgets/breakdown/use-breakdown.ts'
+import { useValueChoice } from '../../widgets/breakdown/use-value-choice.ts'
 import { Sparkline } from '../../widgets/charts/sparkline.tsx'
 import { Combo } from '../../widgets/controls/combo.tsx'
 import { Icon } from '../../widgets/controls/icon.tsx'
@@ -29,6 +29,7 @@ import { Failure } from '../../widgets/failure.tsx'
 import { FlameGraph } from '../../widgets/flame-graph/flame-graph.tsx'
 import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
+import { useFirstType } from '../../widgets/query-bar/use-first-type.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import '../explore/explore.css'
 import '../services/services.css'
@@ -51,12 +52,19 @@ export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): 
   useLayoutEffect(() => {
     if (route.key === '' && attribute !== '') change({ key: attribute }, 'replace')
   }, [attribute])
+  const hasNothing = useFirstType(query, type => change({ query: { ...query, type } }, 'replace'))
   useCommands(() => [refreshCommand('Breakdown')], [])
   const withValue = (row: BreakdownRow): Query => ({ ...query, filters: [...query.filters, filterOf(attribute, row)] })
   const onFilter = (row: BreakdownRow): void => navigate({ ...EXPLORE, query: withValue(row), per })
   const onCompare = (before: BreakdownRow, after: BreakdownRow): void =>
     navigate(compareRoute(withValue(before), withValue(after), per))
   const { value } = loaded
+  const { marked, hint, choose } = useValueChoice(value?.rows ?? [], onFilter, onCompare)
+  const requests = useRowRequests(query, attribute, value, per, now)
+  const valueOf = (row: BreakdownRow, of: Breakdown): string => {
+    const unit = unitOfRow(row, of, per, divisors, requests)
+    return unit === undefined ? '–' : formatValue(row.sum, unit)
+  }
   return (
     <div class="explore">
       <h1 class="visually-hidden">Breakdown by {attribute}</h1>
@@ -83,22 +91,27 @@ export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): 
         {loaded.error !== undefined && !loaded.loading ? (
           <Failure error={loaded.error} onRetry={loaded.retry} />
         ) : value === undefined ? (
-          <></>
+          hasNothing && <p class="reading">No data in this range</p>
         ) : value.rows.length === 0 ? (
           <p class="reading">No data in this range</p>
         ) : show === 'bars' ? (
-          <BreakdownBars breakdown={value} {...{ attribute, per, divisors, onFilter, onCompare }} />
+          <BreakdownBars breakdown={value} {...{ attribute, per, divisors, requests, onFilter, onCompare }} />
         ) : (
           <div class="breakdown-multiples">
+            <p class="muted breakdown-hint" role="status">
+              {hint}
+            </p>
             {value.rows.slice(0, show === 'charts' ? MAX_CHARTS : MAX_GRAPHS).map(row => (
-              <section key={`${row.isAbsent} ${row.text}`} class="breakdown-multiple">
+              <section
+                key={`${row.isAbsent} ${row.text}`}
+                class={row.text === marked ? 'breakdown-multiple marked' : 'breakdown-multiple'}
+              >
                 <h2>
-                  <button type="button" class="plain" onClick={() => onFilter(row)}>
+                  <button type="button" class="plain" onClick={event => choose(row, event.shiftKey)}>
                     {row.isAbsent ? '(none)' : row.text}
                   </button>
                   <span class="muted">
-                    {formatValue(row.sum, unitPer(value.unit, per, { ...divisors, total: Number(value.sum) }))},{' '}
-                    {formatShare(row.sum, value.sum)}
+                    {valueOf(row, value)}, {formatShare(row.sum, value.sum)}
                   </span>
                 </h2>
                 {show === 'charts' ? (

@@ -1,10 +1,10 @@
 // The Explore screen: stored profiles selected by service, type, attributes and time, as a chart over time and in every view.
 import type { JSX } from 'preact'
-import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { NormalisedSource } from '../../api/normalised-source.ts'
 import { ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../address/query.ts'
-import { EMPTY_QUERY, hasSnapshots, selectorOf } from '../../address/query.ts'
+import { hasSnapshots, selectorOf } from '../../address/query.ts'
 import type { ExploreRoute } from '../../address/route.ts'
 import { compareRoute } from '../../address/compare-route.ts'
 import { functionRoute, tracesWith } from '../../address/route.ts'
@@ -13,14 +13,13 @@ import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useDivisors } from '../../state/use-divisors.ts'
-import { useLoaded } from '../../state/use-loaded.ts'
-import { absolute, lengthOf, preciseTime, shifted } from '../../address/time-range.ts'
+import { lengthOf, preciseTime, shifted } from '../../address/time-range.ts'
 import type { View } from '../../address/view.ts'
 import { lazy } from '../../widgets/lazy.tsx'
 import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
+import { useFirstType } from '../../widgets/query-bar/use-first-type.ts'
 import { ExploreChart } from './explore-chart.tsx'
-import { OWN_SERVICE, preferredType } from '../../api/preferred-type.ts'
 import './explore.css'
 
 const EmptyExplore = lazy(async () => (await import('./empty-explore.tsx')).EmptyExplore)
@@ -36,7 +35,7 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
   const plain = useMemo(() => new ServerSource(api, query, now), [api, selectorOf(query), query.from, query.to, now])
   const divisors = useDivisors(query, per, now)
   const source = useMemo(() => NormalisedSource.of(plain, per, divisors ?? {}), [plain, per, JSON.stringify(divisors)])
-  const hasNothing = useFirstType(route)
+  const hasNothing = useFirstType(query, type => navigate({ ...route, query: { ...query, type } }, 'replace'))
   useCommands(
     () => [
       refreshCommand('Explore'),
@@ -103,38 +102,6 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
       )}
     </div>
   )
-}
-
-/**
- * Selects a profile type if the URL has none, without a history entry of its own. Returns true once it is known that the
- * service has no types in the range.
- */
-function useFirstType(route: ExploreRoute): boolean {
-  const { query } = route
-  const { service, type } = query
-  const { from, to, receivedBefore } = absolute(query, loadTime.value)
-  const found = useLoaded(
-    type === '' ? `first-type:${service}:${from}:${to}:${loadTime.value}` : undefined,
-    async signal => {
-      const typeIn = async (selector: string): Promise<string | undefined> => {
-        const request = { selector, from, to, receivedBefore }
-        return preferredType((await client.peek().query('profileTypes', request, { signal })).profileTypes)
-      }
-      const selector = selectorOf({ ...EMPTY_QUERY, service })
-      // The server's own profiles are the first ones, and not what users look for once they have others.
-      const ofUsers = service === '' ? await typeIn(`{resource:service.name!="${OWN_SERVICE}"}`) : undefined
-      return { service, type: ofUsers ?? (await typeIn(selector)) }
-    },
-  )
-  useLayoutEffect(() => {
-    // The types of the previous service stay loaded until those of the current one arrive.
-    const first = found.value?.service === service ? found.value.type : undefined
-    if (type === '' && !found.loading && first !== undefined) {
-      navigate({ ...route, query: { ...query, type: first } }, 'replace')
-    }
-  }, [found.value, found.loading, type, service])
-  const isKnown = !found.loading && (found.error !== undefined || found.value?.service === service)
-  return isKnown && found.value?.type === undefined
 }
 
 function compareWithPrevious({ query, per, view }: ExploreRoute): void {

@@ -10,7 +10,7 @@ import { navigate } from '../../state/navigation.ts'
 import { BreakdownBars } from '../../widgets/breakdown/breakdown-bars.tsx'
 import type { BreakdownRow } from '../../widgets/breakdown/breakdown-rows.ts'
 import { filterOf, preferredKey } from '../../widgets/breakdown/breakdown-rows.ts'
-import { useAttributeKeys, useBreakdown } from '../../widgets/breakdown/use-breakdown.ts'
+import { useAttributeKeys, useBreakdown, useRowRequests } from '../../widgets/breakdown/use-breakdown.ts'
 import { Combo } from '../../widgets/controls/combo.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { Failure } from '../../widgets/failure.tsx'
@@ -35,6 +35,7 @@ export function FunctionLabels(props: FunctionLabelsProps): JSX.Element {
   const loaded = useBreakdown(withFunction(query, of), attribute, now)
   const withValue = (row: BreakdownRow): Query => ({ ...query, filters: [...query.filters, filterOf(attribute, row)] })
   const { value } = loaded
+  const requests = useRowRequests(query, attribute, value, per, now)
   return (
     <>
       {onAttribute !== undefined && (
@@ -62,6 +63,7 @@ export function FunctionLabels(props: FunctionLabelsProps): JSX.Element {
           attribute={attribute}
           per={per}
           divisors={divisors}
+          requests={requests}
           onFilter={row => navigate(functionRoute(of, withValue(row), per))}
           onCompare={(before, after) => navigate(compareRoute(withValue(before), withValue(after), per))}
         />

@@ -25,6 +25,7 @@ import { Tabs } from '../../widgets/controls/tabs.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
+import { useFirstType } from '../../widgets/query-bar/use-first-type.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { sumsOf, withFunction } from './function-data.ts'
 import { FunctionLabels } from './function-labels.tsx'
@@ -60,6 +61,7 @@ export function FunctionScreen({ route }: { readonly route: FunctionRoute }): JS
   const series = useFunctionSeries(inFunction, now)
   const change = (next: Partial<FunctionRoute>): void => navigate({ ...route, ...next })
   const setQuery = (next: Query): void => change({ query: next })
+  useFirstType(query, type => navigate({ ...route, query: { ...query, type } }, 'replace'))
   useCommands(() => [refreshCommand('Function')], [])
   const sums = sandwich.value && sumsOf(sandwich.value)
   const unit = sandwich.value?.callees.unit ?? ''

@@ -1,11 +1,11 @@
 // The values of an attribute as bars. A click filters, two clicks with Shift compare.
 import { formatShare, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { Divisors } from '../../address/divisor.ts'
-import { unitPer } from '../../address/divisor.ts'
 import type { Normalisation } from '../../address/normalisation.ts'
-import type { Breakdown, BreakdownRow } from './breakdown-rows.ts'
+import type { Breakdown, BreakdownRow, RowRequests } from './breakdown-rows.ts'
+import { unitOfRow } from './breakdown-rows.ts'
+import { useValueChoice } from './use-value-choice.ts'
 import './breakdown.css'
 
 export interface BreakdownBarsProps {
@@ -13,6 +13,8 @@ export interface BreakdownBarsProps {
   readonly attribute: string
   readonly per: Normalisation
   readonly divisors: Divisors
+  /** The requests of each value, if values are divided by them. */
+  readonly requests: RowRequests | undefined
   readonly onFilter: (row: BreakdownRow) => void
   readonly onCompare: (before: BreakdownRow, after: BreakdownRow) => void
 }
@@ -20,31 +22,25 @@ export interface BreakdownBarsProps {
 const MAX_BARS = 200
 
 export function BreakdownBars(props: BreakdownBarsProps): JSX.Element {
-  const { breakdown, attribute, per, divisors, onFilter, onCompare } = props
-  const { rows, sum, unit } = breakdown
-  const [marked, setMarked] = useState<string | undefined>(undefined)
+  const { breakdown, attribute, per, divisors, requests, onFilter, onCompare } = props
+  const { rows, sum } = breakdown
+  const { marked, hint, choose } = useValueChoice(rows, onFilter, onCompare)
   const most = rows.reduce((max, each) => (each.sum > max ? each.sum : max), 1n)
-  const shownUnit = unitPer(unit, per, { ...divisors, total: Number(sum) })
-  const choose = (row: BreakdownRow, isShift: boolean): void => {
-    if (!isShift) return onFilter(row)
-    const before = rows.find(each => each.text === marked)
-    if (before === undefined || before === row) setMarked(row.text)
-    else onCompare(before, row)
-    return undefined
+  const valueOf = (row: BreakdownRow): string => {
+    const unit = unitOfRow(row, breakdown, per, divisors, requests)
+    return unit === undefined ? '–' : formatValue(row.sum, unit)
   }
   return (
     <div class="breakdown-bars">
       <p class="muted" role="status">
-        {marked === undefined
-          ? 'Click to filter, Shift-click two values to compare'
-          : `${marked === '' ? '(none)' : marked} is the baseline. Shift-click another value to compare`}
+        {hint}
       </p>
       <table class="plain-table">
         <thead>
           <tr>
             <th scope="col">{attribute}</th>
             <th scope="col" class="number">
-              Value
+              {requests === undefined ? 'Value' : 'Per own request'}
             </th>
             <th scope="col" class="number">
               Share
@@ -59,7 +55,7 @@ export function BreakdownBars(props: BreakdownBarsProps): JSX.Element {
                   {row.isAbsent ? <span class="muted">(none)</span> : row.text}
                 </button>
               </td>
-              <td class="number">{formatValue(row.sum, shownUnit)}</td>
+              <td class="number">{valueOf(row)}</td>
               <td class="number">{formatShare(row.sum, sum)}</td>
             </tr>
           ))}

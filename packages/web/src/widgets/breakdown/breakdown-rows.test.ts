@@ -1,6 +1,7 @@
 import type { SeriesResponse } from '@hearth/client'
+import { formatValue } from '@hearth/profile'
 import { describe, expect, it } from 'vitest'
-import { breakdownOf, filterOf, preferredKey } from './breakdown-rows.ts'
+import { breakdownOf, filterOf, preferredKey, unitOfRow } from './breakdown-rows.ts'
 
 const point = (time: string, sum: number) => ({ time, value: sum, sum: String(sum), profiles: 1 })
 const response = {
@@ -38,5 +39,20 @@ describe('preferredKey', () => {
     expect(preferredKey(['host.name', 'process.pid', 'service.version'])).toBe('service.version')
     expect(preferredKey(['zone'])).toBe('zone')
     expect(preferredKey([])).toBe('')
+  })
+})
+
+describe('unitOfRow', () => {
+  const breakdown = breakdownOf(response, 100n, 130n)
+  const row = breakdown.rows[1]
+
+  it('divides all values by the same requests, or each by its own', () => {
+    const shown = (requests?: ReadonlyMap<string, number>): string | undefined => {
+      const unit = unitOfRow(row, breakdown, 'request', { requests: 14 }, requests)
+      return unit && formatValue(row.sum * 1000n, unit)
+    }
+    expect(shown()).toBe('500 ns/request')
+    expect(shown(new Map([['eu', 7]]))).toBe('1.00 µs/request')
+    expect(shown(new Map([['us', 7]]))).toBeUndefined()
   })
 })

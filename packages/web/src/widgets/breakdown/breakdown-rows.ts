@@ -1,6 +1,9 @@
 // The values of one attribute with their sums, without the DOM.
 import type { AttributeValue, SeriesResponse } from '@hearth/client'
 import { valueText } from '../../api/value-text.ts'
+import type { Divisors } from '../../address/divisor.ts'
+import { unitPer } from '../../address/divisor.ts'
+import type { Normalisation } from '../../address/normalisation.ts'
 import type { Filter } from '../../address/query.ts'
 
 export interface BreakdownRow {
@@ -57,4 +60,20 @@ const FIRST_KEYS = ['service.version', 'http.route', 'thread.name', 'host.name',
 /** The attribute to show first. */
 export function preferredKey(keys: readonly string[]): string {
   return FIRST_KEYS.find(each => keys.includes(each)) ?? keys[0] ?? ''
+}
+
+/** The number of requests of each value, by its text. */
+export type RowRequests = ReadonlyMap<string, number>
+
+/** The unit in which the sum of a value is shown. Undefined if values are divided by their own requests, and this one has none. */
+export function unitOfRow(
+  { text }: BreakdownRow,
+  { unit, sum }: Breakdown,
+  per: Normalisation,
+  divisors: Divisors,
+  requests: RowRequests | undefined,
+): string | undefined {
+  if (requests === undefined) return unitPer(unit, per, { ...divisors, total: Number(sum) })
+  const own = requests.get(text) ?? 0
+  return own === 0 ? undefined : unitPer(unit, per, { requests: own })
 }
