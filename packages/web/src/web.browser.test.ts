@@ -98,6 +98,14 @@ describe.skipIf(chromium === undefined)('UI', () => {
       await page.getByRole('option', { name: 'checkout' }).waitFor()
     })
 
+    it('marks the deployment of a version on the chart', async () => {
+      const page = await hearth.open(CHECKOUT)
+      const marks = page.getByRole('list', { name: 'Marks' })
+      await expect
+        .poll(() => marks.getByRole('listitem').allTextContents())
+        .toEqual([expect.stringMatching(/: 1\.5\.0$/)])
+    })
+
     it('selects a time range by dragging on the chart and draws one line per group', async () => {
       const page = await hearth.open(`${CHECKOUT}&group=cloud.region`)
       await page.getByRole('button', { name: /us-east/ }).waitFor()
@@ -110,6 +118,11 @@ describe.skipIf(chromium === undefined)('UI', () => {
       const length = Date.parse(parameter(page, 'to')!) - Date.parse(parameter(page, 'from')!)
       expect(length).toBeGreaterThan(16 * 60_000)
       expect(length).toBeLessThan(20 * 60_000)
+      const dragged = page.url()
+      await page.getByRole('button', { name: 'Zoom out' }).click()
+      await expect.poll(() => page.url()).not.toBe(dragged)
+      const wider = Date.parse(parameter(page, 'to')!) - Date.parse(parameter(page, 'from')!)
+      expect(Math.abs(wider - 2 * length)).toBeLessThan(2000)
     })
 
     it('counts search results, lists transforms and keeps both in the URL', async () => {
@@ -402,6 +415,26 @@ describe.skipIf(chromium === undefined)('UI', () => {
       expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
       await page.keyboard.press('Shift+D')
       expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    })
+
+    it('gives no key two commands on one screen', async () => {
+      const page = await hearth.open('/status')
+      for (const area of ['Services', 'Explore', 'Compare', 'Traces', 'Logs', 'Metrics', 'Captures', 'Files']) {
+        await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: area }).click()
+        await page.locator('#content .progress-line').waitFor({ state: 'detached' })
+        await page.keyboard.press('?')
+        const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+        await help.waitFor()
+        const keys = await help.locator('section').evaluateAll(sections =>
+          sections
+            // Keys of a focused drawing are handled there first.
+            .filter(each => !each.querySelector('h2')?.textContent.includes('focused'))
+            .flatMap(each => [...each.querySelectorAll('.help-key')].map(key => key.textContent)),
+        )
+        expect({ area, twice: keys.filter((key, i) => keys.indexOf(key) < i) }).toEqual({ area, twice: [] })
+        await page.keyboard.press('Escape')
+        await help.waitFor({ state: 'detached' })
+      }
     })
 
     it('handles keys as soon as anything is shown', async () => {

@@ -55,7 +55,7 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
         keys: ['shift+s'],
         run: () => change({ sort: sort === 'time' ? 'duration' : 'time' }),
       },
-      { title: 'Time ledger', group: 'Traces', keys: ['shift+l'], run: () => navigate({ ...OPERATION, search }) },
+      { title: 'Time ledger', group: 'Traces', keys: ['shift+t'], run: () => navigate({ ...OPERATION, search }) },
       { title: 'Slow vs. fast', group: 'Traces', keys: ['shift+c'], run: () => navigate({ ...SLOW, search }) },
     ],
     [route],

@@ -69,7 +69,7 @@ export function frameActions(target: ActionTarget, context: ActionContext): Menu
   }
   if (hasInstructions && mapping !== '') {
     const run = (): void => onView({ ...view, show: 'instructions', frame: name, frameFile: file })
-    items.push({ title: 'Show instructions', group: 'View', key: 'i', run })
+    items.push({ title: 'Show instructions', group: 'View', key: 'b', run })
   }
   items.push({
     title: 'Search for this function',
