@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './testing/chromium.node.ts'
+import { boxAtRest } from './testing/box-at-rest.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
 import { heapSnapshots } from './testing/heap-snapshots.ts'
 import { mixedFile } from './testing/mixed-file.ts'
@@ -191,6 +192,12 @@ describe.skipIf(chromium === undefined)('views', () => {
     await callers.waitFor()
     const middle = page.locator('.sandwich-middle strong')
     const first = await middle.textContent()
+    // The function is in the middle, between its callers and its callees.
+    const graphs = await boxAtRest(page.locator('.sandwich-graphs'))
+    const line = (await page.locator('.sandwich-middle').boundingBox())!
+    const place = (line.y + line.height / 2 - graphs.y) / graphs.height
+    expect(place).toBeGreaterThan(0.4)
+    expect(place).toBeLessThan(0.6)
     // The first box is the function itself, the second its caller.
     await callers.focus()
     for (const key of ['ArrowDown', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key)

@@ -39,6 +39,10 @@ describe.each(['light', 'dark'] as const)('the %s theme', theme => {
     expect(contrast('on-accent', 'accent-fill')).toBeGreaterThanOrEqual(4.5)
   })
 
+  it('has a contrast of at least 4.5 for names on the bars of tables', () => {
+    expect(contrast('text', 'bar-fill')).toBeGreaterThanOrEqual(4.5)
+  })
+
   it.each(MARKS)('has a contrast of at least 3 for %s on each surface', name => {
     for (const surface of SURFACES) expect(contrast(name, surface)).toBeGreaterThanOrEqual(3)
   })

@@ -337,6 +337,35 @@ describe.skipIf(path === undefined)('FlameGraphView', () => {
     expect(await steps()).toBe(1)
   })
 
+  test('zooms with two fingers and pans with one', async () => {
+    await show()
+    const session = await page.context().newCDPSession(page)
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 })
+    const touch = async (
+      type: 'touchStart' | 'touchMove' | 'touchEnd',
+      ...places: readonly number[]
+    ): Promise<void> => {
+      await session.send('Input.dispatchTouchEvent', { type, touchPoints: places.map((x, id) => ({ x, y: 50, id })) })
+    }
+    await touch('touchStart', 400, 600)
+    await touch('touchMove', 350, 650)
+    await touch('touchMove', 300, 700)
+    await touch('touchEnd')
+    await settled()
+    const [left, right] = await viewport()
+    // The fingers are twice as far from each other.
+    expect(right - left).toBeCloseTo(0.5, 1)
+    expect((left + right) / 2).toBeCloseTo(0.5, 1)
+    await touch('touchStart', 500)
+    await touch('touchMove', 400)
+    await touch('touchMove', 300)
+    await touch('touchEnd')
+    await settled()
+    const [moved] = await viewport()
+    expect(moved - left).toBeCloseTo(0.1, 1)
+    expect(moved).toBeGreaterThan(left)
+  })
+
   test('exports a PNG of all rows and well-formed SVG', async () => {
     const deep = `${Array.from({ length: 30 }, (_, i) => `f${i}<"&>`).join(';')} 1`
     await show({}, 1, deep)

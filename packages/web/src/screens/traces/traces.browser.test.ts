@@ -79,6 +79,9 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       await page.keyboard.press('Enter')
       await expect.poll(() => traceRows(page).count()).toBe(6)
       expect(parameter(page, 'min')).toBe('500ms')
+      const id = traceRows(page).first().locator('.trace-id')
+      expect(await id.textContent()).toMatch(/^[0-9a-f]{32}$/)
+      expect(await id.evaluate(cell => getComputedStyle(cell).userSelect)).not.toBe('none')
       await page.getByRole('combobox', { name: 'Status' }).selectOption('error')
       await expect.poll(() => traceRows(page).count()).toBe(1)
       await traceRows(page).first().getByRole('link', { name: 'POST /orders' }).click()
@@ -86,6 +89,8 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       await spanRow(page, 'rank products').waitFor()
       expect(parameter(page, 'id')).toBe(SLOW_TRACE)
       expect(await spanRows(page).count()).toBe(5)
+      expect(await spanRow(page, 'POST payments').locator('.span-kind').textContent()).toBe('client')
+      expect(await page.locator('.trace-id-whole').textContent()).toBe(SLOW_TRACE)
       expect(await spanRow(page, 'rank products').textContent()).toContain('641 ms')
       // The profile of the whole trace, until a span is selected.
       await expect.poll(() => functions(page).allTextContents()).toContain('sign')
@@ -126,6 +131,37 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       await page.locator('.duration-plot').click({ position: await dotPlace(page) })
       await page.waitForURL(/\/trace\?/)
       await spanRows(page).first().waitFor()
+    })
+
+    it('shades all traces by number if a page does not have all of them', async () => {
+      const page = await hearth.open('/status')
+      await page.route('**/api/v1/traces?*', async route => {
+        const response = await route.fetch()
+        const { traces } = (await response.json()) as { readonly traces: readonly object[] }
+        await route.fulfill({ json: { traces: traces.slice(0, 5), next: 'x' } })
+      })
+      await page.getByRole('link', { name: 'Traces' }).click()
+      await page.getByText('61 traces, shaded by number · dots: 5, latest first').waitFor()
+      const shaded = async (): Promise<number> =>
+        await page.locator('.duration-plot canvas').evaluate(element => {
+          const canvas = element as HTMLCanvasElement
+          const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+          return data.filter((value, i) => i % 4 === 3 && value > 0).length
+        })
+      // Five small dots have fewer than 13 pixels each.
+      await expect.poll(shaded).toBeGreaterThan(5 * 13 * 4)
+    })
+
+    it('opens the threads of a process at the time of a span, with that time marked', async () => {
+      const page = await hearth.open(`/trace?id=${SLOW_TRACE}&span-id=${spanIdOf(47, 1)}`)
+      await page.getByRole('link', { name: 'Threads at this time' }).click()
+      await page.waitForURL(/\/explore\?.*view=threads/)
+      expect(parameter(page, 'service')).toBe('storefront')
+      const [, from, until] =
+        /range\.(\d+)-(\d+)/.exec(new URL(page.url()).searchParams.getAll('lanes').join(' ')) ?? []
+      // The span took 641 ms.
+      expect(Number(BigInt(until) - BigInt(from)) / 1e6).toBeCloseTo(641, -1)
+      await page.getByRole('region', { name: 'Selected range' }).getByText('641 ms').waitFor()
     })
 
     /** The position of a dot. */
@@ -187,6 +223,9 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       await functions(page).filter({ hasText: SLOW_FUNCTION }).click({ button: 'right' })
       await page.getByRole('menuitem', { name: /Find traces/ }).click()
       await page.waitForURL(/\/traces\?/)
+      // The function is identified by its file, too.
+      expect(parameter(page, 'service')).toBe('storefront')
+      expect(parameter(page, 'samples')).toMatch(new RegExp(`"${SLOW_FUNCTION}".*\\.ts"`))
       await expect.poll(() => traceRows(page).count()).toBe(6)
       for (const text of await traceRows(page).allTextContents()) expect(text).toContain('POST /orders')
       await page.getByRole('button', { name: /^Remove filter samples/ }).click()
