@@ -43,7 +43,7 @@ export function screensToWalk(): WalkedScreen[] {
     screen('compare-lines', `compare?${SIDES}&show=lines`, '.lines tbody tr'),
     screen('traces', 'traces', '.trace-table tbody tr'),
     screen('trace', TRACE, '.waterfall-rows [role=row]'),
-    screen('slow-operations', 'slow?service=storefront', '.trace-operation'),
+    screen('slow-operations', 'slow?service=storefront', '.operation-name'),
     screen('slow', `slow?${ORDERS}`, '.change-summary li'),
     screen('operation', `operation?${ORDERS}`, 'main h2, main table, main svg'),
     screen('logs', 'logs', 'main table, main [role=table], main li'),

@@ -17,6 +17,7 @@ import { absolute, lengthOf, shifted, spanning } from '../../address/time-range.
 import type { View } from '../../address/view.ts'
 import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
 import { Icon } from '../../widgets/controls/icon.tsx'
+import { LiveControl } from '../../widgets/query-bar/live-control.tsx'
 import { missingDivisors } from '../../widgets/query-bar/missing-divisors.ts'
 import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
@@ -56,7 +57,9 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
       <h1 class="visually-hidden">Compare</h1>
       <div class="compare-sides">
         <section aria-label="Baseline">
-          <h2>Baseline</h2>
+          <div class="compare-head">
+            <h2>Baseline</h2>
+          </div>
           <QueryBar name="Baseline: " query={before} now={now} onQuery={query => change({ before: query })} />
           {before.type !== '' && (
             <CompareChart
@@ -68,14 +71,11 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
           )}
         </section>
         <section aria-label="Comparison">
-          <h2>Comparison</h2>
-          <QueryBar
-            name="Comparison: "
-            query={after}
-            now={now}
-            onQuery={query => change({ after: query })}
-            onRefresh={refresh}
-          />
+          <div class="compare-head">
+            <h2>Comparison</h2>
+            <LiveControl onRefresh={refresh} />
+          </div>
+          <QueryBar name="Comparison: " query={after} now={now} onQuery={query => change({ after: query })} />
           {after.type !== '' && (
             <CompareChart
               label="Comparison totals"

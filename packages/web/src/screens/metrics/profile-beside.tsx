@@ -58,7 +58,7 @@ export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
           width={210}
           value={type === '' ? NONE : type}
           options={[
-            { value: NONE, title: 'No profile type' },
+            { value: NONE, title: 'Compare with a profile' },
             ...names.map(value => ({ value, title: typeTitle(value) })),
           ]}
           onChoose={chosen => onType(chosen === NONE ? '' : chosen)}

@@ -9,6 +9,7 @@ import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { Icon } from '../../widgets/controls/icon.tsx'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { counted } from '../../widgets/counted.ts'
 import { Failure } from '../../widgets/failure.tsx'
@@ -114,7 +115,7 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
                               onClick={() => change({ sort: key, reverse: key === sort && !reverse })}
                             >
                               {title}
-                              {key === sort && <span aria-hidden="true">{reverse ? ' ▲' : ' ▼'}</span>}
+                              {key === sort && <Icon name={reverse ? 'up' : 'down'} size={12} />}
                             </button>
                           )}
                         </th>

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
 import { FrameLabel } from '../frame-label.tsx'
-import { presenceOf } from './diff-table.tsx'
+import { presenceOf, signed } from './diff-table.tsx'
 
 export interface ChangeSummaryProps {
   /** Undefined until they are loaded. */
@@ -55,7 +55,7 @@ function Lists({ rows, onChoose }: ListsProps): JSX.Element {
   const change = (row: DiffRow): string => {
     if (requests !== undefined) return `${formatValue(row.afterSelf, unit)} vs. ${formatValue(row.beforeSelf, unit)}`
     const points = 100 * (share(row.afterSelf, afterSum) - share(row.beforeSelf, beforeSum))
-    return `${points > 0 ? '+' : ''}${points.toFixed(1)} pt`
+    return `${signed(points, points.toFixed(1))} pt`
   }
   const side = (value: number, sum: number): string =>
     requests === undefined ? formatShare(value, sum) : formatValue(value, unit)

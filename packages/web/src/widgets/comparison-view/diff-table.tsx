@@ -119,8 +119,12 @@ function side(value: number, sum: number, unit: string, absolute: boolean): stri
 }
 
 function changeText(change: number, unit: string, absolute: boolean): string {
-  const sign = change > 0 ? '+' : ''
-  return absolute ? `${sign}${formatValue(change, unit)}` : `${sign}${(100 * change).toFixed(2)} pt`
+  return absolute ? signed(change, formatValue(change, unit)) : `${signed(change, (100 * change).toFixed(2))} pt`
+}
+
+/** The text of a change with its sign: `+0.5`, `−0.5`. */
+export function signed(change: number, text: string): string {
+  return change > 0 ? `+${text}` : text.replace(/^-/, '−')
 }
 
 function shareOf(value: number, sum: number): number {

@@ -18,8 +18,7 @@ export function NoTimes({ isFile }: NoTimesProps): JSX.Element {
       ) : (
         <>
           <p>
-            These profiles are aggregated: their samples have no <code>timestamps_unix_nano</code>. Use the flame graph
-            or the table.
+            These profiles are aggregated: their samples have no times of their own. Use the flame graph or the table.
           </p>
           <p>
             Hearth’s agent for Node.js and the OpenTelemetry eBPF profiler send timestamps. pprof cannot store them. If
