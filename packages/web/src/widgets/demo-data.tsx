@@ -28,7 +28,9 @@ export function DemoNotice(): JSX.Element {
   if (state !== 'live' && state !== 'removing') return <></>
   return (
     <p class="demo-notice" role="status">
-      The services storefront, checkout, payments and recommendations are demo data.{' '}
+      <span title="The services storefront, checkout, payments and recommendations are demo data">
+        Demo data: storefront, checkout, payments and recommendations
+      </span>
       <button type="button" class="plain" disabled={state === 'removing'} onClick={() => void removeDemo()}>
         {state === 'removing' ? 'Removing…' : 'Remove demo data'}
       </button>
