@@ -1,11 +1,11 @@
 // Loads what values of a query can be divided by: the covered time, the CPU cores and the requests.
+import { countRequests } from '../api/count-requests.ts'
 import type { Divisors } from '../address/divisor.ts'
 import { coveredSeconds } from '../address/divisor.ts'
 import type { Normalisation } from '../address/normalisation.ts'
 import type { Query } from '../address/query.ts'
 import { selectorOf } from '../address/query.ts'
 import { absolute, resolveTime } from '../address/time-range.ts'
-import { countRequests } from './count-requests.ts'
 import { client } from './session.ts'
 import { useLoaded } from './use-loaded.ts'
 
@@ -23,7 +23,7 @@ export function useDivisors(query: Query, per: Normalisation, now: number): Divi
     async (signal): Promise<[string, Divisors]> => {
       const range = { from, to, receivedBefore }
       if (per === 'request') {
-        return [selection, { requests: await countRequests(query, range, signal) }]
+        return [selection, { requests: await countRequests(client.peek(), query, range, signal) }]
       }
       const [{ profileTypes }, cores] = await Promise.all([
         client.peek().query('profileTypes', { selector, ...range }, { signal }),

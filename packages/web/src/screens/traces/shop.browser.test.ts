@@ -108,7 +108,7 @@ describe.skipIf(chromium === undefined)('example shop', () => {
     await click(slowest.locator('td[data-title=p95] a'))
     const traces = page.locator('.trace-table tbody tr:not([aria-hidden])')
     await traces.first().waitFor()
-    // Of those on screen, the one that computed longest.
+    // The trace on screen that computed longest.
     const cpu = (await traces.locator('td:nth-child(8)').allTextContents()).map(text => millisOf(text || '0'))
     const longest = traces.nth(cpu.indexOf(Math.max(...cpu)))
     expect(await longest.textContent()).toContain('GET /search')

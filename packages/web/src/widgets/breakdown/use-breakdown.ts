@@ -1,8 +1,8 @@
 // Loads the values of an attribute, and the attributes that there are.
+import { countRequests } from '../../api/count-requests.ts'
 import type { Query } from '../../address/query.ts'
 import { selectorKey, selectorOf, snapshotsOf } from '../../address/query.ts'
 import { absolute, resolveTime, profileStepFor } from '../../address/time-range.ts'
-import { countRequests } from '../../state/count-requests.ts'
 import { client } from '../../state/session.ts'
 import { Turns } from '../../state/take-turns.ts'
 import type { Loaded } from '../../state/use-loaded.ts'
@@ -70,7 +70,7 @@ export function useRowRequests(
     const counts = await Promise.all(
       rows.map(row => {
         const filters = [...query.filters, filterOf(attribute, row)]
-        return turns.run(signal, () => countRequests({ service: query.service, filters }, range, signal))
+        return turns.run(signal, () => countRequests(client.peek(), { service: query.service, filters }, range, signal))
       }),
     )
     return { key, counts: new Map(rows.map(({ text }, i) => [text, counts[i]])) }

@@ -3,11 +3,11 @@ import type { Annotation } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { resolveTime, timeText } from '../../address/time-range.ts'
-import { addAnnotation, annotationChanges, removeAnnotation } from '../../state/annotations.ts'
 import { context } from '../../state/areas.ts'
 import { loadTime } from '../../state/load-time.ts'
 import { client, handleUnauthorized } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { addAnnotation, annotationChanges, removeAnnotation } from '../charts/annotations.ts'
 import { Icon } from '../controls/icon.tsx'
 import { fieldTime, formatMoment, millisOf } from '../format-time.ts'
 
@@ -31,34 +31,36 @@ export function AnnotationForm(): JSX.Element {
       return (await client.peek().act('annotations', request, { signal })).annotations
     },
   )
-  const act = (run: () => Promise<void>, done?: () => void): void => {
-    run().then(
-      () => {
-        setProblem('')
-        done?.()
-      },
-      (error: unknown) => {
-        handleUnauthorized(error)
-        setProblem(error instanceof Error ? error.message : String(error))
-      },
-    )
+  /** Returns whether it succeeded. */
+  const tried = async (run: () => Promise<void>): Promise<boolean> => {
+    try {
+      await run()
+      setProblem('')
+      return true
+    } catch (error) {
+      handleUnauthorized(error)
+      setProblem(error instanceof Error ? error.message : String(error))
+      return false
+    }
   }
-  const submit = (event: Event): void => {
-    event.preventDefault()
+  const add = async (): Promise<void> => {
     const request = {
       text: text.trim(),
       kind: isDeploy ? ('deploy' as const) : ('note' as const),
       time: timeText(Date.parse(time)),
       ...(service === '' ? {} : { service }),
     }
-    act(
-      () => addAnnotation(request),
-      () => setText(''),
-    )
+    if (await tried(() => addAnnotation(request))) setText('')
   }
   const listed = (loaded.value ?? []).slice(-LISTED)
   return (
-    <form class="popover-body time-fields" onSubmit={submit}>
+    <form
+      class="popover-body time-fields"
+      onSubmit={event => {
+        event.preventDefault()
+        void add()
+      }}
+    >
       <input
         type="text"
         aria-label="Text of the note"
@@ -86,7 +88,7 @@ export function AnnotationForm(): JSX.Element {
       {listed.length > 0 && (
         <ul class="annotation-list" aria-label="Notes on the charts">
           {listed.map(each => (
-            <Item key={each.id} annotation={each} onRemove={() => act(() => removeAnnotation(each.id))} />
+            <Item key={each.id} annotation={each} onRemove={() => void tried(() => removeAnnotation(each.id))} />
           ))}
         </ul>
       )}

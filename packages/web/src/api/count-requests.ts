@@ -1,8 +1,8 @@
 // Counts the requests of a service, for values per request.
+import type { HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import type { Query } from '../address/query.ts'
 import { itemSelector } from '../address/signal-searches.ts'
-import { client } from './session.ts'
 
 const REQUEST_KINDS = ['server', 'consumer'] as const
 
@@ -14,6 +14,7 @@ export interface LoadedRange {
 
 /** Samples have attributes that requests lack, such as threads. A filter by one of them does not count. */
 export async function countRequests(
+  client: HearthClient,
   { service, filters }: Pick<Query, 'service' | 'filters'>,
   range: LoadedRange,
   signal: AbortSignal,
@@ -23,7 +24,7 @@ export async function countRequests(
     const of = { ...range, ...(service === '' ? {} : { service }), ...(selector === undefined ? {} : { selector }) }
     const counts = await Promise.all(
       REQUEST_KINDS.map(async kind => {
-        const { operations } = await client.peek().query('operations', { ...of, kind }, { signal })
+        const { operations } = await client.query('operations', { ...of, kind }, { signal })
         return operations.reduce((sum, each) => sum + each.spans, 0)
       }),
     )

@@ -1,7 +1,7 @@
 // The notes and deployments on the time axis of charts.
 import type { AddAnnotationRequest } from '@hearth/client'
 import { signal } from '@preact/signals'
-import { client } from './session.ts'
+import { client } from '../../state/session.ts'
 
 /** Grows with each change, so that charts load their marks again. */
 export const annotationChanges = signal(0)
