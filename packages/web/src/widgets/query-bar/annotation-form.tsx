@@ -16,7 +16,8 @@ const LISTED = 8
 
 export function AnnotationForm(): JSX.Element {
   const { service, from, to } = context.value
-  const now = Date.now()
+  // The end of the shown range, so that a note for now is on the charts at once.
+  const now = loadTime.value
   const [text, setText] = useState('')
   const [isDeploy, setDeploy] = useState(false)
   const [time, setTime] = useState(fieldTime(resolveTime(to, now) ?? now))
