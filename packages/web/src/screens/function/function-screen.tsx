@@ -113,7 +113,7 @@ export function FunctionScreen({ route }: { readonly route: FunctionRoute }): JS
           onChange={next => change({ part: next })}
         />
       </div>
-      <div class="services-body scrolls">
+      <div class="services-body scrolls" tabIndex={0} role="region" aria-label={PART_TITLES[part]}>
         <Progress of={sandwich} what="Loading the function" />
         {sandwich.error !== undefined && !sandwich.loading ? (
           <Failure error={sandwich.error} onRetry={sandwich.retry} />

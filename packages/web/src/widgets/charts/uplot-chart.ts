@@ -191,6 +191,10 @@ function drawSelected(chart: uPlot, { selected, from, to }: ChartInput, colour: 
   ctx.restore()
 }
 
+/** The size of the hint in the upper left corner, below which labels are drawn. */
+const HINT_WIDTH = 280
+const HINT_HEIGHT = 14
+
 /** Vertical lines with short labels. A label that would overlap the one before is left to the list of the chart. */
 function drawTimeMarks(
   chart: uPlot,
@@ -205,6 +209,8 @@ function drawTimeMarks(
   ctx.lineWidth = scale
   ctx.font = `${10 * scale}px ${font}`
   ctx.textBaseline = 'top'
+  // uPlot leaves the alignment of the axis that it drew last.
+  ctx.textAlign = 'left'
   let free = Number.NEGATIVE_INFINITY
   for (const mark of marks) {
     const x = left + chart.valToPos(mark.time / 1000, 'x') * scale
@@ -220,7 +226,8 @@ function drawTimeMarks(
     if (x < free) continue
     const fits = x + needed <= left + width
     ctx.globalAlpha = 1
-    ctx.fillText(text, fits ? x + 3 * scale : x - needed + 3 * scale, top + scale)
+    const below = x < left + HINT_WIDTH * scale ? HINT_HEIGHT : 0
+    ctx.fillText(text, fits ? x + 3 * scale : x - needed + 3 * scale, top + (1 + below) * scale)
     free = x + needed
   }
   ctx.restore()

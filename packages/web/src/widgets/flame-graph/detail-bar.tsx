@@ -3,6 +3,7 @@ import type { CallTree } from '@hearth/profile'
 import { ROOT, changeOf, formatShare, formatValue, selfOf, titleAt, totalOf } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { isTouch } from '../../state/touch.ts'
 import { beforeText } from '../../draw/flame-graph/describe.ts'
 import './detail-bar.css'
 
@@ -21,7 +22,11 @@ export interface DetailBarProps {
 export function DetailBar({ tree, node, focused, whole = 'total', all }: DetailBarProps): JSX.Element {
   const at = node.value
   return (
-    <div class="detail-bar">
+    // On small screens it scrolls, which keys must be able to do, too.
+    <div
+      class="detail-bar"
+      {...(isTouch.value ? { tabIndex: 0, role: 'group', 'aria-label': 'Details of the box' } : {})}
+    >
       {tree === undefined || at === undefined || at >= tree.length ? (
         <span class="muted">{tree === undefined ? '' : hintFor(tree, all)}</span>
       ) : (
@@ -33,6 +38,8 @@ export function DetailBar({ tree, node, focused, whole = 'total', all }: DetailB
 
 function hintFor(tree: CallTree, all = `${formatValue(tree.sum, tree.unit)} total`): string {
   if (tree.length === 0) return ''
+  if (isTouch.value)
+    return `${tree.times === undefined ? all : 'Pinch to zoom, drag to pan'} · tap to zoom, hold for more`
   if (tree.times !== undefined) return 'W and S to zoom, A and D to pan, 0 to show all · click to zoom, ? for all keys'
   return `${all} · click to zoom, right-click for more, ? for all keys`
 }
