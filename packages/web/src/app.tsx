@@ -150,8 +150,13 @@ function Head({
   const nav = useRef<HTMLElement>(null)
   // In a narrow window the links scroll, and the current one can be outside.
   useLayoutEffect(() => {
-    const [row, link] = [nav.current, nav.current?.querySelector<HTMLElement>('[aria-current=page]')]
-    if (row !== null && link !== null && link !== undefined) row.scrollLeft = link.offsetLeft - row.offsetLeft - 24
+    const show = (): void => {
+      const [row, link] = [nav.current, nav.current?.querySelector<HTMLElement>('[aria-current=page]')]
+      if (row !== null && link !== null && link !== undefined) row.scrollLeft = link.offsetLeft - row.offsetLeft - 24
+    }
+    show()
+    addEventListener('resize', show)
+    return () => removeEventListener('resize', show)
   }, [current])
   return (
     <header class="head" data-rove>

@@ -58,7 +58,9 @@ function NothingYet({ what }: Pick<EmptySignalProps, 'what'>): JSX.Element {
         The server has not received any {what} yet. Send OTLP over HTTP to <span class="code">{at.otlpHttp}</span> or
         over gRPC to <span class="code">{at.otlpGrpc}</span>. OpenTelemetry SDKs read the endpoint from the environment:
       </p>
-      <pre class="empty-snippet">{text}</pre>
+      <pre class="empty-snippet" tabIndex={0}>
+        {text}
+      </pre>
       <div class="empty-buttons">
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>

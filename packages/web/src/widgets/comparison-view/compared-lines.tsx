@@ -235,5 +235,5 @@ function valuesByFile(top: TopColumns, wanted: string): ReadonlyMap<string, File
 /** A difference of shares in percentage points. */
 function pointsText(change: number): string {
   const points = 100 * change
-  return `${points > 0 ? '+' : points < 0 ? '−' : ''}${Math.abs(points).toFixed(1)} pp`
+  return `${points > 0 ? '+' : points < 0 ? '−' : ''}${Math.abs(points).toFixed(1)} pt`
 }

@@ -28,7 +28,9 @@ export function SendData(): JSX.Element {
           onChange={setChosen}
         />
       </p>
-      <pre class="empty-snippet">{text}</pre>
+      <pre class="empty-snippet" tabIndex={0}>
+        {text}
+      </pre>
       <div class="empty-buttons">
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>

@@ -21,7 +21,9 @@ export function EmptyComponents(): JSX.Element {
         A process that is connected to the Broker can be captured at any time. To connect a Node.js process, start it
         with the agent and the endpoint of the Broker:
       </p>
-      <pre class="empty-snippet">{text}</pre>
+      <pre class="empty-snippet" tabIndex={0}>
+        {text}
+      </pre>
       <div class="empty-buttons">
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>
