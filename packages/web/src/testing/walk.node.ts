@@ -46,9 +46,10 @@ const report = (problem: string): void => {
 }
 try {
   await sendTraces(hearth.otlp)
-  await sendThreads(hearth.otlp)
-  await hearth.settled()
   for (const theme of themes) {
+    // Screens show the last five minutes of threads, and a theme can take longer.
+    await sendThreads(hearth.otlp)
+    await hearth.settled()
     for (const { name, path, ready } of screens) {
       const page = await hearth.open(path, theme)
       await page
