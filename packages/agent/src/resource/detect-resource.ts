@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import * as os from 'node:os'
 import { basename } from 'node:path'
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import type { AnyValue, KeyValue } from '@hearth/profile/recording'
 import type { Configuration } from '../configuration/options.ts'
 import { containerId } from './container-id.ts'
@@ -10,8 +11,11 @@ import { defaultServiceName } from './service-name.ts'
 
 const SDK_NAME = 'hearth'
 
-/** One per process, so that a restarted agent is the same instance. */
-const INSTANCE_ID = randomUUID()
+const INSTANCE_KEY = 'hearth.service.instance.id'
+
+/** One per process, so that a restarted agent is the same instance, and so are the threads that the main thread starts. */
+const INSTANCE_ID = String(getEnvironmentData(INSTANCE_KEY) ?? randomUUID())
+setEnvironmentData(INSTANCE_KEY, INSTANCE_ID)
 
 export function detectResource(
   { serviceName, resourceAttributes }: Pick<Configuration, 'serviceName' | 'resourceAttributes'>,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { RunsComparison, RunsSide } from './compare-runs.ts'
-import { compareRuns } from './compare-runs.ts'
+import { compareRuns, profilesAsRuns } from './compare-runs.ts'
 import { normalTail } from './distributions.ts'
 
 /** A reproducible generator of numbers from 0 to 1 (mulberry32). */
@@ -209,4 +209,30 @@ describe('compareRuns', () => {
     expect(result.runs).toEqual([1, 0])
     expect([...result.self.p, ...result.total.q].every(value => value === 1)).toBe(true)
   })
+})
+
+it('profilesAsRuns takes the overlapping profiles of a process as one run', () => {
+  const builder = new ProfilesBuilder()
+  const add = (from: bigint, name: string): void => {
+    builder.profile({
+      type: 'cpu',
+      unit: 'ns',
+      periodType: 'cpu',
+      periodUnit: 'ns',
+      period: 10n,
+      timeUnixNano: from,
+      durationNano: 50n,
+    })
+    const location = builder.location({ lines: [{ function: builder.function({ name }) }] })
+    builder.sample({ stack: builder.stack([location]), values: [100n] })
+  }
+  builder.resource({ attributes: [{ key: 'process.pid', value: 1n }] })
+  builder.scope({ name: 'test' })
+  for (const from of [1000n, 1050n, 1100n]) add(from, 'main')
+  for (const from of [1020n, 1070n, 1120n]) add(from, 'worker')
+  builder.resource({ attributes: [{ key: 'process.pid', value: 2n }] })
+  builder.scope({ name: 'test' })
+  add(1000n, 'main')
+  const profiles = builder.build()
+  expect(profilesAsRuns(profiles, [0, 1, 2, 3, 4, 5, 6])).toEqual([[0, 3], [1, 4], [2, 5], [6]])
 })

@@ -1,6 +1,7 @@
 // The changes of every function between two sides of one or more runs each, with their significance. README.md has the method.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import type { SnapshotMode } from '../../model/temporality/gauge-types.ts'
+import { profileTimeRange } from '../../model/columns/time-range.ts'
 import { countedRows } from '../../model/temporality/snapshots.ts'
 import type { Grouping, LocationFrames } from '../stacks/location-frames.ts'
 import { sharedLocationFrames } from '../stacks/location-frames.ts'
@@ -29,13 +30,43 @@ export interface RunsComparison extends SidesComparison {
 }
 
 /**
- * Each profile as a run, to estimate how much they vary. Profiles that do not simply add up, such as cumulative ones and snapshots of a
- * state, are one run together.
+ * Each profile as a run, to estimate how much they vary. Profiles of a resource that overlap are one run: those of the threads of a process
+ * differ because each thread has its task. Profiles that do not simply add up, such as cumulative ones and snapshots of a state, are
+ * one run together.
+ *
+ *   main thread  ├──── 1 ────┼──── 2 ────┼──── 3 ────┤
+ *   worker          ├──── 1 ────┼──── 2 ────┼──── 3 ────┤
  */
 export function profilesAsRuns(profiles: Profiles, rows: readonly number[]): (readonly number[])[] {
   const counted = countedRows(profiles, rows)
-  const isPlain = counted.factors === undefined && counted.rows.length === rows.length
-  return isPlain ? rows.map(row => [row]) : [rows]
+  if (counted.factors !== undefined || counted.rows.length !== rows.length) return [rows]
+  const timed = rows.map(row => ({ row, range: profileTimeRange(profiles, row), resource: resourceOf(profiles, row) }))
+  timed.sort(
+    (a, b) => a.resource - b.resource || compareTimes(a.range?.first ?? 0n, b.range?.first ?? 0n) || a.row - b.row,
+  )
+  const runs: number[][] = []
+  let open: { readonly resource: number; readonly until: bigint } | undefined
+  for (const { row, range, resource } of timed) {
+    if (open !== undefined && range !== undefined && open.resource === resource && range.first < open.until) {
+      runs.at(-1)!.push(row)
+      continue
+    }
+    runs.push([row])
+    // A profile belongs to the run of which it covers the larger part.
+    open = range && { resource, until: range.first + (range.last - range.first) / 2n }
+  }
+  return runs
+}
+
+function resourceOf({ resources, scopes }: Profiles, row: number): number {
+  for (let r = 0; r < resources.length; r++) {
+    for (let s = resources.from(r); s < resources.to(r); s++) if (row >= scopes.from(s) && row < scopes.to(s)) return r
+  }
+  return -1
+}
+
+function compareTimes(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Throws RangeError if the profiles of a side cannot be added up. */
