@@ -11,19 +11,31 @@ import { defaultServiceName } from './service-name.ts'
 
 const SDK_NAME = 'hearth'
 
-const INSTANCE_KEY = 'hearth.service.instance.id'
+/** What all threads of a process share. The main thread leaves it for those that it starts, where `process.argv` names their own file. */
+interface ProcessData {
+  readonly instanceId: string
+  readonly script: string | undefined
+}
 
-/** One per process, so that a restarted agent is the same instance, and so are the threads that the main thread starts. */
-const INSTANCE_ID = String(getEnvironmentData(INSTANCE_KEY) ?? randomUUID())
-setEnvironmentData(INSTANCE_KEY, INSTANCE_ID)
+const PROCESS_KEY = 'hearth.process'
+
+function processData(): ProcessData {
+  const known = getEnvironmentData(PROCESS_KEY) as ProcessData | undefined
+  if (known !== undefined) return known
+  const own = { instanceId: randomUUID(), script: process.argv[1] }
+  setEnvironmentData(PROCESS_KEY, own)
+  return own
+}
+
+/** One instance per process, also if the agent starts again. */
+const { instanceId: INSTANCE_ID, script: SCRIPT } = processData()
 
 export function detectResource(
   { serviceName, resourceAttributes }: Pick<Configuration, 'serviceName' | 'resourceAttributes'>,
   version: string,
 ): readonly KeyValue[] {
-  const script = process.argv[1]
   const found = new Map<string, AnyValue>([
-    ['service.name', serviceName ?? defaultServiceName(script, process.execPath)],
+    ['service.name', serviceName ?? defaultServiceName(SCRIPT, process.execPath)],
     ['service.instance.id', INSTANCE_ID],
     ['telemetry.sdk.name', SDK_NAME],
     ['telemetry.sdk.language', 'nodejs'],
@@ -32,7 +44,7 @@ export function detectResource(
     ['process.parent_pid', BigInt(process.ppid)],
     ['process.executable.name', basename(process.execPath)],
     ['process.executable.path', process.execPath],
-    ['process.command', script],
+    ['process.command', SCRIPT],
     ['process.owner', owner()],
     ['process.runtime.name', 'nodejs'],
     ['process.runtime.version', process.versions.node],
