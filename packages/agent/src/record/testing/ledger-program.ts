@@ -26,13 +26,14 @@ const recorder = await Recorder.start({ ...OPTIONS, kinds: ['cpu', 'wall', 'even
 new NodeTracerProvider().register()
 const tracer = trace.getTracer('test')
 
-/** Runs the work in a span and notes how long it took, by the wall clock and in CPU time of the process. */
+/** Runs the work in a span and notes how long it took, how long the event loop was idle meanwhile, and the CPU time of the process. */
 async function part(name: string, kind: string, work: () => Promise<void> | void): Promise<void> {
   await tracer.startActiveSpan(name, async span => {
-    const [begun, before] = [performance.now(), process.cpuUsage()]
+    const [begun, before, loop] = [performance.now(), process.cpuUsage(), performance.eventLoopUtilization()]
     await work()
+    const { idle } = performance.eventLoopUtilization(loop)
     const { user, system } = process.cpuUsage(before)
-    const took = { nanos: (performance.now() - begun) * 1e6, cpu: (user + system) * 1000 }
+    const took = { nanos: (performance.now() - begun) * 1e6, idle: idle * 1e6, cpu: (user + system) * 1000 }
     span.end()
     const { traceId, spanId } = span.spanContext()
     const { startTime, endTime } = span as unknown as Sdk
