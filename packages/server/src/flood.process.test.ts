@@ -18,7 +18,7 @@ const CONTENT_TYPES = { protobuf: 'application/x-protobuf', json: 'application/j
 /** The goal with default settings. */
 const MAX_MEMORY = 1.2e9
 /** Decoded without a limit, these would take more than the goal: 6 million samples take 150 MB. */
-const AT_ONCE = 16
+const AT_ONCE = 12
 
 let directory: string
 let server: ServerProcess

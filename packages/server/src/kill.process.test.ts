@@ -25,7 +25,8 @@ test(
     const random = randomFrom(SEED)
     const directory = await mkdtemp(join(tmpdir(), 'hearth-kill-'))
     const flags = { data: directory, 'commit-window': '20ms', 'disk-reserve': '1MiB' }
-    const senders = new Senders(24, sentRequest)
+    // Always some requests are under way. More would only make the test longer.
+    const senders = new Senders(16, sentRequest, 20)
     let server: ServerProcess | undefined
     try {
       for (let kill = 0; kill < KILLS; kill++) {

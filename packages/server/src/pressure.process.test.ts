@@ -124,7 +124,7 @@ describe('with a full disk the server', () => {
     }
     try {
       const running = await start({ data: disk, 'disk-reserve': '32MiB' })
-      const senders = new Senders(8, sentRequest)
+      const senders = new Senders(8, sentRequest, 20)
       senders.aim(running)
       await until(() => senders.acknowledged.length > 50)
       // First below the reserve, as if by another program's files, then to the last byte, which the store itself hits.

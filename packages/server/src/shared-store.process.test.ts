@@ -21,6 +21,8 @@ import { ServerProcess } from './testing/server-process.ts'
 
 const COUNT = 3
 const MIN_REQUESTS = 60
+/** Senders continue while the test waits for a lease to end. The pause limits what they send in that time. */
+const PAUSE_MS = 100
 const directory = mkdtempSync(join(tmpdir(), 'hearth-shared-'))
 const servers: ServerProcess[] = []
 const messages: string[] = []
@@ -111,7 +113,7 @@ it('shows a rule of one server on all of them', { timeout: 60_000 }, async () =>
 
 it('loses and doubles nothing while servers are killed, and moves the housekeeping', { timeout: 600_000 }, async () => {
   const senders = servers.map((server, lane) => {
-    const each = new Senders(4, n => sentRequest(n * COUNT + lane), 10)
+    const each = new Senders(4, n => sentRequest(n * COUNT + lane), PAUSE_MS)
     each.aim(server)
     return each
   })

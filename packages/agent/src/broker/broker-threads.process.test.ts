@@ -19,7 +19,7 @@ function NAME() {
 }
 `
 
-/** A worker that burns CPU half of the time, until it receives 'end'. */
+/** A worker that burns CPU a fifth of the time, until it receives 'end'. */
 const WORKER = `
 import { parentPort } from 'node:worker_threads'
 ${BURN.replace('NAME', 'burnInWorker')}
@@ -28,10 +28,10 @@ let turns = 0
 const timer = setInterval(() => {
   burnInWorker()
   // Enough to be sampled even on a very busy machine.
-  if (++turns < 30 || !isEnding) return
+  if (++turns < 20 || !isEnding) return
   clearInterval(timer)
   parentPort.close()
-}, 40)
+}, 100)
 parentPort.on('message', what => {
   if (what === 'end') isEnding = true
   if (what === 'block') for (;;);
