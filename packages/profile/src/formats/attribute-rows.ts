@@ -5,6 +5,7 @@ import { encodeNested, isKeyValueList } from '../model/columns/any-value.ts'
 import { ValueKind } from '../model/columns/dictionary.ts'
 import { GrowingBytes, GrowingInts } from '../model/columns/growing-columns.ts'
 import type { ProfilesDraft } from '../model/columns/profiles-draft.ts'
+import type { ReusedMemory } from '../model/columns/reused-memory.ts'
 import { decodeUtf8, encodeUtf8 } from '../wire/utf8.ts'
 
 const NO_BYTES = new Uint8Array(0)
@@ -122,7 +123,7 @@ export class AttributeRows {
   }
 
   /** The payload followed by the appendix. All offsets point into it. */
-  finish(): Uint8Array {
-    return this.#appendix.appendedTo(this.#bytes)
+  finish(memory?: ReusedMemory): Uint8Array {
+    return this.#appendix.appendedTo(this.#bytes, memory)
   }
 }

@@ -48,7 +48,10 @@ export interface ReadOptions {
    * precedence.
    */
   readonly onRejectedProfile?: (reject: ProfileReject) => void
-  /** Symbols of earlier calls, for senders that repeat them. The profiles are then valid until the next call. For otlp and pprof. */
+  /**
+   * Symbols of earlier calls, for senders that repeat them. The profiles are then valid until the next call for otlp, and until
+   * the caller releases their memory for pprof.
+   */
   readonly symbols?: KnownSymbols
 }
 

@@ -1,6 +1,7 @@
 // The symbols that readers recognise from earlier calls. Decoding, checking and storing them again would be most of the work of a
 // request from an agent, which sends the same functions and stacks every few seconds.
 import type { Profiles } from '../model/columns/profiles.ts'
+import { ReusedMemory } from '../model/columns/reused-memory.ts'
 import type { PprofTables } from './pprof/known-tables.ts'
 import type { RepeatedBytesOptions } from './repeated-bytes.ts'
 import { RepeatedBytes } from './repeated-bytes.ts'
@@ -21,6 +22,8 @@ export class KnownSymbols {
   readonly dictionaries: RepeatedBytes<RepeatedDictionary>
   /** The tables of pprof files. */
   readonly pprofTables: RepeatedBytes<PprofTables>
+  /** For the profiles of the first file of a request. The caller releases it before the next request. */
+  readonly memory = new ReusedMemory()
 
   constructor(options: RepeatedBytesOptions) {
     this.dictionaries = new RepeatedBytes(options)

@@ -1,13 +1,23 @@
-// Reads from the store what the first queries need.
+// Reads from the store what the first queries need, and runs a few.
 import { wordsOf } from '../store/symbols/symbol-table.ts'
-import type { TenantCatalog } from './catalog/tenant-catalog.ts'
 import type { QueryContext } from './query-context.ts'
 import { QueryError } from './query-error.ts'
 import { RunningQuery } from './query.ts'
+import type { SeriesRow } from './select/series-rows.ts'
 import { EMPTY_SELECTOR } from './selector/selector.ts'
 import { seriesTotals } from './series/series-totals.ts'
-import { flameGraph } from './trees/flame-graph.ts'
 import { Values } from './statement.ts'
+
+/** A series with recent profiles. Times are in nanoseconds since 1970. */
+export interface PracticeSeries {
+  readonly tenant: string
+  readonly series: SeriesRow
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** Runs requests for a series as users send them. */
+export type Practice = (context: QueryContext, series: PracticeSeries) => Promise<void>
 
 /** Tenants whose symbols are read. The catalogs of more tenants are read. */
 const MAX_TENANTS = 10
@@ -20,30 +30,35 @@ const PRACTICE_RUNS = 3
 const MAX_PRACTICE_MS = 100
 
 /** To be called when everything acknowledged is in the store. */
-export async function warmUp(context: QueryContext): Promise<void> {
+export async function warmUp(context: QueryContext, practice: Practice): Promise<void> {
   const { catalog } = context
   if (catalog === undefined) return
   const tenants = await catalog.load()
   for (const tenant of tenants.slice(0, MAX_TENANTS)) {
     const found = await catalog.of(tenant)
     if (found === undefined) continue
-    await loadStacks(context, tenant, found.latest)
-    if (tenant === tenants[0]) await practise(context, tenant, found)
+    const { series, latest } = found
+    await loadStacks(context, tenant, latest)
+    if (tenant !== tenants[0] || series.size === 0) continue
+    const from = latest > RECENT ? latest - RECENT : 0n
+    await practise(context, practice, { tenant, from, to: latest + 1n }, [...series.values()])
   }
 }
 
-/** Runs a flame graph and a series, so that the code and the engine's indexes are in memory. */
-async function practise(context: QueryContext, tenant: string, { series, latest }: TenantCatalog): Promise<void> {
-  const [row] = series.values()
-  if (row === undefined) return
-  const { type, unit, periodType, periodUnit } = row
+/** Runs requests and a series, so that the code and the engine's indexes are in memory. */
+async function practise(
+  context: QueryContext,
+  practice: Practice,
+  range: Omit<PracticeSeries, 'series'>,
+  all: readonly SeriesRow[],
+): Promise<void> {
+  const { type, unit, periodType, periodUnit } = all[0]
   const profileType = { name: undefined, type, unit, periodType, periodUnit, position: 0 }
-  const from = latest > RECENT ? latest - RECENT : 0n
-  const query = { tenant, from, to: latest + 1n, selector: { ...EMPTY_SELECTOR, profileType } }
   try {
     const until = performance.now() + MAX_PRACTICE_MS
-    for (let i = 0; i < PRACTICE_RUNS && performance.now() < until; i++) await flameGraph(context, query)
-    await seriesTotals(context, query, { step: RECENT / 60n })
+    for (let i = 0; i < PRACTICE_RUNS && performance.now() < until; i++)
+      await practice(context, { ...range, series: all[i % all.length] })
+    await seriesTotals(context, { ...range, selector: { ...EMPTY_SELECTOR, profileType } }, { step: RECENT / 60n })
   } catch (error) {
     // For example values that cannot be added up. A user who queries them sees the error.
     if (!(error instanceof QueryError)) throw error

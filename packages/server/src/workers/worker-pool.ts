@@ -24,6 +24,8 @@ export interface WorkerPoolOptions<Remote extends Handlers> {
   readonly kinds?: ErrorKinds
   /** Limit of a thread's JavaScript heap; Node's default unless given. Typed arrays do not count. */
   readonly heapMiB?: number | undefined
+  /** Limit of the part of the heap for new objects; Node's default of 48 MiB unless given. */
+  readonly youngMiB?: number | undefined
   /** Called before the first call of a new thread, for notices with the current state. */
   readonly onStart?: (channel: Channel<Remote>, place: number) => void
   /** Called with the reason when a thread dies. */
@@ -253,11 +255,14 @@ export class WorkerPool<Remote extends Handlers> {
 
   #channelOf(place: Place<Remote>): Channel<Remote> {
     if (place.channel !== undefined) return place.channel
-    const { name, entry, data, handlersFor, kinds, heapMiB, onStart, onDeath } = this.#options
+    const { name, entry, data, handlersFor, kinds, heapMiB, youngMiB, onStart, onDeath } = this.#options
     const worker = new Worker(entry, {
       name: `${name} ${place.at}`,
       workerData: data,
-      ...(heapMiB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMiB } }),
+      resourceLimits: {
+        ...(heapMiB === undefined ? {} : { maxOldGenerationSizeMb: heapMiB }),
+        ...(youngMiB === undefined ? {} : { maxYoungGenerationSizeMb: youngMiB }),
+      },
     })
     const channel = new Channel<Remote>(worker, handlersFor?.(place.at) ?? {}, kinds)
     let failure: Error | undefined

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { DictionaryOrigin } from '../../model/columns/dictionary.ts'
 import { difference } from '../../model/compare/content-equal.ts'
+import { withHeaders } from '../../model/edit/with-headers.ts'
 import type { ReadResult } from '../format.ts'
 import { KnownSymbols } from '../known-symbols.ts'
 import { readPprof } from './read.ts'
@@ -48,6 +49,37 @@ describe('readPprof with known symbols', () => {
       const bytes = file(['main', 'run', 'größer'], value)
       const { profiles } = readPprof(bytes, { symbols })
       expect(difference(profiles, readPprof(bytes).profiles)).toBeUndefined()
+    }
+  })
+
+  it('keeps the profiles of all files until the memory is released, and reuses it then', () => {
+    const symbols = newSymbols()
+    const expected = readPprof(file(['main', 'run'], 1)).profiles
+    const first = readPprof(file(['main', 'run'], 1), { symbols }).profiles
+    const second = readPprof(file(['other'], 70_000), { symbols }).profiles
+    expect(difference(first, expected)).toBeUndefined()
+    expect(difference(second, readPprof(file(['other'], 70_000)).profiles)).toBeUndefined()
+    expect(second.samples.ints.buffer).not.toBe(first.samples.ints.buffer)
+    symbols.memory.release()
+    const third = readPprof(file(['main', 'run'], 3), { symbols }).profiles
+    expect(third.samples.ints.buffer).toBe(first.samples.ints.buffer)
+    expect(difference(third, readPprof(file(['main', 'run'], 3)).profiles)).toBeUndefined()
+  })
+
+  it('reads files of any size in any order into the same memory', () => {
+    const symbols = newSymbols()
+    const names = Array.from({ length: 2000 }, (_, i) => `function ${i}`)
+    for (const count of [1, 2000, 3, 500, 1]) {
+      symbols.memory.release()
+      const bytes = file(names.slice(0, count), count)
+      const attributes = [{ key: 'service.name', value: 'shop' }]
+      const edit = (read: ReadResult) =>
+        withHeaders(read.profiles, {
+          resource: resource => ({ ...resource, attributes }),
+          scope: scope => scope,
+          profile: () => ({ attributes: [{ key: 'added', value: 'x' }] }),
+        })
+      expect(difference(edit(readPprof(bytes, { symbols })), edit(readPprof(bytes)))).toBeUndefined()
     }
   })
 

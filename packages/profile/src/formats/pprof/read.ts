@@ -9,6 +9,7 @@ import { WireError } from '../../wire/wire-error.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
+import type { ReusedMemory } from '../../model/columns/reused-memory.ts'
 import { AttributeRows } from '../attribute-rows.ts'
 import { MAPPING_ROW, SAMPLE_ROW } from './columns.ts'
 import { PprofDecoder, SecondProfileError } from './decode.ts'
@@ -42,7 +43,8 @@ export function readPprof(input: Uint8Array, options: ReadOptions = {}): ReadRes
     const range = lenient || symbols === undefined ? undefined : tableRange(bytes)
     const tables =
       range && symbols?.pprofTables.get(bytes.subarray(range.from, range.to), () => ({ decoded: undefined }))
-    const profiles = reader.read(bytes, notes, lenient, range, tables)
+    const memory = lenient ? undefined : symbols?.memory.take()
+    const profiles = reader.read(bytes, notes, lenient, memory, range, tables)
     const origin = tables?.decoded?.origin
     const known = origin === undefined ? profiles : { ...profiles, dictionary: { ...profiles.dictionary, origin } }
     return { profiles: known, notes: notes.list(), generation: '' }
@@ -70,7 +72,14 @@ class PprofReader {
   #strings = 0
 
   /** If the file has known tables, these are not decoded. If it has tables that occur again, these are kept. */
-  read(bytes: Uint8Array, notes: NoteList, lenient: boolean, range?: TableRange, tables?: PprofTables): Profiles {
+  read(
+    bytes: Uint8Array,
+    notes: NoteList,
+    lenient: boolean,
+    memory?: ReusedMemory,
+    range?: TableRange,
+    tables?: PprofTables,
+  ): Profiles {
     this.#bytes = bytes
     this.#notes = notes
     this.#lenient = lenient
@@ -102,7 +111,7 @@ class PprofReader {
       'names are missing because they refer to strings that are not in the file',
       this.#missingStrings,
     )
-    return this.#draft.freeze(this.#rows.finish())
+    return this.#draft.freeze(this.#rows.finish(memory), false, memory)
   }
 
   /** Drops the reference to the file so that it can be collected before the next call. */

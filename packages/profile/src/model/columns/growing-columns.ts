@@ -1,5 +1,6 @@
 // Columns of unknown final length: typed arrays that grow when full.
 import { highHalf, lowHalf } from './int64.ts'
+import type { ReusedMemory } from './reused-memory.ts'
 import { bytesWithRoom } from './spare-room.ts'
 
 // `set(subarray)` costs about 100 ns before the first element, so a loop is faster below about 40 elements.
@@ -108,9 +109,10 @@ export class GrowingBytes {
   }
 
   /** Returns `bytes` followed by the content. */
-  appendedTo(bytes: Uint8Array): Uint8Array {
+  appendedTo(bytes: Uint8Array, memory?: ReusedMemory): Uint8Array {
     if (this.length === 0) return bytes
-    const all = bytesWithRoom(bytes.length + this.length)
+    const length = bytes.length + this.length
+    const all = memory === undefined ? bytesWithRoom(length) : memory.bytesWithRoom(length)
     all.set(bytes)
     all.set(this.array.subarray(0, this.length), bytes.length)
     return all

@@ -34,6 +34,7 @@ import {
   SampleTable,
   ScopeTable,
 } from './profiles.ts'
+import type { ReusedMemory } from './reused-memory.ts'
 import { UnknownFieldsDraft } from './unknown-fields.ts'
 
 /** Columns below this many ints are copied into one shared array. Larger ones are handed over without a copy. */
@@ -112,11 +113,13 @@ export class ProfilesDraft {
   }
 
   /**
-   * Freezes the columns and clears the draft. All byte ranges point into `bytes`, which the frozen profiles keep alive.
+   * Freezes the columns and clears the draft. All byte ranges point into `bytes`, which the frozen profiles keep alive. Short
+   * columns are copied into `memory` if it is given.
    */
-  freeze(bytes: Uint8Array, compacted = false): Profiles {
+  freeze(bytes: Uint8Array, compacted = false, memory?: ReusedMemory): Profiles {
     const emptyTables = this.addZeroRows()
-    this.packed = new Int32Array(this.packedLength())
+    const length = this.packedLength()
+    this.packed = memory === undefined ? new Int32Array(length) : memory.ints(length)
     this.base = 0
     let rows = this.place(this.values)
     const values = new LongPool(this.ints, this.at, rows / 2)

@@ -7,7 +7,15 @@ const ROOM = 1024
 const usedEnds = new WeakMap<ArrayBufferLike, number>()
 
 export function bytesWithRoom(length: number): Uint8Array {
-  const buffer = new ArrayBuffer(length + ROOM)
+  return withRoom(undefined, length)
+}
+
+/** The same in an existing buffer whose content is not needed any more, or in a larger one. */
+export function withRoom(existing: ArrayBuffer | undefined, length: number): Uint8Array {
+  const need = length + ROOM
+  const fits = existing !== undefined && existing.byteLength >= need
+  // A buffer that is used again grows by half, so that it soon fits all requests.
+  const buffer = fits ? existing : new ArrayBuffer(existing === undefined ? need : need + (need >> 1))
   usedEnds.set(buffer, length)
   return new Uint8Array(buffer, 0, length)
 }

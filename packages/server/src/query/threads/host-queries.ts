@@ -9,6 +9,7 @@ import type { Channel } from '../../workers/channel.ts'
 import { hostWorker } from '../../workers/worker-host.ts'
 import type { QueryContext } from '../query-context.ts'
 import { createQueryContext } from '../query-context.ts'
+import type { Practice } from '../warm-up.ts'
 import { warmUp } from '../warm-up.ts'
 import type { QueryTask, QueryTasks } from './query-task.ts'
 
@@ -34,7 +35,7 @@ const SIZE_STEP = 10_000
 /** Functions of the thread besides the tasks. */
 export type HostHandlers = ReturnType<typeof hostHandlers>
 
-function hostHandlers(queries: QueryContext, main: Channel<MainHandlers>, report: () => void) {
+function hostHandlers(queries: QueryContext, main: Channel<MainHandlers>, practice: Practice, report: () => void) {
   const { catalog, residents } = queries
   return {
     /** See Catalog. */
@@ -50,7 +51,7 @@ function hostHandlers(queries: QueryContext, main: Channel<MainHandlers>, report
     forget: async (tenant: string) => catalog?.forget(tenant),
     /** The names of native frames have changed: for the tenant, or for all. */
     namesChanged: async (tenant: string | undefined) => residents.forget(tenant),
-    warmUp: (_: undefined) => warmUp(queries),
+    warmUp: (_: undefined) => warmUp(queries, practice),
     /** Drops symbols of the least recently used tenants until no more than this many bytes are left. */
     async trim(bytes: number): Promise<void> {
       residents.trim(bytes)
@@ -59,7 +60,8 @@ function hostHandlers(queries: QueryContext, main: Channel<MainHandlers>, report
   }
 }
 
-export function hostQueries(tasks: QueryTasks): void {
+/** `practice` runs after the start. */
+export function hostQueries(tasks: QueryTasks, practice: Practice): void {
   hostWorker<MainHandlers, ThreadData>(
     ({ changes }, main) => {
       const engine = new ThreadEngine(main, changes && new SharedChanges(changes))
@@ -75,7 +77,7 @@ export function hostQueries(tasks: QueryTasks): void {
         if (Math.abs(size - reportedSize) > SIZE_STEP) main.notify('catalogSize', (reportedSize = size))
       }
       const handlers = Object.entries(tasks).map(([name, task]) => [name, withReport(queries, task, report)] as const)
-      return { ...Object.fromEntries(handlers), ...hostHandlers(queries, main, report) }
+      return { ...Object.fromEntries(handlers), ...hostHandlers(queries, main, practice, report) }
     },
     [EngineError],
   )

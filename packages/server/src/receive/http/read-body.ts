@@ -45,7 +45,8 @@ export async function readBody(
 
 /** In a buffer of its own, which can move to another thread. */
 function joined(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
-  const body = new Uint8Array(length)
+  // Filling 50 KB with zeros first would take as long as the copy.
+  const body = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer as ArrayBuffer, 0, length)
   let at = 0
   for (const chunk of chunks) {
     body.set(chunk, at)

@@ -136,6 +136,8 @@ export class ContentWriter {
 
   #read({ content, body }: WriteRequest, finish: (payload: Payload, read: Written) => Written): Written {
     const rejects = new Rejects()
+    // Everything of the previous request is in rows, or was refused.
+    this.#context.symbols.memory.release()
     const read = this.#reader(content).read(body, content.options, this.#context, rejects)
     if (read === undefined) return NOTHING
     // The memory of reading is free before that of the rows is needed.
