@@ -5,7 +5,8 @@
 // the machine. The ratio of a pair is the CPU time per request with and without a profiler. The table shows the typical ratio
 // with its 95 % confidence interval. Profilers sample by wall time: on a busy machine a request gets more samples, and the
 // ratio is too high. Run it on an idle machine. 30 pairs take ten minutes, and six with `--turns=3`, which halves the requests of a
-// run. `--write` updates docs/benchmarks.md; `--pairs=6` and `--only=hearth` are for quick trials.
+// run. `--write` updates docs/benchmarks.md; `--pairs=6` and `--only=hearth` are for quick trials. `--pairs=15 --continue` adds 15 pairs to
+// those of the runs before.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,6 +19,7 @@ import { fileURLToPath } from 'node:url'
 import type { Usage } from './agent-app.ts'
 import type { LoadOrder } from './agent-load.ts'
 import { MIN_PAIRS, estimate } from './paired-ratios.ts'
+import { withEarlier } from '../kept-results.ts'
 import { writeFigures } from '../write-figures.ts'
 
 const APP = fileURLToPath(new URL('agent-app.js', import.meta.url))
@@ -46,6 +48,13 @@ interface Run {
   readonly micros: number
   readonly requestsPerMilli: number
   readonly rss: number
+}
+
+/** One run of each variant. */
+interface Pair {
+  readonly time: number
+  readonly names: string
+  readonly runs: readonly Run[]
 }
 
 function flag(name: string, fallback: string): string {
@@ -144,12 +153,14 @@ async function main(): Promise<void> {
   const sinkUrl = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`
   const isChosen = ({ name }: Variant): boolean => name === NOT_PROFILED || name.includes(flag('only', ''))
   const chosen = variants(sinkUrl).filter(isChosen)
-  const runs: (readonly Run[])[] = []
+  const names = chosen.map(({ name }) => name).join(', ')
+  const measured: Pair[] = []
   const load = fork(LOAD)
   try {
     for (let pair = 0; pair < pairs; pair++) {
-      runs.push(await runAll(chosen, load, turns))
-      const micros = runs[pair].map(run => run.micros.toFixed(0))
+      const runs = await runAll(chosen, load, turns)
+      measured.push({ time: Date.now(), names, runs })
+      const micros = runs.map(run => run.micros.toFixed(0))
       console.error(`pair ${pair + 1} of ${pairs}: ${micros.join(' ')} µs`)
     }
   } finally {
@@ -158,13 +169,15 @@ async function main(): Promise<void> {
     sink.closeAllConnections()
     rmSync(folder, { recursive: true })
   }
+  const all = withEarlier('agent', measured, ({ time }) => String(time)).filter(pair => pair.names === names)
+  const runs = all.map(pair => pair.runs)
   const table = [
-    `| an HTTP service at 100 Hz, ${pairs} pairs of ${(turns * TURN).toLocaleString('en')} requests | CPU per request | ratio (95 % confidence) | share of one CPU | memory | extra memory |`,
+    `| an HTTP service at 100 Hz, ${runs.length} pairs of ${(turns * TURN).toLocaleString('en')} requests | CPU per request | ratio (95 % confidence) | share of one CPU | memory | extra memory |`,
     '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...chosen.map(({ name }, v) =>
       row(
         name,
-        runs.map(all => all[v]),
+        runs.map(pair => pair[v]),
         runs.map(([plain]) => plain),
       ),
     ),

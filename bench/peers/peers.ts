@@ -1,14 +1,15 @@
 // Hearth next to other profiling backends: npm run bench:peers. HEARTH_TEST_PYROSCOPE and HEARTH_TEST_PARCA name their
 // programs. Each server gets the same profiles from the same client, and the same queries where it has the same API: a CPU
 // profile of a Go service, for 40 services, 128 requests at a time. A peer that is not named is skipped. `--profiles=1000`
-// sends fewer, `--only=Hearth` measures one server, `--write` updates docs/benchmarks.md and requires all. All steps have time
-// limits: the three servers take five to ten minutes on two idle cores.
+// sends fewer, `--write` updates docs/benchmarks.md and requires all. All steps have time limits: the three servers take five to ten
+// minutes on two idle cores. `--only=Hearth` measures one server, and `--only=Pyroscope --continue` adds another to its table.
 import type { Backend } from './backend.ts'
 import { hearth, parca, pyroscope } from './backends.ts'
 import type { Figures } from './measure-backend.ts'
 import { measureBackend } from './measure-backend.ts'
 import { comparison } from './comparison.ts'
 import { pushedProfile } from './requests.ts'
+import { withEarlier } from '../kept-results.ts'
 import { writeFigures } from '../write-figures.ts'
 
 const PEERS = [
@@ -27,9 +28,7 @@ function backends(): readonly Backend[] {
     return file === undefined ? [] : [backend(file)]
   })
   const only = flag('only')
-  const chosen = [hearth, ...named].filter(({ name }) => only === undefined || name === only)
-  if (process.argv.includes('--write') && chosen.length <= PEERS.length) throw new Error('--write requires all servers')
-  return chosen
+  return [hearth, ...named].filter(({ name }) => only === undefined || name === only)
 }
 
 const profile = pushedProfile()
@@ -46,6 +45,11 @@ for (const backend of backends()) {
     process.exitCode = 1
   }
 }
-const table = comparison(measured, profile, requests)
+const ORDER = ['Hearth', 'Pyroscope', 'Parca']
+const all = withEarlier('peers', measured, ({ name }) => name).toSorted(
+  (a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name),
+)
+const table = comparison(all, profile, requests)
 console.log(table)
+if (process.argv.includes('--write') && all.length < ORDER.length) throw new Error('--write requires all servers')
 if (process.exitCode === undefined) writeFigures('bench:peers', table)

@@ -1,7 +1,7 @@
 // Ingest over gRPC with acknowledged commits: npm run bench:ingest. The built server with its default settings and an
 // embedded store in one process, the load in another. `--full` continues to 100 million samples, `--write` updates
 // docs/benchmarks.md. For a closer look: `--cpu-prof` keeps profiles of the server in bench/dist, `--only=timestamped` runs one
-// shape, `--millions=5` other sizes.
+// shape, `--millions=5` other sizes. `--continue` adds the rows of the runs before: the shapes take four and eight minutes with `--full`.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import type { LoadOrder, LoadReport } from './ingest-load.ts'
 import type { Shape } from './ingest-payloads.ts'
 import type { CpuSeconds } from './ingest-server.ts'
 import { IngestServer } from './ingest-server.ts'
+import { withEarlier } from '../kept-results.ts'
 import { writeFigures } from '../write-figures.ts'
 
 const LOAD = fileURLToPath(new URL('ingest-load.js', import.meta.url))
@@ -85,25 +86,27 @@ function row(m: Measured): string {
 }
 
 const HEAD = [
-  '| ingest over gRPC | samples | acknowledged | p50 / p99 (of the commit window) | lag | CPU per million: JavaScript + store | peak memory | bytes on disk / OTLP gzip, per sample | rejected |',
+  '| ingest over gRPC | samples | acknowledged | p50 / p99 (of the commit window) | lag | CPU per million: main thread + others | peak memory | bytes on disk / OTLP gzip, per sample | rejected |',
   '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
 ]
 
 async function main(): Promise<void> {
   const only = flag('only')
   const sizes = (flag('millions') ?? (process.argv.includes('--full') ? '1,10,100' : '1,10')).split(',').map(Number)
-  const lines = [...HEAD]
-  console.log(lines.join('\n'))
+  const measured: Measured[] = []
+  console.log(HEAD.join('\n'))
   const run = async (shape: Shape, samples: number, durable: boolean): Promise<void> => {
     if (only !== undefined && only !== shape) return
-    lines.push(row(await measure(shape, samples * MILLION, durable)))
-    console.log(lines.at(-1))
+    const found = await measure(shape, samples * MILLION, durable)
+    measured.push(found)
+    console.log(row(found))
   }
   for (const shape of ['aggregated', 'timestamped'] as const) {
     for (const samples of sizes) await run(shape, samples, false)
     if (flag('millions') === undefined) await run(shape, 10, true)
   }
-  writeFigures('bench:ingest', lines.join('\n'))
+  const all = withEarlier('ingest', measured, ({ name, samples }) => `${name} ${samples}`)
+  writeFigures('bench:ingest', [...HEAD, ...all.map(row)].join('\n'))
 }
 
 function flag(name: string): string | undefined {
