@@ -7,6 +7,7 @@ import { stateFileProblems } from '../files/state-problems.ts'
 import { counterFile } from '../store/commit/journal-counter.ts'
 import { recoverBroken } from '../store/commit/recover-broken.ts'
 import { verifyJournal } from '../store/commit/verify-journal.ts'
+import { rebuildSeries } from '../store/damage/rebuild-series.ts'
 import { salvage } from '../store/damage/salvage.ts'
 import type { Store } from '../store/store.ts'
 
@@ -81,6 +82,11 @@ export async function repair(maintained: MaintainedStore, progress: Progress): P
     progress(repaired[repaired.length - 1])
   }
   if (repaired.length > 0) {
+    const series = await rebuildSeries(store.engine)
+    if (series > 0) {
+      store.damaged.announce('series')
+      repaired.push(`series: rebuilt ${series} ${series === 1 ? 'row' : 'rows'} from profiles`)
+    }
     await store.damaged.refresh()
     await store.forgetSymbols()
     repaired.push('names and attributes that are lost are stored again when senders announce them next')

@@ -150,10 +150,12 @@ function callOf(options: ApiV1Options, endpoint: Endpoint, request: FastifyReque
 }
 
 async function respondOrLeave(respond: (call: Call) => Promise<FastifyReply>, call: Call): Promise<FastifyReply> {
-  const { reply, caller } = call
+  const { options, reply, caller } = call
   try {
     return await respond(call)
   } catch (error) {
+    // The data that was not found may be in a damaged part.
+    showMissingData(reply, caller.tenant, options.missingData)
     if (!caller.signal.aborted) throw error
     // The client has disconnected.
     reply.hijack()

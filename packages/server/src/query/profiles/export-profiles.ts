@@ -12,19 +12,22 @@ import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
+import type { MissingSymbols } from './missing-symbols.ts'
 
 export interface ExportChoice {
   /** Attributes whose values become functions at the root of the stacks, outermost first. */
   readonly roots?: readonly string[]
   /** Whether native frames get names from debug files; otherwise profiles stay as they were sent. */
   readonly symbols?: boolean
+  /** Counts what the store has lost, and whose place in the profiles is empty. Without it, a loss throws SymbolError. */
+  readonly missing?: MissingSymbols
 }
 
 /** Sorted by series and time, without profiles that have no selected sample. */
 export async function* exportProfiles(
   context: QueryContext,
   query: Query,
-  { roots = [], symbols = false }: ExportChoice = {},
+  { roots = [], symbols = false, missing }: ExportChoice = {},
 ): AsyncGenerator<Profiles> {
   const running = new RunningQuery(context.engine, query)
   const keys = roots.map(attributeKey).map(({ level, key }) => (level === undefined ? key : `${level}:${key}`))
@@ -42,6 +45,7 @@ export async function* exportProfiles(
   for await (const profiles of readProfiles(running.limitedEngine, running.tenant, {
     where,
     parameters: values.all,
+    ...(missing === undefined ? {} : { onFault: missing.onFault }),
     ...signal,
   })) {
     const count = profiles.profiles.length

@@ -15,6 +15,7 @@ import { RunningQuery, checkCount } from '../query.ts'
 import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
+import type { MissingSymbols } from './missing-symbols.ts'
 
 interface ProfileRow {
   /** The reference for reading it whole; see profile-reference.ts. */
@@ -127,17 +128,23 @@ function pageCondition(values: Values, cursor: string): string {
   )
 }
 
-/** One complete profile. Throws QueryError if it does not exist. */
+/** One complete profile, but for symbols that are counted as missing. Throws QueryError if it does not exist. */
 export async function wholeProfile(
   context: QueryContext,
   query: Pick<Query, 'tenant' | 'signal' | 'limits'>,
   profile: string,
+  missing?: MissingSymbols,
 ): Promise<Profiles> {
   const running = new RunningQuery(context.engine, { ...query, from: 0n, to: 0n })
   const values = new Values()
   const where = referenceCondition(values, parseReference(profile))
   const { tenant, signal } = query
-  const options = { where, parameters: values.all, ...(signal === undefined ? {} : { signal }) }
+  const options = {
+    where,
+    parameters: values.all,
+    ...(signal === undefined ? {} : { signal }),
+    ...(missing === undefined ? {} : { onFault: missing.onFault }),
+  }
   for await (const found of readProfiles(running.limitedEngine, tenant, options)) return found
   throw new QueryError('not-found', `no profile ${profile}`)
 }

@@ -31,7 +31,9 @@ export class Containers {
 
   constructor(running: RunningQuery) {
     this.#running = running
-    this.#tables = new ContainerTables({ engine: running.limitedEngine, tenant: running.tenant })
+    // A lost resource is empty. Its items stay readable: the response says that data is missing until the loss is repaired.
+    const onFault = (): void => undefined
+    this.#tables = new ContainerTables({ engine: running.limitedEngine, tenant: running.tenant, onFault })
   }
 
   resource(column: ColumnValues, row: number): number {

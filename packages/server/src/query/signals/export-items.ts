@@ -6,6 +6,7 @@ import type { Block } from '../../store/native/block.ts'
 import { ContainerTables } from '../../store/read-containers.ts'
 import type { ItemRows, ResourceRows, ScopeRows } from '../../store/signals/item-containers.ts'
 import { logsOf, metricsDataOf, tracesOf } from '../../store/signals/item-containers.ts'
+import type { MissingSymbols } from '../profiles/missing-symbols.ts'
 import type { QueryContext } from '../query-context.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery } from '../query.ts'
@@ -32,11 +33,12 @@ const SOURCES: Readonly<Record<ExportedSignal, Source>> = {
 const BATCH_ITEMS = 20_000
 const BATCH_REQUESTS = 200
 
-/** Yields the matching items in the order of their receipt. */
+/** Yields the matching items in the order of their receipt. Lost resources and scopes are empty and counted. */
 export async function* exportItems(
   context: QueryContext,
   query: Query,
   signal: ExportedSignal,
+  missing: MissingSymbols,
 ): AsyncGenerator<ExportedItems> {
   const { table, kind, dataOf } = SOURCES[signal]
   const running = new RunningQuery(context.engine, query)
@@ -70,7 +72,7 @@ export async function* exportItems(
     )
     yield dataOf({
       block,
-      resources: await resourcesOf(running, block),
+      resources: await resourcesOf(running, block, missing),
       unknown: await unknownOf(running, signal, ids),
     })
     from = to
@@ -124,8 +126,12 @@ function endOfBatch(requests: Block, from: number): number {
 }
 
 /** Groups consecutive rows by request, resource and scope. */
-async function resourcesOf(running: RunningQuery, block: Block): Promise<readonly ResourceRows[]> {
-  const tables = new ContainerTables({ engine: running.limitedEngine, tenant: running.tenant })
+async function resourcesOf(
+  { limitedEngine: engine, tenant }: RunningQuery,
+  block: Block,
+  { onFault }: MissingSymbols,
+): Promise<readonly ResourceRows[]> {
+  const tables = new ContainerTables({ engine, tenant, onFault })
   const add = (ids: { add(lo: number, hi: number): number }, id: bigint): number =>
     ids.add(Number(BigInt.asIntN(32, id)), Number(BigInt.asIntN(32, id >> 32n)))
   const found: { readonly key: string; readonly number: number; readonly scopes: FoundScope[] }[] = []

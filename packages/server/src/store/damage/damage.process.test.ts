@@ -74,6 +74,14 @@ describe('a damaged part', () => {
       expect(parts).toContain(kept.replace('/detached/broken_', '/'))
     }
 
+    // Files have everything else, and say what they lack.
+    for (const stream of ['', '&stream=true']) {
+      const range = 'from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z'
+      const file = await fetch(`http://127.0.0.1:${server.ports.http}/api/v1/export?${range}${stream}`)
+      expect([file.status, (await file.arrayBuffer()).byteLength > 0]).toEqual([200, true])
+      expect(decodeURIComponent(file.headers.get('hearth-notes') ?? '')).toContain('missing-symbols')
+    }
+
     // Later requests announce the functions again.
     await send(0, 24)
     const named = await flameGraph()
@@ -153,5 +161,58 @@ describe('a damaged part', () => {
       /tenant default, \d{4}-\d\d-\d\d/,
     )
     await expect.poll(() => readFileSync(join(directory, 'verified.json'), 'utf8')).toMatch(/"completed": \d{13}/)
+    // Also a response without data says that some is missing.
+    const response = await fetch(`http://127.0.0.1:${server.ports.http}/api/v1/export?signal=logs&from=now-10y`)
+    expect([response.status, response.headers.get('hearth-missing-data')]).toEqual([
+      404,
+      expect.stringContaining('logs') as string,
+    ])
+  })
+
+  it('of series hides profiles until a repair, which rebuilds the series', async () => {
+    server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
+    await send(200, 212)
+    const before = await flameGraph()
+    await damage('series')
+    server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
+    await server.prepared()
+    const after = await flameGraph()
+    expect(after.missing).toContain('names and attributes')
+    expect(after.sum).not.toEqual(before.sum)
+    const answer = await callServer(directory, 'repair', {}, () => undefined)
+    expect(answer?.result).toMatchObject({
+      repaired: expect.arrayContaining([expect.stringMatching(/^series: rebuilt \d+ rows? from profiles$/)]) as [],
+    })
+    expect(await flameGraph()).toMatchObject({ status: 200, missing: '', sum: before.sum })
+    // An announcement of the same series adds no second one.
+    const count = 'SELECT count(), uniqExact(tenant, id) FROM series FINAL'
+    const [rows] = await server.select(count)
+    await send(200, 212)
+    expect(await server.select(count)).toEqual([rows])
+    expect(rows).toMatch(/^\((\d+),\1\)$/)
+  })
+
+  it('of resources and scopes does not fail lists and files of signals, also after a repair', async () => {
+    server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
+    await send(0, 12)
+    for (const table of ['resources', 'scopes']) {
+      await damage(table)
+      server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
+    }
+    const { http } = server.ports
+    const range = 'from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z'
+    for (const repaired of [false, true]) {
+      if (repaired) await callServer(directory, 'repair', {}, () => undefined)
+      for (const signal of ['profiles', 'traces', 'logs', 'metrics']) {
+        const file = await fetch(`http://127.0.0.1:${http}/api/v1/export?signal=${signal}&${range}`)
+        expect([signal, file.status, (await file.arrayBuffer()).byteLength > 0]).toEqual([signal, 200, true])
+        expect(decodeURIComponent(file.headers.get('hearth-notes') ?? '')).toContain('missing-symbols')
+      }
+      for (const list of ['logs?', 'traces?', 'spans?', 'metrics?']) {
+        const response = await fetch(`http://127.0.0.1:${http}/api/v1/${list}${range}`)
+        expect([list, response.status, await response.text()]).toEqual([list, 200, expect.stringMatching(/\w/)])
+      }
+    }
+    expect((await server.readiness()).codes).toEqual([])
   })
 })

@@ -2,6 +2,7 @@
 import { concat } from '@hearth/profile'
 import { mergedCapture } from '../../../broker/captures/merged-capture.ts'
 import { exportProfiles } from '../../../query/profiles/export-profiles.ts'
+import { MissingSymbols } from '../../../query/profiles/missing-symbols.ts'
 import type { Query } from '../../../query/query.ts'
 import type { QueryContext } from '../../../query/query-context.ts'
 import type { TenantLimits } from '../limits/query-gate.ts'
@@ -29,6 +30,7 @@ export async function writeCaptureFile(
   { query, limits, format, isMerged, name, ifNone }: CaptureFile,
   signal: AbortSignal,
 ): Promise<FileResponse> {
-  const profiles = await collectProfiles(exportProfiles(queries, { ...query, signal }), limits, ifNone)
-  return FileResponse.of(isMerged ? mergedCapture(profiles) : concat(profiles), format, name)
+  const missing = new MissingSymbols()
+  const profiles = await collectProfiles(exportProfiles(queries, { ...query, signal }, { missing }), limits, ifNone)
+  return FileResponse.of(isMerged ? mergedCapture(profiles) : concat(profiles), format, name, missing.notes())
 }

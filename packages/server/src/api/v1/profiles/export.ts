@@ -3,6 +3,7 @@ import { concat } from '@hearth/profile'
 import { SIGNALS } from '@hearth/signals'
 import { z } from 'zod'
 import { exportProfiles } from '../../../query/profiles/export-profiles.ts'
+import { MissingSymbols } from '../../../query/profiles/missing-symbols.ts'
 import { mergeProfiles } from '../../../query/profiles/merge-profiles.ts'
 import { defineQuery } from '../endpoint.ts'
 import * as parameters from '../request/parameters.ts'
@@ -54,13 +55,11 @@ export const exportEndpoint = defineQuery({
         'profiles',
       )
     }
-    const sets = exportProfiles(
-      context.queries,
-      queryOf(context, request),
-      defined({ roots: request.root, symbols: request.symbols }),
-    )
-    if (stream) return await StreamedFile.of(sets, format, 'profiles')
+    const missing = new MissingSymbols()
+    const choice = { ...defined({ roots: request.root, symbols: request.symbols }), missing }
+    const sets = exportProfiles(context.queries, queryOf(context, request), choice)
+    if (stream) return await StreamedFile.of(sets, format, 'profiles', missing)
     const collected = await collectProfiles(sets, context.tenantLimits, 'no profile matches')
-    return FileResponse.of(concat(collected), format, 'profiles')
+    return FileResponse.of(concat(collected), format, 'profiles', missing.notes())
   },
 })

@@ -1,5 +1,6 @@
 // One stored profile as a file.
 import { z } from 'zod'
+import { MissingSymbols } from '../../../query/profiles/missing-symbols.ts'
 import { wholeProfile } from '../../../query/profiles/profile-list.ts'
 import { defineQuery } from '../endpoint.ts'
 import * as parameters from '../request/parameters.ts'
@@ -12,7 +13,8 @@ export const profile = defineQuery({
   request: z.strictObject({ format: parameters.format }),
   async handle({ queries, tenant, signal, limits, pathParameter: reference }, request) {
     const format = writableFormat(request.format)
-    const found = await wholeProfile(queries, { tenant, signal, limits }, reference)
-    return FileResponse.of(found, format, reference)
+    const missing = new MissingSymbols()
+    const found = await wholeProfile(queries, { tenant, signal, limits }, reference, missing)
+    return FileResponse.of(found, format, reference, missing.notes())
   },
 })

@@ -1,13 +1,14 @@
 // Profiles as a file in the format of the request: complete, or streamed while the store is read.
 import type { Note, Profiles } from '@hearth/profile'
 import { formatNamed, formats, writeProfile } from '@hearth/profile'
+import type { MissingSymbols } from '../../../query/profiles/missing-symbols.ts'
 import { QueryError } from '../../../query/query-error.ts'
 import { RequestError } from './request-error.ts'
 
 export class FileResponse {
   readonly bytes: Uint8Array
   readonly name: string
-  /** Data that the format cannot hold. */
+  /** Data that the format cannot hold, or that the store has lost. */
   readonly notes: readonly Note[]
 
   constructor(bytes: Uint8Array, name: string, notes: readonly Note[]) {
@@ -17,10 +18,10 @@ export class FileResponse {
   }
 
   /** `name` has no extension. Throws RequestError if the format cannot hold these profiles. */
-  static of(profiles: Profiles, format: string, name: string): FileResponse {
+  static of(profiles: Profiles, format: string, name: string, before: readonly Note[] = []): FileResponse {
     try {
       const { bytes, notes } = writeProfile(profiles, format)
-      return new FileResponse(bytes, fileName(name, format), notes)
+      return new FileResponse(bytes, fileName(name, format), [...before, ...notes])
     } catch (error) {
       // Formats that hold a single profile, or only some types, throw RangeError.
       if (error instanceof RangeError) throw new RequestError(422, 'format', `${format}: ${error.message}`)
@@ -41,8 +42,16 @@ export class StreamedFile {
     this.notes = notes
   }
 
-  /** Waits for the first set, because the status says whether there is any. Throws QueryError if there is none. */
-  static async of(sets: AsyncGenerator<Profiles>, format: string, name: string): Promise<StreamedFile> {
+  /**
+   * Waits for the first set, because the status says whether there is any, and the notes whether the store has lost parts of it. Throws
+   * QueryError if there is none.
+   */
+  static async of(
+    sets: AsyncGenerator<Profiles>,
+    format: string,
+    name: string,
+    missing: MissingSymbols,
+  ): Promise<StreamedFile> {
     if (!Object.hasOwn(STREAMS, format)) {
       const names = Object.keys(STREAMS).join(', ')
       throw new RequestError(400, 'argument', `stream: cannot stream ${format}; use one of ${names}`)
@@ -57,7 +66,7 @@ export class StreamedFile {
         await sets.return(undefined)
       }
     }
-    return new StreamedFile(pieces(first.value), fileName(name, format))
+    return new StreamedFile(pieces(first.value), fileName(name, format), missing.notes())
   }
 }
 

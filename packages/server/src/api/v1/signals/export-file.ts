@@ -4,6 +4,7 @@ import type { Codec } from '@hearth/signals'
 import { logs, metrics, traces } from '@hearth/signals'
 import type { ExportedItems, ExportedSignal } from '../../../query/signals/export-items.ts'
 import { exportItems, itemsWithUnknownFields } from '../../../query/signals/export-items.ts'
+import { MissingSymbols } from '../../../query/profiles/missing-symbols.ts'
 import { QueryError } from '../../../query/query-error.ts'
 import type { QueryEndpointContext } from '../request/request-context.ts'
 import { signalQueryOf } from '../request/signal-parameters.ts'
@@ -41,12 +42,14 @@ export async function exportedSignal(
       `format: ${signal} are exported as otlp or otlp-json, not ${JSON.stringify(format)}`,
     )
   const query = signalQueryOf(context, request)
-  const sets = exportItems(context.queries, query, signal)
+  const missing = new MissingSymbols()
+  const sets = exportItems(context.queries, query, signal, missing)
   const first = await sets.next()
   if (first.done === true) throw new QueryError('not-found', `no ${signal} match`)
   const encode = format === 'otlp' ? protobufPieces : jsonPieces
   const pieces = encode(CODECS[signal], startingWith(first.value, sets), stream)
   const notes = new NoteList()
+  notes.addAll(missing.notes())
   const message = 'items have fields that OTLP does not define; the file has those that were received in its encoding'
   notes.add('unknown-fields-kept', message, await itemsWithUnknownFields(context.queries, query, signal))
   return new StreamedFile(pieces, `${signal}${extension}`, notes.list())
