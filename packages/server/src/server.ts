@@ -278,6 +278,7 @@ export class HearthServer {
         if (housekeeping.shared !== undefined) log.info({}, 'this server does the housekeeping')
         retention.runSoon()
       })
+      if (housekeeping.shared !== undefined) await store.damaged.share(housekeeping.shared)
       metrics.watch(() => metrics.housekeeping.set(housekeeping.isMine() ? 1 : 0))
       const monitor = openMonitor({ config, threads, store, receiver, housekeeping, log, control: () => control })
       if (monitor !== undefined) closers.push(() => monitor.stop())

@@ -10,6 +10,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HearthClient } from '@hearth/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { callServer } from './maintenance/control.ts'
+import { flipBytes } from './store/damage/testing/flip-bytes.ts'
 import type { Engine } from './store/engine.ts'
 import { openClickHouse } from './store/engines/clickhouse.ts'
 import type { ClickHouseHttp } from './store/testing/clickhouse-http.ts'
@@ -143,6 +145,29 @@ it('loses and doubles nothing while servers are killed, and moves the housekeepi
   await checkStore(engine, all, 20)
   // The next housekeepers know that the alert was sent.
   expect(messages).toHaveLength(1)
+})
+
+it('reports a damaged part that one server has met on all of them', { timeout: 120_000 }, async () => {
+  const [first, second] = servers
+  await first.settled()
+  // The store of a ClickHouse server is a directory on its machine.
+  const paths = await first.select(
+    "SELECT path FROM system.parts WHERE table = 'logs' AND active AND database = currentDatabase()",
+  )
+  for (const path of paths) flipBytes(join(path.slice(2, -2), 'data.bin'), 64)
+  const missing = async ({ ports }: ServerProcess): Promise<string> => {
+    const response = await fetch(
+      `http://127.0.0.1:${ports.http}/api/v1/logs?from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z`,
+    )
+    expect(response.status).toBe(200)
+    return response.headers.get('hearth-missing-data') ?? ''
+  }
+  expect(await missing(first)).toContain('logs')
+  const codes = async () => (await second.readiness()).codes
+  await expect.poll(codes, { timeout: 60_000 }).toContain('parts-broken')
+  expect(await missing(second)).toBe(await missing(first))
+  await callServer(join(directory, 'server-0'), 'repair', {}, () => undefined)
+  await expect.poll(codes, { timeout: 60_000 }).not.toContain('parts-broken')
 })
 
 it('hands the housekeeping over at once when its server shuts down', { timeout: 240_000 }, async () => {

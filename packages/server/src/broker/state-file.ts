@@ -26,6 +26,8 @@ export class StateFiles<State> {
   /** The next state to write for each tenant while a write is in progress. */
   readonly #waiting = new Map<string, Waiting<State>>()
   readonly #writing = new Map<string, Promise<void>>()
+  /** The last write of each tenant's file. */
+  readonly #fileWrites = new Map<string, Promise<void>>()
 
   /** With `shared`, the state of the store counts, and files are copies of it. */
   constructor(directory: string, name: string, schema: z.ZodType<State>, shared?: SharedCopies) {
@@ -33,6 +35,8 @@ export class StateFiles<State> {
     this.#name = name
     this.#schema = schema
     this.#shared = shared
+    // A backup has the files, and the embedded store reads them after a migration.
+    shared?.onChange(name, tenant => void this.#copy(tenant).catch(() => undefined))
   }
 
   /** Calls the listener when another server has changed the state of a tenant. */
@@ -88,16 +92,33 @@ export class StateFiles<State> {
   /** Resolves when no write is pending. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#writing.values())
+    await Promise.allSettled(this.#fileWrites.values())
   }
 
   async #writeWaiting(tenant: string): Promise<void> {
-    await mkdir(this.#directory, { recursive: true })
     for (let next = this.#waiting.get(tenant); next !== undefined; next = this.#waiting.get(tenant)) {
       this.#waiting.delete(tenant)
       const { state, changes } = next
       await this.#shared?.write(this.#name, tenant, JSON.stringify(state), changes)
-      await this.#file(tenant).write(state)
+      await this.#writeFile(tenant, state)
     }
+  }
+
+  async #copy(tenant: string): Promise<void> {
+    const state = this.read(tenant)
+    if (state !== undefined) await this.#writeFile(tenant, state)
+  }
+
+  #writeFile(tenant: string, state: State): Promise<void> {
+    const before = this.#fileWrites.get(tenant) ?? Promise.resolve()
+    const writing = before
+      .catch(() => undefined)
+      .then(async () => {
+        await mkdir(this.#directory, { recursive: true })
+        await this.#file(tenant).write(state)
+      })
+    this.#fileWrites.set(tenant, writing)
+    return writing
   }
 
   #file(tenant: string): StateFile<State> {

@@ -92,7 +92,12 @@ export class Store implements Keeper {
     const damaged = new DamagedParts({
       engine: opened,
       log,
-      marks: url === undefined ? undefined : new PartMarks(dataDirectory),
+      marks:
+        url === undefined
+          ? undefined
+          : new PartMarks(dataDirectory, error =>
+              log.warn({ error: messageOf(error) }, 'cannot share the list of damaged parts with other servers'),
+            ),
       canCheck,
       onDetached: (table, tenant) => {
         for (const listener of detached) listener(table, tenant)

@@ -48,6 +48,7 @@ export class BackgroundCheck {
       },
       optional: true,
       durable: false,
+      shortLived: true,
     })
     this.#progress = this.#file.read().content ?? { after: '', started: this.#now(), completed: 0 }
   }

@@ -8,6 +8,7 @@ import type { CommitLog, Problem } from '../commit/commit-state.ts'
 import type { Engine } from '../engine.ts'
 import { allTables, datedTables } from '../schema/all-tables.ts'
 import { quoteName, quoteText } from '../sql-text.ts'
+import type { SharedState } from '../sharing/shared-state.ts'
 import type { PartMarks } from './part-marks.ts'
 import { partitionIn } from './part-marks.ts'
 
@@ -111,10 +112,21 @@ export class DamagedParts {
     )
   }
 
+  /** From now on, also reports parts that other servers of the store have detached. */
+  async share(shared: SharedState): Promise<void> {
+    await this.#options.marks?.share(shared, async () => {
+      const before = new Set(this.#found.map(({ table, part }) => `${table} ${part}`))
+      await this.refresh()
+      for (const { table, part, tenant } of this.#found)
+        if (!before.has(`${table} ${part}`)) this.#options.onDetached(table, tenant)
+    })
+  }
+
   /** The rows of a ClickHouse server's part are lost, and an administrator has seen it. Returns false in the embedded store. */
   async accept({ table, part, tenant, day }: DamagedPart): Promise<boolean> {
     const { marks } = this.#options
     await marks?.add({ table, part, tenant, day, isAccepted: true })
+    marks?.publish()
     return marks !== undefined
   }
 
@@ -196,6 +208,8 @@ export class DamagedParts {
     const detached = join(dirname(path), 'detached')
     // The prefix distinguishes it from parts that were detached by hand.
     if (marks === undefined) await rename(join(detached, basename(path)), join(detached, `broken_${name}`))
+    // Not earlier: other servers look for the detached part as soon as they see the mark.
+    marks?.publish()
     await this.refresh()
     onDetached(table, this.#found.find(found => found.table === table && found.part === name)?.tenant)
   }

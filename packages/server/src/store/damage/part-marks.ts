@@ -1,6 +1,9 @@
-// The damaged parts of a ClickHouse server that this server has detached, in a state file.
+// The damaged parts of a ClickHouse server that this server or another one has detached: in a state file, and in the store, so that
+// all servers that share it report the same parts.
 import { join } from 'node:path'
 import { StateFile } from '../../files/state-file.ts'
+import type { SharedState } from '../sharing/shared-state.ts'
+import { StateConflictError } from '../sharing/shared-state.ts'
 
 export interface MarkedPart {
   readonly table: string
@@ -12,11 +15,22 @@ export interface MarkedPart {
   readonly isAccepted: boolean
 }
 
+type SharedMarks = Pick<SharedState, 'read' | 'write' | 'onChange'>
+
+/** Of the shared state, which belongs to tenants otherwise. */
+const NAME = 'damaged-parts'
+const ALL_TENANTS = '*'
+const MAX_TRIES = 5
+
 export class PartMarks {
   readonly #file: StateFile<readonly MarkedPart[]>
+  readonly #onError: (error: unknown) => void
   #parts: readonly MarkedPart[]
+  #shared: SharedMarks | undefined
+  #onChange: () => Promise<void> = async () => {}
 
-  constructor(dataDirectory: string) {
+  constructor(dataDirectory: string, onError: (error: unknown) => void) {
+    this.#onError = onError
     this.#file = new StateFile(join(dataDirectory, 'damaged-parts.json'), { parse: parseMarks, optional: true })
     this.#parts = this.#file.read().content ?? []
   }
@@ -32,6 +46,58 @@ export class PartMarks {
     this.#parts = [...others, mark]
     await this.#file.write(this.#parts)
   }
+
+  /** Shows the marks to other servers, in the background: the caller may hold up queries, also those of the shared state. */
+  publish(): void {
+    void this.#publish().catch(this.#onError)
+  }
+
+  /** Calls `onChange` for the marks of other servers: now if there are some, and whenever they add one. */
+  async share(shared: SharedMarks, onChange: () => Promise<void>): Promise<void> {
+    this.#shared = shared
+    this.#onChange = onChange
+    shared.onChange(NAME, () => void this.#merge(shared).catch(this.#onError))
+    await this.#publish()
+  }
+
+  /** Writes the marks that the store lacks. */
+  async #publish(): Promise<void> {
+    for (let tries = 1; this.#shared !== undefined; tries++) {
+      await this.#merge(this.#shared)
+      const text = JSON.stringify(this.#parts)
+      if (text === textIn(this.#shared)) return
+      try {
+        await this.#shared.write(NAME, ALL_TENANTS, text)
+        return
+      } catch (error) {
+        if (!(error instanceof StateConflictError) || tries === MAX_TRIES) throw error
+      }
+    }
+  }
+
+  /** Adds the marks in the store. A loss that was accepted once stays accepted. */
+  async #merge(shared: SharedMarks): Promise<void> {
+    const merged = new Map(this.#parts.map(mark => [keyOf(mark), mark]))
+    let isChanged = false
+    for (const mark of parseMarks(JSON.parse(textIn(shared)))) {
+      const own = merged.get(keyOf(mark))
+      if (own !== undefined && (own.isAccepted || !mark.isAccepted)) continue
+      merged.set(keyOf(mark), mark)
+      isChanged = true
+    }
+    this.#parts = [...merged.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    if (!isChanged) return
+    await this.#file.write(this.#parts)
+    await this.#onChange()
+  }
+}
+
+function keyOf({ table, part }: MarkedPart): string {
+  return `${table} ${part}`
+}
+
+function textIn(shared: SharedMarks): string {
+  return shared.read(NAME, ALL_TENANTS) ?? '[]'
 }
 
 interface Partition {
