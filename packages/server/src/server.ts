@@ -362,7 +362,7 @@ export class HearthServer {
       }
       const names = [...OTLP_SERVICES.map(([service]) => service), ...services.map(({ name }) => name)]
       const health = { ready: () => readiness().ready, services: names }
-      const otlpGrpc = new OtlpGrpcServer({ ...common, health, services })
+      const otlpGrpc = new OtlpGrpcServer({ ...common, health, services, clientTimeoutMs: config['client-timeout'] })
       await stateFiles.start()
       closers.push(await openControl(data, controlHandlers(store, data)))
       closers.push(() => http.close(timeout))

@@ -250,7 +250,7 @@ export const settings = {
     'duration',
     atLeast(1000, duration),
     '60s',
-    'over HTTP, clients are disconnected if a request takes longer to arrive, or if they read nothing of a response for this long',
+    'requests that take longer to arrive are ended. Over HTTP, clients that read nothing of a response for this long are disconnected, too',
   ),
   'disk-reserve': setting('size', size, '256MiB', 'free disk space to keep; below it, requests are rejected'),
   'verify-period': setting(

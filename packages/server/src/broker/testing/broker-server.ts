@@ -74,6 +74,7 @@ export async function startBroker(options: BrokerServerOptions = {}): Promise<Br
     health: { ready: () => true, services: [service.name] },
     services: [service],
     maxBody,
+    clientTimeoutMs: 60_000,
     tls: undefined,
     onError,
   })

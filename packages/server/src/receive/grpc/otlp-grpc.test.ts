@@ -118,6 +118,39 @@ async function sendCompressed(encoding: string, content: Uint8Array): Promise<st
   return code ?? 'none'
 }
 
+test('ends a call whose request does not arrive in time, and no complete one', async () => {
+  const strict = await startReceivers({ clientTimeoutMs: 200 })
+  let release = (): void => undefined
+  // This request is complete, but stored only after the other call has ended.
+  const held = new Promise<void>(resolve => (release = resolve))
+  strict.kept.before = () => held
+  const complete = new GrpcSender(strict.grpcPort)
+  const stored = complete.export('traces', good)
+  const session = connect(`http://127.0.0.1:${strict.grpcPort}`)
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': `/${SERVICES.traces}/Export`,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  })
+  // A message of 1000 bytes, of which one arrives now and then.
+  stream.write(Buffer.of(0, 0, 0, 3, 232))
+  const timer = setInterval(() => stream.write('x'), 20)
+  const closed = once(stream, 'close')
+  const [headers] = (await once(stream.resume(), 'response')) as [IncomingHttpHeaders]
+  expect(headers).toMatchObject({
+    'grpc-status': String(status.DEADLINE_EXCEEDED),
+    'grpc-message': encodeURI('the request was not complete after 0.2 s'),
+  })
+  await closed
+  clearInterval(timer)
+  release()
+  expect(await stored).toHaveLength(0)
+  complete.close()
+  session.destroy()
+  await strict.close()
+})
+
 test('reports rejected items as partial success', async () => {
   const response = await sender.export('traces', tracesProtobuf(span('bad', true), span('good')))
   expect(tracesResponse.decode(response).partialSuccess).toMatchObject({ rejectedSpans: 1n })

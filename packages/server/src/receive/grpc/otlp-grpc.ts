@@ -25,6 +25,7 @@ import { addReflection } from './grpc-reflection.ts'
 import type { GrpcService } from './raw-method.ts'
 import { acceptCompressions, keepCompressed } from './message-compression.ts'
 import { NOTHING, firstValue, rawMethod } from './raw-method.ts'
+import { limitArrival } from './slow-requests.ts'
 import { responseBody, statusBody } from '../otlp-responses.ts'
 import { accessRefusal } from '../http/otlp-http.ts'
 import { VERSION_HEADER, profilesVersion } from '../profiles-version.ts'
@@ -53,6 +54,8 @@ export interface OtlpGrpcOptions {
   /** Services of other folders on the same port. */
   readonly services?: readonly GrpcService[]
   readonly maxBody: number
+  /** A call is ended if its request is not complete after this time. */
+  readonly clientTimeoutMs: number
   readonly tls: TlsFiles | undefined
   readonly onError: (error: unknown) => void
 }
@@ -84,7 +87,12 @@ export class OtlpGrpcServer {
       // Detects peers that disappeared, and ends their streams.
       'grpc.keepalive_time_ms': 30_000,
       'grpc.keepalive_timeout_ms': 10_000,
-      interceptors: [(method, call) => this.#gate(method.path, call)],
+      interceptors: [
+        ({ path, requestStream }, call) => {
+          if (!requestStream) limitArrival(call, options.clientTimeoutMs)
+          return this.#gate(path, call)
+        },
+      ],
     })
     for (const [service, signal] of OTLP_SERVICES) {
       const implementation: UntypedServiceImplementation = {

@@ -34,6 +34,7 @@ export interface ReceiversOptions {
   readonly maxInFlight?: number
   readonly maxAttributes?: number
   readonly corsOrigins?: readonly string[]
+  readonly clientTimeoutMs?: number
   readonly tls?: TlsFiles
   readonly ready?: () => boolean
 }
@@ -52,7 +53,7 @@ export interface Receivers {
 }
 
 export async function startReceivers(options: ReceiversOptions = {}): Promise<Receivers> {
-  const { maxBody = 1 << 20, maxInFlight = 1 << 22, maxAttributes = 64, corsOrigins = [], tls, ready } = options
+  const { maxBody = 1 << 20, maxInFlight = 1 << 22, maxAttributes = 64, corsOrigins = [], clientTimeoutMs = 60_000, tls, ready } = options
   const kept = new KeptRequests()
   const admission = new Admission(maxInFlight)
   const events: string[] = []
@@ -76,8 +77,8 @@ export async function startReceivers(options: ReceiversOptions = {}): Promise<Re
     onError: (error: unknown) => errors.push(error),
   }
   const services = OTLP_SERVICES.map(([service]) => service)
-  const http = new OtlpHttpServer({ ...common, site: { host: '127.0.0.1', corsOrigins } })
-  const grpc = new OtlpGrpcServer({ ...common, health: { ready: ready ?? (() => true), services } })
+  const http = new OtlpHttpServer({ ...common, clientTimeoutMs, site: { host: '127.0.0.1', corsOrigins } })
+  const grpc = new OtlpGrpcServer({ ...common, clientTimeoutMs, health: { ready: ready ?? (() => true), services } })
   const httpPort = await http.listen('127.0.0.1', 0)
   const grpcPort = await grpc.listen('127.0.0.1', 0)
   return {
