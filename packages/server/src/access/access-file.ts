@@ -3,6 +3,7 @@
 // server stays closed instead of becoming open.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { StateFile, StateFileError } from '../files/state-file.ts'
 import type { TokenRow } from './tokens.ts'
@@ -124,7 +125,13 @@ function parseAccess(json: unknown): Access {
 export function writeAccess(file: string, access: Access): void {
   // First, so that no crash leaves tokens without the mark.
   if (access.tokens.length > 0) markRequired(file)
-  asAccessError(() => stateFileOf(file).writeSync(access))
+  asAccessError(() => {
+    const state = stateFileOf(file)
+    const before = state.read().content?.tokens ?? []
+    state.writeSync(access)
+    // Again if a token was revoked or changed, so that the previous version does not make it valid again.
+    if (before.some(token => !access.tokens.some(kept => isDeepStrictEqual(kept, token)))) state.writeSync(access)
+  })
 }
 
 /** Adds a token to the file. Throws AccessFileError. */

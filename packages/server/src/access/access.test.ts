@@ -121,6 +121,17 @@ describe('Gatekeeper', () => {
     expect(new Gatekeeper(new LiveAccess(file, fail), true).grantOf(nobody)).toMatchObject({ kind: 'open' })
   })
 
+  test('a revoked token stays revoked when the file is damaged afterwards', () => {
+    const other = makeToken({ name: 'agent', tenants: ['shop'], scopes: ['write'] })
+    writeAccess(file, { ...NO_ACCESS, tokens: [writer.row, other.row] } as Access)
+    writeAccess(file, { ...NO_ACCESS, tokens: [other.row] } as Access)
+    writeFileSync(file, '{"check":1,')
+    // The damage is reported to the log.
+    const gate = new Gatekeeper(new LiveAccess(file, () => undefined), true)
+    expect(gate.identify(credentials(other.token), 'write').token).toBe('agent')
+    expect(() => gate.identify(credentials(writer.token), 'write')).toThrow(/^invalid token/)
+  })
+
   test.each([
     ['revoked', () => writeAccess(file, NO_ACCESS)],
     ['lost with its file', () => rmSync(file)],

@@ -90,6 +90,19 @@ describe('StateFile', () => {
     expect(await problems()).toEqual(['state.json is missing; its previous version is used'])
   })
 
+  it('keeps a copy of the first version, unless the file is short-lived', async () => {
+    const file = fileOf()
+    file.writeSync({ n: 1 })
+    writeFileSync(file.path, '{"check":1,"con')
+    expect(file.read()).toEqual({
+      content: { n: 1 },
+      damage: expect.stringContaining('its previous version is used') as string,
+    })
+    const record = new StateFile(join(directory, 'record.json'), { parse, shortLived: true })
+    await record.write({ n: 1 })
+    expect(readdirSync(directory).filter(name => name.startsWith('record'))).toEqual(['record.json'])
+  })
+
   it('throws without an intact version, unless the file is optional', async () => {
     writeFileSync(join(directory, 'state.json'), '{}}')
     expect(await problems()).toEqual(['state.json is not complete JSON'])

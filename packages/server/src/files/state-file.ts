@@ -1,6 +1,6 @@
 // A small JSON file that survives crashes and damage. A write is atomic, adds a checksum and keeps the previous version:
 //   NAME                   { "check": CRC-32 of the content as compact JSON, "content": … }
-//   NAME.previous          the version before
+//   NAME.previous          the version before. A new file has a copy of its first version
 //   NAME.damaged-TIME      a version that was damaged. It is never overwritten or deleted
 // A file without a checksum is accepted if it has the right shape, because an earlier version of Hearth may have written it.
 import { randomBytes } from 'node:crypto'
@@ -24,6 +24,8 @@ export interface StateFileOptions<Content> {
   readonly durable?: boolean
   /** A file without an intact version counts as missing instead of throwing. The damaged file is kept. */
   readonly optional?: boolean
+  /** The file is written often and removed soon, so that a copy of its first version is not worth its time. */
+  readonly shortLived?: boolean
 }
 
 export interface StateRead<Content> {
@@ -107,9 +109,13 @@ export class StateFile<Content> {
     // One name for all processes, so that kills leave at most one such file.
     const half = `${this.path}.tmp`
     const replace = [half, this.path, text] as const
-    if (current === undefined) return [replace]
+    const previous = this.path + PREVIOUS
+    if (current === undefined)
+      return this.#options.shortLived === true || fs.existsSync(previous)
+        ? [replace]
+        : [replace, [half, previous, text]]
     if (decodeState(current).fault !== undefined) return [[this.path, damagedName(this.path)], replace]
-    return [[half, this.path + PREVIOUS, current], replace]
+    return [[half, previous, current], replace]
   }
 
   /** Keeps the damaged file and describes it. */

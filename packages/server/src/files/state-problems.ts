@@ -12,7 +12,7 @@ export interface StateFileProblem {
 }
 
 /** Directories with state files, relative to the data directory. */
-export const STATE_DIRECTORIES = ['.', 'broker', 'journal', 'saved', 'store'] as const
+export const STATE_DIRECTORIES = ['.', 'broker', 'journal', 'monitor', 'saved', 'store'] as const
 
 /** With `content`, also checks the checksum of every file. */
 export async function stateFileProblems(

@@ -41,6 +41,7 @@ function controlFile(dataDirectory: string): StateFile<ControlFile> {
     },
     optional: true,
     durable: false,
+    shortLived: true,
   })
 }
 

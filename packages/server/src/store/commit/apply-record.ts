@@ -34,5 +34,6 @@ export function recordFile<Content>(
     disk,
     durable,
     optional: true,
+    shortLived: true,
   })
 }

@@ -26,6 +26,7 @@ export class TableDefinitions {
       optional: true,
       // A start writes many copies, and a power loss only costs the protection until the next start.
       durable: false,
+      shortLived: true,
     })
   }
 
