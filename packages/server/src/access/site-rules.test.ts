@@ -5,9 +5,9 @@ import { checkSite } from './site-rules.ts'
 
 const LOOPBACK: SiteRules = { host: '127.0.0.1' }
 
-function refusal(headers: SiteHeaders, rules: SiteRules): string | undefined {
+function refusal(headers: SiteHeaders, rules: SiteRules, method?: string): string | undefined {
   try {
-    checkSite(headers, rules)
+    checkSite(headers, rules, method)
     return undefined
   } catch (error) {
     if (error instanceof AccessError && error.status === 403) return error.message
@@ -71,6 +71,8 @@ describe('checkSite', () => {
       expect(refusal(from(site, 'no-cors', 'empty'), LOOPBACK)).toContain('a page of another site')
       expect(refusal(from(site, 'navigate', 'iframe'), LOOPBACK)).toContain('a page of another site')
       expect(refusal(from(site, 'navigate', 'document'), LOOPBACK)).toBeUndefined()
+      // A form.
+      expect(refusal(from(site, 'navigate', 'document'), LOOPBACK, 'POST')).toContain('a page of another site')
       expect(refusal(from(site, 'no-cors', 'image'), { ...LOOPBACK, corsOrigins: ['*'] })).toBeUndefined()
     }
     expect(refusal(from('same-origin', 'cors', 'empty'), LOOPBACK)).toBeUndefined()

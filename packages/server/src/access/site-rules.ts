@@ -23,25 +23,25 @@ export interface SiteHeaders {
 }
 
 /** Throws AccessError. */
-export function checkSite(headers: SiteHeaders, rules: SiteRules): void {
+export function checkSite(headers: SiteHeaders, rules: SiteRules, method = 'GET'): void {
   const { host = '', origin } = headers
   if (!isAllowedHost(hostName(host), rules))
     throw new AccessError(403, `host ${quoted(host)} is not a name of this server; add it to allowed-hosts`)
   const { corsOrigins = [] } = rules
   if (corsOrigins.includes('*')) return
   if (origin === undefined) {
-    if (isEmbedded(headers))
+    if (isEmbedded(headers, method))
       throw new AccessError(403, 'a page of another site cannot load this address; open it in a tab of its own')
   } else if (!corsOrigins.includes(origin) && hostOf(origin) !== host.toLowerCase())
     throw new AccessError(403, `origin ${quoted(origin)} is not allowed; add it to cors-origins`)
 }
 
 /** Whether a page of another origin loads the address as an image, script or frame, or with a request that it cannot read. */
-function isEmbedded(headers: SiteHeaders): boolean {
+function isEmbedded(headers: SiteHeaders, method: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== 'cross-site' && site !== 'same-site') return false
-  // Links from other sites open the UI in a tab.
-  return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
+  // Links from other sites open the UI in a tab. Their forms change nothing, also if a browser names no origin.
+  return method !== 'GET' || headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
 }
 
 /** Any name is allowed for a server that other machines can reach, unless its names are set: it requires a token. */

@@ -44,7 +44,7 @@ export function newListener(
   ) as FastifyInstance
   limitPipelines(app)
   limitStalls(app.server, { stallMs: clientTimeoutMs, stepMs })
-  app.addHook('onRequest', async request => checkSite(request.headers, site))
+  app.addHook('onRequest', async request => checkSite(request.headers, site, request.method))
   return app
 }
 
