@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { STATE_DIRECTORIES } from '../../files/state-problems.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
 
@@ -136,7 +137,7 @@ export const FAULTS: readonly Fault[] = [
       await world.kill()
       flipIn(
         world.random,
-        ['.', 'journal', 'broker'].flatMap(folder =>
+        STATE_DIRECTORIES.flatMap(folder =>
           filesIn(join(world.directory, folder)).filter(file => file.endsWith('.json')),
         ),
       )
@@ -145,7 +146,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'flip-part',
-    store: 'embedded',
+    store: 'both',
     damages: true,
     async run(world) {
       const paths = await world.server.select(

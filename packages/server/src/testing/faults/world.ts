@@ -17,6 +17,9 @@ import { Random } from './random.ts'
 const SENDERS = 6
 /** Queries that must succeed after every fault. */
 const QUERIES = ['flamegraph?selector=cpu&', 'services?', 'traces?', 'logs?', 'metrics?']
+/** An alert rule that must survive damage of its state file. */
+const RULE = 'kept'
+const RULE_BODY = { condition: { kind: 'metric', metric: 'never.sent' }, test: { kind: 'absent' }, window: '1m' }
 const RANGE = 'from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z'
 
 interface WorldOptions {
@@ -38,6 +41,7 @@ export class World {
   /** The connection to NATS; undefined if nats-server is not installed. */
   readonly natsGate: TcpGate | undefined
   #server: ServerProcess | undefined
+  #hasRule = false
   /** Milliseconds that the next server's clock is ahead. */
   clockAhead = 0
 
@@ -80,7 +84,18 @@ export class World {
       ...(this.gate === undefined ? {} : { store: `clickhouse://127.0.0.1:${this.gate.port}/default` }),
     }
     this.#server = await ServerProcess.start(flags, { HEARTH_TEST_CLOCK_AHEAD: String(this.clockAhead) })
+    if (!this.#hasRule) await this.#putRule()
     this.senders.aim(this.#server)
+  }
+
+  async #putRule(): Promise<void> {
+    const response = await fetch(`http://127.0.0.1:${this.server.ports.http}/api/v1/alert-rules/${RULE}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(RULE_BODY),
+    })
+    if (response.status !== 200) throw new Error(`PUT alert-rules responds with status ${response.status}`)
+    this.#hasRule = true
   }
 
   /** Resolves when the server's Broker has, or has lost, its connection to NATS. */
@@ -125,6 +140,8 @@ export class World {
       if (response.status !== 200 && response.status !== 404)
         this.model.violations.push(`${query} responds with status ${response.status}: ${text.slice(0, 200)}`)
     }
+    const rules = await (await fetch(`http://127.0.0.1:${this.server.ports.http}/api/v1/alert-rules`)).text()
+    if (!rules.includes(`"${RULE}"`)) this.model.violations.push(`the alert rule is lost: ${rules.slice(0, 200)}`)
     const codes = await this.model.check(this.senders.acknowledged, this.server)
     this.senders.aim(this.server)
     return codes
