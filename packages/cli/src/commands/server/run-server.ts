@@ -106,7 +106,12 @@ function serveError(error: unknown): unknown {
   }
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE' || error.message.includes('EADDRINUSE'))
-    return new CliError(1, error.message, `The port is in use. Choose another one, such as --port 4041.`, cause)
+    return new CliError(
+      1,
+      error.message,
+      'The port is in use. Choose others with --port, --otlp-grpc-port and --otlp-http-port.',
+      cause,
+    )
   if (code === 'EACCES' || code === 'ENOENT') return new CliError(1, error.message, '', cause)
   return error
 }
