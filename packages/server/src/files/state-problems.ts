@@ -25,14 +25,16 @@ export async function stateFileProblems(
     const names = new Set(await readdir(directory).catch(() => []))
     const add = (name: string, message: string, inContent = false): void =>
       void problems.push({ file: relative(dataDirectory, join(directory, name)), message, inContent })
-    if (names.has('access.required') && !names.has('access.json') && !names.has(`access.json${PREVIOUS}`))
-      add('access.json', 'is missing; requests are rejected until a token is created')
+    // Its previous version is not used: it may have tokens that were revoked.
+    const isAccessLost = names.has('access.required') && !names.has('access.json')
+    if (isAccessLost) add('access.json', 'is missing; requests are rejected until a token is created')
     for (const name of [...names].sort()) {
       const at = name.indexOf(DAMAGED)
       if (at > 0) add(name, `is a damaged version of ${name.slice(0, at)}; examine it, then move it away`)
       else if (name.endsWith(PREVIOUS)) {
         const current = name.slice(0, -PREVIOUS.length)
-        if (!names.has(current)) add(current, 'is missing; its previous version is used')
+        if (!names.has(current) && !(isAccessLost && current === 'access.json'))
+          add(current, 'is missing; its previous version is used')
       } else if (content && name.endsWith('.json')) {
         const { fault } = decodeState(await readFile(join(directory, name), 'utf8').catch(() => undefined))
         // A file may disappear meanwhile, and the journal's records do.
