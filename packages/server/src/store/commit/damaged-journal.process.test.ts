@@ -44,7 +44,8 @@ async function stored(): Promise<ReadonlyMap<string, number>> {
   return new Map((rows ?? []).map(row => /'(\w+)',(\d+)/.exec(row) ?? []).map(([, id, n]) => [id, Number(n)]))
 }
 
-describe('a journal', () => {
+// Each test starts several servers, which takes a busy machine minutes.
+describe('a journal', { timeout: 600_000 }, () => {
   it.each([
     ['deleted', 'applying.json'],
     ['damaged', 'applying.json'],
