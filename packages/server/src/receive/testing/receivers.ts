@@ -53,7 +53,15 @@ export interface Receivers {
 }
 
 export async function startReceivers(options: ReceiversOptions = {}): Promise<Receivers> {
-  const { maxBody = 1 << 20, maxInFlight = 1 << 22, maxAttributes = 64, corsOrigins = [], clientTimeoutMs = 60_000, tls, ready } = options
+  const {
+    maxBody = 1 << 20,
+    maxInFlight = 1 << 22,
+    maxAttributes = 64,
+    corsOrigins = [],
+    clientTimeoutMs = 60_000,
+    tls,
+    ready,
+  } = options
   const kept = new KeptRequests()
   const admission = new Admission(maxInFlight)
   const events: string[] = []
