@@ -12,7 +12,7 @@ export class MissingSymbols {
     this.#count++
   }
 
-  /** What was missing so far. */
+  /** Reports the losses so far. */
   notes(): readonly Note[] {
     const notes = new NoteList()
     notes.addDamage('missing-symbols', MESSAGE, this.#count)

@@ -171,7 +171,7 @@ describe('a damaged part', { timeout: 600_000 }, () => {
     ])
   })
 
-  it('of series hides profiles until a repair, which rebuilds the series', async () => {
+  it('hides profiles if it has their series, until a repair rebuilds these', async () => {
     server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
     await send(200, 212)
     const before = await flameGraph()
@@ -194,7 +194,7 @@ describe('a damaged part', { timeout: 600_000 }, () => {
     expect(rows).toMatch(/^\((\d+),\1\)$/)
   })
 
-  it('of resources and scopes does not fail lists and files of signals, also after a repair', async () => {
+  it('does not fail lists and files of signals if it has their resources and scopes, also after a repair', async () => {
     server = await ServerProcess.start({ ...flags, 'verify-period': '0s' })
     await send(0, 12)
     for (const table of ['resources', 'scopes']) {

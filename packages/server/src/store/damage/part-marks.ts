@@ -17,7 +17,7 @@ export interface MarkedPart {
 
 type SharedMarks = Pick<SharedState, 'read' | 'write' | 'onChange'>
 
-/** Of the shared state, which belongs to tenants otherwise. */
+/** The place of the marks in the shared state, whose other entries belong to tenants. */
 const NAME = 'damaged-parts'
 const ALL_TENANTS = '*'
 const MAX_TRIES = 5
