@@ -1,8 +1,11 @@
-// The figures of native symbols in docs/benchmarks.md: npm run bench:symbols -- FILE… [--write]. For each debug file: the time and the
+// The figures of native symbols in docs/benchmarks.md: npm run bench:symbols -- [FILE…] [--write]. Without a file it builds one of
+// 100 MB with g++ and objcopy: copies of a unit of C++, linked into one library. For each debug file: the time and the
 // memory to index it, the size of the index, the time to open the index, and lookups per second: the functions at an address with
 // their files and lines.
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { SymbolIndex, readSymbols } from '@hearth/profile'
 import { writeFigures } from '../write-figures.ts'
@@ -24,7 +27,8 @@ const MEBIBYTE = 2 ** 20
 /** Runs in a thread of its own, as in the server. The main thread watches the memory of the process. */
 function indexed(path: string): Omit<Indexed, 'memoryBytes'> {
   const started = performance.now()
-  const bytes = new Uint8Array(readFileSync(path))
+  const content = readFileSync(path)
+  const bytes = new Uint8Array(content.buffer, content.byteOffset, content.length)
   const { index } = readSymbols(bytes)
   const indexMs = performance.now() - started
   const opening = performance.now()
@@ -75,14 +79,76 @@ function tableOf(results: readonly Indexed[]): string {
   ].join('\n')
 }
 
-if (isMainThread) {
-  const files = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
-  if (files.length === 0) {
-    process.stderr.write('usage: npm run bench:symbols -- FILE… [--write], with binaries or debug files\n')
-    process.exit(2)
+/** The standard library makes a unit of 8.5 MB from a few lines. */
+const UNIT = `
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <regex>
+#include <sstream>
+#include <thread>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+namespace shop {
+struct Item { std::string name; long price; std::variant<int, std::string, double> note; };
+std::map<std::string, std::vector<Item>> stock;
+std::unordered_map<std::string, std::function<long(const Item&)>> rules;
+long parse(const std::string& text) {
+  std::regex pattern("([a-z]+)=([0-9]+)(,|$)");
+  std::wregex wide(L"x+y*");
+  long count = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at, count++)
+    stock[(*at)[1]].push_back({(*at)[1], std::stol((*at)[2]), 1});
+  return count;
+}
+long sort() {
+  long sum = 0;
+  for (auto& [name, items] : stock) {
+    std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.price < b.price; });
+    std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.name < b.name; });
+    for (auto& item : items)
+      sum += rules.count(name) ? rules[name](item)
+        : std::visit([](auto& x) { std::ostringstream o; o << x; return (long)o.str().size(); }, item.note);
   }
+  return sum;
+}
+void run() {
+  std::thread t([] { auto p = std::make_shared<Item>(); rules["a"] = [p](const Item& i) { return i.price + p->price; }; });
+  t.join();
+}
+}
+`
+const UNITS = 36
+
+/** Symbols of each copy get a prefix, so that the linker keeps all of them. */
+function builtFile(folder: string): string {
+  const run = (program: string, ...args: string[]): void =>
+    void execFileSync(program, args, { cwd: folder, stdio: 'ignore' })
+  writeFileSync(join(folder, 'unit.cc'), UNIT)
+  run('g++', '-std=c++17', '-O2', '-g', '-fPIC', '-c', 'unit.cc')
+  const prefixes = Array.from({ length: UNITS }, (_, i) => `u${i}_`)
+  for (const prefix of prefixes) run('objcopy', `--prefix-symbols=${prefix}`, 'unit.o', `${prefix}.o`)
+  const handles = prefixes.map(prefix => `${prefix}__dso_handle`)
+  writeFileSync(join(folder, 'handles.s'), handles.map(h => `.globl ${h}\n.hidden ${h}\n${h}: .quad 0\n`).join(''))
+  run('g++', '-c', 'handles.s')
+  const linked = ['handles.o', ...prefixes.map(prefix => `${prefix}.o`)]
+  run('g++', '-shared', '-nostdlib', '-Wl,--unresolved-symbols=ignore-all', ...linked, '-o', 'library.so')
+  run('objcopy', '--only-keep-debug', 'library.so', 'library.debug')
+  return join(folder, 'library.debug')
+}
+
+if (isMainThread) {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-symbols-'))
   const results: Indexed[] = []
-  for (const file of files) results.push(await measured(file))
+  try {
+    const given = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
+    for (const file of given.length === 0 ? [builtFile(folder)] : given) results.push(await measured(file))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
   const table = tableOf(results)
   console.log(table)
   writeFigures('bench:symbols', table)

@@ -1,10 +1,11 @@
 // The binaries and debug files in folders: in the layout of /usr/lib/debug, or anywhere below.
-import { closeSync, existsSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { nodeCodecs } from '@hearth/codecs'
 import type { OpenableFile } from '@hearth/profile'
 import { SymbolFiles } from '@hearth/profile'
 import { CliError } from '../errors.ts'
+import { fileBytes } from './file-bytes.ts'
 
 /** Folders of build machines have some ten thousand files. More are not looked through. */
 const MAX_FILES = 200_000
@@ -33,7 +34,7 @@ export function symbolsInFolders(folders: readonly string[]): SymbolFiles {
 
 /** The files beside a binary, which may have the other parts of its debug information. */
 export function openable(path: string): OpenableFile {
-  return { path, head: () => headOf(path), read: () => new Uint8Array(readFileSync(path)) }
+  return { path, head: () => headOf(path), read: () => fileBytes(path) }
 }
 
 function* filesBelow(folders: readonly string[]): Generator<OpenableFile> {

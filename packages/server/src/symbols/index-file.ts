@@ -1,6 +1,6 @@
 // Makes the index of one debug file. Runs in a thread of its own: the file is untrusted.
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { nodeCodecs } from '@hearth/codecs'
 import type { ObjectFile, ReadSymbols } from '@hearth/profile'
 import {
@@ -19,6 +19,7 @@ import { SOURCES_FORMAT, storedSegments } from './about-file.ts'
 import { isTar } from '../source/read-tar.ts'
 import { SourceArchive } from '../source/source-archive.ts'
 import { encodeSources } from '../source/source-index.ts'
+import { fileBytes } from './file-bytes.ts'
 import { MACHINES_WITH_ASSEMBLY } from './assembly/capstone.ts'
 
 export interface IndexTask {
@@ -56,7 +57,7 @@ export type IndexedFile = Pick<
 /** Throws SymbolFileError. */
 export function indexFile(task: IndexTask): IndexedFile {
   const { file, index, supplement, package: packed, splitUnits = {}, acceptsCode } = task
-  const bytes = new Uint8Array(readFileSync(file))
+  const bytes = fileBytes(file)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const sources = sourcesIn(bytes)
   if (sources !== undefined) {
@@ -120,7 +121,7 @@ function sourcesIn(bytes: Uint8Array): SourceArchive | undefined {
 }
 
 function opened(path: string): ObjectFile | undefined {
-  return openObject(new Uint8Array(readFileSync(path)), { codecs: nodeCodecs })
+  return openObject(fileBytes(path), { codecs: nodeCodecs })
 }
 
 function hasDebugInfo(object: ObjectFile | undefined): boolean {

@@ -21,6 +21,7 @@ import {
 } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
+import { fileBytes } from '../../files/file-bytes.ts'
 import { examples } from '../../options.ts'
 import type { RemoteOptions } from '../../remote/remote.ts'
 import { MAIN_SERVER, aboutServer, addRemoteOptions, connect } from '../../remote/remote.ts'
@@ -119,7 +120,7 @@ async function uploadFiles(files: readonly string[], options: UploadOptions, con
   const sent: object[] = []
   for (const [i, file] of files.entries()) {
     if (isSourceCode(file)) {
-      const bytes = new Uint8Array(readFileSync(file))
+      const bytes = fileBytes(file)
       const request = { name: basename(file), buildId: [...(options.buildId ?? [])] }
       const isForced = options.force === true
       const stored = await context.progress.during(
@@ -244,7 +245,7 @@ function ownKernelId(file: string): string | undefined {
 
 /** Reads a file with the rest of its debug information, which may be in files beside it: .dwp, .dwo and the supplement of dwz. */
 function read(file: string): ReadSymbols & { readonly bytes: Uint8Array } {
-  const bytes = new Uint8Array(readFileSync(file))
+  const bytes = fileBytes(file)
   try {
     const supplement = openObject(bytes, { codecs: nodeCodecs })?.supplement
     const symbols = readSymbols(bytes, {
@@ -263,7 +264,7 @@ function read(file: string): ReadSymbols & { readonly bytes: Uint8Array } {
 }
 
 function objectAt(path: string): ObjectFile | undefined {
-  return existsSync(path) ? openObject(new Uint8Array(readFileSync(path)), { codecs: nodeCodecs }) : undefined
+  return existsSync(path) ? openObject(fileBytes(path), { codecs: nodeCodecs }) : undefined
 }
 
 interface FileDescription {

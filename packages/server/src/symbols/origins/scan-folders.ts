@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } fr
 import { basename, join } from 'node:path'
 import { nodeCodecs } from '@hearth/codecs'
 import { SymbolFileError, crc32, formatOfSymbols, htlhash, openObject, readSymbols } from '@hearth/profile'
+import { fileBytes } from '../file-bytes.ts'
 
 export interface FolderFile {
   readonly path: string
@@ -71,11 +72,11 @@ function scannedFile(path: string): ScannedFile | undefined {
   const format = basename(path).startsWith('.') ? undefined : formatOfSymbols(headOf(path))
   if (format === undefined || statSync(path).size > MAX_FILE_BYTES) return undefined
   if (format === 'breakpad') {
-    const { buildId } = readSymbols(new Uint8Array(readFileSync(path)))
+    const { buildId } = readSymbols(fileBytes(path))
     return buildId === undefined ? undefined : { path, buildIds: [buildId], debugLink: undefined }
   }
   if (format !== 'elf' && format !== 'mach-o' && format !== 'pe') return undefined
-  const bytes = new Uint8Array(readFileSync(path))
+  const bytes = fileBytes(path)
   const object = openObject(bytes, { codecs: nodeCodecs })
   if (object === undefined) return undefined
   // In the layout of /usr/lib/debug the path has the build id, also if the file has none.
