@@ -3,7 +3,7 @@
 // memory to index it, the size of the index, the time to open the index, and lookups per second: the functions at an address with
 // their files and lines.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
@@ -52,7 +52,12 @@ async function measured(path: string): Promise<Indexed> {
   globalThis.gc?.()
   const base = process.memoryUsage().rss
   let most = base
-  const worker = new Worker(new URL(import.meta.url), { workerData: path })
+  // The limits of the server's indexing thread.
+  const resourceLimits = {
+    maxYoungGenerationSizeMb: 12,
+    maxOldGenerationSizeMb: 256 + (4 * statSync(path).size) / 2 ** 20,
+  }
+  const worker = new Worker(new URL(import.meta.url), { workerData: path, resourceLimits })
   const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5)
   try {
     const result = await new Promise<Omit<Indexed, 'memoryBytes'>>((resolve, reject) => {

@@ -13,11 +13,15 @@ export interface DwarfFunctionName {
   readonly unit: UnitHeader
 }
 
+/** Names that are kept for entries that refer to them again, mostly of the same unit. About 10 MB. */
+const MAX_KNOWN = 50_000
+
 /** A chain is at most: inlined call, abstract instance, declaration in a class, declaration in a partial unit. */
 const MAX_HOPS = 8
 
 export class FunctionNames {
   readonly #known = new Map<DebugFile, Map<number, DwarfFunctionName>>()
+  #knownCount = 0
   readonly #readers = new Map<UnitHeader, EntryReader>()
   readonly #main: DebugFile
 
@@ -28,6 +32,10 @@ export class FunctionNames {
   /** The unit's own reader knows its bases. Units that are only referred to get a reader when needed. */
   use(reader: EntryReader): void {
     this.#readers.set(reader.unit, reader)
+    if (this.#knownCount > MAX_KNOWN) {
+      this.#known.clear()
+      this.#knownCount = 0
+    }
   }
 
   /** The name of an entry that was just read. Moves the cursor of .debug_info. */
@@ -69,6 +77,7 @@ export class FunctionNames {
       let known = this.#known.get(first.file)
       if (known === undefined) this.#known.set(first.file, (known = new Map<number, DwarfFunctionName>()))
       known.set(first.offset, found)
+      this.#knownCount++
     }
     return found
   }
