@@ -28,7 +28,7 @@ const DEFAULT_TIMEOUT_MS = 120_000
 const MIN_HEAP_MIB = 256
 const MAX_HEAP_MIB = 2048
 const HEAP_PER_FILE = 4
-/** Of new objects. With 64 MiB, the default, a file of 104 MB takes 60 MB more memory and a tenth less time. */
+/** Limit of the new objects. With 64 MiB, the default, a file of 104 MB takes 60 MB more memory and a tenth less time. */
 const YOUNG_HEAP_MIB = 12
 const SCAN_TIMEOUT_MS = 3_600_000
 
