@@ -1,7 +1,7 @@
-// Installs the Debian package into a fresh Debian root, as `apt install ./hearth.deb` would, and runs the server there. Needs root,
-// mmdebstrap and Debian's packages.
+// Installs the Debian package into a fresh Debian root, as `apt install ./hearth.deb` would, and runs the server there: alone, and as the
+// service of systemd where systemd-nspawn can start one. Needs root, mmdebstrap and Debian's packages.
 import { execFileSync, spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,12 +15,13 @@ export async function checkDeb(file: string): Promise<void> {
   const run = (command: string, ...args: readonly string[]): string =>
     execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    run('mmdebstrap', '--variant=apt', '--include=systemd', SUITE, debian)
+    run('mmdebstrap', '--variant=apt', '--include=systemd,systemd-sysv,dbus,curl', SUITE, debian)
     copyFileSync(file, join(debian, 'tmp', basename(file)))
     run('chroot', debian, 'apt-get', 'install', '-y', `/tmp/${basename(file)}`)
     console.log(run('chroot', debian, 'hearth', '--version').trim())
     run('chroot', debian, 'systemd-analyze', 'verify', '/lib/systemd/system/hearth.service')
     await checkServer(debian)
+    checkService(debian)
     run('chroot', debian, 'apt-get', 'purge', '-y', 'hearth')
     console.log('the package was installed, its server was ready, and it was removed')
   } finally {
@@ -53,4 +54,51 @@ async function isReady(port: number): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** Prints a line for each step. The service must run with its restrictions, and read a token that root creates. */
+const SCRIPT = `#!/bin/bash
+token() { curl -s -o /dev/null -w '%{http_code}\\n' -H "authorization: Bearer $(cat /root/token)" http://127.0.0.1:4040/api/v1/services; }
+ready() { for i in $(seq 120); do curl -sf -o /dev/null http://127.0.0.1:4040/readyz && return; sleep 1; done; }
+exec > /root/check.log
+systemctl enable --now hearth
+ready
+systemctl is-active hearth
+hearth admin token create --data /var/lib/hearth --name check --scope read > /root/token
+sleep 2
+token
+systemctl restart hearth
+ready
+token
+systemctl stop hearth && echo stopped
+journalctl -u hearth --no-pager | tail -20
+systemctl poweroff
+`
+const UNIT = `[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+ExecStart=/root/check.sh
+`
+const BOOT_MS = 400_000
+
+/** Starts systemd in the Debian root, which runs the script after its other services. */
+function checkService(debian: string): void {
+  try {
+    execFileSync('systemd-nspawn', ['--version'], { stdio: 'ignore' })
+  } catch {
+    console.log('systemd-nspawn is missing, so the service was not started by systemd')
+    return
+  }
+  writeFileSync(join(debian, 'root', 'check.sh'), SCRIPT, { mode: 0o755 })
+  writeFileSync(join(debian, 'etc/systemd/system/check.service'), UNIT)
+  const wanted = join(debian, 'etc/systemd/system/multi-user.target.wants')
+  mkdirSync(wanted, { recursive: true })
+  symlinkSync('../check.service', join(wanted, 'check.service'))
+  // An empty /etc/localtime, which nspawn would mount upon, keeps the embedded store from starting.
+  const boot = ['--register=no', '--keep-unit', '--boot', '--private-network', '--timezone=off', '--console=pipe']
+  execFileSync('systemd-nspawn', ['-D', debian, ...boot], { stdio: 'ignore', timeout: BOOT_MS })
+  const log = readFileSync(join(debian, 'root', 'check.log'), 'utf8')
+  if (!log.startsWith('active\n200\n200\nstopped\n')) throw new Error(`the service does not run as it should:\n${log}`)
+  console.log('systemd started, restarted and stopped the service')
 }

@@ -11,10 +11,10 @@ import { chromiumPath, launch } from '../chromium.node.ts'
 import { WorkPlace } from './work-place.node.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../../../docs/images', import.meta.url))
-const SIZE = { width: 1180, height: 560 }
+const SIZE = { width: 1280, height: 640 }
 const SHOWN_MS = 90_000
-/** A function of every program, in the style of each language. */
-const SEARCH = /search_?products/i
+/** Functions of every program, in the style of each language. The compiler may inline one. */
+const SEARCH = /search_?products|edit_?distance/i
 
 interface QuickStart {
   /** Commands that must succeed; otherwise the quick start is skipped. */
@@ -140,7 +140,7 @@ function missing({ needs }: QuickStart): string | undefined {
 async function takePicture(name: string, { at }: WorkPlace, browser: Browser): Promise<void> {
   const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' })
   try {
-    await page.goto(`${at.main}/explore?service=${name === 'browser' ? 'shop-web' : 'checkout'}`)
+    await page.goto(`${at.main}/explore?service=${name === 'browser' ? 'shop-web' : 'checkout'}&from=now-5m`)
     await page.locator('.top-table tbody').getByText(SEARCH).first().waitFor({ timeout: SHOWN_MS })
     await page.locator('canvas').first().waitFor()
     await page.waitForLoadState('networkidle')

@@ -17,13 +17,13 @@ public class Shop {
 
   static int searchProducts() {
     int best = 1000;
-    for (int i = 0; i < 200; i++) best = Math.min(best, editDistance("garden chair", "product " + i));
+    for (int i = 0; i < 20_000; i++) best = Math.min(best, editDistance("garden chair", "product " + i));
     return best;
   }
 
   static double priceCart() {
     double sum = 0;
-    for (int i = 0; i < 100_000; i++) sum += Math.sqrt(i * 107 % 997) / 100;
+    for (int i = 0; i < 1_000_000; i++) sum += Math.sqrt(i * 107 % 997) / 100;
     return sum;
   }
 

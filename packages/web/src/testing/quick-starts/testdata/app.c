@@ -25,7 +25,7 @@ static int edit_distance(const char *a, const char *b) {
 
 static int search_products(void) {
   int best = 1000;
-  for (int i = 0; i < 200; i++) {
+  for (int i = 0; i < 20000; i++) {
     char name[32];
     snprintf(name, sizeof name, "product %d", i);
     int distance = edit_distance("garden chair", name);
@@ -36,7 +36,7 @@ static int search_products(void) {
 
 static double price_cart(void) {
   volatile double sum = 0;
-  for (int i = 0; i < 100000; i++) sum += (i * 107 % 997) / 100.0;
+  for (int i = 0; i < 1000000; i++) sum += (i * 107 % 997) / 100.0;
   return sum;
 }
 
@@ -45,7 +45,7 @@ int main(void) {
   double all = 0;
   while (time(NULL) < end) {
     all += search_products() + price_cart();
-    usleep(1000);
+    usleep(5000);
   }
   printf("%f\n", all);
   return 0;
