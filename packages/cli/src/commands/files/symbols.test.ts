@@ -37,7 +37,18 @@ describe('hearth symbols', () => {
     writeFileSync(file('split'), Buffer.from(programs.split5, 'base64'))
     expect(await lookup()).not.toContain('discounted')
     writeFileSync(file('split.dwp'), Buffer.from(programs.split5Package, 'base64'))
-    expect(await lookup()).toMatch(/^0x401000\n  rounded .*\n  discounted .*\n  shop::Cart::total/)
+    expect(await lookup()).toMatch(/^0x401000\n {2}rounded .*\n {2}discounted .*\n {2}shop::Cart::total/)
+  })
+
+  it('follows the debug link of a stripped binary to the file beside it', async () => {
+    writeFileSync(file('linked'), Buffer.from(programs.linked, 'base64'))
+    const lookup = async (): Promise<string> =>
+      (await runHearth(['symbols', 'lookup', file('linked'), '0x401000'])).stdout
+    expect(await lookup()).toBe('0x401000\n  no function\n')
+    writeFileSync(file('linked.debug'), Buffer.from(programs.dwarf5, 'base64'))
+    expect(await lookup()).toBe('0x401000\n  no function\n')
+    writeFileSync(file('linked.debug'), Buffer.from(programs.linkedDebug, 'base64'))
+    expect(await lookup()).toMatch(/^0x401000\n {2}rounded .*\n {2}discounted .*\n {2}shop::Cart::total/)
   })
 
   it('rejects other files and addresses with advice', async () => {
