@@ -11,6 +11,9 @@ const LONG = [
   'evryday paintedd walnuttt lanterns',
 ]
 
+/** A load without the rare searches that take long is alike from minute to minute. */
+const LONG_SEARCHES = process.env['SHOP_LONG_SEARCHES'] === 'no' ? SHORT : LONG
+
 const some = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)]
 const product = (): number => some(PRODUCTS).id
 const search = (query: string): Promise<unknown> => ask('GET', `/search?q=${encodeURIComponent(query)}`)
@@ -19,7 +22,7 @@ const search = (query: string): Promise<unknown> => ask('GET', `/search?q=${enco
 const habits: readonly (readonly [weight: number, act: () => Promise<unknown>])[] = [
   [6, () => ask('GET', '/products')],
   [5, () => search(some(SHORT))],
-  [2, () => search(some(LONG))],
+  [2, () => search(some(LONG_SEARCHES))],
   [4, () => ask('GET', `/images/${product()}`)],
   [5, () => ask('POST', '/orders', { product: product(), count: 1 + Math.floor(Math.random() * 3), card: card() })],
   [2, () => ask('GET', `/invoices/${Math.floor(Math.random() * 10_000)}`)],
@@ -38,17 +41,25 @@ async function ask(method: string, path: string, content?: unknown): Promise<voi
   await response.arrayBuffer()
 }
 
+/** Every habit as often as its weight says, in random order. So each customer does the same in the long run. */
+function day(): (() => Promise<unknown>)[] {
+  const acts = habits.flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
+  return acts
+    .map(act => ({ act, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ act }) => act)
+}
+
 async function beCustomer(): Promise<void> {
   for (;;) {
-    const whole = habits.reduce((sum, [weight]) => sum + weight, 0)
-    let left = Math.random() * whole
-    const [, act] = habits.find(([weight]) => (left -= weight) < 0) ?? habits[0]
-    try {
-      await act()
-    } catch {
-      // The shop is not open yet, or closed already.
+    for (const act of day()) {
+      try {
+        await act()
+      } catch {
+        // The shop is not open yet, or closed already.
+      }
+      await sleep(everyMs * (0.5 + Math.random()))
     }
-    await sleep(everyMs * (0.5 + Math.random()))
   }
 }
 

@@ -11,7 +11,7 @@ import { defaultServiceName } from './service-name.ts'
 
 const SDK_NAME = 'hearth'
 
-/** What all threads of a process share. The main thread leaves it for those that it starts, where `process.argv` names their own file. */
+/** Data that all threads of a process share. The main thread leaves it for those that it starts, where `process.argv` names their own file. */
 interface ProcessData {
   readonly instanceId: string
   readonly script: string | undefined

@@ -55,7 +55,9 @@ async function monitorCompare(queries: QueryContext, task: CompareTask, signal: 
   const choice = { maxRate, maxRows, warmUp: WARM_UP }
   const compared = await compareRanges(queries, { ...common, ...before }, { ...common, ...after }, choice)
   const traces: string[][] = []
-  for (const { causes } of compared.found) {
+  const found: RangesComparison['found'][number][] = []
+  for (const each of compared.found) {
+    const { causes } = each
     const selector = `${after.selector} | frame ${printText(causes[0].name)}`
     const step = after.to - after.from
     const series = await seriesTotals(
@@ -63,10 +65,22 @@ async function monitorCompare(queries: QueryContext, task: CompareTask, signal: 
       { ...common, ...after, selector },
       { step: step < 1n ? 1n : step / 20n + 1n, exemplars: 20 },
     )
+    if (!isLasting(series.groups.flatMap(({ points }) => points.map(({ value }) => value)))) continue
+    found.push(each)
     const ids = series.groups.flatMap(({ exemplars }) => exemplars.map(({ traceId }) => traceId))
     traces.push([...new Set(ids.filter(id => id !== ''))].slice(0, EXAMPLE_TRACES))
   }
-  return { ...compared, traces }
+  return { ...compared, found, traces }
+}
+
+/** Cost in one or two moments, such as code that is loaded at its first use, says nothing about a version. */
+const MIN_MOMENTS = 3
+const MAX_MOMENT_SHARE = 0.6
+
+function isLasting(values: readonly number[]): boolean {
+  const used = values.filter(value => value > 0)
+  const sum = used.reduce((all, value) => all + value, 0)
+  return used.length >= MIN_MOMENTS && Math.max(...used) <= MAX_MOMENT_SHARE * sum
 }
 
 export interface SeriesTask extends RangeTask {
