@@ -17,6 +17,9 @@ const env: NodeJS.ProcessEnv = {
   HEARTH_SERVER: `http://127.0.0.1:${port}`,
 }
 
+/** On Node.js 20, tsx does not reach worker threads by itself. They inherit this import. */
+const inWorkers = `data:text/javascript,import{register}from'${import.meta.resolve('tsx/esm/api')}';import{isMainThread}from'node:worker_threads';if(!isMainThread)register()`
+
 function start(name: string, command: string, args: readonly string[]): ChildProcess {
   const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' })
   child.on('exit', code => {
@@ -32,6 +35,7 @@ const children = [
     'watch',
     '--clear-screen=false',
     '--conditions=hearth-source',
+    `--import=${inWorkers}`,
     'packages/cli/src/hearth.ts',
     'serve',
     ...serverArguments,
