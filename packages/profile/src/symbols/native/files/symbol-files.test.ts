@@ -78,7 +78,8 @@ describe('SymbolFiles', () => {
     const files = filesOf({ kallsyms: { text: 'ffffffff81000000 T _stext\nffffffff81000100 T do_work\n' } })
     const symbols = files.find({ filename: '[kernel.kallsyms]', buildIds: { gnu: 'ab' } })
     expect(symbols?.index.lookup(0xffffffff81000108n)[0].name).toBe('do_work')
-    expect(files.find({ filename: 'app', buildIds: {} })).toBeUndefined()
+    expect(files.find({ filename: '[nvme]', buildIds: {} })).toBeDefined()
+    for (const filename of ['app', '[heap]', '[vdso]']) expect(files.find({ filename, buildIds: {} })).toBeUndefined()
   })
 
   it('reads the code of a binary, and not that of its debug file', () => {

@@ -50,7 +50,7 @@ interface KnownFile extends OpenableFile {
 }
 
 /** The kernel and its modules, as perf and the eBPF profiler name them. */
-const KERNEL = /^\[(?:guest\.)?kernel\.kallsyms|^vmlinux|^\[[\w-]+\]$|\.ko(?:\.\w+)?$/
+const KERNEL = /^\[(?:guest\.)?kernel\.kallsyms|^vmlinux|^\[(?!heap|stack|anon|vdso|vsyscall)[\w-]+\]$|\.ko(?:\.\w+)?$/
 const DEBUG_INFO = /^(?:\.z?debug_info(?:\.dwo)?|__debug_info)$/
 
 export class SymbolFiles {
