@@ -20,7 +20,9 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
         '})',
       ].join('\n'),
     note: 'Or let Hearth scrape the endpoints of net/http/pprof, without a change of the program: see Scraping in the documentation.',
-    checked: 'Not run yet with pyroscope-go. Scraping is run by a test with a real Go service where Go is present.',
+    checked:
+      'Run with Go 1.26 and pyroscope-go 1.4, in November 2026. So was scraping, with all endpoints of net/http/pprof, fgprof and godeltaprof.',
+    hasPicture: true,
   },
   {
     value: 'java',
@@ -58,7 +60,8 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
         push('checkout.folded', { main, needsToken, ...at }),
       ].join('\n'),
     note: 'py-spy needs the permission to trace other processes.',
-    checked: 'Both were run with Python 3, pyroscope-io and py-spy, in November 2026.',
+    checked: 'Both were run with Python 3.11, pyroscope-io 1.4 and py-spy 0.4, in November 2026.',
+    hasPicture: true,
   },
   {
     value: 'ruby',
@@ -103,7 +106,8 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
         push('checkout.folded', at),
       ].join('\n'),
     note: "OpenTelemetry's eBPF profiler names PHP functions too, of all processes of a host.",
-    checked: NOT_RUN,
+    checked: 'Run with PHP 8.2 and Excimer 1.0, in November 2026.',
+    hasPicture: true,
   },
   {
     value: 'browser',
@@ -116,6 +120,7 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
         'Document-Policy: js-profiling',
       ].join('\n'),
     note: "2 kB, for Chromium's JS Self-Profiling API. List the site in the setting cors-origins. A token in a page is public: use one with the scope write alone (data-token).",
-    checked: 'The conversion is run by a test, with a simulated API.',
+    checked: 'Run with Chromium, in November 2026. The conversion is also run by a test, with a simulated API.',
+    hasPicture: true,
   },
 ]
