@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { StateFile, StateFileError, encodeState } from './state-file.ts'
+import { StateFile, StateFileError, encodeState, restorePrevious } from './state-file.ts'
 import { stateFileProblems } from './state-problems.ts'
 
 interface Counted {
@@ -101,6 +101,18 @@ describe('StateFile', () => {
     const record = new StateFile(join(directory, 'record.json'), { parse, shortLived: true })
     await record.write({ n: 1 })
     expect(readdirSync(directory).filter(name => name.startsWith('record'))).toEqual(['record.json'])
+  })
+
+  it('is restored from its previous version, which replaces nothing', async () => {
+    const file = fileOf()
+    for (const n of [1, 2]) file.writeSync({ n })
+    expect(await restorePrevious(file.path)).toBe(false)
+    expect(file.read().content).toEqual({ n: 2 })
+    rmSync(file.path)
+    expect(await restorePrevious(file.path)).toBe(true)
+    expect(file.read()).toEqual({ content: { n: 1 }, damage: undefined })
+    expect(await problems()).toEqual([])
+    expect(readdirSync(directory).sort()).toEqual(['state.json', 'state.json.previous'])
   })
 
   it('throws without an intact version, unless the file is optional', async () => {

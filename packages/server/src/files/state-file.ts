@@ -5,7 +5,7 @@
 // A file without a checksum is accepted if it has the right shape, because an earlier version of Hearth may have written it.
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { copyFile, link, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { FileDisk } from './file-disk.ts'
@@ -160,6 +160,22 @@ const MISSING = 'is missing'
 export function damagedName(path: string): string {
   const time = new Date().toISOString().replace(/[-:.]/g, '')
   return `${path}${DAMAGED}${time}-${randomBytes(2).toString('hex')}`
+}
+
+/** Puts a copy of the previous version in the place of a file. Returns false if there is a file again, which stays. */
+export async function restorePrevious(path: string): Promise<boolean> {
+  const copy = `${path}.restored`
+  await copyFile(path + PREVIOUS, copy)
+  try {
+    // Unlike a rename, a link replaces nothing.
+    await link(copy, path)
+    return true
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+    return false
+  } finally {
+    await rm(copy, { force: true })
+  }
 }
 
 export function encodeState(content: unknown): string {

@@ -2,8 +2,8 @@
 // repaired. They work in a running server, and on the directory of a stopped one.
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { DAMAGED } from '../files/state-file.ts'
-import { stateFileProblems } from '../files/state-problems.ts'
+import { DAMAGED, restorePrevious } from '../files/state-file.ts'
+import { PREVIOUS_USED, stateFileProblems } from '../files/state-problems.ts'
 import { counterFile } from '../store/commit/journal-counter.ts'
 import { recoverBroken } from '../store/commit/recover-broken.ts'
 import { verifyJournal } from '../store/commit/verify-journal.ts'
@@ -96,6 +96,11 @@ export async function repair(maintained: MaintainedStore, progress: Progress): P
     for (const table of ['profiles', 'series']) store.damaged.announce(table)
     const what = lost.length === 0 ? 'nothing' : lost.join(', ')
     repaired.push(`journal group ${group}: recovered ${rows} rows, lost ${what}; it is kept in ${kept}`)
+  }
+  for (const { file, message } of await stateFileProblems(dataDirectory, { content: false })) {
+    // First, because a lost access file with no damaged version beside it would close the server.
+    if (message !== PREVIOUS_USED) continue
+    if (await restorePrevious(join(dataDirectory, file))) repaired.push(`${file}: restored from its previous version`)
   }
   for (const { file } of await stateFileProblems(dataDirectory, { content: false })) {
     if (!basename(file).includes(DAMAGED)) continue
