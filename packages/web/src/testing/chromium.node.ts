@@ -37,8 +37,29 @@ export function firefoxPath(): string | undefined {
 }
 
 /** Starts an installed Firefox, which is driven by WebDriver BiDi. */
-export function launchFirefox(path: string): Promise<Browser> {
-  return firefox.launch({ channel: 'moz-firefox', executablePath: path })
+export async function launchFirefox(path: string): Promise<Browser> {
+  const browser = await firefox.launch({ channel: 'moz-firefox', executablePath: path })
+  skipUnknownCommand(browser)
+  return browser
+}
+
+interface Session {
+  send: (method: string, params: object) => Promise<unknown>
+}
+
+/** What Playwright has behind its `Browser`, in the same process. */
+interface Behind {
+  readonly _connection?: { readonly toImpl?: (of: Browser) => { readonly _browserSession?: Session } }
+}
+
+/** Playwright sends this command for every context, also without an emulation. Firefox 153 does not know it and rejects the context. */
+const UNKNOWN = 'emulation.setMediaFeaturesOverride'
+
+function skipUnknownCommand(browser: Browser): void {
+  const session = (browser as unknown as Behind)._connection?.toImpl?.(browser)._browserSession
+  if (session === undefined) return
+  const send = session.send.bind(session)
+  session.send = async (method, params) => (method === UNKNOWN ? {} : await send(method, params))
 }
 
 let shared: Promise<Browser> | undefined

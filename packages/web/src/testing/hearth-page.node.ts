@@ -95,7 +95,9 @@ export class HearthPage {
       ...(this.#isFirefox ? NOT_EMULATED : { colorScheme: theme, reducedMotion: 'reduce' }),
       acceptDownloads: true,
     })
-    if (this.#isFirefox) await context.addInitScript(`localStorage.setItem('hearth.theme', '${theme}')`)
+    if (this.#isFirefox)
+      // The script also runs in about:blank, which has no storage.
+      await context.addInitScript(`location.protocol === 'about:' || localStorage.setItem('hearth.theme', '${theme}')`)
     // Tests that need it switch the refresh on. It would send requests that others do not expect.
     await context.addInitScript(() => {
       // The script also runs in about:blank, which has no storage.
