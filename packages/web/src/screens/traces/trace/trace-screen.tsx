@@ -350,7 +350,9 @@ function TraceHead({ route, trace, shape, found, onNext, folded, onFold }: Trace
         <span class="code muted trace-id-whole" title="Trace ID">
           {trace.traceId}
         </span>
-        <CopyButton text={() => trace.traceId}>Copy trace ID</CopyButton>
+        <CopyButton text={() => trace.traceId}>
+          Copy<span class="visually-hidden"> trace ID</span>
+        </CopyButton>
       </div>
       {trace.notes.length > 0 && <TraceNotes trace={trace} corrected={route.corrected} />}
     </>
