@@ -47,7 +47,7 @@ interface Session {
   send: (method: string, params: object) => Promise<unknown>
 }
 
-/** What Playwright has behind its `Browser`, in the same process. */
+/** The session of a `Browser`, which Playwright keeps in the same process. */
 interface Behind {
   readonly _connection?: { readonly toImpl?: (of: Browser) => { readonly _browserSession?: Session } }
 }
