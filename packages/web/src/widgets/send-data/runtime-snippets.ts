@@ -42,7 +42,8 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
         push('app.jfr', { main, needsToken, ...at }),
       ].join('\n'),
     note: 'pyroscope.jar is the Maven package io.pyroscope:agent. `asprof -d 30 -f app.jfr PID` writes a recording too.',
-    checked: 'The recording was made with JDK 17 and pushed, in November 2026. The agent of Pyroscope was not run yet.',
+    checked: "Both were run with JDK 17 and Pyroscope's agent 2.9, in November 2026.",
+    hasPicture: true,
   },
   {
     value: 'python',
