@@ -16,6 +16,17 @@ test('table makes columns as wide as their widest cell', () => {
   expect(table(columns, rows)).toEqual(['  SELF  NAME     FILE', '1.53 s  gc       src/gc.ts', '  7 ms  collect'])
 })
 
+test('table without a width keeps a very long name complete and moves nothing but the rest of its line', () => {
+  const long = 'std::vector<int>'.repeat(30)
+  const rows = [
+    ['1.53 s', long, 'src/a.cc'],
+    ['7 ms', 'collect', 'src/gc.ts'],
+  ]
+  const [titles, first, second] = table(columns, rows)
+  expect(first).toBe(`1.53 s  ${long}  src/a.cc`)
+  expect([titles.indexOf('FILE'), second.indexOf('src/gc.ts')]).toEqual([70, 70])
+})
+
 test('table shrinks flexible columns for a narrow terminal, the widest first', () => {
   const rows = [['1 s', 'a'.repeat(60), `src/${'b'.repeat(40)}.ts`]]
   const lines = table(columns, rows, 60)

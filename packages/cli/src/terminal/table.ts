@@ -17,11 +17,14 @@ export interface Column {
 
 /** The minimum width of a flexible column, even if lines become longer than the terminal. */
 const MIN_FLEXIBLE = 12
+/** In lines of any length, a flexible column is padded to this width at most: a C++ name can have 500 characters. */
+const MAX_PADDED = 60
 const GAP = '  '
 
 /**
- * Returns lines without line ends. `width` is the maximum width, or undefined for lines of any length. Cells must be printable.
- * Empty columns are omitted. Without rows, the result is empty.
+ * Returns lines without line ends. `width` is the maximum width, or undefined for lines of any length, where every cell is complete
+ * and a very long one moves the rest of its own line only. Cells must be printable. Empty columns are omitted. Without rows, the
+ * result is empty.
  */
 export function table(all: readonly Column[], allRows: readonly (readonly string[])[], width?: number): string[] {
   const used = all.map((_, c) => c).filter(c => allRows.some(row => row[c] !== ''))
@@ -30,7 +33,7 @@ export function table(all: readonly Column[], allRows: readonly (readonly string
   const widths = columnWidths(columns, rows, width)
   if (rows.length === 0) return []
   const titles = columns.map(column => column.title)
-  return [titles, ...rows].map(row => line(columns, row, widths))
+  return [titles, ...rows].map(row => line(columns, row, widths, width !== undefined))
 }
 
 function columnWidths(
@@ -41,7 +44,7 @@ function columnWidths(
   const widths = columns.map((column, c) =>
     rows.reduce((most, row) => Math.max(most, cells(row[c])), cells(column.title)),
   )
-  if (width === undefined) return widths
+  if (width === undefined) return widths.map((w, c) => (columns[c].flexible ? Math.min(w, MAX_PADDED) : w))
   let over = widths.reduce((sum, w) => sum + w, 0) + GAP.length * (columns.length - 1) - width
   // The widest flexible column shrinks first, then the next, so that they end up as equal as possible.
   while (over > 0) {
@@ -64,10 +67,11 @@ function widestFlexible(columns: readonly Column[], widths: readonly number[]): 
   return widest
 }
 
-function line(columns: readonly Column[], row: readonly string[], widths: readonly number[]): string {
+function line(columns: readonly Column[], row: readonly string[], widths: readonly number[], clips: boolean): string {
   const parts = columns.map((column, c) => {
-    const text = column.cut === 'start' ? clippedStart(row[c], widths[c]) : clipped(row[c], widths[c])
-    const fill = ' '.repeat(widths[c] - cells(text))
+    const clip = column.cut === 'start' ? clippedStart : clipped
+    const text = clips ? clip(row[c], widths[c]) : row[c]
+    const fill = ' '.repeat(Math.max(0, widths[c] - cells(text)))
     return column.align === 'right' ? fill + text : text + fill
   })
   return parts.join(GAP).trimEnd()

@@ -155,9 +155,10 @@ export class SampleReader {
     for (const [event, { sampleType }] of this.#context.events.attrs.entries()) {
       const count = this.samples[event].length
       if ((sampleType & SampleBit.stackUser) !== 0) {
-        notes.add(
+        // Totals of callers are too small, and every graph is flat.
+        notes.addDamage(
           'user-stacks',
-          'copies of user stacks for unwinding were skipped, so callers in user code are missing',
+          'copies of user stacks for unwinding were skipped, so callers in user code are missing; record with --call-graph fp',
           count,
         )
       } else if ((sampleType & SampleBit.regsUser) !== 0) {
