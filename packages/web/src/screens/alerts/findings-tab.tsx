@@ -96,7 +96,7 @@ function FindingRow({ finding, isOpen, onChanged }: FindingRowProps): JSX.Elemen
   const set = (to: Finding['state']): void => run(() => client.peek().act('changeFinding', { state: to }, { of: id }))
   const growth = before > 0 ? `+${percentText(change / before)}` : 'new'
   return (
-    <section class="finding" aria-label={`${cause.name} in ${service}`}>
+    <article class="finding" aria-label={`${cause.name} in ${service}`}>
       <div class="finding-head">
         <RouteLink class="code finding-cause" to={functionOf(finding, cause)} title={cause.file}>
           {cause.name}
@@ -143,7 +143,7 @@ function FindingRow({ finding, isOpen, onChanged }: FindingRowProps): JSX.Elemen
         </p>
       )}
       {isOpen && <Details finding={finding} />}
-    </section>
+    </article>
   )
 }
 

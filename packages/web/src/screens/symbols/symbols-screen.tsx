@@ -39,17 +39,17 @@ export function SymbolsScreen({ route }: { readonly route: SymbolsRoute }): JSX.
     <div class="symbols">
       <h1 class="visually-hidden">Symbols</h1>
       <div class="bar">
-        <TimeRangePicker
-          name="Samples"
-          range={{ from, to }}
-          onRange={range => navigate({ ...route, ...range })}
-          onRefresh={changed}
-        />
         <span class="muted">Names of native frames come from debug files, also for profiles that came before.</span>
         <span class="spring" />
         <button type="button" class="primary" onClick={choose}>
           Upload debug files
         </button>
+        <TimeRangePicker
+          name=""
+          range={{ from, to }}
+          onRange={range => navigate({ ...route, ...range })}
+          onRefresh={changed}
+        />
       </div>
       {isOver && <p class="symbols-drop">Drop binaries, debug files or archives of source code to upload them</p>}
       <Uploads uploads={uploads} />

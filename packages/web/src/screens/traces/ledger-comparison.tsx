@@ -10,6 +10,7 @@ import { Progress } from '../../widgets/controls/progress.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { LedgerMark } from '../../widgets/ledger/ledger-bar.tsx'
 import { LedgerTable } from '../../widgets/ledger/ledger-table.tsx'
+import { signed } from '../../widgets/signed.ts'
 import { durationText, spanRequest } from './trace-request.ts'
 
 interface LedgerComparisonProps {
@@ -56,9 +57,8 @@ function Differences({ differences }: { readonly differences: readonly LedgerDif
       <strong>slow − fast:</strong>
       {differences.map(({ kind, nanos, error, deviations }) => (
         <span key={kind} title={`${deviations.toFixed(1)} standard deviations`}>
-          <LedgerMark kind={kind} /> {ENTRY_TITLES[kind]} {BigInt(nanos) > 0n ? '+' : ''}
-          {formatDuration(BigInt(nanos))} ± {formatDuration(BigInt(error))}{' '}
-          <span class="muted">({JUDGEMENTS[judgeDeviations(deviations)]})</span>
+          <LedgerMark kind={kind} /> {ENTRY_TITLES[kind]} {signed(BigInt(nanos), formatDuration(BigInt(nanos)))} ±{' '}
+          {formatDuration(BigInt(error))} <span class="muted">({JUDGEMENTS[judgeDeviations(deviations)]})</span>
         </span>
       ))}
     </p>

@@ -4,7 +4,8 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
 import { FrameLabel } from '../frame-label.tsx'
-import { presenceOf, signed } from './diff-table.tsx'
+import { signed } from '../signed.ts'
+import { presenceOf } from './diff-table.tsx'
 
 export interface ChangeSummaryProps {
   /** Undefined until they are loaded. */

@@ -6,6 +6,7 @@ import type { DiffRow, DiffRows, FrameName } from '../../api/profile-source.ts'
 import type { DiffSort } from '../../address/heat-view.ts'
 import { Icon } from '../controls/icon.tsx'
 import { FrameLabel } from '../frame-label.tsx'
+import { signed } from '../signed.ts'
 import type { Judgement } from '@hearth/profile'
 import { judge, judgeDeviations, judgeRate, requestDeviations } from '@hearth/profile'
 
@@ -120,11 +121,6 @@ function side(value: number, sum: number, unit: string, absolute: boolean): stri
 
 function changeText(change: number, unit: string, absolute: boolean): string {
   return absolute ? signed(change, formatValue(change, unit)) : `${signed(change, (100 * change).toFixed(2))} pt`
-}
-
-/** The text of a change with its sign: `+0.5`, `−0.5`. */
-export function signed(change: number, text: string): string {
-  return change > 0 ? `+${text}` : text.replace(/^-/, '−')
 }
 
 function shareOf(value: number, sum: number): number {

@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import type { DisassembledFunction, ProfileSource, TopColumns } from '../../api/profile-source.ts'
 import type { View } from '../../address/view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { isNativeType } from '../../tree/native-code.ts'
 import { Progress } from '../controls/progress.tsx'
 import { SplitHandle } from '../controls/split-handle.tsx'
 import { Failure } from '../failure.tsx'
@@ -53,12 +54,10 @@ function firstNative(top: TopColumns): string {
   for (let row = 0; row < top.length; row++) {
     const frame = top.frame[row]
     const name = top.frames.name[frame]
-    if (NATIVE_TYPES.has(top.frames.type[frame]) && !name.startsWith('[')) return name
+    if (isNativeType(top.frames.type[frame]) && !name.startsWith('[')) return name
   }
   return top.length === 0 ? '' : frameAt(top, 0).name
 }
-
-const NATIVE_TYPES: ReadonlySet<string> = new Set(['', 'native', 'go', 'rust'])
 
 interface FunctionCodeProps {
   readonly code: DisassembledFunction

@@ -12,6 +12,7 @@ import type { Filter } from '../../address/query.ts'
 import type { TimeSpan } from '../../address/time-span.ts'
 import type { Shown, View } from '../../address/view.ts'
 import { SHOWN, rootsOf } from '../../address/view.ts'
+import { hasNativeCode } from '../../tree/native-code.ts'
 import { DetailBar } from '../flame-graph/detail-bar.tsx'
 import { Failure } from '../failure.tsx'
 import type { FlameGraphProps } from '../flame-graph/flame-graph.tsx'
@@ -101,10 +102,10 @@ interface CallsViewProps extends ProfileViewProps {
 
 /** The call stacks of profiles as graphs, tables and in time order. */
 function CallsView(props: CallsViewProps): JSX.Element {
-  const { source: plain, view, onView, onFilter, onAttribute, onTraces, onFunction, name, empty, shows } = props
+  const { source: plain, view, onView, onFilter, onAttribute, onTraces, onFunction, name, empty, shows: known } = props
   const roots = rootsOf(view)
   const source = useMemo(() => plain.rooted(roots, view.addresses), [plain, roots.join('\n'), view.addresses])
-  const show = shows.includes(view.show) ? view.show : shows[0]
+  const show = known.includes(view.show) ? view.show : known[0]
   const isInTime = show === 'time'
   const order = orderFor(view)
   const loadedSums = useLoaded(isInTime ? undefined : `${source.key}:${order}`, signal => source.tree(order, signal))
@@ -115,6 +116,9 @@ function CallsView(props: CallsViewProps): JSX.Element {
   const sums = useShownTree(isInTime ? undefined : loadedSums.value, view)
   const times = useSearched(isInTime ? loadedTimes.value?.tree : undefined, view)
   const { tree, result, found, foldedCalls, canFold } = isInTime ? times : sums
+  // Scripts have no instructions. The frames are unknown until the tree is loaded.
+  const isScript = show !== 'instructions' && tree !== undefined && !hasNativeCode(tree.frames)
+  const shows = isScript ? known.filter(each => each !== 'instructions') : known
   const hasTable = show === 'both' || show === 'table' || show === 'sandwich' || show === 'instructions'
   const wantsTop = hasTable && view.transforms.length === 0
   const loadedTop = useLoaded(wantsTop ? `${source.key}:top` : undefined, signal => source.top(signal))

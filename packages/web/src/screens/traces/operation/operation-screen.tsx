@@ -3,7 +3,9 @@ import type { LedgerResponse } from '@hearth/client'
 import { ENTRY_TITLES, formatDuration, formatShare } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { OperationRoute, OperationTab } from '../../../address/operation-route.ts'
-import { SLOW, TRACE, TRACES } from '../../../address/route.ts'
+import { EMPTY_QUERY } from '../../../address/query.ts'
+import type { FunctionRoute } from '../../../address/route.ts'
+import { SLOW, TRACE, TRACES, functionRoute } from '../../../address/route.ts'
 import { absolute, resolveTime } from '../../../address/time-range.ts'
 import { useCommands } from '../../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../../state/load-time.ts'
@@ -104,7 +106,7 @@ function Ledger({ route, now, onChange }: LedgerProps): JSX.Element {
               ? `A random sample of ${counted(value.requests, 'request')} of ${value.found.toLocaleString('en')}`
               : counted(value.requests, 'request')}
           </p>
-          {tab === 'overview' && <Overview ledger={value} />}
+          {tab === 'overview' && <Overview ledger={value} search={search} />}
           {tab === 'time' && (
             <LedgerArea
               {...range}
@@ -123,7 +125,14 @@ function Ledger({ route, now, onChange }: LedgerProps): JSX.Element {
   )
 }
 
-function Overview({ ledger }: { readonly ledger: LedgerResponse }): JSX.Element {
+interface OverviewProps {
+  readonly ledger: LedgerResponse
+  readonly search: OperationRoute['search']
+}
+
+function Overview({ ledger, search: { service, from, to } }: OverviewProps): JSX.Element {
+  const functionLink: FunctionLink = (name, of) =>
+    functionRoute({ name, file: '' }, { ...EMPTY_QUERY, service: of ?? service, from, to })
   const duration = BigInt(ledger.durationNano)
   return (
     <>
@@ -140,20 +149,8 @@ function Overview({ ledger }: { readonly ledger: LedgerResponse }): JSX.Element 
               <td class="muted">± {formatDuration(BigInt(error))}</td>
               <td class="number">{formatShare(BigInt(nanos), duration)}</td>
               <td class="ledger-cell">
-                {details.slice(0, 3).map(({ what, name, mostly, nanos: part, spans }) => (
-                  <span key={`${what} ${name}`} class="ledger-detail">
-                    {spans.length === 0 ? (
-                      name
-                    ) : (
-                      <RouteLink to={{ ...TRACE, traceId: spans[0].traceId, spanId: spans[0].spanId }}>
-                        {name}
-                      </RouteLink>
-                    )}{' '}
-                    <span class="muted">
-                      {formatDuration(BigInt(part))}
-                      {mostly === '' || mostly === name ? '' : `, mostly in ${mostly}`}
-                    </span>{' '}
-                  </span>
+                {details.slice(0, 3).map(detail => (
+                  <Detail key={`${detail.what} ${detail.name}`} detail={detail} functionLink={functionLink} />
                 ))}
               </td>
             </tr>
@@ -161,6 +158,53 @@ function Overview({ ledger }: { readonly ledger: LedgerResponse }): JSX.Element 
         </tbody>
       </table>
     </>
+  )
+}
+
+type FunctionLink = (name: string, service: string | undefined) => FunctionRoute
+
+interface DetailProps {
+  readonly detail: LedgerResponse['entries'][number]['details'][number]
+  readonly functionLink: FunctionLink
+}
+
+/** Functions lead to their page, and other names to the request with most of their time. */
+function Detail({ detail: { what, name, mostly, nanos, spans }, functionLink }: DetailProps): JSX.Element {
+  const [most] = spans
+  // Without a function, the name is a text such as "unknown function".
+  const isFunction = what === 'function' && mostly === name
+  const service = spans.at(0)?.service
+  const request = most && { ...TRACE, traceId: most.traceId, spanId: most.spanId }
+  const time = formatDuration(BigInt(nanos))
+  return (
+    <span class="ledger-detail">
+      {isFunction ? (
+        <RouteLink class="code" to={functionLink(name, service)}>
+          {name}
+        </RouteLink>
+      ) : request === undefined ? (
+        name
+      ) : (
+        <RouteLink to={request}>{name}</RouteLink>
+      )}{' '}
+      <span class="muted">
+        {isFunction && request !== undefined ? (
+          <RouteLink to={request} title="The request with most of this time">
+            {time}
+          </RouteLink>
+        ) : (
+          time
+        )}
+        {mostly !== '' && mostly !== name && (
+          <>
+            , mostly in{' '}
+            <RouteLink class="code" to={functionLink(mostly, service)}>
+              {mostly}
+            </RouteLink>
+          </>
+        )}
+      </span>{' '}
+    </span>
   )
 }
 

@@ -28,6 +28,11 @@ describe.skipIf(chromium === undefined)('time ledger', () => {
       .click()
     await page.locator('.ledger-slice canvas').first().waitFor()
     expect(await page.getByRole('link', { name: /^Request \d$/ }).count()).toBe(4)
+    const details = page.getByRole('region', { name: 'Details of the entry' })
+    const [href] = await details
+      .getByRole('link', { name: 'editDistance', exact: true })
+      .evaluateAll(links => links.map(link => link.getAttribute('href')))
+    expect(href).toMatch(/function\?.*name=editDistance/)
     await page.getByRole('link', { name: 'Code of editDistance' }).click()
     await page.waitForURL(/explore.*view=lines/)
     await page.context().close()

@@ -6,7 +6,7 @@ import { ENTRY_KINDS, ENTRY_TITLES, formatDuration, formatShare, framesOfRows, s
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { EMPTY_QUERY } from '../../../address/query.ts'
-import { EXPLORE, LOGS, TRACE } from '../../../address/route.ts'
+import { EXPLORE, LOGS, TRACE, functionRoute } from '../../../address/route.ts'
 import { EMPTY_LOG_SEARCH } from '../../../address/signal-searches.ts'
 import type { OfLoad } from '../../../address/time-range.ts'
 import { ofLoad, timeText } from '../../../address/time-range.ts'
@@ -98,6 +98,17 @@ export function LedgerSlice({ trace, ledger, kind, onClose }: LedgerSliceProps):
     return sliceTree(stacks, slice.node, slice.nanos.map(BigInt))
   }, [ledger, kind])
   const time = BigInt(entry?.nanos ?? '0')
+  const around = aroundSpan(trace, ledger)
+  const functionLink = (name: string, spans: readonly { readonly service: string }[]): JSX.Element => {
+    const file = ledger.frames.find(each => each.name === name)?.file ?? ''
+    // The code may run in another service on the critical path.
+    const service = spans.at(0)?.service ?? ledger.span.service
+    return (
+      <RouteLink class="code" to={functionRoute({ name, file }, { ...EMPTY_QUERY, service, ...around.profiles })}>
+        {name}
+      </RouteLink>
+    )
+  }
   return (
     <section class="ledger-slice" aria-label={`Slice: ${ENTRY_TITLES[kind]}`}>
       <div class="bar">
@@ -134,8 +145,10 @@ export function LedgerSlice({ trace, ledger, kind, onClose }: LedgerSliceProps):
                   <td class="number">{formatDuration(BigInt(nanos))}</td>
                   <td>
                     {count > 1 ? `${count} × ` : ''}
-                    {name}
-                    {mostly === '' || mostly === name ? '' : <span class="muted">, mostly in {mostly}</span>}
+                    {what === 'function' && mostly === name ? functionLink(name, spans) : name}
+                    {mostly !== '' && mostly !== name && (
+                      <span class="muted">, mostly in {functionLink(mostly, spans)}</span>
+                    )}
                     {spans.length > 0 && (
                       <div class="ledger-requests">
                         {spans.map(({ traceId, spanId, service }, i) => (
@@ -166,19 +179,12 @@ interface SliceLinksProps {
 /** Links from an entry to the code, the thread and the logs of its span. */
 function SliceLinks({ trace, ledger, detail }: SliceLinksProps): JSX.Element {
   const { spans } = trace
-  const row = Array.from({ length: spans.length }, (_, i) => i).find(i => spans.id(i) === ledger.span.spanId) ?? 0
-  const from = Number(BigInt.asUintN(64, spans.start[row]) / 1_000_000n)
-  const to = from + Math.ceil(Number(BigInt(ledger.durationNano)) / 1e6)
+  const { row, from, to, profiles } = aroundSpan(trace, ledger)
   const code = detail?.mostly ?? ''
   const file = ledger.frames.find(({ name }) => name === code)?.file ?? ''
   // The code may run in another service on the critical path.
   const service = detail?.spans.at(0)?.service ?? ledger.span.service
-  const query = {
-    ...EMPTY_QUERY,
-    service,
-    from: timeText(from - BEFORE_MS),
-    to: timeText(to + AFTER_MS),
-  }
+  const query = { ...EMPTY_QUERY, service, ...profiles }
   return (
     <>
       {code !== '' && (
@@ -215,6 +221,14 @@ function SliceLinks({ trace, ledger, detail }: SliceLinksProps): JSX.Element {
       </RouteLink>
     </>
   )
+}
+
+/** The row and the times of the span, and the range of profiles with its samples. */
+function aroundSpan({ spans }: TraceColumns, ledger: TraceLedgers) {
+  const row = Array.from({ length: spans.length }, (_, i) => i).find(i => spans.id(i) === ledger.span.spanId) ?? 0
+  const from = Number(BigInt.asUintN(64, spans.start[row]) / 1_000_000n)
+  const to = from + Math.ceil(Number(BigInt(ledger.durationNano)) / 1e6)
+  return { row, from, to, profiles: { from: timeText(from - BEFORE_MS), to: timeText(to + AFTER_MS) } }
 }
 
 /** A profile begins before its samples. */
