@@ -1,6 +1,7 @@
 // Copies the stored profiles of another server, window by window. A file remembers what is done, so that an interrupted import continues.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { isGaugeType, readProfile, withHeaders, writeProfile } from '@hearth/profile'
+import type { Profiles } from '@hearth/profile'
+import { increaseSince, readProfile, withHeaders, writeProfile } from '@hearth/profile'
 import { CliError } from '../errors.ts'
 import type { StoredSeries, StoredSource, Window } from './stored-source.ts'
 
@@ -43,9 +44,16 @@ interface State {
   readonly done: Record<string, number>
 }
 
+/** A window of a series to copy. */
+interface Part {
+  readonly window: Window
+  /** The reading of a counter whose values are subtracted. */
+  readonly previous?: Window
+  /** The end of the step that is done with this part. */
+  readonly done: number
+}
+
 const DAY_MS = 86_400_000
-/** Snapshots of a state are not added up: one of each step is copied, from a window that usually has no second one. */
-const SNAPSHOT_MS = 15_000
 
 export async function importProfiles(plan: ImportPlan): Promise<ImportResult> {
   const { source, range, onProgress, signal } = plan
@@ -55,15 +63,16 @@ export async function importProfiles(plan: ImportPlan): Promise<ImportResult> {
   for (const [done, series] of list.entries()) {
     for (let from = Math.max(range.from, state.done[series.key] ?? 0); from < range.to;) {
       const to = Math.min(range.to, from + DAY_MS)
-      const windows = await windowsOf(series, { from, to }, plan)
-      for (let i = 0; i < windows.length; i += plan.parallel) {
+      const parts = await partsOf(series, { from, to }, plan)
+      for (let i = 0; i < parts.length; i += plan.parallel) {
         signal.throwIfAborted()
-        const some = windows.slice(i, i + plan.parallel)
-        const copied = await Promise.all(some.map(async window => await copy(series, window, plan)))
+        const some = parts.slice(i, i + plan.parallel)
+        const copied = await Promise.all(some.map(async part => await copy(series, part, plan)))
         profiles += some.length
         bytes += copied.reduce((sum, size) => sum + size, 0)
-        remember(plan, state, series, some[some.length - 1].to)
-        onProgress({ done, all: list.length, key: series.key, at: some[some.length - 1].to, profiles })
+        const at = some[some.length - 1].done
+        remember(plan, state, series, at)
+        onProgress({ done, all: list.length, key: series.key, at, profiles })
       }
       remember(plan, state, series, to)
       onProgress({ done, all: list.length, key: series.key, at: to, profiles })
@@ -73,25 +82,39 @@ export async function importProfiles(plan: ImportPlan): Promise<ImportResult> {
   return { series: list.length, profiles, bytes }
 }
 
-async function windowsOf(series: StoredSeries, range: Window, plan: ImportPlan): Promise<readonly Window[]> {
+/** Copies all events of a step, and the last snapshot. */
+async function partsOf(series: StoredSeries, range: Window, plan: ImportPlan): Promise<readonly Part[]> {
   const { source, stepMs } = plan
-  if (!isGaugeType(series.type) || stepMs <= SNAPSHOT_MS) return await source.windows(series, range, stepMs)
+  if (series.kind === 'events') {
+    const windows = await source.windows(series, range, stepMs)
+    return windows.map(window => ({ window, done: window.to }))
+  }
+  // A counter continues from its last reading before the range. A reading without one only starts the count.
+  const from = series.kind === 'counter' ? range.from - DAY_MS : range.from
   const last = new Map<number, Window>()
-  for (const window of await source.windows(series, range, SNAPSHOT_MS))
-    last.set(Math.ceil((window.to - range.from) / stepMs), window)
-  return [...last.values()]
+  for (const window of await source.snapshots(series, { from, to: range.to }))
+    last.set(stepMs * Math.ceil(window.to / stepMs), window)
+  const parts = Array.from(last, ([done, window]) => ({ done, window }))
+  return parts.flatMap(({ done, window }, i): readonly Part[] => {
+    if (done <= range.from) return []
+    if (series.kind === 'state') return [{ window, done }]
+    return i === 0 ? [] : [{ window, done, previous: parts[i - 1].window }]
+  })
 }
 
 /** Returns the size of the profile. */
-async function copy(series: StoredSeries, window: Window, { source, store }: ImportPlan): Promise<number> {
-  const merged = await source.profile(series, window)
-  const { from, to } = window
+async function copy(series: StoredSeries, part: Part, { source, store }: ImportPlan): Promise<number> {
+  const { window, previous } = part
+  const read = async (at: Window): Promise<Profiles> =>
+    readProfile(await source.profile(series, at), { format: 'pprof' }).profiles
+  const current = await read(window)
+  const profiles = previous === undefined ? current : increaseSince(await read(previous), current)
+  const from = previous?.to ?? window.from
   // Merged profiles have the time of the query, or none.
-  const { profiles } = readProfile(merged, { format: 'pprof' })
   const timed = withHeaders(profiles, {
     resource: resource => resource,
     scope: scope => scope,
-    profile: () => ({ timeUnixNano: BigInt(from) * 1_000_000n, durationNano: BigInt(to - from) * 1_000_000n }),
+    profile: () => ({ timeUnixNano: BigInt(from) * 1_000_000n, durationNano: BigInt(window.to - from) * 1_000_000n }),
   })
   const { bytes } = writeProfile(timed, 'pprof')
   const { labels, name } = series

@@ -1,4 +1,5 @@
 // Reads a Pyroscope server through its querier API, which Grafana uses too. A point of SelectSeries at T covers the step before T.
+import { isGaugeType } from '@hearth/profile'
 import { codecOf, defineMessage, int64, text } from '@hearth/signals'
 import type { SourceAddress, StoredSeries, StoredSource, Window } from './stored-source.ts'
 import { SourceError, request, requestJson, selectorOf, sortedLabels, withSelectors } from './stored-source.ts'
@@ -8,6 +9,8 @@ interface LabelPair {
   readonly value: string
 }
 
+/** A window that usually has one snapshot: Pyroscope's API does not return the times of its profiles. */
+const SNAPSHOT_MS = 15_000
 const TYPE_LABEL = '__profile_type__'
 /** Pyroscope folds the smallest nodes above the limit. It allows 1,048,576, and Hearth allows 1,000,000. */
 const MAX_NODES = 1_000_000n
@@ -47,7 +50,8 @@ export class PyroscopeSource implements StoredSource {
       const [name = '', sampleType = ''] = type.split(':')
       const own = sortedLabels(labels.filter(each => !each.name.startsWith('__')))
       const key = `${type}${selectorOf(own)}`
-      found.set(key, { key, name, type: sampleType, labels: own })
+      // Pyroscope's clients and Alloy send increments of counters.
+      found.set(key, { key, name, type: sampleType, kind: isGaugeType(sampleType) ? 'state' : 'events', labels: own })
     }
     return withSelectors([...found.values()])
   }
@@ -70,6 +74,10 @@ export class PyroscopeSource implements StoredSource {
       .sort((a, b) => a - b)
       .filter(end => end > from && end <= to)
       .map(end => ({ from: end - stepMs, to: end }))
+  }
+
+  async snapshots(series: StoredSeries, range: Window): Promise<readonly Window[]> {
+    return await this.windows(series, range, SNAPSHOT_MS)
   }
 
   async profile(series: StoredSeries, { from, to }: Window): Promise<Uint8Array> {

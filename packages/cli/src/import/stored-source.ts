@@ -1,5 +1,11 @@
 // A server of another project that stores profiles, as `hearth import` reads it.
 
+/**
+ * The meaning of a profile's values. Events happened in its time, a state exists at its time, such as the live heap, and a
+ * counter grows since the program started, such as Go's allocations. Only events are added up over time.
+ */
+export type SeriesKind = 'events' | 'state' | 'counter'
+
 /** The profiles of one type and one set of labels. */
 export interface StoredSeries {
   /** Identifies the series in the file that remembers what is done. */
@@ -8,6 +14,7 @@ export interface StoredSeries {
   readonly name: string
   /** The sample type, such as `cpu`. */
   readonly type: string
+  readonly kind: SeriesKind
   readonly labels: Readonly<Record<string, string>>
   /** Selects exactly this series. */
   readonly selector: string
@@ -23,6 +30,8 @@ export interface StoredSource {
   series(range: Window): Promise<readonly StoredSeries[]>
   /** The windows of the range that have profiles, in order. The range is a multiple of the step and starts at one. */
   windows(series: StoredSeries, range: Window, stepMs: number): Promise<readonly Window[]>
+  /** Windows with one profile each, in order, for states and counters. The range is a multiple of a minute and starts at one. */
+  snapshots(series: StoredSeries, range: Window): Promise<readonly Window[]>
   /** The merged profile of a window, as pprof. */
   profile(series: StoredSeries, window: Window): Promise<Uint8Array>
 }
@@ -31,6 +40,9 @@ export interface StoredSource {
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 }
+
+/** The server has nothing for this request. */
+export class NotFoundError extends SourceError {}
 
 export interface SourceAddress {
   readonly url: string
@@ -60,9 +72,16 @@ export async function request(
     throw new SourceError(`${target}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause: error })
   }
   const bytes = new Uint8Array(await response.arrayBuffer())
+  if (isNotFound(response)) throw new NotFoundError(`${target}: nothing found`)
   if (!response.ok)
     throw new SourceError(`${target}: ${response.status} ${new TextDecoder().decode(bytes.subarray(0, 300))}`)
   return bytes
+}
+
+/** Parca replaces the body of a 404 by its UI, with status 200. The headers of its API stay, which no other page has. */
+function isNotFound({ status, headers }: Response): boolean {
+  const isPage = headers.get('content-type')?.startsWith('text/html') === true
+  return status === 404 || (isPage && headers.has('grpc-metadata-content-type'))
 }
 
 export async function requestJson(address: SourceAddress, path: string, body?: object): Promise<unknown> {
