@@ -44,10 +44,14 @@ describe('repositoryUrl', () => {
       expect(repositoryUrl(remote)).toBe(url)
   })
 
+  it('rejects a folder', () => {
+    expect(['/srv/hearth', '../hearth.git', 'file:///srv/hearth'].map(repositoryUrl)).toEqual(Array(3).fill(undefined))
+  })
+
   it('becomes part of package.json', () => {
     const repository = {
       type: 'git',
-      url: repositoryUrl('https://code.example/hearth'),
+      url: repositoryUrl('https://code.example/hearth')!,
       directory: 'packages/cli',
     } as const
     expect(JSON.parse(withVersion('{"version":"0.1.0"}', '1.0.0', [], repository))).toEqual({

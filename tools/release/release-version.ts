@@ -23,10 +23,12 @@ export interface Repository {
   readonly directory: string
 }
 
-/** The address of a repository as npm writes it. Accepts addresses of Git over SSH. */
-export function repositoryUrl(remote: string): string {
+/** The address of a repository as npm writes it. Accepts addresses of Git over SSH. Undefined for a folder, which others cannot reach. */
+export function repositoryUrl(remote: string): string | undefined {
   const ssh = /^(?:ssh:\/\/)?git@([^:/]+)[:/](.+)$/.exec(remote)
-  const url = new URL(ssh === null ? remote : `https://${ssh[1]}/${ssh[2]}`)
+  const address = ssh === null ? remote : `https://${ssh[1]}/${ssh[2]}`
+  if (!/^https?:\/\//.test(address)) return undefined
+  const url = new URL(address)
   // Credentials of a checkout must not be published.
   return `git+${url.protocol}//${url.host}${url.pathname.replace(/\/$/, '').replace(/(?:\.git)?$/, '.git')}`
 }

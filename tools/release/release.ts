@@ -4,7 +4,7 @@
 // the test of the installed packages, and restores every file.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PUBLIC_PACKAGES, packAll } from '../packaging/pack-all.ts'
 import { changesOnDisk, sectionOf } from './release-notes.ts'
@@ -22,9 +22,18 @@ const run = (command: string, ...args: readonly string[]): void =>
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const write = (path: string, text: string): void => writeFileSync(join(root, path), text)
 
+/** The package.json files of the project and of all its workspaces: examples depend on the packages too. */
 function manifests(): readonly string[] {
-  const workspaces = readdirSync(join(root, 'packages')).map(name => join('packages', name, 'package.json'))
-  return ['package.json', ...workspaces]
+  const { workspaces } = JSON.parse(read('package.json')) as { readonly workspaces: readonly string[] }
+  const folders = workspaces.flatMap(path => {
+    const parent = path.replace(/\/\*$/, '')
+    return parent === path ? [path] : readdirSync(join(root, parent)).map(name => join(parent, name))
+  })
+  return ['package.json', ...folders.map(folder => join(folder, 'package.json')).filter(isFile)]
+}
+
+function isFile(path: string): boolean {
+  return existsSync(join(root, path))
 }
 
 function hasDpkg(): boolean {
@@ -36,10 +45,11 @@ function hasDpkg(): boolean {
   }
 }
 
-/** The address of the repository; undefined if Git knows none. */
+/** The public address of the repository. Undefined if Git knows none, as in a clone of a folder. */
 function origin(): string | undefined {
+  const args = ['remote', 'get-url', 'origin']
   try {
-    return execFileSync('git', ['remote', 'get-url', 'origin'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim()
+    return repositoryUrl(execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim())
   } catch {
     return undefined
   }
@@ -60,9 +70,9 @@ if (execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8'
 
 if (isDry) process.on('exit', () => void execFileSync('git', ['checkout', '-q', '--', '.'], { cwd: root }))
 
-const remote = origin()
-if (remote === undefined) {
-  const problem = 'Git has no remote `origin`, so that the packages cannot name their repository'
+const url = origin()
+if (url === undefined) {
+  const problem = 'the Git remote `origin` has no public address, so that the packages cannot name their repository'
   if (!isDry) fail(problem)
   console.log(problem)
 }
@@ -70,9 +80,7 @@ const names = manifests().map(path => (JSON.parse(read(path)) as { readonly name
 for (const path of manifests()) {
   const isPublic = PUBLIC_PACKAGES.some(name => path === join('packages', name, 'package.json'))
   const repository =
-    remote === undefined || !isPublic
-      ? undefined
-      : ({ type: 'git', url: repositoryUrl(remote), directory: dirname(path) } as const)
+    url === undefined || !isPublic ? undefined : ({ type: 'git', url, directory: dirname(path) } as const)
   write(path, withVersion(read(path), version, names, repository))
 }
 for (const path of CHART) write(path, withChartVersion(read(path), current, version))
