@@ -1,4 +1,5 @@
-// Runs the commands of the documentation against a server with the demo, which the first command of the first page starts.
+// Runs the commands of the documentation against a server with the demo, which the first command of the first page starts. Then checks
+// the views, trigger, target and binaries of the demo.
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -80,4 +81,60 @@ describe('the documentation', () => {
       execFileSync('sh', ['-ec', actual], { cwd: folder, env, encoding: 'utf8', stdio: 'pipe', timeout: 100_000 })
     },
   )
+})
+
+interface DemoCapture {
+  readonly by: string
+  readonly state: string
+  readonly selector: string
+  readonly traceId: string
+}
+
+describe('the demo', () => {
+  const request = async <Response>(path: string, method = 'GET'): Promise<Response> => {
+    const response = await fetch(`http://${addresses[0][1]}/api/v1/${path}`, { method })
+    if (!response.ok) throw new Error(await response.text())
+    return (await response.json()) as Response
+  }
+  const captures = async () =>
+    (await request<{ captures: DemoCapture[] }>('captures')).captures.filter(
+      ({ by }) => by === 'trigger demo-slow-search',
+    )
+  /** The lists of the screens Services, Captures, Targets and Symbols. */
+  const listed = async () => ({
+    views: (await request<{ views: { by: string }[] }>('views')).views.filter(({ by }) => by === 'demo').length,
+    triggers: (await request<{ triggers: unknown[] }>('triggers')).triggers.length,
+    history: (await request<{ entries: unknown[] }>('triggers/history?trigger=demo-slow-search')).entries.length > 0,
+    captures: (await captures()).some(({ state }) => state === 'finished'),
+    targets: (await request<{ targets: { state: string }[] }>('targets')).targets.map(({ state }) => state),
+    binaries: (await request<{ binaries: { name: string; unresolved: number }[] }>('symbols/binaries')).binaries
+      .filter(({ name }) => ['libjvm.so', 'libopenblas64_.so'].includes(name))
+      .map(({ name, unresolved }) => `${name}: ${unresolved > 0 ? 'addresses' : 'names'}`)
+      .toSorted((a, b) => (a < b ? -1 : 1)),
+  })
+  const samplesIn = async (selector: string): Promise<number> => {
+    const { samples } = await request<{ samples: number }>(`symbols/binaries?selector=${encodeURIComponent(selector)}`)
+    return samples
+  }
+
+  it('has views, a trigger with a capture, a target and binaries, which one request removes', async () => {
+    await expect.poll(listed, { timeout: 100_000, interval: 500 }).toEqual({
+      views: 3,
+      triggers: 1,
+      history: true,
+      captures: true,
+      targets: ['up'],
+      binaries: ['libjvm.so: names', 'libopenblas64_.so: addresses'],
+    })
+    const [{ selector, traceId }] = (await captures()).filter(({ state }) => state === 'finished')
+    expect(await samplesIn(selector)).toBeGreaterThan(0)
+    expect(await samplesIn('goroutine{service.name="checkout"}')).toBeGreaterThan(0)
+
+    await request('demo', 'DELETE')
+    const none = { views: 0, triggers: 0, history: false, captures: false, targets: [], binaries: [] }
+    await expect.poll(listed, { timeout: 100_000, interval: 500 }).toEqual(none)
+    // The spans of the capture, too.
+    const trace = async () => (await fetch(`http://${addresses[0][1]}/api/v1/traces/${traceId}`)).status
+    await expect.poll(trace, { timeout: 100_000, interval: 500 }).toBe(404)
+  })
 })

@@ -683,17 +683,6 @@ export interface WatchEventsRequest {
   readonly outcome?: string
 }
 
-export interface DemoRequest {}
-
-export interface DemoResponse {
-  /** none; loading: the history is being stored; live: new data is added every few seconds */
-  readonly state: 'none' | 'loading' | 'live'
-}
-
-export interface LoadDemoRequest {}
-
-export interface RemoveDemoRequest {}
-
 export interface Alert {
   readonly id: string
   readonly rule: string
@@ -3757,6 +3746,17 @@ export interface SymbolFilesResponse {
   readonly bytes: number
   readonly quotaBytes: number
 }
+
+export interface DemoRequest {}
+
+export interface DemoResponse {
+  /** none; loading: the history is being stored; live: new data is added every few seconds */
+  readonly state: 'none' | 'loading' | 'live'
+}
+
+export interface LoadDemoRequest {}
+
+export interface RemoveDemoRequest {}
 
 /** Queries whose response is JSON, by name. */
 export interface Operations {

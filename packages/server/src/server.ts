@@ -53,7 +53,9 @@ import { BackgroundCheck } from './store/damage/background-check.ts'
 import { isSymbolTable, missingText } from './store/damage/damaged-parts.ts'
 import { prepareQueries } from './prepare-queries.ts'
 import { SourceFolders } from './source/source-folders.ts'
+import type { Scrape } from './scrape/scrape-loop.ts'
 import { Scraper } from './scrape/scraper.ts'
+import type { Target } from './scrape/targets.ts'
 import { Saved } from './saved/saved.ts'
 import { debuginfoService } from './symbols/parca/grpc-debuginfo.ts'
 import { SymbolStore } from './symbols/symbol-store.ts'
@@ -282,10 +284,23 @@ export class HearthServer {
       metrics.watch(() => metrics.housekeeping.set(housekeeping.isMine() ? 1 : 0))
       const monitor = openMonitor({ config, threads, store, receiver, housekeeping, log, control: () => control })
       if (monitor !== undefined) closers.push(() => monitor.stop())
+      const saved = new Saved(data)
+      const scraping = {
+        receiver,
+        admission,
+        maxBytes: maxBody,
+        onScrape: ({ job }: Target, { error }: Scrape) =>
+          metrics.scrapes.inc({ job, outcome: error === undefined ? 'success' : 'failure' }),
+        onProblem: (job: string, message: string) =>
+          log.warn({ job, problem: message }, 'problem while fetching profiles'),
+      }
       const demo = new Demo({
         receiver,
         deletions,
         monitor,
+        control,
+        saved,
+        scraping,
         dataDirectory: data,
         entry: workerEntry('demo-worker', import.meta.url),
         onError: error => log.error({ err: error }, 'the demo ended'),
@@ -301,16 +316,7 @@ export class HearthServer {
         limitsOf: tenant => gate.limitsOf(tenant),
         server: () => serverStatus({ metrics, store, admission, gate }, rates),
       }
-      const scraper = new Scraper({
-        jobs: config['scrape-configs'],
-        receiver,
-        admission,
-        defaultTenant: DEFAULT_TENANT,
-        maxBytes: maxBody,
-        onScrape: ({ job }, { error }) =>
-          metrics.scrapes.inc({ job, outcome: error === undefined ? 'success' : 'failure' }),
-        onProblem: (job, message) => log.warn({ job, problem: message }, 'problem while fetching profiles'),
-      })
+      const scraper = new Scraper({ ...scraping, jobs: config['scrape-configs'], defaultTenant: DEFAULT_TENANT })
       const horizons = new Horizons(store, { isShared: storeUrl !== undefined })
       const http = new HttpServer({
         clientTimeoutMs: config['client-timeout'],
@@ -338,8 +344,8 @@ export class HearthServer {
             deletions,
             demo,
             source: sourceSettings(config),
-            scrapedJobs: () => scraper.state(),
-            saved: new Saved(data),
+            scrapedJobs: () => [...scraper.state(), ...demo.scrapedJobs()],
+            saved,
             horizons,
             missingData,
           })

@@ -4,12 +4,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SIGNALS } from '@hearth/signals'
 import { z } from 'zod'
+import type { BrokerControl } from '../broker/control.ts'
 import { StateFile } from '../files/state-file.ts'
 import type { Monitor } from '../monitor/monitor.ts'
 import type { Deletions } from '../query/deletion/deletions.ts'
 import type { Incoming, Receiver } from '../receive/receiver.ts'
+import type { Saved } from '../saved/saved.ts'
+import type { JobState } from '../scrape/scraper.ts'
 import { WorkerPool } from '../workers/worker-pool.ts'
 import type { DemoBatch, DemoData, DemoHandlers } from './demo-handlers.ts'
+import type { DemoRecorderOptions } from './demo-recorder.ts'
+import { DemoRecorder } from './demo-recorder.ts'
+import { addTrigger, addViews, removeSaved } from './demo-saved.ts'
+import type { DemoTargetOptions } from './demo-target.ts'
+import { DemoTarget } from './demo-target.ts'
 import { DEMO_SELECTOR } from './shop-resource.ts'
 import { SERVICES } from './shop.ts'
 
@@ -20,6 +28,10 @@ export interface DemoOptions {
   readonly receiver: Pick<Receiver, 'receive'>
   readonly deletions: Pick<Deletions, 'start'>
   readonly monitor: Monitor | undefined
+  /** Undefined if the Broker is switched off. */
+  readonly control: BrokerControl | undefined
+  readonly saved: Pick<Saved, 'views'>
+  readonly scraping: DemoTargetOptions['scraping']
   readonly dataDirectory: string
   /** The entry file of the thread. */
   readonly entry: URL
@@ -29,6 +41,7 @@ export interface DemoOptions {
 const HISTORY_MS = 3_600_000
 const HISTORY_BATCH_MS = 30_000
 const LIVE_BATCH_MS = 5000
+const WAIT_MS = 100
 /** The number of batches of the history that are stored at the same time. */
 const CONCURRENT = 3
 const RETRIES = 20
@@ -48,6 +61,8 @@ interface Running {
   readonly stop: AbortController
   ended: Promise<void>
   isLoading: boolean
+  /** Once it is live. */
+  target?: DemoTarget
 }
 
 export class Demo {
@@ -88,10 +103,17 @@ export class Demo {
     while (this.state(tenant) === 'loading') await sleep(50)
   }
 
-  /** Stops the demo of a tenant and deletes its data and its findings. Resolves when the deletion has started. */
+  /** The scraped targets of all demos. */
+  scrapedJobs(): readonly JobState[] {
+    return [...this.#running.values()].flatMap(({ target }) => target?.state() ?? [])
+  }
+
+  /** Stops the demo of a tenant and deletes its data and all that it saved. Resolves when the deletion has started. */
   async remove(tenant: string, by: string): Promise<void> {
     const { deletions, monitor } = this.#options
     await this.#stop(tenant)
+    // Before the data: a capture that ends now stores a span.
+    await removeSaved(tenant, this.#options)
     await deletions.start({
       tenant,
       by,
@@ -126,17 +148,38 @@ export class Demo {
   async #run(tenant: string, data: DemoData, now: number, running: Running): Promise<void> {
     const { signal } = running.stop
     const pool = new WorkerPool<DemoHandlers>({ name: 'demo', entry: this.#options.entry, size: 1, data })
-    const advance = (until: number): Promise<DemoBatch> => pool.call('advance', until, { key: tenant, signal })
+    const call = { key: tenant, signal }
+    const recorder = this.#recorder(tenant, async range => {
+      while (at < range.until) await sleep(WAIT_MS, undefined, { signal })
+      return await pool.call('capture', range, call)
+    })
+    const target = new DemoTarget({
+      tenant,
+      scraping: this.#options.scraping,
+      goroutines: () => pool.call('goroutines', undefined, call),
+    })
+    let at = data.from
+    const advance = async (until: number): Promise<DemoBatch> => {
+      const batch = await pool.call('advance', until, call)
+      // Captures look back at what happened shortly before now.
+      if (until >= now) recorder?.follow(await pool.call('captured', undefined, call))
+      at = until
+      return batch
+    }
     try {
       const storing = new Set<Promise<void>>()
-      let at = data.from
+      if (data.from < now) await addViews(tenant, this.#options)
       while (at < now) {
-        at = Math.min(now, at + HISTORY_BATCH_MS)
-        const stored = this.#store(tenant, await advance(at), signal).finally(() => storing.delete(stored))
+        const until = Math.min(now, at + HISTORY_BATCH_MS)
+        const batch = await advance(until)
+        if (until === now) addTrigger(tenant, this.#options)
+        const stored = this.#store(tenant, batch, signal).finally(() => storing.delete(stored))
         storing.add(stored)
         if (storing.size >= CONCURRENT) await Promise.race(storing)
       }
       await Promise.all(storing)
+      await target.start()
+      running.target = target
       running.isLoading = false
       for (;;) {
         await sleep(LIVE_BATCH_MS, undefined, { signal })
@@ -144,8 +187,15 @@ export class Demo {
       }
     } finally {
       running.isLoading = false
+      recorder?.close()
+      await target.stop()
       await pool.close()
     }
+  }
+
+  #recorder(tenant: string, capture: DemoRecorderOptions['capture']): DemoRecorder | undefined {
+    const { control } = this.#options
+    return control === undefined ? undefined : new DemoRecorder({ broker: control.broker, tenant, capture })
   }
 
   async #store(tenant: string, batch: DemoBatch, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 // The functions of the demo's services: the stacks that their requests run.
-import type { Frame, Mix, Stack } from './simulation.ts'
+import type { Binary, Frame, Mix, Stack } from './simulation.ts'
 
 /** Frames from texts such as `rankProducts src/search.ts:41`, root first. */
 function stack(...texts: readonly string[]): Stack {
@@ -17,6 +17,21 @@ function frame(text: string): Frame {
     frames.set(text, found)
   }
   return found
+}
+
+/** Native libraries, with build ids of the demo. */
+const OPENBLAS: Binary = {
+  file: '/usr/local/lib/python3.12/site-packages/numpy.libs/libopenblas64_.so',
+  buildId: '6b1f0c5d27ae49c1b8d3e0927f5a64e81c03d9b2',
+}
+const JVM: Binary = {
+  file: '/usr/lib/jvm/java-21/lib/server/libjvm.so',
+  buildId: 'd2a57e4418c96f03ab7c2e6d9015b8f4730e6ca9',
+}
+
+/** Native code without names. */
+function native(binary: Binary, address: number): Frame {
+  return { name: '', file: '', line: 0, binary, address }
 }
 
 /** The stacks below one root. */
@@ -101,6 +116,13 @@ export const CHECKOUT = {
       'internal/poll.runtime_pollWait /usr/local/go/src/runtime/netpoll.go:345',
     ),
   ],
+  /** A connection without a request. */
+  idle: stack(
+    'net/http.(*conn).serve /usr/local/go/src/net/http/server.go:2079',
+    'internal/poll.runtime_pollWait /usr/local/go/src/runtime/netpoll.go:345',
+  ),
+  /** A request that runs. */
+  running: GO,
 } as const
 
 const JAVA = stack(
@@ -132,25 +154,32 @@ export const PAYMENTS = {
 } as const
 
 const PYTHON = stack('run_worker gunicorn/workers/gthread.py:282', 'similar recommendations/views.py:24')
+const SCORE = [...PYTHON, ...stack('score_items recommendations/rank.py:41')]
+const DOT = [...SCORE, ...stack('dot numpy/core/multiarray.py:741')]
 /** The cost of `cosine` in the slow version is higher than in the others. */
 export const RECOMMENDATIONS = {
-  score: mix(
-    [...PYTHON, ...stack('score_items recommendations/rank.py:41')],
-    [5, 'dot numpy/core/multiarray.py:741'],
-    [3, 'sorted_by_score recommendations/rank.py:66'],
-    [2, 'load_features recommendations/features.py:18'],
-  ),
-  cosine: mix(
-    [...PYTHON, ...stack('score_items recommendations/rank.py:41')],
-    [1, 'cosine_similarity recommendations/similarity.py:12', 'norm numpy/linalg/linalg.py:2583'],
-  ),
+  score: [
+    ...mix(
+      SCORE,
+      [3, 'sorted_by_score recommendations/rank.py:66'],
+      [2, 'load_features recommendations/features.py:18'],
+    ),
+    ...mix(DOT, [2]),
+    // The library has no debug information, so that the profiler sends addresses.
+    ...[0x1c_84d0, 0x1c_8512, 0x2f_03e4].map(address => [1, [...DOT, native(OPENBLAS, address)]] as const),
+  ],
+  cosine: mix(SCORE, [1, 'cosine_similarity recommendations/similarity.py:12', 'norm numpy/linalg/linalg.py:2583']),
   read: [...PYTHON, ...stack('get redis/client.py:1861', 'recv socket.py:714')],
 } as const
 
 export const COLLECTORS: Readonly<Record<string, Stack>> = {
   storefront: stack('(garbage collector) node:0').map(each => ({ ...each, file: '', line: 0 })),
   checkout: stack('runtime.gcMarkTermination /usr/local/go/src/runtime/mgc.go:1017'),
-  payments: stack('G1CollectForAllocation g1VMOperations.cpp:132'),
+  payments: stack('VM_G1CollectForAllocation::doit g1VMOperations.cpp:132').map(each => ({
+    ...each,
+    binary: JVM,
+    address: 0x7a_61f0,
+  })),
   recommendations: stack('gc_collect_main gcmodule.c:1236'),
 }
 

@@ -1,11 +1,11 @@
 // Profiles of the demo's processes, as their profilers would record them: samples every 10 ms with thread and span, waits, garbage
 // collections, allocations and the live heap.
 import type { LinkIndex, StackIndex } from '@hearth/profile'
-import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
+import { ProfilesBuilder, encodeOtlp, writePprof } from '@hearth/profile'
 import type { Random } from './random.ts'
 import { LANGUAGES } from './shop.ts'
 import type { Service } from './shop.ts'
-import { COLLECTORS, IDLE } from './shop-code.ts'
+import { CHECKOUT, COLLECTORS, IDLE } from './shop-code.ts'
 import { resourceOf } from './shop-resource.ts'
 import type { Frame, Interval, Process, Span, Stack, Thread } from './simulation.ts'
 
@@ -41,11 +41,69 @@ interface Collected {
   readonly values: bigint[]
 }
 
+export interface LookBack {
+  /** Milliseconds since 1970. */
+  readonly from: number
+  readonly until: number
+  /** Only samples of this trace, and of this span in it. Empty for all. */
+  readonly traceId: string
+  readonly spanId: string
+}
+
+export interface LookedBack {
+  /** OTLP. */
+  readonly content: Uint8Array
+  readonly samples: number
+}
+
 /** Returns an OTLP payload of the time from `from` to `to`. Intervals that end later stay in the process. */
 export function drainProfiles(processes: readonly Process[], from: number, to: number, random: Random): Uint8Array {
   const builder = new ProfilesBuilder()
   for (const process of processes) new ProcessProfiles(builder, process, from, to, random).write()
   return encodeOtlp(builder.build())
+}
+
+/** Returns a pprof file of what the goroutines of a Go process do. */
+export function goroutinesOf(process: Process, at: number): Uint8Array {
+  const builder = new ProfilesBuilder()
+  builder.resource({})
+  builder.scope({})
+  builder.profile({
+    type: 'goroutine',
+    unit: 'count',
+    periodType: 'goroutine',
+    periodUnit: 'count',
+    period: 1,
+    timeUnixNano: nanos(at),
+  })
+  const counts = new Map<Stack, number>()
+  for (const { isTaken, waitsAt } of process.threads) {
+    const stack = waitsAt ?? (isTaken ? CHECKOUT.running : CHECKOUT.idle)
+    counts.set(stack, (counts.get(stack) ?? 0) + 1)
+  }
+  for (const [stack, count] of counts) {
+    const locations = stack.map(each => locationOf(builder, each, 'go')).toReversed()
+    builder.sample({ stack: builder.stack(locations), values: [BigInt(count)] })
+  }
+  return writePprof(builder.build()).bytes
+}
+
+/** Returns the CPU samples of a process in earlier intervals, as a profiler that looks back does. Undefined without samples. */
+export function lookBackAt(
+  process: Process,
+  intervals: readonly Process['cpu'][number][],
+  { from, until, traceId, spanId }: LookBack,
+  random: Random,
+): LookedBack | undefined {
+  const cpu = intervals.filter(
+    ({ thread, span }) =>
+      thread.process === process &&
+      (traceId === '' || span?.traceId === traceId) &&
+      (spanId === '' || span?.spanId === spanId),
+  )
+  const builder = new ProfilesBuilder()
+  const samples = new ProcessProfiles(builder, process, from, until, random).writeCpu(cpu)
+  return samples === 0 ? undefined : { content: encodeOtlp(builder.build()), samples }
 }
 
 class ProcessProfiles {
@@ -93,10 +151,19 @@ class ProcessProfiles {
     process.allocations = new Map()
   }
 
+  /** Returns the number of samples. */
+  writeCpu(cpu: Process['cpu']): number {
+    this.#builder.resource({ attributes: resourceOf(this.#process) })
+    this.#builder.scope({ name: SCOPES[this.#service] })
+    const running = this.#running(cpu)
+    this.#profile('cpu', running)
+    return running.reduce((sum, { times }) => sum + times.length, 0)
+  }
+
   /** The samples of running code: one for each 10 ms on the clock of the profiler. */
-  #running(): Collected[] {
+  #running(cpu = this.#process.cpu): Collected[] {
     const found = new Map<string, Collected>()
-    for (const { thread, span, from, to, mix } of this.#process.cpu)
+    for (const { thread, span, from, to, mix } of cpu)
       for (const time of ticks(Math.max(from, this.#from), Math.min(to, this.#to))) {
         const [, stack] = this.#random.weighted(mix)
         this.#add(found, { stack, thread, span }, time, PERIOD)
@@ -218,12 +285,7 @@ class ProcessProfiles {
   #location(each: Frame): ReturnType<ProfilesBuilder['location']> {
     let row = this.#locations.get(each)
     if (row === undefined) {
-      const builder = this.#builder
-      const { name, file: filename, line } = each
-      row = builder.location({
-        lines: [{ function: builder.function({ name, filename }), line }],
-        attributes: [builder.attribute('profile.frame.type', FRAME_TYPES[this.#service])],
-      })
+      row = locationOf(this.#builder, each, FRAME_TYPES[this.#service])
       this.#locations.set(each, row)
     }
     return row
@@ -232,6 +294,28 @@ class ProcessProfiles {
   #link({ traceId, spanId }: Span): LinkIndex {
     return this.#builder.link(Buffer.from(traceId, 'hex'), Buffer.from(spanId, 'hex'))
   }
+}
+
+function locationOf(
+  builder: ProfilesBuilder,
+  { name, file: filename, line, binary, address = 0 }: Frame,
+  type: string,
+): ReturnType<ProfilesBuilder['location']> {
+  const lines = name === '' ? [] : [{ function: builder.function({ name, filename }), line }]
+  if (binary === undefined)
+    return builder.location({ lines, attributes: [builder.attribute('profile.frame.type', type)] })
+  const mapping = builder.mapping({
+    memoryStart: 0,
+    memoryLimit: 0x100_0000,
+    filename: binary.file,
+    attributes: [builder.attribute('process.executable.build_id.gnu', binary.buildId)],
+  })
+  return builder.location({
+    mapping,
+    address,
+    lines,
+    attributes: [builder.attribute('profile.frame.type', 'native')],
+  })
 }
 
 /** The moments of the sampling clock in a time, the end not included. */

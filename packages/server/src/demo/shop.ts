@@ -86,7 +86,7 @@ export class Shop {
     const number = ++this.#deployed
     const service = SERVICES[number % SERVICES.length]
     const round = Math.ceil(number / SERVICES.length)
-    const old = this.#process(service)
+    const old = this.process(service)
     const version = versionOf(service, round)
     const process = new Process(service, version, number, this.simulation.now)
     this.#retiring.push(old)
@@ -96,7 +96,8 @@ export class Shop {
     )
   }
 
-  #process(service: Service): Process {
+  /** The process that serves requests now. */
+  process(service: Service): Process {
     return this.#current.get(service)!
   }
 
@@ -175,7 +176,7 @@ export class Shop {
     for (;;) {
       yield { sleep: INVENTORY_MS }
       yield { lock: this.#stock }
-      const thread = this.#process('checkout').take('goroutine')
+      const thread = this.process('checkout').take('goroutine')
       yield { cpu: this.simulation.random.between(300, 600), at: { thread, span: undefined }, mix: CHECKOUT.count }
       thread.isTaken = false
       this.simulation.release(this.#stock)
@@ -212,7 +213,7 @@ export class Shop {
     body: Body,
   ): Generator<Step, Span, void> {
     const { simulation } = this
-    const process = this.#process(service)
+    const process = this.process(service)
     process.enter(simulation.now)
     const isLoop = LANGUAGES[service] === 'nodejs'
     const thread = isLoop ? process.loop() : process.take(THREAD_NAMES[service])
@@ -240,11 +241,13 @@ export class Shop {
     const { random, now } = this.simulation
     const client = this.#open(at.thread, name.split(' ')[0], 3, at.span)
     client.span.attributes['server.address'] = service
+    at.thread.waitsAt = stack
     yield { sleep: random.between(0.3, 1.2) }
     const served = yield* this.#serve(service, name, client.span, body)
     yield { sleep: random.between(0.3, 1.2) }
     if (served.error !== '') at.span.error = client.span.error = served.error
     this.#close(client.span)
+    at.thread.waitsAt = undefined
     const { thread, span } = client
     this.#record(thread, span, now, stack)
   }
@@ -259,7 +262,9 @@ export class Shop {
   /** Steps without a CPU, recorded as one interval. */
   *#waiting({ thread, span }: SpanPlace, stack: Stack, steps: readonly Step[]): Work {
     const from = this.simulation.now
+    thread.waitsAt = stack
     yield* steps
+    thread.waitsAt = undefined
     this.#record(thread, span, from, stack)
   }
 

@@ -11,6 +11,16 @@ export interface Frame {
   readonly name: string
   readonly file: string
   readonly line: number
+  /** The binary of native code. */
+  readonly binary?: Binary
+  /** The place in the binary. Profilers without debug information send only this. */
+  readonly address?: number
+}
+
+export interface Binary {
+  readonly file: string
+  /** The GNU build id. */
+  readonly buildId: string
 }
 
 /** Root first. */
@@ -25,6 +35,8 @@ export interface Thread {
   /** The end of everything that the thread has to run. */
   freeAt: number
   isTaken: boolean
+  /** The stack of the wait that has begun last and not ended. */
+  waitsAt: Stack | undefined
 }
 
 export interface Span {
@@ -101,7 +113,7 @@ export class Process {
     let thread = this.threads.find(({ isTaken }) => !isTaken)
     if (thread === undefined) {
       const id = this.threads.length + 1
-      thread = { id, name: `${name}-${id}`, process: this, freeAt: 0, isTaken: false }
+      thread = { id, name: `${name}-${id}`, process: this, freeAt: 0, isTaken: false, waitsAt: undefined }
       this.threads.push(thread)
     }
     thread.isTaken = true
@@ -112,7 +124,7 @@ export class Process {
   loop(): Thread {
     const known = this.threads[0]
     if (known !== undefined) return known
-    const thread = { id: 1, name: 'main', process: this, freeAt: 0, isTaken: true }
+    const thread = { id: 1, name: 'main', process: this, freeAt: 0, isTaken: true, waitsAt: undefined }
     this.threads.push(thread)
     return thread
   }

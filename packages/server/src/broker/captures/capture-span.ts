@@ -11,7 +11,8 @@ import type { CaptureRecord } from './capture-record.ts'
 /** The server's service name in its own telemetry. */
 export const BROKER_SERVICE = 'hearth'
 
-export function captureSpan(record: CaptureRecord, version: string): TracesData {
+/** `marks` are further attributes of the resource. */
+export function captureSpan(record: CaptureRecord, version: string, marks: readonly KeyValue[]): TracesData {
   const { span, requested, ended, instances, service, type, reason } = record
   const profileIds = instances.flatMap(instance => instance.profileIds)
   const failed = instances.filter(({ state }) => state === 'failed')
@@ -52,10 +53,7 @@ export function captureSpan(record: CaptureRecord, version: string): TracesData 
     flags: 1,
   }
   const resource = {
-    attributes: [
-      { key: 'service.name', value: BROKER_SERVICE },
-      { key: 'service.version', value: version },
-    ],
+    attributes: [{ key: 'service.name', value: BROKER_SERVICE }, { key: 'service.version', value: version }, ...marks],
     droppedAttributesCount: 0,
     entityRefs: [],
   }

@@ -18,6 +18,7 @@ import type { CaptureInstance, CaptureLog, CaptureRecord } from './capture-recor
 import type { CaptureLimits, CaptureRequest } from './capture-request.ts'
 import { CAPTURE_LIMITS, CaptureError, captureEvent } from './capture-request.ts'
 import { captureSpan } from './capture-span.ts'
+import { DEMO_ATTRIBUTE } from './demo-attribute.ts'
 import { pickInstances } from './pick-instances.ts'
 
 /** The approximate size of a capture's span. */
@@ -146,6 +147,16 @@ export class Captures {
     }
   }
 
+  /** Cancels and removes captures. Their profiles stay. */
+  async forget(tenant: string, isForgotten: (record: CaptureRecord) => boolean): Promise<void> {
+    const running = [...this.#running.values()].filter(each => each.tenant === tenant && isForgotten(each.record))
+    for (const { stop } of running) stop.abort()
+    await Promise.all(running.map(({ ended }) => ended))
+    const captures = this.#endedOf(tenant).filter(record => !isForgotten(record))
+    this.#ended.set(tenant, captures)
+    await this.#options.files.writeSoon(tenant, { captures })
+  }
+
   /** Cancels running captures and waits for pending writes. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -186,7 +197,9 @@ export class Captures {
   async #request(capture: Capture, index: number): Promise<void> {
     const { tenant, stop } = capture
     const { component } = capture.targets[index]
-    const event = captureEvent(capture, component, this.#limits.graceMs)
+    const sent = captureEvent(capture, component, this.#limits.graceMs)
+    // The Broker's own spans would stay in the traces of a removed demo.
+    const event = demoMark(capture.targets).length === 0 ? sent : { ...sent, parentSpan: undefined }
     this.#sent.set(event.id, { capture, index })
     if (this.#sent.size > MAX_SENT) this.#sent.delete(this.#sent.keys().next().value ?? '')
     try {
@@ -250,10 +263,10 @@ export class Captures {
   }
 
   async #end(capture: Capture): Promise<void> {
-    const { record, stop, tenant } = capture
+    const { record, stop } = capture
     const state = stop.signal.aborted ? 'cancelled' : record.answered > 0 ? 'finished' : 'failed'
     const ended = nowNano()
-    await this.#keepSpan(tenant, { ...record, state, ended: ended.toString() })
+    await this.#keepSpan(capture, { ...record, state, ended: ended.toString() })
     const settling = new AbortController()
     await Promise.race([
       this.#options.settled(),
@@ -265,11 +278,11 @@ export class Captures {
     this.#keepRecord(capture)
   }
 
-  async #keepSpan(tenant: string, record: CaptureRecord): Promise<void> {
+  async #keepSpan({ tenant, targets }: Capture, record: CaptureRecord): Promise<void> {
     const { receiver, log, version } = this.#options
     try {
       await receiver.receive({
-        payload: { signal: 'traces', traces: captureSpan(record, version) },
+        payload: { signal: 'traces', traces: captureSpan(record, version, demoMark(targets)) },
         encoding: 'none',
         transport: 'in-process',
         id: requestId('capture span', Buffer.from(record.id)),
@@ -349,6 +362,12 @@ function unrequestedMarks({ params }: Event): readonly KeyValue[] {
     { key: 'profiling.capture.reason', value: params['reason'] },
   ]
   return marks.filter((mark): mark is { key: string; value: string } => typeof mark.value === 'string')
+}
+
+/** The attribute of the demo, if the capture is of its processes only. */
+function demoMark(targets: readonly LiveComponent[]): readonly KeyValue[] {
+  const isDemo = targets.every(({ attributes }) => attributes[DEMO_ATTRIBUTE] === 'true')
+  return isDemo ? [{ key: DEMO_ATTRIBUTE, value: 'true' }] : []
 }
 
 export function nowNano(): bigint {

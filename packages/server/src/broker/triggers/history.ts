@@ -110,6 +110,13 @@ export class History {
     this.#writeSoon()
   }
 
+  /** Removes the entries of a trigger. */
+  forget(trigger: string): void {
+    const kept = this.#entries.filter(entry => entry.trigger !== trigger)
+    this.#entries.splice(0, Infinity, ...kept)
+    this.#writeSoon()
+  }
+
   /** Writes pending changes. */
   async close(): Promise<void> {
     if (this.#timer === undefined) return

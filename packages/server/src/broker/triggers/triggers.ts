@@ -103,6 +103,13 @@ export class Triggers {
     return true
   }
 
+  /** Removes a trigger and its history. Resolves when no match waits for its capture to start. */
+  async forget(tenant: string, name: string): Promise<void> {
+    this.remove(tenant, name)
+    await this.idle()
+    this.#historyOf(tenant).forget(name)
+  }
+
   history(tenant: string, choice: { trigger?: string; limit: number; before?: number }): readonly HistoryEntry[] {
     return this.#historyOf(tenant).list(choice)
   }

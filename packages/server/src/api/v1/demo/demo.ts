@@ -41,7 +41,8 @@ export const removeDemo = defineEndpoint({
   name: 'removeDemo',
   method: 'DELETE',
   path: '/demo',
-  summary: 'Stops the demo and deletes its data, which has the resource attribute hearth.demo, and its findings',
+  summary:
+    'Stops the demo and deletes its data, which has the resource attribute hearth.demo, its findings, saved views, trigger and captures',
   scope: 'admin',
   request: z.strictObject({}),
   response,
