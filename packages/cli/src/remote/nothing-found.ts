@@ -51,7 +51,13 @@ async function whatThereIs(
   }
   const named = services
     .slice(0, MAX_SERVICES)
-    .map(({ service, types }) => `${service === '' ? '(no name)' : service} with ${types.join(', ')}`)
+    .map(({ service, types }) => `${service === '' ? '(no name)' : service} with ${types.map(selectable).join(', ')}`)
   const more = services.length > MAX_SERVICES ? `; and ${countText(services.length - MAX_SERVICES)} more services` : ''
   return `Profiles ${when}: ${named.join('; ')}${more}.`
+}
+
+/** A type and unit as a selector: a name with a colon, such as perf's cpu-clock:ppp, needs quotes. */
+function selectable(type: string): string {
+  const colon = type.lastIndexOf(':')
+  return type.indexOf(':') === colon ? type : `"${type.slice(0, colon)}"${type.slice(colon)}`
 }

@@ -181,7 +181,8 @@ class Reader {
     const notes = this.#notes
     this.#samples.noteFields(notes)
     if (range !== undefined && this.#clock !== undefined) {
-      notes.add('clock', `timestamps use the clock "${this.#clock}"; the file does not relate it to Unix time`)
+      const advice = this.#clock === PERF_CLOCK ? '; record with -k CLOCK_MONOTONIC, for the times of a timeline' : ''
+      notes.add('clock', `timestamps use the clock "${this.#clock}"; the file does not relate it to Unix time${advice}`)
     }
     if (this.#list.features.isDirectory) {
       notes.add(

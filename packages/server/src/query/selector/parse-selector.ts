@@ -71,7 +71,10 @@ class Parser {
       return { ...none, type, unit }
     }
     if (parts.length !== 5) {
-      this.#tokens.fail(`a profile type has 1, 2 or 5 parts, not ${parts.length}`, position)
+      // Types of perf have colons: cpu-clock:ppp, cycles:P.
+      const quoted = `"${parts.slice(0, -1).join(':')}":${parts[parts.length - 1]}`
+      const advice = `if the name contains a colon, quote it: ${quoted}`
+      this.#tokens.fail(`a profile type has 1, 2 or 5 parts, not ${parts.length}; ${advice}`, position)
     }
     const [name, type, unit, periodType, periodUnit] = parts
     if (type === '') this.#tokens.fail('a profile type with an empty part', position)

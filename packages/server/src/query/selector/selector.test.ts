@@ -131,7 +131,7 @@ describe('refusing', () => {
     ['{!span.id}', 1, 'requires ='],
     ['{profile.id=5}', 12, 'hex digits'],
     ['{scope.name=5}', 12, 'a text'],
-    ['a:b:c', 0, '1, 2 or 5 parts'],
+    ['a:b:c', 0, '1, 2 or 5 parts, not 3; if the name contains a colon, quote it: "a:b":c'],
     ['a:', 0, 'empty part'],
     ['cpu | grep "x"', 6, 'frame, from, leaf'],
     ['cpu | frame', 11, 'the end instead of a text'],

@@ -23,7 +23,7 @@ export const NATIVE_SNIPPETS: readonly Snippet[] = [
     title: 'C and C++',
     text: at =>
       [
-        'perf record -g -F 99 -o perf.data -- ./app',
+        'perf record -g -F 99 -k CLOCK_MONOTONIC -o perf.data -- ./app',
         push('perf.data', at),
         '# or with gperftools',
         'CPUPROFILE=cpu.prof LD_PRELOAD=libprofiler.so ./app',
