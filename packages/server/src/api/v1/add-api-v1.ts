@@ -35,7 +35,7 @@ import { sendPrepared, sendStream } from './response/send-response.ts'
 import type { Saved } from '../../saved/saved.ts'
 import { disconnectSignal } from '../../http/disconnect-signal.ts'
 import type { MissingData } from '../../http/missing-data.ts'
-import { showMissingData } from '../../http/missing-data.ts'
+import { completeAsShown, showMissingData } from '../../http/missing-data.ts'
 import type { JobState } from '../../scrape/scraper.ts'
 import type { SymbolStore } from '../../symbols/symbol-store.ts'
 import type { StatusSource } from './status/status-source.ts'
@@ -180,9 +180,10 @@ async function respondToQuery(endpoint: QueryEndpoint, call: Call): Promise<Fast
       await parts.next()
       return head
     }
-    showMissingData(reply, tenant, options.missingData)
+    const shown = showMissingData(reply, tenant, options.missingData)
+    const pieces = completeAsShown(piecesIn(parts), shown, () => options.missingData?.(tenant))
     // The store is read while the client reads, so the slot stays taken until the end.
-    sendStream(request, reply, new StreamedFile(piecesIn(parts), head.name, head.notes), error => {
+    sendStream(request, reply, new StreamedFile(pieces, head.name, head.notes), error => {
       // Earlier errors become the response, and are logged there.
       if (reply.raw.headersSent && !signal.aborted) logFault(options, error)
     })
