@@ -1911,6 +1911,8 @@ export interface OverviewResponse {
   readonly services: readonly {
     /** Empty for resources without service.name */
     readonly service: string
+    /** Whether the name is that of the executable, because no resource has a service.name; default: false */
+    readonly isExecutable?: boolean
     readonly profiles: number
     /** type:unit */
     readonly types: readonly string[]
@@ -1954,6 +1956,8 @@ export interface OverviewResponse {
   /** Services whose profiles are all before the range */
   readonly older: readonly {
     readonly service: string
+    /** Whether the name is that of the executable, because no resource has a service.name; default: false */
+    readonly isExecutable?: boolean
     readonly profiles: number
     /** The start of the last profile, in nanoseconds since 1970 */
     readonly last: string

@@ -5,6 +5,9 @@ import type { ServiceRow } from '../profiles/catalog.ts'
 import { services as listServices } from '../profiles/catalog.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
+import { RunningQuery } from '../query.ts'
+import { SERVICE_KEYS } from '../../store/containers.ts'
+import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
 import { printKey, printText } from '../selector/print-key.ts'
 import type { SeriesTotals } from '../series/series-totals.ts'
@@ -14,11 +17,16 @@ import { serviceRequests } from './service-requests.ts'
 import type { RateChange } from './rate-change.ts'
 import { rateChange, wholeSteps } from './rate-change.ts'
 
-export interface ServiceOverview extends ServiceRow {
+export interface ServiceOverview extends ServiceRow, StandIn {
   readonly value?: ServiceValue
   readonly sinceYesterday?: RateChange
   readonly version?: VersionChange
   readonly requests?: ServiceRequests
+}
+
+interface StandIn {
+  /** Whether the name is that of the executable, because no resource has a service.name. */
+  readonly isExecutable?: true
 }
 
 interface ServiceValue {
@@ -43,7 +51,7 @@ export interface Overview {
   readonly step: bigint
   readonly services: readonly ServiceOverview[]
   /** Services without profiles in the range. */
-  readonly older: readonly ServiceRow[]
+  readonly older: readonly (ServiceRow & StandIn)[]
 }
 
 const SECOND = 1_000_000_000n
@@ -57,11 +65,13 @@ const SERVICE = printKey({ level: 'resource', key: 'service.name' })
 const VERSION = printKey({ level: 'resource', key: 'service.version' })
 
 export async function overview(context: QueryContext, query: Query): Promise<Overview> {
-  const [present, known, requests] = await Promise.all([
+  const [present, known, requests, executables] = await Promise.all([
     listServices(context, query),
     listServices(context, { ...query, from: 0n }),
     serviceRequests(context, query),
+    executableNames(context, query),
   ])
+  const standIn = (service: string): StandIn => (executables.has(service) ? { isExecutable: true } : {})
   const names = new Set(present.map(each => each.service))
   const step = stepOf(query, present)
   const rows = new Map<string, Omit<ServiceOverview, keyof ServiceRow>>()
@@ -73,10 +83,28 @@ export async function overview(context: QueryContext, query: Query): Promise<Ove
     step,
     services: present.map(each => {
       const found = requests.get(each.service)
-      return { ...each, ...rows.get(each.service), ...(found === undefined ? {} : { requests: found }) }
+      return {
+        ...each,
+        ...standIn(each.service),
+        ...rows.get(each.service),
+        ...(found === undefined ? {} : { requests: found }),
+      }
     }),
-    older: known.filter(each => !names.has(each.service)),
+    older: known.filter(each => !names.has(each.service)).map(each => ({ ...each, ...standIn(each.service) })),
   }
+}
+
+/** The services of the tenant whose resources all have no service.name, so that their executable stands in for it. */
+async function executableNames(context: QueryContext, query: Query): Promise<ReadonlySet<string>> {
+  const running = new RunningQuery(context.engine, query)
+  const values = new Values()
+  const block = await running.selectSymbols(
+    'resources',
+    `SELECT toString(service) AS name FROM resources WHERE tenant = ${values.text(running.tenant)} AND service != '' ` +
+      `GROUP BY service HAVING countIf(has(attribute_keys, ${values.text(SERVICE_KEYS[0])})) = 0`,
+    values.all,
+  )
+  return new Set(Array.from({ length: block.rows }, (_, row) => block.column('name').text(row)))
 }
 
 /** Profiles that cannot be added up have no value in the overview. The services are listed anyway. */

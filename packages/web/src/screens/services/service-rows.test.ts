@@ -3,6 +3,7 @@ import type { ServiceRow } from './service-rows.ts'
 import {
   changeText,
   requestRate,
+  serviceTitle,
   serviceValue,
   shownServices,
   signed,
@@ -34,6 +35,13 @@ describe('shownServices', () => {
     expect(order('name', false, 'STORE')).toEqual(['storefront'])
     expect(order('name', false, 'cpu idle')).toEqual(['idle'])
     expect(order('name', false, 'heap')).toEqual([])
+  })
+})
+
+describe('serviceTitle', () => {
+  it('puts executables and missing names in brackets', () => {
+    const titles = [row('shop', 1), row('rust-app', 1, { isExecutable: true }), row('', 1)].map(serviceTitle)
+    expect(titles).toEqual(['shop', '(rust-app)', '(no service name)'])
   })
 })
 

@@ -8,9 +8,10 @@ import type { ServiceSort, ServicesRoute } from '../../address/route.ts'
 export type ServiceRow = OverviewResponse['services'][number]
 type Change = NonNullable<ServiceRow['sinceYesterday']>
 
-/** The name that the UI shows. Brackets mark data without a service name. */
-export function serviceTitle(service: string): string {
-  return service === '' ? '(no service name)' : service
+/** The name that the UI shows. Brackets mark data without a service name, and an executable that stands in for one. */
+export function serviceTitle({ service, isExecutable }: Pick<ServiceRow, 'service' | 'isExecutable'>): string {
+  if (service === '') return '(no service name)'
+  return isExecutable === true ? `(${service})` : service
 }
 
 /** The rows that match the search, in the order of the route. Rows without a value are last in any order. */
@@ -19,8 +20,8 @@ export function shownServices(
   { find, sort, reverse }: Pick<ServicesRoute, 'find' | 'sort' | 'reverse'>,
 ): readonly ServiceRow[] {
   const words = find.toLowerCase().split(/\s+/)
-  const matching = rows.filter(({ service, types }) => {
-    const text = `${serviceTitle(service)} ${types.join(' ')}`.toLowerCase()
+  const matching = rows.filter(row => {
+    const text = `${serviceTitle(row)} ${row.types.join(' ')}`.toLowerCase()
     return words.every(word => text.includes(word))
   })
   const order = reverse ? -1 : 1

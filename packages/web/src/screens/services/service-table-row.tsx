@@ -42,7 +42,7 @@ export function ServiceTableRow({ row, route, total, steps, now }: ServiceTableR
     <tr>
       <th scope="row">
         <RouteLink to={explore} title={`${types.map(typeTitle).join(', ')}`}>
-          {serviceTitle(service)}
+          {serviceTitle(row)}
         </RouteLink>
         <span class="muted service-types">
           {types.slice(0, 3).map(typeTitle).join(', ')}

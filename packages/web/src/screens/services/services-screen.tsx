@@ -142,11 +142,11 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
                 <section class="services-older" aria-label="Services without data in this range">
                   <h2>No data in this range</h2>
                   <ul>
-                    {value.older.map(({ service, last }) => (
-                      <li key={service}>
-                        <span>{serviceTitle(service)}</span>{' '}
+                    {value.older.map(({ last, ...row }) => (
+                      <li key={row.service}>
+                        <span>{serviceTitle(row)}</span>{' '}
                         <span class="muted">last profile {formatMoment(millisOf(last))}</span>{' '}
-                        <button type="button" onClick={() => goToLast(service, millisOf(last))}>
+                        <button type="button" onClick={() => goToLast(row.service, millisOf(last))}>
                           Go there
                         </button>
                       </li>

@@ -19,6 +19,10 @@ const rateChange = nameSchema(
   }),
 )
 
+const isExecutable = z.boolean().optional().meta({
+  description: 'Whether the name is that of the executable, because no resource has a service.name; default: false',
+})
+
 const { from, to, receivedBefore } = selection
 
 export const overview = defineQuery({
@@ -31,6 +35,7 @@ export const overview = defineQuery({
     services: z.array(
       z.strictObject({
         service: z.string().meta({ description: 'Empty for resources without service.name' }),
+        isExecutable,
         profiles: count,
         types: z.array(z.string()).meta({ description: 'type:unit' }),
         first: time('The start of the first profile in the range'),
@@ -68,7 +73,14 @@ export const overview = defineQuery({
       }),
     ),
     older: z
-      .array(z.strictObject({ service: z.string(), profiles: count, last: time('The start of the last profile') }))
+      .array(
+        z.strictObject({
+          service: z.string(),
+          isExecutable,
+          profiles: count,
+          last: time('The start of the last profile'),
+        }),
+      )
       .meta({ description: 'Services whose profiles are all before the range' }),
   }),
   async handle(context, request) {
@@ -82,7 +94,7 @@ export const overview = defineQuery({
         last: last.toString(),
         ...(value === undefined ? {} : { value: { ...value, sum: value.sum.toString(), steps: [...value.steps] } }),
       })),
-      older: found.older.map(({ service, profiles, last }) => ({ service, profiles, last: last.toString() })),
+      older: found.older.map(({ types: _types, first: _first, last, ...row }) => ({ ...row, last: last.toString() })),
     }
   },
 })

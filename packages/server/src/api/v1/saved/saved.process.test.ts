@@ -82,4 +82,25 @@ describe('overview', () => {
     const { json } = await call('GET', `/trace-density?from=${TEST_FROM}&to=${TEST_TO}`)
     expect(json).toMatchObject({ traces: 0, cells: [], rowsPerDecade: 10 })
   })
+
+  // The data is after the range of the other tests.
+  it('marks executables that stand in for a service name', async () => {
+    const time = TEST_TO + 5_000_000_000n
+    const of = (resource: Record<string, string>) => ({ ...server.profiles[0], resource, time })
+    const executable = { 'process.executable.name': 'rust-app' }
+    await server.at.keep('default', [
+      of(executable),
+      of({ ...executable, 'service.name': 'named' }),
+      of({ 'process.executable.name': 'named' }),
+    ])
+    const { json } = await call('GET', `/overview?from=${TEST_TO + 1n}&to=${TEST_TO + 10_000_000_000n}`)
+    const marks = (json['services'] as { service: string; isExecutable?: boolean }[]).map(each => [
+      each.service,
+      each.isExecutable,
+    ])
+    expect(marks).toEqual([
+      ['named', undefined],
+      ['rust-app', true],
+    ])
+  })
 })
