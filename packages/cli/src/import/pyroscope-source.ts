@@ -50,7 +50,7 @@ export class PyroscopeSource implements StoredSource {
       const [name = '', sampleType = ''] = type.split(':')
       const own = sortedLabels(labels.filter(each => !each.name.startsWith('__')))
       const key = `${type}${selectorOf(own)}`
-      // Pyroscope's clients and Alloy send increments of counters.
+      // Pyroscope stores the increments of counters.
       found.set(key, { key, name, type: sampleType, kind: isGaugeType(sampleType) ? 'state' : 'events', labels: own })
     }
     return withSelectors([...found.values()])
