@@ -8,7 +8,7 @@ export interface SelectionRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
 }
 
@@ -1312,7 +1312,7 @@ export interface AttributesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** Only rows that start with this text */
   readonly prefix?: string
@@ -1372,7 +1372,7 @@ export interface ChangesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -1523,7 +1523,7 @@ export interface DiffRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -1591,7 +1591,7 @@ export interface EventsRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** Only samples of these threads, by the `key` that /events returns */
   readonly threads?: readonly string[]
@@ -1730,7 +1730,7 @@ export interface ExportRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** Apply the range to observations instead of profiles: a sample counts as often as its timestamps are in the range, and a sample without timestamps does not count. An interval, which is measured in time and longer than its profile's period, counts by its share in the range, if its profile starts within ten minutes of the range or overlaps it */
   readonly exact?: boolean
@@ -1763,7 +1763,7 @@ export interface FlameGraphRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -1837,7 +1837,7 @@ export interface HeatMapRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** Only samples of these threads, by the `key` that /events returns */
   readonly threads?: readonly string[]
@@ -1901,7 +1901,7 @@ export interface OverviewRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
 }
 
@@ -2015,7 +2015,7 @@ export interface ProfilesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** Maximum number of profiles; default: 100 */
   readonly limit?: number
@@ -2043,7 +2043,7 @@ export interface SandwichRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -2147,7 +2147,7 @@ export interface SeriesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -2224,7 +2224,7 @@ export interface TopRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'
@@ -2297,7 +2297,7 @@ export interface CompareTracesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2479,7 +2479,7 @@ export interface InterferenceRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2546,7 +2546,7 @@ export interface LedgerRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2615,7 +2615,7 @@ export interface LogCountsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2706,7 +2706,7 @@ export interface LogMarksRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2768,7 +2768,7 @@ export interface LogsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2831,7 +2831,7 @@ export interface MetricsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2900,7 +2900,7 @@ export interface MetricSeriesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2960,7 +2960,7 @@ export interface OperationsRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -2995,7 +2995,7 @@ export interface SignalAttributesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -3048,7 +3048,7 @@ export interface SpansRequest {
   readonly from?: string
   /** Only spans that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -3082,7 +3082,7 @@ export interface TraceDensityRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -3113,7 +3113,7 @@ export interface TraceDensityResponse {
 }
 
 export interface TraceLedgerRequest {
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** The span: 16 hex digits; default: the longest root */
   readonly spanId?: string
@@ -3239,7 +3239,7 @@ export interface TraceSpan {
 }
 
 export interface TraceRequest {
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** Only this span and the spans below it: 16 hex digits */
   readonly spanId?: string
@@ -3327,7 +3327,7 @@ export interface TracesRequest {
   readonly from?: string
   /** Before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** service.name of the resource */
   readonly service?: string
@@ -3393,7 +3393,7 @@ export interface BinariesRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** Maximum number of binaries; default: 1000 */
   readonly limit?: number
@@ -3447,7 +3447,7 @@ export interface DisassemblyRequest {
   readonly from?: string
   /** Only profiles that start before this time; default: now */
   readonly to?: string
-  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier */
+  /** Only data that the server received before this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds */
   readonly receivedBefore?: string
   /** How snapshots of a state (live heap, goroutines) are combined over time for each instance; instances are added up. average (the default), latest, maximum, or sum of all snapshots */
   readonly snapshots?: 'average' | 'latest' | 'maximum' | 'sum'

@@ -170,6 +170,7 @@ export class HearthServer {
         server: store.server,
         version,
         leaseMs: config['housekeeping-lease'],
+        visibleBefore: () => store.visibleBefore(),
         pendingSince: () => pendingSince(store),
         onError: error => log.warn({ err: error }, 'cannot agree with other servers about the housekeeping'),
       })
@@ -317,7 +318,7 @@ export class HearthServer {
         server: () => serverStatus({ metrics, store, admission, gate }, rates),
       }
       const scraper = new Scraper({ ...scraping, jobs: config['scrape-configs'], defaultTenant: DEFAULT_TENANT })
-      const horizons = new Horizons(store, { isShared: storeUrl !== undefined })
+      const horizons = new Horizons(housekeeping.members ?? store, { isShared: housekeeping.members !== undefined })
       const http = new HttpServer({
         clientTimeoutMs: config['client-timeout'],
         gatekeeper,
@@ -479,10 +480,9 @@ function gateOf(config: Config): QueryGate {
   })
 }
 
-/** The time of the oldest commit that is not in the tables. */
+/** Unix milliseconds of the first request in the journal that is not in the tables. */
 function pendingSince(store: Store): number | undefined {
-  const { backlogGroups, oldestUnappliedSeconds } = store.state()
-  return backlogGroups === 0 ? undefined : Date.now() - oldestUnappliedSeconds * 1000
+  return store.state().backlogGroups === 0 ? undefined : Number(store.visibleBefore() / 1_000_000n)
 }
 
 /** A sentence about damaged data of the tenant; undefined if there is none. */

@@ -99,7 +99,14 @@ export class HttpServer {
     void this.#app.register(cors, {
       origin: corsOrigins.includes('*') ? true : [...corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-      exposedHeaders: ['ETag', 'Retry-After', 'Content-Disposition', 'Hearth-Notes', 'Hearth-Missing-Data'],
+      exposedHeaders: [
+        'ETag',
+        'Retry-After',
+        'Content-Disposition',
+        'Hearth-Notes',
+        'Hearth-Missing-Data',
+        'Hearth-Received-Before',
+      ],
       maxAge: 7200,
     })
   }

@@ -171,6 +171,7 @@ async function respondToQuery(endpoint: QueryEndpoint, call: Call): Promise<Fast
   const { tenant, now } = caller
   const response = await options.gate.run(tenant, signal, async () => {
     const visible = await withHorizon(options, parameters, now)
+    showHorizon(reply, visible)
     const query = { endpoint: endpoint.name, caller: plain, parameters: visible, accepted }
     const parts = options.threads.stream('apiQuery', query, { tenant, signal })
     const { value: head } = await parts.next()
@@ -229,6 +230,11 @@ async function withHorizon(
   const { receivedBefore } = parameters
   if (horizons === undefined || typeof receivedBefore !== 'string') return parameters
   return { ...parameters, receivedBefore: String(await horizons.of(parseTime(receivedBefore, now))) }
+}
+
+/** The time before which the data of the response was received, in nanoseconds. It is earlier than requested if the store is behind. */
+function showHorizon(reply: FastifyReply, { receivedBefore }: Readonly<Record<string, unknown>>): void {
+  if (typeof receivedBefore === 'string') void reply.header('hearth-received-before', receivedBefore)
 }
 
 function parametersOf(

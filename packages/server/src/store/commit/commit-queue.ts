@@ -293,7 +293,10 @@ export class CommitQueue implements Keeper {
   visibleBefore(): bigint {
     const parts = [this.#applier, ...this.#lanes.map(({ groups }) => groups)]
     const pending = Math.min(...parts.map(({ oldestReceived }) => oldestReceived ?? Infinity))
-    return BigInt(Math.floor(Math.min(pending, this.#parts.now()))) * 1_000_000n
+    const time = BigInt(Math.floor(Math.min(pending, this.#parts.now()))) * 1_000_000n
+    // The next request is not received before this time, even if the clock is set back.
+    if (time > this.#lastReceived) this.#lastReceived = time - 1n
+    return time
   }
 
   /**

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FakeEngine } from './testing/fake-engine.ts'
 import { closeQueues, openQueue, until } from './testing/open-queue.ts'
-import { requestOf } from './testing/rows.ts'
+import type { RowWriter } from '../row-group.ts'
+import { TestWriter, requestOf } from './testing/rows.ts'
 
 let directory = ''
 beforeEach(async () => {
@@ -43,4 +44,21 @@ test('visibleBefore is the time of the first request that the engine does not ha
   await second
   await queue.settled()
   expect(visible(queue)).toBe(4_000_000)
+})
+
+test('no request is received before a time that visibleBefore has returned, also when the clock is set back', async () => {
+  const engine = new FakeEngine()
+  let now = 2_000_000
+  const received: bigint[] = []
+  const writer = new TestWriter()
+  const write: RowWriter = (rows, context, request) => {
+    received.push(context.received)
+    writer.write(rows, context, request)
+  }
+  const { queue } = await openQueue(directory, engine, { window: 0, write }, { now: () => now })
+  const complete = queue.visibleBefore()
+  now = 1_000_000
+  await queue.keep(requestOf('a1'))
+  await queue.keep(requestOf('a2'))
+  expect(received).toEqual([complete, complete + 1n])
 })

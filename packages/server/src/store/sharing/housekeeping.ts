@@ -11,7 +11,9 @@ export interface HousekeepingOptions {
   readonly server: string
   readonly version: string
   readonly leaseMs: number
-  /** Unix milliseconds of the oldest commit that this server has not inserted yet. */
+  /** See CommitQueue. */
+  readonly visibleBefore: () => bigint
+  /** Unix milliseconds of the first request that this server has not inserted yet. Undefined if there is none. */
   readonly pendingSince: () => number | undefined
   readonly onError: (error: unknown) => void
 }
@@ -21,8 +23,9 @@ const NAME = 'housekeeping'
 export class Housekeeping {
   /** State that all servers see. Undefined for the embedded store. */
   readonly shared: SharedState | undefined
+  /** The servers of the store. Undefined for the embedded store. */
+  readonly members: Members | undefined
   readonly #options: HousekeepingOptions
-  readonly #members: Members | undefined
   readonly #lease: Lease | undefined
   #onMine: () => void = () => {}
 
@@ -31,13 +34,13 @@ export class Housekeeping {
     const { engine, server, leaseMs: milliseconds, onError } = options
     if (engine.kind === 'embedded') return
     this.shared = new SharedState(options)
-    this.#members = new Members(options)
+    this.members = new Members(options)
     this.#lease = new Lease({ engine, name: NAME, holder: server, milliseconds, onError, onHeld: () => this.#onMine() })
   }
 
   /** Resolves when other servers can see this one. Calls `onMine` when this server gets the work. */
   async start(onMine: () => void): Promise<void> {
-    await this.#members?.start()
+    await this.members?.start()
     await this.shared?.start()
     this.#onMine = onMine
     if (this.#lease === undefined) onMine()
@@ -51,7 +54,7 @@ export class Housekeeping {
 
   /** Unix milliseconds since when requests may wait in the journal of any server. Undefined if none waits. */
   async pendingSince(): Promise<number | undefined> {
-    return this.#members === undefined ? this.#options.pendingSince() : await this.#members.pendingSince()
+    return this.members === undefined ? this.#options.pendingSince() : await this.members.pendingSince()
   }
 
   /** Lets another server take over. Call when periodic work has stopped. */
@@ -62,6 +65,6 @@ export class Housekeeping {
   /** Call when no more requests are accepted, and the journal is as empty as it gets. */
   async stop(): Promise<void> {
     await this.shared?.stop()
-    await this.#members?.stop()
+    await this.members?.stop()
   }
 }

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Engine } from '../engine.ts'
 import { openEmbedded } from '../engines/embedded.ts'
 import { migrate } from '../schema/migrations.ts'
@@ -99,20 +100,91 @@ describe('shared state', () => {
 })
 
 describe('members', () => {
+  const NANO_PER_MS = 1_000_000n
+
+  /** A server with its own clock, which says what is visible. */
+  class TestServer {
+    readonly members: Members
+    visibleBefore: number
+    pendingSince: number | undefined
+
+    constructor(server: string, visibleBefore: number) {
+      this.visibleBefore = visibleBefore
+      this.members = new Members({
+        engine,
+        server,
+        version: '1',
+        visibleBefore: () => BigInt(this.visibleBefore) * NANO_PER_MS,
+        pendingSince: () => this.pendingSince,
+        onError,
+      })
+    }
+  }
+
+  /** The report of a server that is gone. */
+  const addSilent = (server: string, visibleBefore: number, silentMs: number): Promise<void> =>
+    engine.command(
+      'INSERT INTO servers (server, host, version, seen, pending_since, stopped) VALUES ' +
+        `('${server}', '', '1', now64(9) - toIntervalMillisecond(${silentMs}), fromUnixTimestamp64Milli(toInt64(${visibleBefore})), 0)`,
+    )
+
+  beforeEach(() => engine.command('TRUNCATE TABLE servers'))
+
   it('know since when requests wait in the journal of any server', async () => {
-    let now = 1_800_000_000_000
-    const member = (server: string, pendingSince?: number): Members =>
-      new Members({ engine, server, version: '1', pendingSince: () => pendingSince, onError, now: () => now })
-    const [first, second, third] = [member('first'), member('second', now - 5000), member('third')]
-    for (const each of [first, second, third]) await each.start()
-    expect(await first.pendingSince()).toBe(now - 5000)
-    now += 1000
-    await second.stop()
-    await third.stop()
+    const start = Date.now() - 60_000
+    const [first, second, third] = [5000, 1000, 3000].map((time, i) => new TestServer(`server-${i}`, start + time))
+    for (const { members } of [first, second, third]) await members.start()
+    expect(await first.members.pendingSince()).toBe(start + 1000)
+    second.pendingSince = start + 2000
+    await second.members.stop()
+    await third.members.stop()
     // The second has stopped with requests in its journal, and the third without.
-    expect(await first.pendingSince()).toBe(now - 6000)
-    now += 15 * 86_400_000
-    expect(await first.pendingSince()).toBeUndefined()
-    await first.stop()
+    expect(await first.members.pendingSince()).toBe(start + 2000)
+    await addSilent('lost', start, 15 * 86_400_000)
+    expect(await first.members.pendingSince()).toBe(start + 2000)
+    await addSilent('killed', start, 13 * 86_400_000)
+    expect(await first.members.pendingSince()).toBe(start)
+    await first.members.stop()
+  })
+
+  it('agree on the time before which the data of all servers is complete', { timeout: 60_000 }, async () => {
+    const start = Date.now() - 60_000
+    const time = (ms: number): bigint => BigInt(start + ms) * NANO_PER_MS
+    const { signal } = new AbortController()
+    // The clock of the third is a day ahead.
+    const [first, second, third] = [5000, 1000, 86_400_000].map((ms, i) => new TestServer(`server-${i}`, start + ms))
+    for (const { members } of [first, second, third]) await members.start()
+    for (const { members } of [first, second, third]) {
+      await members.visible(time(1000), signal)
+      expect(members.visibleBefore()).toBe(time(1000))
+    }
+    // The third server waits for the second.
+    let isVisible = false
+    const waiting = third.members.visible(time(5000), signal).then(() => (isVisible = true))
+    second.visibleBefore = start + 4999
+    while (third.members.visibleBefore() < time(4999)) await sleep(20)
+    expect(isVisible).toBe(false)
+    second.visibleBefore = start + 7000
+    await waiting
+    expect(third.members.visibleBefore()).toBe(time(5000))
+    for (const { members } of [first, second, third]) await members.stop()
+  })
+
+  it('wait for a server that is silent until its time is over, and not for one that has stopped', async () => {
+    const start = Date.now() - 60_000
+    const time = (ms: number): bigint => BigInt(start + ms) * NANO_PER_MS
+    const [first, second] = [new TestServer('first', start + 5000), new TestServer('second', start + 2000)]
+    await addSilent('gone', start, 30_000)
+    await addSilent('killed', start + 1000, 1000)
+    for (const { members } of [first, second]) await members.start()
+    expect(first.members.visibleBefore()).toBe(time(1000))
+    await expect(first.members.visible(time(2000), AbortSignal.abort())).rejects.toThrow(/abort/)
+    await addSilent('killed', start + 3000, 0)
+    await first.members.visible(time(2000), new AbortController().signal)
+    expect(first.members.visibleBefore()).toBe(time(2000))
+    await second.members.stop()
+    await first.members.visible(time(3000), new AbortController().signal)
+    expect(first.members.visibleBefore()).toBe(time(3000))
+    await first.members.stop()
   })
 })

@@ -6,14 +6,18 @@ import { Horizons } from './horizons.ts'
 class SlowStore implements Visibility {
   time = 100n
   waiting = 0
+  before = 0n
+  signal: AbortSignal | undefined
   settle: () => void = () => {}
 
   visibleBefore(): bigint {
     return this.time
   }
 
-  visible(): Promise<void> {
+  visible(before: bigint, signal: AbortSignal): Promise<void> {
     this.waiting++
+    this.before = before
+    this.signal = signal
     return new Promise(resolve => (this.settle = resolve))
   }
 }
@@ -45,17 +49,22 @@ describe('Horizons', () => {
     expect(await horizons.of(201n)).toBe(150n)
   })
 
-  it('leaves data of other servers time to become visible, the same on every server', async () => {
+  it('returns the same time on every server of a shared store, also on one that knows less', async () => {
     const second = 1_000_000_000n
-    // Two servers on one store. The clock of the second one is behind, but not by more than the lag.
-    const servers = [100n, 97n].map(seconds => {
-      const store = new SlowStore()
-      store.time = seconds * second
-      return new Horizons(store, { isShared: true })
-    })
-    const seen = await Promise.all(servers.map(horizons => horizons.of(100n * second)))
-    expect(seen).toEqual([95n * second, 95n * second])
+    const stores = [100n, 90n].map(seconds => Object.assign(new SlowStore(), { time: seconds * second }))
+    const servers = stores.map(store => new Horizons(store, { isShared: true, maxWaitMs: 600_000 }))
+    const seen = Promise.all(servers.map(horizons => horizons.of(100n * second)))
+    expect(stores.map(({ waiting }) => waiting)).toEqual([0, 1])
+    stores[1].time = 96n * second
+    stores[1].settle()
+    expect(await seen).toEqual([95n * second, 95n * second])
     expect(await servers[0].of(1n)).toBe(0n)
+  })
+
+  it('ends the wait of the store when it is over', async () => {
+    const store = new SlowStore()
+    await new Horizons(store, { maxWaitMs: 0 }).of(200n)
+    expect([store.before, store.signal?.aborted]).toEqual([200n, true])
   })
 
   it('does not fail when the store closes', async () => {

@@ -1,11 +1,17 @@
 // The data that the requests of one screen see. All of them have the same `receivedBefore`, and data that was received earlier
 // may not be visible yet. The first request waits for it for a while. If the store is further behind, all requests with this
-// time see the data that was visible then.
+// time see the data that was visible then, and the response says so.
+//
+// Other servers may write to a store, too. Then data counts as visible when it is complete on all of them, see members.ts. So the
+// servers return the same data for the same time, unless one of them is so late that the wait ends first.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Visibility {
-  /** Resolves when everything received before the call is visible to queries. */
-  visible(): Promise<void>
+  /**
+   * Resolves when everything received before the time is visible to queries. The time is not later than the call. The signal aborts
+   * when nobody waits any more.
+   */
+  visible(before: bigint, signal: AbortSignal): Promise<void>
   /** The time in nanoseconds before which everything received is visible to queries, and to which nothing is added. */
   visibleBefore(): bigint
 }
@@ -18,8 +24,8 @@ export interface HorizonOptions {
 
 const MAX_WAIT_MS = 5000
 /**
- * Nanoseconds after which data of other servers is taken to be visible. Each server knows only what it has received itself, and
- * all of them must respond to the requests of a screen with the same data.
+ * Nanoseconds by which screens of a shared store are behind. Servers report every two seconds what is visible. Without this time,
+ * every load would wait for the next reports.
  */
 const SHARED_LAG = 5_000_000_000n
 /** A time takes some 100 bytes. A screen that stays open longer than this many loads of others may see more data. */
@@ -57,7 +63,8 @@ export class Horizons {
     const ends = new AbortController()
     const late = sleep(this.#maxWaitMs, undefined, { signal: ends.signal }).catch(() => undefined)
     // The store rejects when it closes. Visible data stays visible.
-    await Promise.race([this.#store.visible().catch(() => undefined), late]).finally(() => ends.abort())
+    const visibleThen = this.#store.visible(receivedBefore, ends.signal).catch(() => undefined)
+    await Promise.race([visibleThen, late]).finally(() => ends.abort())
     const visible = this.#store.visibleBefore()
     return receivedBefore <= visible ? receivedBefore : visible
   }

@@ -9,7 +9,7 @@ export const flag = (description: string) => z.boolean().optional().meta({ descr
 
 export const TIME = 'RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h'
 export const receivedBefore = text(
-  `Only data that the server received before this time: ${TIME}. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier`,
+  `Only data that the server received before this time: ${TIME}. Requests with the same range and the same value see the same data. On a ClickHouse store, which other servers may write to, the limit is 5 s earlier. If the store is behind, the limit is earlier still; the response header Hearth-Received-Before has it in nanoseconds`,
 )
 export const after = text('`next` of the previous page')
 export const step = text('The length of a step, such as 15s or 1m; default: a hundredth of the range, in whole seconds')
