@@ -54,7 +54,7 @@ async function openShop(version: string, rankings: number, ms: number, until?: (
     SHOP_VERSION: version,
     SHOP_RANKINGS: String(rankings),
     // A service that is never idle cannot use more CPU. Long searches are so rare that minutes differ by them.
-    SHOP_PAUSE_MS: '500',
+    SHOP_PAUSE_MS: '150',
     SHOP_LONG_SEARCHES: 'no',
   })
   const start = Date.now()
@@ -67,9 +67,27 @@ async function openShop(version: string, rankings: number, ms: number, until?: (
   await shop.end()
 }
 
-async function findings(): Promise<readonly Finding[]> {
+interface Monitored {
+  readonly findings: readonly Finding[]
+  /** The comparisons that were made: why there is no finding. */
+  readonly comparisons: readonly {
+    readonly type: string
+    readonly comparison: string
+    readonly time: string
+    readonly observations: readonly number[]
+    readonly variation: number
+    readonly detectable?: number
+    readonly found: number
+  }[]
+}
+
+async function monitored(): Promise<Monitored> {
   const response = await fetch(`${main}/api/v1/findings?service=${SERVICE}&state=open`)
-  return ((await response.json()) as { readonly findings: readonly Finding[] }).findings
+  return (await response.json()) as Monitored
+}
+
+async function findings(): Promise<readonly Finding[]> {
+  return (await monitored()).findings
 }
 
 const problems: string[] = []
@@ -116,7 +134,12 @@ try {
     return true
   })
   const newTo = Date.now()
-  const list = await findings()
+  const { findings: list, comparisons } = await monitored()
+  for (const { time, type, comparison, observations, variation, detectable = 0, found } of comparisons)
+    process.stdout.write(
+      `       ${time} ${type} by ${comparison}: ${observations.join(' and ')} observations, runs differ by ` +
+        `${(100 * variation).toFixed(0)} %, ${(100 * detectable).toFixed(1)} % is visible, ${found} found\n`,
+    )
   for (const { cause, change, margin, unit } of list)
     process.stdout.write(`       ${cause.name}: +${change.toPrecision(3)} ± ${margin.toPrecision(2)} ${unit}\n`)
   check(foundAfter !== undefined && foundAfter <= LIMIT_MS, `finding and webhook after ${(foundAfter ?? 0) / 1000} s`)
