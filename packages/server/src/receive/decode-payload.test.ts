@@ -95,7 +95,8 @@ describe.each(['json', 'protobuf'] as const)('profiles as %s', encoding => {
   })
 })
 
-describe.each(['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7'] as const)('profiles of %s', generation => {
+// v1.4 without attributes of profiles has the same bytes as v1.5.
+describe.each(['v1.3', 'v1.5', 'v1.6', 'v1.7'] as const)('profiles of %s', generation => {
   const places = placesOf(generation)
   const clean = cleanContent(generation)
   const isMust = (rule: string): boolean => RULES.find(({ id }) => id === rule)?.level === 'must'
@@ -112,7 +113,10 @@ describe.each(['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7'] as const)('profiles of %s
     expect(messageOf(clean)).toBe('')
   })
 
-  test.each(breaks.filter(([rule]) => rule !== 'decodable'))('are reported if they break %s at %s', (_, path, each) => {
+  // The first string of v1.6 stands where v1.7 has its dictionary, and is read as one unless it is empty.
+  const isReadable = (rule: string): boolean =>
+    rule !== 'decodable' && !(rule === 'zero-row-value' && generation === 'v1.6')
+  test.each(breaks.filter(([rule]) => isReadable(rule)))('are reported if they break %s at %s', (_, path, each) => {
     const message = messageOf(broken(each, generation))
     expect(message.split(path).length).toBe(2)
   })

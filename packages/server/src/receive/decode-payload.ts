@@ -34,6 +34,9 @@ const FORMER_GENERATIONS: ReadonlySet<string> = new Set(['v1.3', 'v1.4', 'v1.5',
 /** Broken rules are warnings: the first few name the problem. */
 const REPORTED_PER_RULE = 3
 
+/** A problem that rejects one of the first profiles is not reported again as a warning. */
+const MAX_COMPARED = 100
+
 /** Throws Refusal. */
 export function decodePayload(request: DecodedBody, rejects: Rejects): DecodedPayload {
   try {
@@ -65,8 +68,12 @@ function decodeWith<Data>(codec: Codec<Data>, { encoding, body }: EncodedBody, r
 
 function decodeProfiles({ encoding, body, symbols }: DecodedBody, rejects: Rejects): DecodedPayload {
   const read = encoding === 'json' ? readOtlpJson : readOtlp
+  const rejected: string[] = []
   const { profiles, generation, notes } = read(body, {
-    onRejectedProfile: ({ path, what }) => rejects.add('invalid', path, what),
+    onRejectedProfile: ({ path, what }) => {
+      rejects.add('invalid', path, what)
+      if (rejected.length < MAX_COMPARED) rejected.push(`${path}: ${what}`)
+    },
     ...(symbols === undefined ? {} : { symbols }),
   })
   const countOf = (wanted: string): number => notes.find(({ code }) => code === wanted)?.count ?? 0
@@ -74,7 +81,8 @@ function decodeProfiles({ encoding, body, symbols }: DecodedBody, rejects: Rejec
   for (const { code, message, count } of notes) if (code === 'key-twice') rejects.warn('', message, count)
   // An empty request needs no dictionary.
   if (profiles.resources.length > 0) {
-    if (FORMER_GENERATIONS.has(generation)) warnOfFormerProblems({ encoding, body, profiles, generation }, rejects)
+    if (FORMER_GENERATIONS.has(generation))
+      warnOfFormerProblems({ encoding, body, profiles, generation, rejected }, rejects)
     else warnOfProblems(profiles, rejects)
   }
   return { payload: { signal: 'profiles', profiles }, generation }
@@ -96,19 +104,16 @@ interface FormerBody {
   readonly body: Uint8Array
   readonly profiles: Profiles
   readonly generation: string
+  /** The problems for which profiles were rejected, with their paths. */
+  readonly rejected: readonly string[]
 }
 
 /** The model has no place for what breaks these rules, so they are checked on the body, with the field names of its sender. */
-function warnOfFormerProblems({ encoding, body, profiles, generation }: FormerBody, rejects: Rejects): void {
+function warnOfFormerProblems(former: FormerBody, rejects: Rejects): void {
+  const { encoding, body, profiles, generation, rejected } = former
   const format = encoding === 'json' ? 'otlp-json' : 'otlp'
-  for (const { rule, path, message } of validateFile(body, profiles, {
-    format,
-    generation,
-    limit: REPORTED_PER_RULE,
-  })) {
-    // Profiles with such references are rejected, with a reason of their own.
-    if (rule !== 'reference-range') rejects.warn(path, message)
-  }
+  for (const { path, message } of validateFile(body, profiles, { format, generation, limit: REPORTED_PER_RULE }))
+    if (!rejected.some(problem => problem.includes(path))) rejects.warn(path, message)
 }
 
 /** Returns the payload without the items that break a limit or a rule. */
