@@ -154,8 +154,9 @@ try {
     const shift = (i / TIMES) * 0.2 * length
     const first = ['1.4.2', oldFrom + shift, oldFrom + shift + 0.8 * length] as const
     const second = ['1.4.2', oldFrom + length + shift, oldFrom + length + shift + 0.8 * length] as const
-    const slower = ['1.5.0', newFrom + shift, Math.min(newTo, newFrom + shift + 0.8 * length)] as const
-    if ((await gate(first, slower)) === 1) failed++
+    const whole = ['1.4.2', oldFrom + shift, oldFrom + shift + 1.6 * length] as const
+    const slower = ['1.5.0', newFrom + shift, Math.min(newTo, newFrom + shift + 1.6 * length)] as const
+    if ((await gate(whole, slower)) === 1) failed++
     if ((await gate(first, second)) === 0) passed++
   }
   check(failed === TIMES, `the gate failed on two versions ${failed} of ${TIMES} times`)
