@@ -10,6 +10,7 @@ import { findingFile } from './finding.ts'
 import { findingSentence } from './finding-text.ts'
 import type { NewFinding } from './findings.ts'
 import { Findings } from './findings.ts'
+import { showsVariation } from './regressions.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-findings-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -66,6 +67,13 @@ function opened(name: string) {
     findings.record('default', 'key', CURSOR, COMPARED, list)
   return { open, record, changes, later: (ms: number) => (now += ms) }
 }
+
+describe('showsVariation', () => {
+  it('needs two instances on a side, or several blocks of time', () => {
+    expect(showsVariation({ runs: [1, 1] })).toBe(false)
+    expect(showsVariation({ runs: [2, 1] })).toBe(true)
+  })
+})
 
 describe('Findings', () => {
   it('updates a known finding instead of opening another one, and survives a restart', async () => {

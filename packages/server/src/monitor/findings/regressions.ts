@@ -92,7 +92,7 @@ export class Regressions {
     const { before, after, alsoBefore, maxRate } = due
     const task = { tenant, before, after, maxRate, limits: LIMITS }
     const compared = await threads.call('monitorCompare', task, { tenant, signal })
-    const enough = Math.min(...compared.observations) >= MIN_OBSERVATIONS
+    const enough = Math.min(...compared.observations) >= MIN_OBSERVATIONS && showsVariation(compared)
     if (!enough && due.comparison !== 'day') return
     let found = enough ? findingsOf(due, compared) : []
     if (found.length > 0 && alsoBefore !== undefined) {
@@ -156,6 +156,14 @@ export class Regressions {
   #now(): bigint {
     return BigInt(this.#options.now?.() ?? Date.now()) * 1_000_000n
   }
+}
+
+/**
+ * Snapshots of a state are one run per instance. With one on each side it is not known how much instances differ, and the heap of a
+ * young process differs from that of an old one without any change of the code.
+ */
+export function showsVariation({ runs: [before, after] }: Pick<ComparedTask, 'runs'>): boolean {
+  return before + after > 2
 }
 
 function isFixed({ cause }: Finding, { rows, observations }: ComparedTask): boolean {
