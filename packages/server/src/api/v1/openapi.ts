@@ -77,7 +77,10 @@ export function apiDocument(version = '1'): ApiDocument {
 
 function componentSchemas(): Schemas {
   const { schemas } = z.toJSONSchema(schemaRegistry(), { uri: id => REF + id })
-  const entries = Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema as JsonSchema])
+  const entries = Object.entries(schemas)
+    .map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema as JsonSchema] as const)
+    // By name: modules register their schemas when they load, in an order that loaders differ in.
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(entries) as Schemas
 }
 
