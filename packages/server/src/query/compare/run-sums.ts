@@ -49,19 +49,18 @@ export async function sumRuns(
   const measured = await measure(selection, context.temporalities)
   const resident = context.residents.of(running.tenant)
   const empty = new Int32Array(0)
-  if (measured.series.length === 0) {
-    const none = new Float64Array(0)
-    return {
-      measure: measured,
-      resident,
-      stacks: empty,
-      instance: empty,
-      block: empty,
-      weight: none,
-      variance: none,
-      counted: 1,
-    }
+  const none = new Float64Array(0)
+  const nothing = {
+    measure: measured,
+    resident,
+    stacks: empty,
+    instance: empty,
+    block: empty,
+    weight: none,
+    variance: none,
+    counted: 1,
   }
+  if (measured.series.length === 0) return nothing
   const values = new Values()
   const instances = [...new Set(measured.series.map(({ resource }) => resource))]
   const numbers = measured.series.map(({ resource }) => instances.indexOf(resource))
@@ -90,19 +89,7 @@ export async function sumRuns(
     values.all,
     'stacks of runs',
   )
-  if (rows.rows === 0) {
-    const none = new Float64Array(0)
-    return {
-      measure: measured,
-      resident,
-      stacks: empty,
-      instance: empty,
-      block: empty,
-      weight: none,
-      variance: none,
-      counted: 1,
-    }
-  }
+  if (rows.rows === 0) return nothing
   const ids = wordsOf(rows.column('stack').raw)
   await resident.symbols.load(running, ids)
   const blocks = rows.column('block_number')
