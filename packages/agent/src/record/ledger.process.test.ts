@@ -1,7 +1,7 @@
 // The time ledgers of a Node.js service whose ledger is known by construction. The program's own clock is the truth.
 import { fileLedgers } from '@hearth/profile'
 import type { EntryKind } from '@hearth/profile'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { ProgramResult } from './testing/run-program.ts'
 import { runProgram } from './testing/run-program.ts'
 
@@ -22,17 +22,19 @@ interface Part {
 /** A sample every 10 ms: each end of a stretch is off by up to a period. The stated errors add to it. */
 const PERIOD = 10e6
 
-let result: ProgramResult
+let result: ProgramResult | undefined
 
-beforeAll(async () => {
+/** Runs the program for the first test, and again if a test is retried: the same times would only fail again. */
+beforeEach(async ({ task }) => {
+  if (result !== undefined && (task.result?.retryCount ?? 0) === 0) return
   result = await runProgram('ledger-program.ts', { node: ['--expose-gc'] })
   if (result.status !== 0 || result.stderr !== '') throw new Error(`the program failed: ${result.stderr}`)
 })
 
 function ledgerOf(program: 'main' | 'worker', name: string) {
-  const parts = result.json(program) as readonly Part[]
-  const profiles = result.profiles(program)
-  if (profiles === undefined) throw new Error(`no profiles of ${program}: ${result.stderr}`)
+  const parts = result?.json(program) as readonly Part[]
+  const profiles = result?.profiles(program)
+  if (profiles === undefined) throw new Error(`no profiles of ${program}: ${result?.stderr}`)
   const found = fileLedgers(
     profiles,
     parts.map(({ start, end, ...span }) => ({ ...span, parentSpanId: '', start: BigInt(start), end: BigInt(end) })),
