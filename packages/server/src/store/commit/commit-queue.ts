@@ -32,6 +32,8 @@ export interface CommitLimits extends PressureLimits {
   /** A group is closed early when its rows reach this size, or this number of requests. */
   readonly groupBytes: number
   readonly groupRequests: number
+  /** A group is also closed early when it has this number of requests and no other group is being written. */
+  readonly enoughRequests: number
   /** How long, and for how many requests at most, duplicates are detected. */
   readonly recentMinutes: number
   readonly recentRequests: number
@@ -45,6 +47,8 @@ export const COMMIT_LIMITS: CommitLimits = {
   backlogGroups: 20_000,
   groupBytes: 32 * MIB,
   groupRequests: 10_000,
+  // A sender that keeps 128 requests in flight gets at most 1,280 a second if each group stays open for 100 ms.
+  enoughRequests: 64,
   recentMinutes: 15,
   recentRequests: 300_000,
 }
@@ -200,11 +204,12 @@ export class CommitQueue implements Keeper {
 
   /** A lane commits the rows of one source, independently of the other lanes. */
   addLane(source: RowSource): GroupCommit {
-    const { groupBytes, groupRequests } = this.#limits
+    const { groupBytes, groupRequests, enoughRequests } = this.#limits
     const groups = new GroupCommit({
       window: this.#options.window ?? 100,
       groupBytes,
       groupRequests,
+      enoughRequests,
       source,
       journal: this.#journal,
       onCommitted: (group, commit) => this.#committed(group, commit),

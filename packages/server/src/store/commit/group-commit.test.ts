@@ -39,7 +39,7 @@ const ROWS: TakenRows = {
 }
 const NO_ROWS: TakenRows = { files: [], delta: new Map() }
 
-function open() {
+function open(enoughRequests = Infinity) {
   const source = new RemoteRows()
   const written: string[][] = []
   const failures: RefusedError[] = []
@@ -47,6 +47,7 @@ function open() {
     window: 60_000,
     groupBytes: 100,
     groupRequests: 3,
+    enoughRequests,
     source,
     journal: {
       write: async (files, requests) => {
@@ -108,6 +109,22 @@ describe('GroupCommit', () => {
     expect(source.taken).toHaveLength(2)
     for (const taking of source.taken) taking.resolve(ROWS)
     expect([await large, ...(await Promise.all(many))]).toEqual(['committed', 'committed', 'committed', 'committed'])
+  })
+
+  it('commits enough requests as soon as no other group is being written', async () => {
+    const { source, written, add } = open(2)
+    const first = [add('a'), add('b')]
+    const second = [add('c'), add('d')]
+    expect(source.taken).toHaveLength(1)
+    source.taken[0].resolve(ROWS)
+    await Promise.all(first)
+    await expect.poll(() => source.taken.length).toBe(2)
+    source.taken[1].resolve(ROWS)
+    expect(await Promise.all(second)).toEqual(['committed', 'committed'])
+    expect(written).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ])
   })
 
   it('fails the groups whose rows are lost with their thread, and no other', async () => {

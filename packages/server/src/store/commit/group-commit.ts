@@ -20,6 +20,8 @@ export interface GroupCommitOptions {
   readonly window: number
   readonly groupBytes: number
   readonly groupRequests: number
+  /** A group with this many requests does not wait for the window if no other group is being written. */
+  readonly enoughRequests: number
   readonly source: RowSource
   readonly journal: {
     write(files: readonly GroupFile[], requests: readonly JournalRequest[]): Promise<CommittedGroup>
@@ -99,7 +101,10 @@ export class GroupCommit {
       group.adding.push(added.then(entered, reject))
     })
     if (window === 0 || group.adding.length >= groupRequests) this.#close()
-    else group.timer ??= setTimeout(() => this.#closeGroup(group), window)
+    else {
+      group.timer ??= setTimeout(() => this.#closeGroup(group), window)
+      this.#closeIfEnough()
+    }
     return { added, committed }
   }
 
@@ -137,6 +142,11 @@ export class GroupCommit {
     if (group === this.#open) this.#close()
   }
 
+  #closeIfEnough(): void {
+    const requests = this.#open?.adding.length ?? 0
+    if (this.#closed.length === 0 && requests >= this.#options.enoughRequests) this.#close()
+  }
+
   #close(): void {
     const group = this.#open
     if (group === undefined) return
@@ -152,7 +162,7 @@ export class GroupCommit {
   async #writeClosed(): Promise<void> {
     for (;;) {
       const group = this.#closed.at(0)
-      if (group === undefined) return
+      if (group === undefined) return this.#closeIfEnough()
       try {
         await this.#commit(group)
       } catch (error) {
