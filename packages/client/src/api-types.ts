@@ -1714,7 +1714,7 @@ export interface LaneSpan {
 }
 
 export interface LedgerDetail {
-  /** span: a child; operation: requests of others; function: code; event: measured events; lock: a lock that another request had; wait: other waits */
+  /** span: a child, or another span of the same request; operation: other requests; function: code; event: measured events; lock: a lock that another request had; wait: other waits */
   readonly what: 'span' | 'operation' | 'function' | 'event' | 'lock' | 'wait'
   readonly name: string
   /** The time, in nanoseconds */

@@ -10,7 +10,7 @@ import { ENTRY_KINDS } from './entry-kinds.ts'
 import type { LedgerDetail } from './details.ts'
 import { detailsOf } from './details.ts'
 import type { LedgerEntry, Ledgers } from './ledgers.ts'
-import { durationOf } from './ledgers.ts'
+import { durationOf, ownKind } from './ledgers.ts'
 import { samplingError } from './sampling-error.ts'
 import type { LedgerSegment } from './segments.ts'
 
@@ -30,11 +30,18 @@ export function criticalPath(ledgers: Ledgers, span: number): CriticalSegment[] 
       const start = Math.max(segment.start, first)
       const end = Math.min(segment.end, last)
       if (end <= start || segment.kind === 'children') continue
-      found.push({ ...segment, start, end, span: row })
+      found.push({ ...segment, kind: kindWithin(ledgers, span, segment), start, end, span: row })
     }
     open.push(...coverage(ledgers, row, first, last))
   }
   return found.sort((a, b) => a.start - b.start)
+}
+
+/** While a child waits, code of its parent or of its siblings may run. It is code of the span that contains them all, and not of others. */
+function kindWithin(ledgers: Ledgers, span: number, { kind, reference }: LedgerSegment): EntryKind {
+  const { evidence } = ledgers.input
+  const isOwn = kind === 'others' && ledgers.isWithin(evidence.owner[reference], span)
+  return isOwn ? ownKind(evidence, reference) : kind
 }
 
 /** The time of children in a range, each moment for the child that ends last. */
@@ -83,7 +90,7 @@ export function deepEntries(ledgers: Ledgers, span: number): LedgerEntry[] {
     const nanos = sums.get(kind) ?? 0n
     if (nanos === 0n) return []
     const segments = byKind.get(kind) ?? []
-    const details: LedgerDetail[] = detailsOf(ledgers, kind, segments)
+    const details: LedgerDetail[] = detailsOf(ledgers, kind, segments, span)
     return [{ kind, nanos, error: samplingError(input.evidence, kind, segments), details }]
   })
 }

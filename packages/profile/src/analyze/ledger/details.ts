@@ -8,7 +8,7 @@ import type { LedgerSegment } from './segments.ts'
 
 export interface LedgerDetail {
   /**
-   * `span`: a child. `operation`: requests of others. `function`: code. `event`: measured events. `lock`: a lock that another request had.
+   * `span`: a child, or another span of the same request. `operation`: other requests. `function`: code. `event`: measured events. `lock`: a lock that another request had.
    * `wait`: other waits.
    */
   readonly what: 'span' | 'operation' | 'function' | 'event' | 'lock' | 'wait'
@@ -39,11 +39,16 @@ interface Group {
   readonly parts: Set<number>
 }
 
-/** The largest first. At most MAX_DETAILS; `segments` are those of the entry. */
-export function detailsOf(ledgers: DetailSource, kind: EntryKind, segments: readonly LedgerSegment[]): LedgerDetail[] {
+/** The largest first. At most MAX_DETAILS; `segments` are those of the entry. `of` is the row of the span; -1 for those of many. */
+export function detailsOf(
+  ledgers: DetailSource,
+  kind: EntryKind,
+  segments: readonly LedgerSegment[],
+  of = -1,
+): LedgerDetail[] {
   const groups = new Map<string, Group>()
   for (const segment of segments) {
-    const { what, name, span, part, code } = describe(ledgers, kind, segment)
+    const { what, name, span, part, code } = describe(ledgers, kind, segment, of)
     const key = `${what} ${name}`
     let group = groups.get(key)
     if (group === undefined)
@@ -79,8 +84,8 @@ interface Described {
   readonly code: string
 }
 
-function describe(ledgers: DetailSource, kind: EntryKind, segment: LedgerSegment): Described {
-  const { reference, start, span: own = -1 } = segment
+function describe(ledgers: DetailSource, kind: EntryKind, segment: LedgerSegment, of: number): Described {
+  const { reference, start, span: onPath = -1 } = segment
   const { input } = ledgers
   if (kind === 'unknown') return { what: 'wait', name: NO_DATA_NAME, span: -1, part: start, code: '' }
   if (kind === 'children')
@@ -89,10 +94,14 @@ function describe(ledgers: DetailSource, kind: EntryKind, segment: LedgerSegment
   const code = stack[reference] === -1 ? '' : input.functionOf(stack[reference])
   const event = label[reference] === -1 ? '' : input.labels[label[reference]]
   const part = reference
-  if (kind === 'own-cpu')
-    return { what: 'function', name: code === '' ? 'unknown function' : code, span: own, part, code }
+  if (kind === 'own-cpu') {
+    const span = onPath === -1 || owner[reference] === -1 ? onPath : owner[reference]
+    return { what: 'function', name: code === '' ? 'unknown function' : code, span, part, code }
+  }
   if (kind === 'others') {
     const span = owner[reference] === -1 ? -1 : requestOf(input, owner[reference])
+    if (span !== -1 && of !== -1 && span === requestOf(input, of))
+      return { what: 'span', name: input.spans[owner[reference]].name, span: owner[reference], part, code }
     return { what: 'operation', name: span === -1 ? NO_SPAN_NAME : input.spans[span].name, span, part, code }
   }
   if (EVIDENCE_KINDS[kinds[reference]] === 'idle') return { what: 'wait', name: IDLE_NAME, span: -1, part, code: '' }

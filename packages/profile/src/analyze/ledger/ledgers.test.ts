@@ -34,6 +34,7 @@ function inputOf(spans: readonly LedgerSpan[], rows: readonly EvidenceRow[]): Le
     lanes: [
       { process: 0, title: 'main' },
       { process: 0, title: 'process', isProcess: true },
+      { process: 1, title: 'worker' },
     ],
     evidence: evidence.build(),
     labels: ['major collection'],
@@ -111,6 +112,36 @@ describe('Ledgers', () => {
     )
   })
 
+  it('counts code of spans below as own code, also after their end', () => {
+    const spans = [span({ from: 0, to: 100 }), span({ from: 10, to: 30, parent: 0, name: 'parse' })]
+    const rows = [{ ...run, start: 10, end: 60, owner: 1, stack: 0 }]
+    expect(totalsOf(spans, rows)).toEqual({ children: 20n, 'own-cpu': 30n, unknown: 50n })
+  })
+
+  it('names the span of the same request that kept the thread busy', () => {
+    const spans = [
+      span({ from: 0, to: 100, name: 'POST /orders' }),
+      span({ from: 10, to: 90, parent: 0, name: 'query' }),
+    ]
+    const rows: EvidenceRow[] = [
+      { ...run, start: 0, end: 70, owner: 0, stack: 1 },
+      { lane: 0, kind: 'request-io', start: 10, end: 90, owner: 1 },
+    ]
+    const ledgers = new Ledgers(inputOf(spans, rows))
+    const { entries, duration } = ledgers.of(1)
+    expect(ledgerSentence(duration, entries)).toBe(
+      '60 ns of 80 ns: the thread was busy with POST /orders of the same request, mostly in editDistance.',
+    )
+    // For the request as a whole, this is its own code.
+    const whole = deepEntries(ledgers, 0)
+    expect(whole.map(({ kind, nanos }) => [kind, nanos])).toEqual([
+      ['own-cpu', 70n],
+      ['io', 20n],
+      ['unknown', 10n],
+    ])
+    expect(whole[0].details).toMatchObject([{ what: 'function', name: 'editDistance', spans: [0] }])
+  })
+
   it('states the sampling error of sampled time and none of measured time', () => {
     const spans = [span({ from: 0, to: 1000, lane: 0 })]
     const rows: EvidenceRow[] = [
@@ -137,19 +168,17 @@ describe('Ledgers', () => {
 
   const time = fc.integer({ min: -50, max: 200 })
   const arbitrarySpans = fc.array(
-    fc.record({ from: time, to: time, parent: fc.nat(9), lane: fc.integer({ min: -1, max: 0 }) }),
-    {
-      minLength: 1,
-      maxLength: 10,
-    },
+    fc.record({ from: time, to: time, parent: fc.nat(9), process: fc.nat(1), lane: fc.constantFrom(-1, 0, 2) }),
+    { minLength: 1, maxLength: 10 },
   )
   const arbitraryRows = fc.array(
     fc.record({
-      lane: fc.nat(1),
+      lane: fc.nat(2),
       kind: fc.constantFrom(...EVIDENCE_KINDS),
       start: time,
       end: time,
-      owner: fc.integer({ min: -1, max: 0 }),
+      owner: fc.integer({ min: -1, max: 9 }),
+      holder: fc.integer({ min: -1, max: 2 }),
       sampled: fc.boolean(),
     }),
     { maxLength: 40 },
@@ -159,7 +188,8 @@ describe('Ledgers', () => {
     fc.assert(
       fc.property(arbitrarySpans, arbitraryRows, (drawn, rows) => {
         const spans = drawn.map(({ parent, ...rest }, row) => span({ ...rest, parent: row === 0 ? -1 : parent % row }))
-        const input = inputOf(spans, rows)
+        const owned = rows.map(({ owner, ...rest }) => ({ ...rest, owner: owner < spans.length ? owner : -1 }))
+        const input = inputOf(spans, owned)
         const ledgers = new Ledgers(input)
         for (const row of spans.keys()) {
           const duration = durationOf(input, row)

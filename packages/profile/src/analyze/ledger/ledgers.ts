@@ -1,4 +1,5 @@
 // The ledgers of spans: where the time of each went. See README.md for the order of the ranks.
+import type { EvidenceColumns } from './evidence.ts'
 import { EVIDENCE_KINDS, LaneIndex } from './evidence.ts'
 import type { EntryKind } from './entry-kinds.ts'
 import { ENTRY_KINDS } from './entry-kinds.ts'
@@ -89,6 +90,14 @@ export class Ledgers {
     return this.#onLane.get(lane) ?? []
   }
 
+  /** Whether a span is the other one or below it. */
+  isWithin(row: number, span: number): boolean {
+    const { spans } = this.input
+    let at = row
+    while (at !== -1 && at !== span) at = spans[at].parent
+    return at === span
+  }
+
   /** The start and end of a span in nanoseconds since the base. */
   rangeOf(span: number): readonly [start: number, end: number] {
     return [this.#start[span], this.#end[span]]
@@ -120,7 +129,7 @@ export class Ledgers {
           kind,
           nanos: totals[row],
           error: samplingError(this.input.evidence, kind, segments),
-          details: detailsOf(this, kind, own),
+          details: detailsOf(this, kind, own, span),
         },
       ]
     })
@@ -152,8 +161,9 @@ export class Ledgers {
     const kind = EVIDENCE_KINDS[kinds[row]]
     const isSampled = sampled[row] === 1
     if (kind === 'runtime') return isSampled ? RANKS.sampledPause : RANKS.pause
-    const isOwn = owner[row] === span
-    if (kind === 'request-lock' || kind === 'request-io') return isOwn ? RANKS.requestWait : -1
+    if (kind === 'request-lock' || kind === 'request-io') return owner[row] === span ? RANKS.requestWait : -1
+    // Code that a child began may run on after the end of the child.
+    const isOwn = this.isWithin(owner[row], span)
     // If a span ran on several threads, it is not known on which one it waited.
     if (!isOwn && lanes !== 1) return -1
     const isFree = owner[row] === -1
@@ -184,15 +194,20 @@ export class Ledgers {
         return 'others'
       case RANKS.idle:
         return 'io'
-      default: {
-        const kind = EVIDENCE_KINDS[this.input.evidence.kind[reference]]
-        return kind === 'request-lock' ? 'lock' : kind === 'lock' || kind === 'runnable' ? kind : 'io'
-      }
+      default:
+        return ownKind(this.input.evidence, reference)
     }
   }
 }
 
 const KIND_ROWS = Object.fromEntries(ENTRY_KINDS.map((kind, row) => [kind, row])) as Readonly<Record<EntryKind, number>>
+
+/** The entry of a row of the evidence in the ledger of its own span. */
+export function ownKind({ kind: kinds }: EvidenceColumns, row: number): EntryKind {
+  const kind = EVIDENCE_KINDS[kinds[row]]
+  if (kind === 'run') return 'own-cpu'
+  return kind === 'request-lock' ? 'lock' : kind === 'lock' || kind === 'runnable' ? kind : 'io'
+}
 
 export function durationOf({ spans }: LedgerInput, span: number): bigint {
   const { start, end } = spans[span]

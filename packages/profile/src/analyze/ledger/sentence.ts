@@ -43,6 +43,7 @@ const CLAUSES: Readonly<
     const code = detail === undefined || detail.mostly === '' ? '' : `, mostly in ${detail.mostly}`
     if (detail === undefined || detail.name === NO_SPAN_NAME)
       return `the ${lane} was busy with work outside of any span${code}`
+    if (detail.what === 'span') return `the ${lane} was busy with ${detail.name} of the same request${code}`
     return `the ${lane} was busy with ${detail.count} ${detail.name} ${detail.count === 1 ? 'request' : 'requests'}${code}`
   },
   runtime: detail => `the runtime stopped it${detail === undefined ? '' : ` for ${detail.count} × ${detail.name}`}`,

@@ -1,7 +1,7 @@
-// The thread, thread state and CPU of events, from the attributes of their samples. Samples share attribute sets, so
+// The thread, thread state and CPU of events, and the thread that had a lock, from the attributes of their samples. Samples share attribute sets, so
 // each set is read once.
 import type { AnyValue, LaneKind } from '@hearth/profile'
-import { LANE_IDS, LANE_KINDS } from '@hearth/profile'
+import { ATTRIBUTES, LANE_IDS, LANE_KINDS } from '@hearth/profile'
 import type { IdIndex } from '../../store/symbols/id-index.ts'
 import type { KnownValue } from '../select/attribute-values.ts'
 import { ValuePool } from '../select/attribute-values.ts'
@@ -31,6 +31,7 @@ const KEYS = {
   process: ['process.pid'],
   state: ['thread.state', 'go.goroutine.state'],
   cpu: ['cpu.logical_number', 'system.cpu.logical_number'],
+  holder: [ATTRIBUTES.lockOwnerThreadId],
 } as const
 
 type SetValues = Readonly<Partial<Record<keyof typeof KEYS, KnownValue>>>
@@ -71,6 +72,8 @@ export interface EventPlace {
   readonly thread: number
   readonly state: number
   readonly cpu: number
+  /** The number of the thread that had the lock for which the event waited. */
+  readonly holder: number
 }
 
 /** The maximum number of distinct states. Further states count as unknown. */
@@ -78,6 +81,14 @@ const MAX_STATES = 255
 const MAX_CPUS = 2 ** 31
 
 type OwnThread = Omit<Thread, 'events'>
+
+export interface JoinedThreads {
+  readonly threads: readonly OwnThread[]
+  /** The row of each thread number in `threads`. */
+  readonly rows: Uint32Array
+  /** The row of each holder number in `threads`; -1 if it has no events. */
+  readonly holders: Int32Array
+}
 
 /** Threads and states in the order of their first event. */
 export class EventPlaces {
@@ -87,6 +98,8 @@ export class EventPlaces {
   readonly #sets: readonly SetValues[]
   readonly #threads = new Map<string, number>()
   readonly #states = new Map([['', 0]])
+  /** Numbers of threads that had locks, by resource and id. */
+  readonly #holders = new Map<string, number>()
   readonly #places = new Map<number, EventPlace>()
 
   constructor(sets: readonly SetValues[], kind: LaneKind) {
@@ -111,8 +124,7 @@ export class EventPlaces {
    * The threads, and the row of each in them. A thread without a name is the thread of the same id, if exactly one thread
    * of the process has this id and a name. It keeps the position of its first event.
    */
-  joined(): { readonly threads: readonly OwnThread[]; readonly rows: Uint32Array } {
-    const idOf = ({ resource, id }: ThreadName): string => `${resource} ${id}`
+  joined(): JoinedThreads {
     const withName = new Map<string, number[]>()
     for (const [i, { named }] of this.#found.entries()) {
       if (named.id === '' || named.name === '') continue
@@ -137,14 +149,16 @@ export class EventPlaces {
       }
       rows[i] = row
     }
-    return { threads, rows }
+    const byId = new Map(this.#found.map(({ named }, i) => [idOf(named), rows[i]]))
+    const holders = Int32Array.from(this.#holders.keys(), id => byId.get(id) ?? -1)
+    return { threads, rows, holders }
   }
 
   #make(resource: number, resourceId: bigint, values: SetValues): EventPlace {
     const kind = this.#kind
     const id = values[kind]
     const name = kind === 'thread' ? values.name : undefined
-    const { process, state, cpu } = values
+    const { process, state, cpu, holder } = values
     const named = { kind, resource: resourceId, id: id?.text ?? '', name: name?.text ?? '', hasUnnamed: false }
     const key = printThread(named)
     let thread = this.#threads.get(key)
@@ -158,7 +172,16 @@ export class EventPlaces {
       thread,
       state: this.#state(state?.text ?? ''),
       cpu: cpu !== undefined && Number.isInteger(number) && number >= 0 && number < MAX_CPUS ? number : -1,
+      // Locks have threads as owners, whatever the lanes are.
+      holder:
+        holder === undefined || kind !== 'thread' ? -1 : this.#holder(idOf({ resource: resourceId, id: holder.text })),
     }
+  }
+
+  #holder(id: string): number {
+    let number = this.#holders.get(id)
+    if (number === undefined) this.#holders.set(id, (number = this.#holders.size))
+    return number
   }
 
   #state(text: string): number {
@@ -170,4 +193,8 @@ export class EventPlaces {
     }
     return number
   }
+}
+
+function idOf({ resource, id }: Pick<ThreadName, 'resource' | 'id'>): string {
+  return `${resource} ${id}`
 }

@@ -89,6 +89,8 @@ export interface Events {
   readonly cpu: Int32Array
   /** Row in `links`. */
   readonly link: Uint32Array
+  /** Row in `threads`: the thread that had the lock for which the event waited; -1 if unknown. */
+  readonly holder: Int32Array
   /** Nodes of the stacks, root first: the parent of each (-1 for roots), and its row in `frames`. */
   readonly parent: Int32Array
   readonly frame: Uint32Array
@@ -291,6 +293,7 @@ async function eventsResponse(
     state: new Uint8Array(block.rows),
     cpu: new Int32Array(block.rows),
     link: new Uint32Array(block.rows),
+    holder: new Int32Array(block.rows),
   }
   for (let row = 0; row < block.rows; row++) {
     const kind = kinds.of(seriesWords[2 * row], seriesWords[2 * row + 1])
@@ -299,6 +302,7 @@ async function eventsResponse(
     columns.kind[row] = kind.number
     columns.state[row] = place.state
     columns.cpu[row] = place.cpu
+    columns.holder[row] = place.holder
     columns.link[row] = links.of(row)
   }
   const lanes = places.joined()
@@ -352,6 +356,10 @@ async function eventsResponse(
     state: Uint8Array.from(order, row => columns.state[row]),
     cpu: Int32Array.from(order, row => columns.cpu[row]),
     link: Uint32Array.from(order, row => columns.link[row]),
+    holder: Int32Array.from(order, row => {
+      const holder = columns.holder[row] === -1 ? -1 : lanes.holders[columns.holder[row]]
+      return holder === -1 ? -1 : place[holder]
+    }),
     parent: trie.parents.view().slice(),
     ...frames.pick(Uint32Array.from(trie.frames.view())),
     missing,

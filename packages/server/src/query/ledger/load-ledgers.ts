@@ -41,8 +41,7 @@ export async function loadLedgers(
   const { from, to } = rangeOf(own)
   const running = new RunningQuery(context.engine, { ...query, from, to })
   const kin = await kinOf(running, [...new Set(own.map(({ resource }) => resource))])
-  const processes = new Processes(kin)
-  const near = processes.resources
+  const near = new Set([...kin.values()].flat())
   const all = await readSeries(running, undefined)
   const series = all.filter(
     ({ resource, type, unit, periodUnit }) =>
@@ -50,6 +49,7 @@ export async function loadLedgers(
       !IGNORED.test(type) &&
       (nanosecondsOf(unit) !== undefined || nanosecondsOf(periodUnit) !== undefined),
   )
+  const processes = new Processes(kin, new Set(series.map(({ resource }) => resource)))
   const [found, local] = await Promise.all([
     series.length === 0
       ? undefined
@@ -84,20 +84,24 @@ function keyOf({ traceId, spanId, start }: StoredSpan): string {
   return `${traceId}${spanId}${start}`
 }
 
-/** Numbers processes. Resources of one process have one number. */
+/**
+ * Numbers processes. Resources of one process have one number. Two instances of a service are both kin of a resource that names the
+ * service alone, such as that of its logs. It joins them only if it has profiles.
+ */
 class Processes {
   readonly #numbers = new Map<bigint, number>()
 
-  constructor(kin: ReadonlyMap<bigint, readonly bigint[]>) {
+  constructor(kin: ReadonlyMap<bigint, readonly bigint[]>, profiled: ReadonlySet<bigint>) {
     for (const [resource, others] of kin) {
-      const known = others.find(other => this.#numbers.has(other))
-      const number = known === undefined ? this.#numbers.size : this.#numbers.get(known)!
-      for (const other of [resource, ...others]) if (!this.#numbers.has(other)) this.#numbers.set(other, number)
+      const joined = [resource, ...others.filter(other => profiled.has(other))]
+      const known = joined.find(each => this.#numbers.has(each))
+      this.#add(joined, known === undefined ? this.#numbers.size : this.#numbers.get(known)!)
     }
+    for (const [resource, others] of kin) this.#add(others, this.of(resource))
   }
 
-  get resources(): ReadonlySet<bigint> {
-    return new Set(this.#numbers.keys())
+  #add(resources: readonly bigint[], number: number): void {
+    for (const each of resources) if (!this.#numbers.has(each)) this.#numbers.set(each, number)
   }
 
   of(resource: bigint): number {

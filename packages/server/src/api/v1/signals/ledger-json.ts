@@ -22,7 +22,7 @@ const detail = nameSchema(
   z.strictObject({
     what: z.enum(['span', 'operation', 'function', 'event', 'lock', 'wait']).meta({
       description:
-        'span: a child; operation: requests of others; function: code; event: measured events; lock: a lock that another request had; wait: other waits',
+        'span: a child, or another span of the same request; operation: other requests; function: code; event: measured events; lock: a lock that another request had; wait: other waits',
     }),
     name: z.string(),
     nanos: nanoseconds('The time'),

@@ -149,6 +149,95 @@ describe('GET /traces/{trace}/ledger', () => {
   })
 })
 
+describe('ledger of a request that waits for a lock', () => {
+  const LOCKED = 'e'.repeat(32)
+  const RESOURCE_OF_LOCKS = { 'service.name': 'payments', 'process.pid': 8n }
+  const RANGE_OF_LOCKS = { from: String(START), to: String(START + 10_000n * MS), service: 'payments' }
+
+  beforeAll(async () => {
+    const onThread = (id: number) => ({ attributes: [{ key: 'thread.id', value: { intValue: String(id) } }] })
+    await at.send('traces', {
+      resourceSpans: [
+        {
+          resource: { attributes: attributesJson(RESOURCE_OF_LOCKS) },
+          scopeSpans: [
+            {
+              spans: [
+                { ...span(LOCKED, '5'.repeat(16), 'POST /pay', 5000n, 5400n), ...onThread(2) },
+                { ...span('9'.repeat(32), '6'.repeat(16), 'rebuild cache', 5000n, 5300n), ...onThread(3) },
+              ],
+            },
+          ],
+        },
+      ],
+    })
+    const waiting = { 'thread.id': 2n, 'thread.name': 'worker 2', 'lock.owner.thread.id': 3n }
+    const cache = { 'thread.id': 3n, 'thread.name': 'worker 3' }
+    await at.sendProfiles([
+      {
+        ...profile('mutex_delay', [{ ...sample(5050n, 240n, 'charge'), attributes: waiting }], 1n),
+        resource: RESOURCE_OF_LOCKS,
+      },
+      {
+        ...profile('cpu', [{ ...sample(5290n, 290n, 'rebuild'), attributes: cache }], 10n * MS),
+        resource: RESOURCE_OF_LOCKS,
+      },
+    ])
+    await settled(async () => (await at.client.traceLedger(LOCKED)).observations, 2)
+  })
+
+  it('names the request whose thread had the lock', async () => {
+    const { entries, sentence } = await at.client.traceLedger(LOCKED)
+    expect(nanosOf(entries)).toEqual({ lock: 240, unknown: 160 })
+    const [detail] = entries.find(({ kind }) => kind === 'lock')?.details ?? []
+    expect(detail).toMatchObject({ what: 'lock', name: 'monitor held by rebuild cache', count: 1 })
+    expect(detail.spans.map(({ traceId }) => traceId)).toEqual(['9'.repeat(32)])
+    expect(sentence).toContain('it waited for a monitor held by rebuild cache, in charge.')
+  })
+
+  it('counts the wait as interference', async () => {
+    const { operations, pairs } = await at.client.query('interference', RANGE_OF_LOCKS)
+    const named = pairs.map(({ delayed, by, reason, nanos }) => [
+      operations[delayed].name,
+      operations[by].name,
+      reason,
+      BigInt(nanos) / MS,
+    ])
+    expect(named).toEqual([['POST /pay', 'rebuild cache', 'lock', 240n]])
+  })
+})
+
+describe('ledger of two instances of a service', () => {
+  it('keeps their evidence separate if logs name only the service', async () => {
+    const instance = (id: string) => ({ 'service.name': 'replicas', 'service.instance.id': id })
+    const trace = '8'.repeat(32)
+    const ids = { root: '7'.repeat(16), child: '8'.repeat(16) }
+    const spansOn = (id: string, spans: readonly object[]) => ({
+      resource: { attributes: attributesJson(instance(id)) },
+      scopeSpans: [{ spans }],
+    })
+    await at.send('logs', {
+      resourceLogs: [
+        {
+          resource: { attributes: attributesJson({ 'service.name': 'replicas' }) },
+          scopeLogs: [{ logRecords: [{ timeUnixNano: String(START), body: { stringValue: 'ready' } }] }],
+        },
+      ],
+    })
+    await at.send('traces', {
+      resourceSpans: [
+        spansOn('a', [span(trace, ids.root, 'POST /copy', 6000n, 6400n)]),
+        spansOn('b', [span(trace, ids.child, 'copy', 6100n, 6300n, ids.root)]),
+      ],
+    })
+    const pause = profile('gc_pause_time', [sample(6200n, 250n, '(collector)')], 1n)
+    await at.sendProfiles([{ ...pause, resource: instance('a') }])
+    await settled(async () => (await at.client.traceLedger(trace)).observations, 1)
+    expect(nanosOf((await at.client.traceLedger(trace)).entries)).toMatchObject({ children: 200, runtime: 100 })
+    expect(nanosOf((await at.client.traceLedger(trace, { spanId: ids.child })).entries)).toEqual({ unknown: 200 })
+  })
+})
+
 const RANGE = { from: String(START), to: String(START + 10_000n * MS) }
 
 describe('GET /ledger', () => {
