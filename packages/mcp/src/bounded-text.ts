@@ -31,9 +31,10 @@ export class BoundedText {
     for (const line of lines) this.add(line)
   }
 
-  /** `advice` says how to get the rest. */
-  text(advice: string): string {
-    if (this.#dropped === 0) return this.#lines.join('\n')
+  /** `advice` says how to get the rest. With `isLimited`, the list ended at the limit of the query. */
+  text(advice: string, isLimited = false): string {
+    if (this.#dropped === 0)
+      return [...this.#lines, ...(isLimited ? [`(There may be more. ${advice})`] : [])].join('\n')
     const shown = this.#lines.length === 0 ? 'The first line alone exceeds the budget. ' : ''
     const count = this.#dropped === 1 ? '1 more line was' : `${this.#dropped} more lines were`
     return [...this.#lines, `(${shown}${count} cut. ${advice})`].join('\n')

@@ -37,3 +37,10 @@ it('BoundedText says what was cut', () => {
   expect(shown.length).toBeLessThan(400)
   expect(shown).toMatch(/more lines were cut\. Ask for fewer\.\)$/)
 })
+
+it('BoundedText says that a list ended at the limit of its query', () => {
+  const text = new BoundedText(100)
+  text.add('a line')
+  expect(text.text('Ask for fewer.')).toBe('a line')
+  expect(text.text('Ask for fewer.', true)).toBe('a line\n(There may be more. Ask for fewer.)')
+})

@@ -7,6 +7,8 @@ import type { Tool } from './tool.ts'
 import { defineTool, given, maxTokens, range, selector } from './tool.ts'
 
 const NARROWER = 'Use a narrower selector, a shorter range or more tokens.'
+/** The number of functions that a comparison lists. */
+const MAX_CHANGES = 500
 
 const listServices = defineTool({
   name: 'list_services',
@@ -73,18 +75,15 @@ const top = defineTool({
   description: 'Functions by their own (self) or total value.',
   input: { selector, ...range, sort: z.enum(['self', 'total']).optional(), maxTokens },
   async run(client, { selector: own, from, to, sort, maxTokens: tokens = DEFAULT_TOKENS }, signal) {
-    const found = await client.query(
-      'top',
-      { selector: own, limit: Math.ceil(tokens / 8), ...given({ from, to, sort }) },
-      { signal },
-    )
+    const limit = Math.ceil(tokens / 8)
+    const found = await client.query('top', { selector: own, limit, ...given({ from, to, sort }) }, { signal })
     const text = new BoundedText(tokens)
     if (found.profiles === 0) return 'No profiles match in this range.'
     const sum = Number(found.sum)
     text.add(`${found.type}:${found.unit}, total ${formatValue(sum, found.unit)}. Columns: self, total, function, file`)
     for (const { frame, self, total } of found.rows)
       text.add(`${percent(Number(self), sum)} ${percent(Number(total), sum)} ${frame.name} ${frame.file ?? ''}`)
-    return text.text(NARROWER)
+    return text.text(NARROWER, found.rows.length === limit)
   },
 })
 
@@ -104,7 +103,7 @@ const diff = defineTool({
   async run(client, { maxTokens: tokens, selector: own, ...rest }, signal) {
     const found = await client.query(
       'changes',
-      { selector: own, ...given(rest), limit: 500, reference: 'typical' },
+      { selector: own, ...given(rest), limit: MAX_CHANGES, reference: 'typical' },
       { signal },
     )
     const text = new BoundedText(tokens)
@@ -140,7 +139,7 @@ const diff = defineTool({
       text.add(
         `${percent(self.before, 1)} ${percent(self.after, 1)} ± ${percent(self.margin, 1)} q=${self.q.toPrecision(2)} ${name}`,
       )
-    return text.text(NARROWER)
+    return text.text(NARROWER, found.rows.length === MAX_CHANGES)
   },
 })
 

@@ -76,7 +76,7 @@ const traces = defineTool({
       text.add(
         `${traceId} ${formatTime(BigInt(start))} ${formatValue(Number(duration), 'ns')} ${root.service} ${root.name}, ${spans} spans, ${errors} errors, services ${services.join(', ')}`,
       )
-    return text.text(FEWER)
+    return text.text(FEWER, found.traces.length === limit)
   },
 })
 
@@ -178,7 +178,7 @@ const logs = defineTool({
       const trace = traceId === '' ? '' : ` trace ${traceId}`
       text.add(`${formatTime(BigInt(time))} ${severityText} ${own}: ${shown.slice(0, 500)}${trace}`)
     }
-    return text.text(FEWER)
+    return text.text(FEWER, found.logs.length === limit)
   },
 })
 

@@ -22,6 +22,8 @@ interface Draft {
   readonly groupBy: string
   readonly per: (typeof PER)[number]
   readonly interval: string
+  /** Fields without an input, which a change keeps. */
+  readonly kept: Pick<RecordingRule, 'labels' | 'description'>
 }
 
 const NEW: Draft = {
@@ -33,17 +35,20 @@ const NEW: Draft = {
   groupBy: 'service.name',
   per: 'core',
   interval: '1m',
+  kept: {},
 }
 
-function specOf({ of, selector, operation, service, groupBy, per, interval }: Draft): PutRecordingRuleRequest {
+function specOf({ of, selector, operation, service, groupBy, per, interval, kept }: Draft): PutRecordingRuleRequest {
   const keys = groupBy.split(',').map(key => key.trim())
-  const common = { interval, groupBy: keys.filter(key => key !== '') }
+  const common = { ...kept, interval, groupBy: keys.filter(key => key !== '') }
   if (of === 'profiles') return { selector, per, ...common }
   return { ledger: { operation, ...(service === '' ? {} : { service }) }, ...common }
 }
 
-function draftOf({ name, selector, ledger, groupBy = [], per = 'second', interval = '1m' }: RecordingRule): Draft {
-  const common = { name, groupBy: groupBy.join(', '), per, interval }
+function draftOf(rule: RecordingRule): Draft {
+  const { name, selector, ledger, groupBy = [], per = 'second', interval = '1m', labels, description } = rule
+  const kept = { ...(labels && { labels }), ...(description !== undefined && { description }) }
+  const common = { name, groupBy: groupBy.join(', '), per, interval, kept }
   if (ledger === undefined) return { ...NEW, ...common, selector: selector ?? '' }
   return { ...NEW, ...common, of: 'ledger', operation: ledger.operation, service: ledger.service ?? '' }
 }
