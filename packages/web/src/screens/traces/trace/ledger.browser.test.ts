@@ -22,6 +22,10 @@ describe.skipIf(chromium === undefined)('time ledger', () => {
   it('says in a sentence what blocked a request, and leads to its flame graph and code', async () => {
     const page = await hearth.open(`/trace?id=${LEDGER_TRACE}`)
     await page.getByText(/the event loop was busy with 4 GET \/search requests, mostly in editDistance\./).waitFor()
+    // The critical path leads to both services.
+    const marked = page.locator('.waterfall-bar.critical')
+    await expect.poll(() => marked.count()).toBe(5)
+    expect(await marked.nth(1).getAttribute('title')).toBe('2.33 s on the critical path')
     await page
       .getByRole('button', { name: /^busy with others/ })
       .last()

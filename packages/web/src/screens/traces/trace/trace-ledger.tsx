@@ -32,9 +32,23 @@ export function useTraceLedger(trace: TraceColumns & OfLoad, spanId: string, isL
   )
 }
 
-/** The time by kind of each span, by its id. */
-export function ledgersBySpan(ledger: TraceLedgers | undefined): ReadonlyMap<string, readonly number[]> | undefined {
-  return ledger && new Map(ledger.spans.map(({ spanId, nanos }) => [spanId, nanos.map(Number)]))
+/** The ledger of a row of the waterfall. */
+export interface RowLedger {
+  /** In the order of ENTRY_KINDS. */
+  readonly nanos: readonly number[]
+  /** The nanoseconds on the critical path of the selected span, without those of spans below. */
+  readonly critical: number
+}
+
+/** By the id of the span. */
+export function ledgersBySpan(ledger: TraceLedgers | undefined): ReadonlyMap<string, RowLedger> | undefined {
+  if (ledger === undefined) return undefined
+  return new Map(
+    ledger.spans.map(({ spanId, nanos, criticalNano }) => [
+      spanId,
+      { nanos: nanos.map(Number), critical: Number(criticalNano) },
+    ]),
+  )
 }
 
 interface LedgerStripProps {

@@ -18,6 +18,7 @@ import { scrollToRow, useSeenRows } from '../../../widgets/use-seen-rows.ts'
 import { SpanKind } from '../span-kind.tsx'
 import { oddityText } from './oddity-text.ts'
 import type { SpanValues } from './span-values.ts'
+import type { RowLedger } from './trace-ledger.tsx'
 import { WaterfallMinimap } from './waterfall-minimap.tsx'
 import './waterfall.css'
 
@@ -28,8 +29,8 @@ export interface WaterfallProps {
   readonly shape: WaterfallSpans
   /** The values that are shown as columns. */
   readonly values: readonly SpanValues[]
-  /** The time by kind of each span, by its id. Undefined until it has been loaded. */
-  readonly ledgers: ReadonlyMap<string, readonly number[]> | undefined
+  /** The ledger of each span, by its id. Undefined until it has been loaded. */
+  readonly ledgers: ReadonlyMap<string, RowLedger> | undefined
   /** -1 for none. */
   readonly selected: number
   readonly onSelect: (row: number) => void
@@ -168,7 +169,7 @@ interface RowProps {
   readonly spans: Spans
   readonly shape: WaterfallSpans
   readonly values: readonly SpanValues[]
-  readonly ledgers: ReadonlyMap<string, readonly number[]> | undefined
+  readonly ledgers: ReadonlyMap<string, RowLedger> | undefined
   readonly selected: number
   readonly part: TimePart
   readonly events: readonly SpanEvent[]
@@ -188,6 +189,7 @@ function Row(props: RowProps): JSX.Element {
   const oddities = spans.oddities(row)
   const hidden = spans.hiddenChildren[row]
   const ledger = ledgers?.get(spans.id(row))
+  const critical = ledger?.critical ?? 0
   const state = [
     row === selected ? 'selected' : '',
     isMatch === true ? 'found' : isMatch === false ? 'missed' : '',
@@ -247,7 +249,8 @@ function Row(props: RowProps): JSX.Element {
         <span class="muted waterfall-of">{service}</span>
       </div>
       <div role="gridcell" class="waterfall-time">
-        <Bar row={row} shape={shape} part={part} colour={colour} hasEnd={spans.hasEnd(row)} />
+        {critical > 0 && <span class="visually-hidden">{criticalText(critical)}</span>}
+        <Bar row={row} shape={shape} part={part} colour={colour} hasEnd={spans.hasEnd(row)} critical={critical} />
         {events.map(({ time, name }, i) => (
           <Mark key={i} at={time + shape.moved[row] - Number(shape.origin - spans.start[0])} name={name} part={part} />
         ))}
@@ -259,7 +262,7 @@ function Row(props: RowProps): JSX.Element {
         {spans.hasEnd(row) ? formatDuration(spans.self[row]) : ''}
       </span>
       <span role="gridcell" class="waterfall-ledger">
-        {ledger !== undefined && <LedgerBar nanos={ledger} />}
+        {ledger !== undefined && <LedgerBar nanos={ledger.nanos} />}
       </span>
       {values.map(each => (
         <span
@@ -281,10 +284,12 @@ interface BarProps {
   readonly part: TimePart
   readonly colour: string
   readonly hasEnd: boolean
+  /** The nanoseconds on the critical path. */
+  readonly critical: number
 }
 
-/** The bar of a span: full colour for self time, pale where a child was running. */
-function Bar({ row, shape, part, colour, hasEnd }: BarProps): JSX.Element {
+/** The bar of a span: full colour for self time, pale where a child was running, with a line if it is on the critical path. */
+function Bar({ row, shape, part, colour, hasEnd, critical }: BarProps): JSX.Element {
   const length = part.until - part.from || 1
   const left = (100 * (shape.start[row] - part.from)) / length
   const width = (100 * shape.duration[row]) / length
@@ -299,11 +304,16 @@ function Bar({ row, shape, part, colour, hasEnd }: BarProps): JSX.Element {
         />
       )}
       <span
-        class={hasEnd ? 'waterfall-bar' : 'waterfall-bar open'}
+        class={`waterfall-bar ${hasEnd ? '' : 'open'} ${critical > 0 ? 'critical' : ''}`}
+        title={critical > 0 ? criticalText(critical) : undefined}
         style={{ left: `${left}%`, width: `${width}%`, background: hasEnd ? shades(shape, row, colour) : undefined }}
       />
     </>
   )
+}
+
+function criticalText(nanos: number): string {
+  return `${formatDuration(nanos)} on the critical path`
 }
 
 function shades(shape: WaterfallSpans, row: number, colour: string): string {
