@@ -30,7 +30,7 @@ export function criticalPath(ledgers: Ledgers, span: number): CriticalSegment[] 
       const start = Math.max(segment.start, first)
       const end = Math.min(segment.end, last)
       if (end <= start || segment.kind === 'children') continue
-      found.push({ ...segment, kind: kindWithin(ledgers, span, segment), start, end, span: row })
+      found.push({ start, end, kind: kindWithin(ledgers, span, segment), reference: segment.reference, span: row })
     }
     open.push(...coverage(ledgers, row, first, last))
   }
@@ -52,8 +52,9 @@ function coverage(
   to: number,
 ): { readonly span: number; readonly from: number; readonly to: number }[] {
   const parts: { span: number; from: number; to: number }[] = []
-  const byEnd = ledgers
-    .childrenOf(row)
+  const children = ledgers.childrenOf(row)
+  if (children.length === 0) return parts
+  const byEnd = children
     .map(child => ({ child, range: ledgers.rangeOf(child) }))
     .filter(({ range }) => range[1] > from && range[0] < to && range[1] > range[0])
     .sort((a, b) => b.range[1] - a.range[1] || a.range[0] - b.range[0])

@@ -308,6 +308,7 @@ async function eventsResponse(
   const lanes = places.joined()
   for (let row = 0; row < block.rows; row++) columns.thread[row] = lanes.rows[columns.thread[row]]
   const { order, threads, hiddenThreads } = byThread(columns.thread, lanes.threads)
+  const { length } = order
   running.checkSignal()
 
   const resident = context.residents.of(running.tenant)
@@ -317,13 +318,13 @@ async function eventsResponse(
   const paths = new StackPaths(frames, numbers)
   const trie = new FrameTrie()
   const nodes = new Map<number, number>()
-  const nodeOf = (row: number): number => {
-    const stack = numbers[row]
-    let node = nodes.get(stack)
-    if (node === undefined) nodes.set(stack, (node = paths.insert(trie, row, 'root-first')))
-    return node
+  const node = new Int32Array(length)
+  for (let i = 0; i < length; i++) {
+    const stack = numbers[order[i]]
+    let found = nodes.get(stack)
+    if (found === undefined) nodes.set(stack, (found = paths.insert(trie, order[i], 'root-first')))
+    node[i] = found
   }
-  const node = Int32Array.from(order, nodeOf)
   const missing =
     resident.symbols.isWhole && !resident.symbols.native.hasUnnamed
       ? NOTHING_MISSING
@@ -347,17 +348,17 @@ async function eventsResponse(
     longest,
     hiddenThreads,
     outside: { given: outside.reduce((sum, each) => sum + each, 0), ...elsewhere },
-    length: order.length,
-    thread: Uint32Array.from(order, row => place[columns.thread[row]]),
-    kind: Uint32Array.from(order, row => columns.kind[row]),
-    time: BigInt64Array.from(order, row => times[row]),
-    value: BigInt64Array.from(order, row => amounts[row]),
+    length,
+    thread: picked(columns.thread, order, new Uint32Array(length)).map(row => place[row]),
+    kind: picked(columns.kind, order, new Uint32Array(length)),
+    time: pickedLongs(times, order),
+    value: pickedLongs(amounts, order),
     node,
-    state: Uint8Array.from(order, row => columns.state[row]),
-    cpu: Int32Array.from(order, row => columns.cpu[row]),
-    link: Uint32Array.from(order, row => columns.link[row]),
-    holder: Int32Array.from(order, row => {
-      const holder = columns.holder[row] === -1 ? -1 : lanes.holders[columns.holder[row]]
+    state: picked(columns.state, order, new Uint8Array(length)),
+    cpu: picked(columns.cpu, order, new Int32Array(length)),
+    link: picked(columns.link, order, new Uint32Array(length)),
+    holder: picked(columns.holder, order, new Int32Array(length)).map(of => {
+      const holder = of === -1 ? -1 : lanes.holders[of]
       return holder === -1 ? -1 : place[holder]
     }),
     parent: trie.parents.view().slice(),
@@ -391,6 +392,27 @@ function byThread(
   const order = new Int32Array(length)
   for (let row = 0; row < thread.length; row++) if (next[thread[row]] >= 0) order[next[thread[row]]++] = row
   return { order, threads, hiddenThreads: all.length - threads.length }
+}
+
+/** The rows of a column in this order. `from` with a function takes ten times as long. */
+function picked<Column extends Int32Array | Uint32Array | Uint8Array>(
+  column: Column,
+  order: Int32Array,
+  into: Column,
+): Column {
+  for (let i = 0; i < order.length; i++) into[i] = column[order[i]]
+  return into
+}
+
+/** The same by halves, because each long would be a BigInt. */
+function pickedLongs({ buffer, byteOffset, length }: BigInt64Array, order: Int32Array): BigInt64Array {
+  const words = new Int32Array(buffer, byteOffset, 2 * length)
+  const into = new Int32Array(2 * order.length)
+  for (let i = 0; i < order.length; i++) {
+    into[2 * i] = words[2 * order[i]]
+    into[2 * i + 1] = words[2 * order[i] + 1]
+  }
+  return new BigInt64Array(into.buffer)
 }
 
 function weightsOf(ids: Int32Array, exact: BigInt64Array): Pick<StackSums, 'ids' | 'weight' | 'exact'> {

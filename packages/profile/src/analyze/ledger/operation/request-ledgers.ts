@@ -27,11 +27,11 @@ const KIND_NUMBERS = Object.fromEntries(ENTRY_KINDS.map((kind, k) => [kind, k]))
 export function requestSegments(ledgers: Ledgers, row: number): LedgerSegment[] {
   const { spans } = ledgers.input
   const { process } = spans[row]
-  return criticalPath(ledgers, row).map(({ span, ...segment }) => {
-    if (spans[span].process === process) return segment
+  return criticalPath(ledgers, row).map(({ span, start, end, kind, reference }) => {
+    if (spans[span].process === process) return { start, end, kind, reference }
     let called = span
     while (spans[called].parent !== -1 && spans[spans[called].parent].process !== process) called = spans[called].parent
-    return { ...segment, kind: 'children', reference: called }
+    return { start, end, kind: 'children', reference: called }
   })
 }
 
