@@ -28,7 +28,10 @@ interface KubernetesObject {
     readonly selector?: Readonly<Record<string, string>>
     readonly template?: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> }
-      readonly spec: { readonly containers: readonly { readonly env?: readonly { readonly name: string }[] }[] }
+      readonly spec: {
+        readonly enableServiceLinks?: boolean
+        readonly containers: readonly { readonly env?: readonly { readonly name: string }[] }[]
+      }
     }
   }
 }
@@ -56,6 +59,10 @@ describe.runIf(hasHelm())('the Helm chart', () => {
     expect(server.spec?.template?.metadata.labels).toMatchObject(named(objects, 'Service', 'shop').spec!.selector!)
     expect(named(objects, 'ConfigMap', 'shop').data?.['hearth.yaml']).toContain('retention: 30d')
     expect(objects.filter(({ metadata }) => /clickhouse|keeper/.test(metadata.name))).toEqual([])
+  })
+
+  it('keeps the variables of services from the servers, whose settings have the same names', () => {
+    expect(named(render(), 'StatefulSet', 'shop').spec?.template?.spec.enableServiceLinks).toBe(false)
   })
 
   it('renders several servers over ClickHouse and Keeper', () => {

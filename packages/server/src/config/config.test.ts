@@ -36,6 +36,12 @@ describe('loadConfig', () => {
     expect([config.port, config['otlp-http-port'], config['otlp-grpc-port']]).toEqual([100, 20, 3])
   })
 
+  test('ignores the address of a service named hearth, which Kubernetes puts in the variable of the port', () => {
+    const env = { HEARTH_PORT: 'tcp://10.96.0.12:4040', HEARTH_PORT_4040_TCP: 'tcp://10.96.0.12:4040' }
+    expect(loadConfig({ flags: {}, env }).port).toBe(4040)
+    expect(() => loadConfig({ flags: {}, env: { HEARTH_PORT: 'http' } })).toThrow(/^HEARTH_PORT: 'http' is not a port/)
+  })
+
   test.each([
     ['port: x', /hearth\.yaml line 1: 'x' is not a port/],
     ['host: a\n\nmax_body: 1MiB', /line 3: unknown setting 'max_body'; did you mean 'max-body'\?/],

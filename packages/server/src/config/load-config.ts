@@ -45,9 +45,14 @@ function givenFor(
   if (flag !== undefined) return { text: flag, where: `--${name}` }
   const variable = environmentName(name)
   const text = env[variable]
-  if (text !== undefined && text !== '') return { text, where: variable }
+  if (text !== undefined && text !== '' && !isServiceLink(variable, text)) return { text, where: variable }
   const { byDefault } = settings[name]
   return inFile.get(name) ?? (byDefault === undefined ? undefined : { text: byDefault, where: 'the default' })
+}
+
+/** Kubernetes sets HEARTH_PORT to `tcp://10.96.0.12:4040` in every pod of a namespace that has a service named hearth. */
+function isServiceLink(variable: string, text: string): boolean {
+  return variable.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(text)
 }
 
 function valueOf(name: SettingName, { text, where }: Given): unknown {
