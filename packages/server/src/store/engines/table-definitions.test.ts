@@ -30,6 +30,18 @@ describe('TableDefinitions', () => {
     expect(kept()).toHaveLength(1)
   })
 
+  it('restores a damaged format version', async () => {
+    const version = join(dirname(definition), 'format_version.txt')
+    writeFileSync(version, '1')
+    await create('ATTACH TABLE _')
+    writeFileSync(version, 'd')
+    new TableDefinitions(directory).restore()
+    expect([readFileSync(version, 'utf8'), kept()]).toEqual([
+      '1',
+      [expect.stringMatching(/^format_version\.txt\.damaged-/)],
+    ])
+  })
+
   it('restores deleted definitions', async () => {
     await create('ATTACH TABLE _')
     rmSync(dirname(definition), { recursive: true })

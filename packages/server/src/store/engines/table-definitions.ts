@@ -1,7 +1,8 @@
 // Copies of the definitions of the embedded store's tables. Without its definition, the engine neither finds the rows of a table
 // nor opens the store at all:
-//   store/store/xxx/UUID/TABLE.sql      the definitions, written by the engine
-//   store/table-definitions.json        the copies, a state file
+//   store/store/xxx/UUID/TABLE.sql            the definitions, written by the engine
+//   store/store/xxx/UUID/format_version.txt   one byte per table, which the engine also requires
+//   store/table-definitions.json              the copies, a state file
 // A definition that differs from its copy at the start is damaged: the copies are dropped before a statement changes a table, and
 // made again afterwards.
 import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -14,6 +15,7 @@ type Copies = Readonly<Record<string, string>>
 
 const CHANGES =
   /^\s*(?:CREATE|DROP|RENAME|EXCHANGE|ALTER\s+TABLE\s+\S+\s+(?:ADD|MODIFY|RENAME|RESET|COMMENT|DROP\s+COLUMN))\b/i
+const FILE = /^store\/[\w-]+\/[\w-]+\/(?:[^/]+\.sql|format_version\.txt)$/
 
 export class TableDefinitions {
   readonly #directory: string
@@ -57,15 +59,14 @@ export class TableDefinitions {
     const inside = (folder: string): readonly string[] =>
       namesIn(join(this.#directory, folder)).map(name => join(folder, name))
     for (const path of inside('store').flatMap(inside).flatMap(inside))
-      if (path.endsWith('.sql')) copies[path] = readFileSync(join(this.#directory, path), 'utf8')
+      if (FILE.test(path)) copies[path] = readFileSync(join(this.#directory, path), 'utf8')
     return copies
   }
 }
 
 function parseCopies(json: unknown): Copies {
   for (const [path, text] of Object.entries(json as object))
-    if (typeof text !== 'string' || !/^store\/[\w-]+\/[\w-]+\/[^/]+\.sql$/.test(path))
-      throw new Error('not a definition')
+    if (typeof text !== 'string' || !FILE.test(path)) throw new Error('not a definition')
   return json as Copies
 }
 
