@@ -35,7 +35,7 @@ export function repairData({ place, log, progress }: CommandOptions): Promise<Re
   return runOnData(place, { command: 'repair', log, progress }, maintained => repair(maintained, progress))
 }
 
-export function backupData(
+export async function backupData(
   { target: address, credentials }: BackupArgument,
   { place, log, progress }: CommandOptions,
 ): Promise<BackupReport> {

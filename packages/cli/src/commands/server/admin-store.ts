@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { CommandOptions, CopyReport, Finding } from '@hearth/server'
 import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import { CliError, aboutFile } from '../../errors.ts'
 import { examples } from '../../options.ts'
 import { print } from '../../terminal/output.ts'
 import { printable } from '../../terminal/printable.ts'
@@ -206,6 +206,8 @@ const KNOWN_ERRORS = new Set([
   'S3Error',
   'EngineError',
   'ClickHouseUrlError',
+  'DirectoryInUseError',
+  'SchemaTooNewError',
   'StateFileError',
 ])
 
@@ -216,7 +218,7 @@ async function done<Result>(command: Promise<Result>): Promise<Result> {
   } catch (error) {
     if (error instanceof Error && KNOWN_ERRORS.has(error.name))
       throw new CliError(1, error.message, '', { cause: error })
-    throw error
+    throw error instanceof Error && 'path' in error ? aboutFile(error, String(error.path)) : error
   }
 }
 

@@ -238,6 +238,23 @@ describe('retention', () => {
   })
 })
 
+describe('backup and restore', () => {
+  test.each([
+    [['backup', 's3://backups/hearth'], /^hearth: S3 requires credentials; set AWS_ACCESS_KEY_ID and /],
+    [['backup', 's3://b/hearth'], /^hearth: s3:\/\/b\/hearth: the bucket is missing\n/],
+    [['restore', 'none'], /^hearth: \S*none has no backup\n/],
+    [['restore', 'file/none'], /^hearth: \S*manifest\.json: a part of the path is not a directory\n/],
+  ])('%j names the cause of its failure', async ([command, place], message) => {
+    writeFileSync(join(data, 'file'), '')
+    const target = place.startsWith('s3:') ? place : join(data, place)
+    expect(await admin(command, target)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(message) as string,
+    })
+  })
+})
+
 describe('groups of commands', () => {
   test('print their help', async () => {
     for (const argv of [[], ['token'], ['retention']]) {
