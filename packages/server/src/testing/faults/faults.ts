@@ -138,7 +138,7 @@ export const FAULTS: readonly Fault[] = [
       flipIn(
         world.random,
         STATE_DIRECTORIES.flatMap(folder =>
-          filesIn(join(world.directory, folder)).filter(file => file.endsWith('.json')),
+          filesIn(join(world.directory, folder)).filter(file => /\.json(?:\.previous)?$/.test(file)),
         ),
       )
       await world.start()

@@ -17,9 +17,18 @@ import { Random } from './random.ts'
 const SENDERS = 6
 /** Queries that must succeed after every fault. */
 const QUERIES = ['flamegraph?selector=cpu&', 'services?', 'traces?', 'logs?', 'metrics?']
-/** An alert rule that must survive damage of its state file. */
-const RULE = 'kept'
-const RULE_BODY = { condition: { kind: 'metric', metric: 'never.sent' }, test: { kind: 'absent' }, window: '1m' }
+/** Items that must survive damage of their state files. */
+const NAME = 'kept'
+const ITEMS = [
+  {
+    list: 'alert-rules',
+    method: 'PUT',
+    path: `alert-rules/${NAME}`,
+    body: { condition: { kind: 'metric', metric: 'never.sent' }, test: { kind: 'absent' }, window: '1m' },
+  },
+  { list: 'triggers', method: 'POST', path: 'triggers', body: { name: NAME, rule: 'Source(`never`)' } },
+  { list: 'views', method: 'POST', path: 'views', body: { name: NAME, address: 'explore' } },
+] as const
 const RANGE = 'from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z'
 
 interface WorldOptions {
@@ -41,7 +50,7 @@ export class World {
   /** The connection to NATS; undefined if nats-server is not installed. */
   readonly natsGate: TcpGate | undefined
   #server: ServerProcess | undefined
-  #hasRule = false
+  #hasItems = false
   /** Milliseconds that the next server's clock is ahead. */
   clockAhead = 0
 
@@ -84,18 +93,20 @@ export class World {
       ...(this.gate === undefined ? {} : { store: `clickhouse://127.0.0.1:${this.gate.port}/default` }),
     }
     this.#server = await ServerProcess.start(flags, { HEARTH_TEST_CLOCK_AHEAD: String(this.clockAhead) })
-    if (!this.#hasRule) await this.#putRule()
+    if (!this.#hasItems) await this.#addItems()
     this.senders.aim(this.#server)
   }
 
-  async #putRule(): Promise<void> {
-    const response = await fetch(`http://127.0.0.1:${this.server.ports.http}/api/v1/alert-rules/${RULE}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(RULE_BODY),
-    })
-    if (response.status !== 200) throw new Error(`PUT alert-rules responds with status ${response.status}`)
-    this.#hasRule = true
+  async #addItems(): Promise<void> {
+    for (const { method, path, body } of ITEMS) {
+      const response = await fetch(`http://127.0.0.1:${this.server.ports.http}/api/v1/${path}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      if (!response.ok) throw new Error(`${method} ${path} responds with ${response.status}: ${await response.text()}`)
+    }
+    this.#hasItems = true
   }
 
   /** Resolves when the server's Broker has, or has lost, its connection to NATS. */
@@ -140,8 +151,10 @@ export class World {
       if (response.status !== 200 && response.status !== 404)
         this.model.violations.push(`${query} responds with status ${response.status}: ${text.slice(0, 200)}`)
     }
-    const rules = await (await fetch(`http://127.0.0.1:${this.server.ports.http}/api/v1/alert-rules`)).text()
-    if (!rules.includes(`"${RULE}"`)) this.model.violations.push(`the alert rule is lost: ${rules.slice(0, 200)}`)
+    for (const { list } of ITEMS) {
+      const text = await (await fetch(`http://127.0.0.1:${this.server.ports.http}/api/v1/${list}`)).text()
+      if (!text.includes(`"${NAME}"`)) this.model.violations.push(`an item of ${list} is lost: ${text.slice(0, 200)}`)
+    }
     const codes = await this.model.check(this.senders.acknowledged, this.server)
     this.senders.aim(this.server)
     return codes
