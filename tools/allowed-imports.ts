@@ -71,6 +71,7 @@ export const allowedImports: ImportTable = {
     '@hearth/profile',
     '@hearth/codecs',
     '@hearth/signals',
+    'server/files',
     'server/access',
     'server/receive',
     'server/source',

@@ -14,6 +14,17 @@ export interface StateFileProblem {
 /** Directories with state files, relative to the data directory. */
 export const STATE_DIRECTORIES = ['.', 'broker', 'journal', 'monitor', 'saved', 'store'] as const
 
+/** The directories of tenants with uploaded debug files, and those of the files. */
+async function symbolDirectories(dataDirectory: string): Promise<readonly string[]> {
+  const found: string[] = []
+  const inside = async (folder: string): Promise<readonly string[]> => {
+    const names = await readdir(join(dataDirectory, folder)).catch(() => [])
+    return names.filter(name => !name.includes(DAMAGED)).map(name => join(folder, name))
+  }
+  for (const tenant of await inside('symbols/tenants')) found.push(tenant, ...(await inside(tenant)))
+  return found
+}
+
 /** The message about a file that is missing, or that was damaged and is kept beside its place. */
 export const PREVIOUS_USED = 'is missing; its previous version is used'
 
@@ -34,7 +45,7 @@ export async function stateFileProblems(
   { content }: { readonly content: boolean },
 ): Promise<readonly StateFileProblem[]> {
   const problems: StateFileProblem[] = []
-  for (const folder of STATE_DIRECTORIES) {
+  for (const folder of [...STATE_DIRECTORIES, ...(await symbolDirectories(dataDirectory))]) {
     const directory = join(dataDirectory, folder)
     const names = new Set(await readdir(directory).catch(() => []))
     const add = (name: string, message: string, inContent = false): void =>
@@ -46,13 +57,16 @@ export async function stateFileProblems(
     for (const name of [...names].sort()) {
       const at = name.indexOf(DAMAGED)
       if (at > 0) add(name, `is a damaged version of ${name.slice(0, at)}; examine it, then move it away`)
-      else if (name.endsWith(PREVIOUS)) {
-        const current = name.slice(0, -PREVIOUS.length)
-        if (!names.has(current) && !(isAccessLost && current === 'access.json')) add(current, PREVIOUS_USED)
-      } else if (content && name.endsWith('.json')) {
-        const { fault } = decodeState(await readFile(join(directory, name), 'utf8').catch(() => undefined))
-        // A file may disappear meanwhile, and the journal's records do.
-        if (fault !== undefined && fault !== 'is missing') add(name, fault, true)
+      else {
+        const isPrevious = name.endsWith(PREVIOUS)
+        const current = isPrevious ? name.slice(0, -PREVIOUS.length) : name
+        if (isPrevious && !names.has(current) && !(isAccessLost && current === 'access.json'))
+          add(current, PREVIOUS_USED)
+        if (content && current.endsWith('.json')) {
+          const { fault } = decodeState(await readFile(join(directory, name), 'utf8').catch(() => undefined))
+          // A file may disappear meanwhile, and the journal's records do.
+          if (fault !== undefined && fault !== 'is missing') add(name, fault, true)
+        }
       }
     }
   }

@@ -1,9 +1,9 @@
 // `hearth admin verify` and `hearth admin repair`: check every part, the journal and the state files, and repair what can be
 // repaired. They work in a running server, and on the directory of a stopped one.
-import { mkdir, readdir, rename } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { DAMAGED, restorePrevious } from '../files/state-file.ts'
-import { PREVIOUS_USED, stateFileProblems } from '../files/state-problems.ts'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { repairStateFiles } from '../files/repair-state-files.ts'
+import { stateFileProblems } from '../files/state-problems.ts'
 import { counterFile } from '../store/commit/journal-counter.ts'
 import { recoverBroken } from '../store/commit/recover-broken.ts'
 import { verifyJournal } from '../store/commit/verify-journal.ts'
@@ -97,18 +97,7 @@ export async function repair(maintained: MaintainedStore, progress: Progress): P
     const what = lost.length === 0 ? 'nothing' : lost.join(', ')
     repaired.push(`journal group ${group}: recovered ${rows} rows, lost ${what}; it is kept in ${kept}`)
   }
-  for (const { file, message } of await stateFileProblems(dataDirectory, { content: false })) {
-    // First, because a lost access file with no damaged version beside it would close the server.
-    if (message !== PREVIOUS_USED) continue
-    if (await restorePrevious(join(dataDirectory, file))) repaired.push(`${file}: restored from its previous version`)
-  }
-  for (const { file } of await stateFileProblems(dataDirectory, { content: false })) {
-    if (!basename(file).includes(DAMAGED)) continue
-    await mkdir(join(quarantine, 'state-files'), { recursive: true })
-    const kept = join(quarantine, 'state-files', file.replaceAll('/', '-'))
-    await rename(join(dataDirectory, file), kept)
-    repaired.push(`${file}: moved to ${kept}`)
-  }
+  repaired.push(...(await repairStateFiles(dataDirectory, join(quarantine, 'state-files'))))
   if (await store.problemsSeen()) repaired.push('the lost journal is no longer reported')
   return { ...report, repaired }
 }

@@ -53,13 +53,9 @@ const aboutSchema = z.object({
 export type AboutFile = z.infer<typeof aboutSchema>
 export type StoredSegment = AboutFile['segments'][number]
 
-/** Undefined if the text is not of this version. */
-export function parseAbout(text: string): AboutFile | undefined {
-  try {
-    return aboutSchema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+/** Throws if the content is not of this version. */
+export function parseAbout(json: unknown): AboutFile {
+  return aboutSchema.parse(json)
 }
 
 export function storedSegments(segments: readonly Segment[]): StoredSegment[] {

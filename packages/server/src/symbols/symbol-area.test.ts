@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -67,10 +67,30 @@ describe('SymbolArea', () => {
     expect(existsSync(join(folder, about(2).id))).toBe(false)
   })
 
-  it('removes folders without a valid description', () => {
+  it('keeps uploads with a damaged description', async () => {
+    const open = (): SymbolArea => new SymbolArea({ folder, maxBytes: 1000, whenFull: 'reject' })
+    const area = open()
+    await area.add(incoming(), about(1))
+    await area.add(incoming(), about(2))
+    const path = (number: number): string => join(folder, about(number).id, 'about.json')
+    writeFileSync(path(1), readFileSync(path(1), 'utf8').replace('"f1"', '"f0"'))
+    for (const damaged of [path(2), `${path(2)}.previous`]) writeFileSync(damaged, '{')
+    // Twice, because the first start moves damaged files.
+    for (const again of [open(), open()]) expect(again.files.map(file => file.about.name)).toEqual(['f1'])
+    const [kept] = readdirSync(folder).filter(name => name.startsWith(`${about(2).id}.damaged-`))
+    expect(readFileSync(join(folder, kept, 'file'), 'utf8')).toBe('file')
+    expect(await area.remove(about(1).id)).toBe(true)
+    expect(readdirSync(folder)).toEqual([kept])
+  })
+
+  it('removes folders without a valid description if it is a cache, and the rest of a deleted upload', () => {
     mkdirSync(join(folder, 'half'), { recursive: true })
     writeFileSync(join(folder, 'half', 'about.json'), '{')
     const area = new SymbolArea({ folder, maxBytes: 250, whenFull: 'drop' })
     expect([area.files, existsSync(join(folder, 'half'))]).toEqual([[], false])
+    mkdirSync(join(folder, 'deleted'))
+    writeFileSync(join(folder, 'deleted', 'file'), 'file')
+    expect(new SymbolArea({ folder, maxBytes: 250, whenFull: 'reject' }).files).toEqual([])
+    expect(readdirSync(folder)).toEqual([])
   })
 })

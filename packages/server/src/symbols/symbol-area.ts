@@ -2,10 +2,12 @@
 //
 //   FOLDER/ID/file         as it was received
 //   FOLDER/ID/index        bytes of a SymbolIndex, used without parsing
-//   FOLDER/ID/about.json   written before the folder gets its name
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+//   FOLDER/ID/about.json   a state file, written before the folder gets its name
+import type { Dirent } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DAMAGED, StateFile, damagedName } from '../files/state-file.ts'
 import type { AboutFile } from './about-file.ts'
 import { parseAbout } from './about-file.ts'
 import { SymbolError } from './symbol-error.ts'
@@ -35,11 +37,9 @@ export class SymbolArea {
     mkdirSync(folder, { recursive: true })
     const found: StoredFile[] = []
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name)
-      const about = entry.isDirectory() ? readAbout(path) : undefined
-      if (about?.id === entry.name) found.push({ about, folder: path })
-      // A rename that a crash interrupted, or a description of another version.
-      else rmSync(path, { recursive: true, force: true })
+      if (entry.name.includes(DAMAGED)) continue
+      const about = this.#read(entry)
+      if (about !== undefined) found.push({ about, folder: join(folder, entry.name) })
     }
     for (const file of found.toSorted((a, b) => a.about.created - b.about.created)) this.#insert(file)
   }
@@ -87,10 +87,10 @@ export class SymbolArea {
   async add(incoming: string, about: AboutFile): Promise<StoredFile> {
     const known = this.#files.get(about.id)
     this.checkRoom(sizeOf(about) - (known === undefined ? 0 : sizeOf(known.about)))
-    await writeFile(join(incoming, 'about.json'), JSON.stringify(about))
+    await this.#aboutFile(incoming).write(about)
     const folder = join(this.#options.folder, about.id)
     if (known !== undefined) this.#remove(known)
-    await rm(folder, { recursive: true, force: true })
+    await this.#delete(folder)
     await mkdir(this.#options.folder, { recursive: true })
     await rename(incoming, folder)
     const added = { about, folder }
@@ -103,8 +103,33 @@ export class SymbolArea {
     const file = this.#files.get(id)
     if (file === undefined) return false
     this.#remove(file)
-    await rm(file.folder, { recursive: true, force: true })
+    await this.#delete(file.folder)
     return true
+  }
+
+  /** Undefined if the folder has no intact description. A damaged upload is kept under another name. */
+  #read(entry: Dirent): AboutFile | undefined {
+    const { folder, whenFull } = this.#options
+    const path = join(folder, entry.name)
+    const read = entry.isDirectory() ? this.#aboutFile(path).read() : undefined
+    if (read?.content?.id === entry.name) return read.content
+    // Without a description, a crash has interrupted its deletion.
+    const isRest = read?.content === undefined && read?.damage === undefined
+    if (isRest || whenFull === 'drop') rmSync(path, { recursive: true, force: true })
+    else renameSync(path, damagedName(path))
+    return undefined
+  }
+
+  #aboutFile(folder: string): StateFile<AboutFile> {
+    // A file of a cache can be fetched again.
+    const shortLived = this.#options.whenFull === 'drop'
+    return new StateFile(join(folder, 'about.json'), { parse: parseAbout, optional: true, durable: false, shortLived })
+  }
+
+  /** The description goes first, so that nothing takes the rest for a complete file. */
+  async #delete(folder: string): Promise<void> {
+    await this.#aboutFile(folder).remove()
+    await rm(folder, { recursive: true, force: true })
   }
 
   async #trim(kept: string): Promise<void> {
@@ -138,12 +163,4 @@ export class SymbolArea {
 
 export function sizeOf({ fileBytes, indexBytes }: AboutFile): number {
   return fileBytes + indexBytes
-}
-
-function readAbout(folder: string): AboutFile | undefined {
-  try {
-    return parseAbout(readFileSync(join(folder, 'about.json'), 'utf8'))
-  } catch {
-    return undefined
-  }
 }

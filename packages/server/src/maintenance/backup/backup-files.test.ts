@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { backUpFile, filesToBackUp, isBackedUp, restoreFiles } from './backup-files.ts'
+import { encodeState } from '../../files/state-file.ts'
+import { backUpFile, filesToBackUp, isBackedUp, lostFiles, restoreFiles } from './backup-files.ts'
 import { hashOf } from './manifest.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-backup-files-'))
@@ -62,6 +63,21 @@ describe('the files of a backup', () => {
     const contents = Object.fromEntries(paths.map(path => [path, readFileSync(join(restored, path), 'utf8')]))
     expect(contents).toEqual({ ...KEPT, 'redaction.key': 'its own' })
     expect(statSync(join(restored, 'access.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it('lack damaged and missing state files that have a previous version', async () => {
+    const data = join(directory, 'damaged')
+    const intact = encodeState([])
+    fill(data, {
+      'access.json': '{"check":1,"con',
+      'access.json.previous': intact,
+      'broker/triggers-default.json': intact,
+      'broker/triggers-default.json.previous': '{"check":1,"con',
+      'broker/triggers-default.json.damaged-20261118T000000000Z-ab12': '{"check":1,"con',
+      'saved/views-default.json.previous': intact,
+      'journal/counter.json': '{"check":1,"con',
+    })
+    expect(await lostFiles(data)).toEqual(['access.json', 'saved/views-default.json'])
   })
 
   it.each(['../evil', '/etc/passwd', 'a/../../evil', 'store/x', 'a\\b', ''])('cannot be %j', async path => {

@@ -2,6 +2,7 @@
 // groups of the journal that could not be inserted. A backup has all of them, except for files that a server makes again.
 import { open, mkdir, readdir, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { PREVIOUS_USED, stateFileProblems } from '../../files/state-problems.ts'
 import type { StoredFile } from './manifest.ts'
 import { BackupError } from './backup-target.ts'
 
@@ -37,6 +38,13 @@ export async function filesToBackUp(dataDirectory: string, folder = ''): Promise
     } else if (entry.isFile() && isBackedUp(path)) paths.push(path)
   }
   return paths.sort()
+}
+
+/** State files whose content a backup would lack: their previous versions are not part of it. */
+export async function lostFiles(dataDirectory: string): Promise<readonly string[]> {
+  const problems = await stateFileProblems(dataDirectory, { content: true })
+  const lost = problems.filter(({ message, inContent }) => inContent || message === PREVIOUS_USED)
+  return [...new Set(lost.map(({ file }) => file))].filter(isBackedUp)
 }
 
 /** Writes the file as pieces, unless `known` has them. Returns nothing if the file is gone. */

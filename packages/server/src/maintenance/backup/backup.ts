@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib'
 import { schemaVersion } from '../../store/schema/migrations.ts'
 import type { Store } from '../../store/store.ts'
 import type { Progress } from '../verify.ts'
-import { backUpFile, filesToBackUp } from './backup-files.ts'
+import { backUpFile, filesToBackUp, lostFiles } from './backup-files.ts'
 import type { BackupTarget } from './backup-target.ts'
 import { BackupError } from './backup-target.ts'
 import type { Chunk } from './chunks.ts'
@@ -44,6 +44,11 @@ export async function backup({ store, dataDirectory, target, progress, signal }:
       )
   }
   refuseDamage()
+  const lost = await lostFiles(dataDirectory)
+  if (lost.length > 0)
+    throw new BackupError(
+      `state files are damaged or missing: ${lost.join(', ')}; run \`hearth admin repair\` first, so that the backup has their content`,
+    )
   const before = await readManifest(target)
   await store.visible()
   const cut = store.visibleBefore()
