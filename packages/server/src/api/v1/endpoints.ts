@@ -1,10 +1,13 @@
 // Every endpoint below /api/v1. The routes, the OpenAPI document, the client's types and docs/api.md come from these lists.
 import { audit } from './access/audit.ts'
+import { countDeletion } from './access/count-deletion.ts'
 import { createToken } from './access/create-token.ts'
-import { countDeletion, deletion, deletions, startDeletion } from './access/deletions.ts'
+import { deletion } from './access/deletion.ts'
+import { deletions } from './access/deletions.ts'
 import { session } from './access/session.ts'
 import { signIn } from './access/sign-in.ts'
 import { signOut } from './access/sign-out.ts'
+import { startDeletion } from './access/start-deletion.ts'
 import { addTrigger } from './broker/add-trigger.ts'
 import { cancelCapture } from './broker/cancel-capture.ts'
 import { captureProfile } from './broker/capture-profile.ts'
@@ -19,24 +22,30 @@ import { startCapture } from './broker/start-capture.ts'
 import { triggerHistory } from './broker/trigger-history.ts'
 import { triggers } from './broker/triggers.ts'
 import { watchEvents } from './broker/watch-events.ts'
-import { demo, loadDemo, removeDemo } from './demo/demo.ts'
+import { demo } from './demo/demo.ts'
+import { loadDemo } from './demo/load-demo.ts'
+import { removeDemo } from './demo/remove-demo.ts'
 import type { Endpoint, MainEndpoint } from './endpoint.ts'
-import { addSilence, alerts, notifications, removeSilence } from './monitor/alerts.ts'
-import { addDeployment, changeFinding, finding, findings } from './monitor/findings.ts'
+import { addDeployment } from './monitor/add-deployment.ts'
+import { addSilence } from './monitor/add-silence.ts'
+import { alertRules } from './monitor/alert-rules.ts'
+import { alerts } from './monitor/alerts.ts'
+import { backfillRecordingRule } from './monitor/backfill-recording-rule.ts'
+import { changeFinding } from './monitor/change-finding.ts'
+import { finding } from './monitor/finding.ts'
+import { findings } from './monitor/findings.ts'
+import { notifications } from './monitor/notifications.ts'
+import { previewRecordingRule } from './monitor/preview-recording-rule.ts'
+import { putAlertRule } from './monitor/put-alert-rule.ts'
+import { putReceiver } from './monitor/put-receiver.ts'
+import { putRecordingRule } from './monitor/put-recording-rule.ts'
+import { receivers } from './monitor/receivers.ts'
+import { recordingRules } from './monitor/recording-rules.ts'
+import { removeAlertRule } from './monitor/remove-alert-rule.ts'
+import { removeReceiver } from './monitor/remove-receiver.ts'
+import { removeRecordingRule } from './monitor/remove-recording-rule.ts'
+import { removeSilence } from './monitor/remove-silence.ts'
 import { report } from './monitor/report.ts'
-import {
-  alertRules,
-  backfillRecordingRule,
-  previewRecordingRule,
-  putAlertRule,
-  putReceiver,
-  putRecordingRule,
-  receivers,
-  recordingRules,
-  removeAlertRule,
-  removeReceiver,
-  removeRecordingRule,
-} from './monitor/rules.ts'
 import { source } from './profiles/source.ts'
 import { queryEndpoints } from './query-endpoints.ts'
 import { addAnnotation } from './saved/add-annotation.ts'

@@ -5,8 +5,8 @@ import { captureInstance, captureRecord } from '../../../broker/captures/capture
 import { defineEndpoint } from '../endpoint.ts'
 import { text } from '../request/parameters.ts'
 import { parseDuration } from '../request/times.ts'
+import { unknownName } from '../response/request-error.ts'
 import { nameSchema } from '../response/schema-names.ts'
-import { unknownName } from './parameters.ts'
 
 nameSchema('CaptureInstance', captureInstance)
 export const captureSchema = nameSchema('Capture', captureRecord)

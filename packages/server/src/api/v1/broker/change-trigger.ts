@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { triggerSpec } from '../../../broker/triggers/trigger.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { unknownName } from './parameters.ts'
+import { unknownName } from '../response/request-error.ts'
 import { triggerSchema } from './triggers.ts'
 
 export const changeTrigger = defineEndpoint({

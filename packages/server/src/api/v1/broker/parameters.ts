@@ -1,6 +1,5 @@
 // Schemas of parameters that endpoints of the Broker share.
 import { z } from 'zod'
-import { RequestError } from '../response/request-error.ts'
 
 export const required = (description: string) => z.string().min(1).max(1024).meta({ description })
 export const name = (description: string) => z.string().min(1).max(1024).optional().meta({ description })
@@ -11,8 +10,3 @@ export const hexId = (digits: number, description: string) =>
     .toLowerCase()
     .optional()
     .meta({ description })
-
-/** `kind` is a capture or a trigger. */
-export function unknownName(kind: string, value: string): RequestError {
-  return new RequestError(404, 'not-found', `unknown ${kind} ${JSON.stringify(value.slice(0, 80))}`)
-}

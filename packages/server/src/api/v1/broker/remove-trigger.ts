@@ -1,7 +1,8 @@
 // Deletes a trigger.
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.ts'
-import { unknownName } from './parameters.ts'
+import { removed } from '../response/fields.ts'
+import { unknownName } from '../response/request-error.ts'
 
 export const removeTrigger = defineEndpoint({
   name: 'removeTrigger',
@@ -10,7 +11,7 @@ export const removeTrigger = defineEndpoint({
   summary: 'Deletes a trigger; its history is kept',
   scope: 'capture',
   request: z.strictObject({}),
-  response: z.strictObject({ removed: z.string() }),
+  response: removed(),
   async handle({ broker, tenant, pathParameter: name, audit }) {
     if (!broker.triggers.remove(tenant, name)) throw unknownName('trigger', name)
     audit('trigger-removed', { trigger: name })

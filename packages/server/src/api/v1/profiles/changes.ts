@@ -4,10 +4,10 @@ import type { ComparedFunction, ComparedValue } from '../../../query/compare/com
 import { compareRanges } from '../../../query/compare/compare-ranges.ts'
 import { defined } from '../../../query/defined.ts'
 import { defineQuery } from '../endpoint.ts'
+import { baseline, baselineOf } from '../request/baseline.ts'
 import { rejectUnknownKeys } from '../request/check-keys.ts'
 import * as parameters from '../request/parameters.ts'
 import { queryOf } from '../request/request-context.ts'
-import { parseTime } from '../request/times.ts'
 import { count } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
 
@@ -43,9 +43,7 @@ export const changes = defineQuery({
   request: z.strictObject({
     ...parameters.selection,
     snapshots: parameters.snapshots,
-    beforeSelector: parameters.text('The selector of the baseline; default: `selector`'),
-    beforeFrom: parameters.text('The start of the baseline range; default: a range of the same length'),
-    beforeTo: parameters.text('The end of the baseline range; default: `from`'),
+    ...baseline,
     ...parameters.frames,
     reference: z.enum(['sum', 'typical']).optional().meta({
       description:
@@ -86,12 +84,7 @@ export const changes = defineQuery({
   async handle(context, request) {
     const { by, inlined, addresses, reference = 'sum', limit: maxRows } = request
     const after = queryOf(context, request)
-    const to = request.beforeTo === undefined ? after.from : parseTime(request.beforeTo, context.now)
-    const length = after.to - after.from
-    const from =
-      request.beforeFrom === undefined ? (to > length ? to - length : 0n) : parseTime(request.beforeFrom, context.now)
-    const selector = request.beforeSelector ?? request.selector
-    const before = { ...after, from, to, ...defined({ selector }) }
+    const before = baselineOf(context, request, after)
     const choice = { reference, ...defined({ by, inlined, addresses, maxRows }) }
     const found = await compareRanges(context.queries, before, after, choice)
     if (found.observations[0] + found.observations[1] === 0) await rejectUnknownKeys(context, after)

@@ -187,11 +187,11 @@ for (const { name, path, request } of queries) {
   // Parameters that some endpoints require before they check others.
   const more = NEEDED[name] ?? {}
   const isOfProfiles = !SIGNAL_PATHS.test(path)
-  const fitting = BAD.filter(
+  const cases = BAD.filter(
     ({ needs = [], ofProfiles = false }) =>
       (isOfProfiles || !ofProfiles) && needs.every(parameter => parameter in request.shape),
   )
-  test.each(fitting)(`${path}: $what`, async bad => {
+  test.each(cases)(`${path}: $what`, async bad => {
     const response = await ask(at, withNeeded(bad, more))
     const text = await response.text()
     expect([bad.what, response.status, text]).toEqual([bad.what, expect.toSatisfy(isRefusal), text])
@@ -234,7 +234,7 @@ describe('rejects bytes that are not a request', () => {
   }
   const get = (path: string) => raw(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
 
-  test('addresses', async () => {
+  test('in addresses', async () => {
     expect(await get(`${PREFIX}/top?selector=${'x'.repeat(20_000)}`)).toEqual([431, 'request'])
     expect(await get(`${PREFIX}/attributes/${'k'.repeat(5000)}/values`)).toEqual([414, 'request'])
     expect(await get(`${PREFIX}/profiles/%zz`)).toEqual([400, 'request'])
@@ -243,7 +243,7 @@ describe('rejects bytes that are not a request', () => {
     expect(await get(`${PREFIX}/../../healthz`)).toEqual([404, 'not-found'])
   })
 
-  test('bytes', async () => {
+  test('in the request line and the headers', async () => {
     expect(await raw('\0\u0001 hello\r\n\r\n')).toEqual([400, 'request'])
     expect(await raw(`POST ${PREFIX}/top HTTP/1.1\r\nhost: localhost\r\ncontent-length: -1\r\n\r\n`)).toEqual([
       400,
@@ -251,7 +251,7 @@ describe('rejects bytes that are not a request', () => {
     ])
   })
 
-  test('methods', async () => {
+  test('in methods', async () => {
     const response = await fetch(`${url}/top`, { method: 'DELETE' })
     const { error } = schemas.failure.parse(await response.json())
     expect([response.status, error.message]).toEqual([404, `no such path: DELETE ${PREFIX}/top`])

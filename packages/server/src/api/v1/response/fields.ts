@@ -15,6 +15,8 @@ export const nanoseconds = (description: string) => int64(`${description}, in na
 export const hex = (description: string) => z.string().meta({ description: `${description}, in hex` })
 export const count = z.int().min(0)
 export const truncated = z.boolean().meta({ description: 'Whether there are more' })
+/** The response of a deletion: the name or id. */
+export const removed = () => z.strictObject({ removed: z.string() })
 export const next = z.string().optional().meta({ description: '`after` for the next page; missing on the last page' })
 
 /** An attribute's value as in OTLP/JSON; an empty object if it has none. */

@@ -1,3 +1,5 @@
+// Errors in requests.
+
 /** An invalid request. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
@@ -14,4 +16,9 @@ export class RequestError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
     this.position = position
   }
+}
+
+/** The error of a path with the name of something that does not exist. `kind` is a capture, a trigger and so on. */
+export function unknownName(kind: string, value: string): RequestError {
+  return new RequestError(404, 'not-found', `unknown ${kind} ${JSON.stringify(value.slice(0, 80))}`)
 }

@@ -1,7 +1,8 @@
 // Deletes an annotation.
 import { z } from 'zod'
-import { unknownName } from '../broker/parameters.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { removed } from '../response/fields.ts'
+import { unknownName } from '../response/request-error.ts'
 
 export const removeAnnotation = defineEndpoint({
   name: 'removeAnnotation',
@@ -10,7 +11,7 @@ export const removeAnnotation = defineEndpoint({
   summary: 'Deletes an annotation',
   scope: 'write',
   request: z.strictObject({}),
-  response: z.strictObject({ removed: z.string() }),
+  response: removed(),
   async handle({ saved, tenant, pathParameter: id }) {
     if (!(await saved.annotations.remove(tenant, id))) throw unknownName('annotation', id)
     return { removed: id }

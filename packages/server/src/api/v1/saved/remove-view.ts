@@ -1,7 +1,8 @@
 // Deletes a saved view.
 import { z } from 'zod'
-import { unknownName } from '../broker/parameters.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { removed } from '../response/fields.ts'
+import { unknownName } from '../response/request-error.ts'
 
 export const removeView = defineEndpoint({
   name: 'removeView',
@@ -10,7 +11,7 @@ export const removeView = defineEndpoint({
   summary: 'Deletes a saved view',
   scope: 'write',
   request: z.strictObject({}),
-  response: z.strictObject({ removed: z.string() }),
+  response: removed(),
   async handle({ saved, tenant, pathParameter: id }) {
     if (!(await saved.views.remove(tenant, id))) throw unknownName('view', id)
     return { removed: id }

@@ -1,7 +1,8 @@
 // Deletes a debug file.
 import { z } from 'zod'
-import { unknownName } from '../broker/parameters.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { removed } from '../response/fields.ts'
+import { unknownName } from '../response/request-error.ts'
 
 export const removeSymbols = defineEndpoint({
   name: 'removeSymbols',
@@ -10,7 +11,7 @@ export const removeSymbols = defineEndpoint({
   summary: 'Deletes a debug file; frames that it named become addresses again',
   scope: 'write',
   request: z.strictObject({}),
-  response: z.strictObject({ removed: z.string() }),
+  response: removed(),
   async handle({ symbols, tenant, pathParameter: id }) {
     if (!(await symbols.remove(tenant, id))) throw unknownName('debug file', id)
     return { removed: id }
