@@ -49,6 +49,7 @@ export type {
 } from './model/columns/brand.ts'
 export { NONE } from './model/columns/brand.ts'
 export { GrowingInts } from './model/columns/growing-columns.ts'
+export { compareLongs, compareTexts } from './model/columns/order.ts'
 export { concat } from './model/merge/concat.ts'
 export type { AttributeTable, Dictionary, DictionaryOrigin, Pool } from './model/columns/dictionary.ts'
 export {

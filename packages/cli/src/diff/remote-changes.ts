@@ -1,7 +1,15 @@
 // The changed frames of a diff that a server sent as a call tree.
 import type { ChangesResponse, CompareTracesResponse, DiffResponse, DiffSide } from '@hearth/client'
 import type { CallTree, Judgement, TopTable } from '@hearth/profile'
-import { judgeDeviations, judgeRate, perRequest, requestDeviations, topOfTree, treeOfDiffJson } from '@hearth/profile'
+import {
+  compareTexts,
+  judgeDeviations,
+  judgeRate,
+  perRequest,
+  requestDeviations,
+  topOfTree,
+  treeOfDiffJson,
+} from '@hearth/profile'
 import type { Change, ChangedFrame, ChangedFrames, ComparedSide } from './changed-frames.ts'
 import { byMagnitude } from './changed-frames.ts'
 import { changeOf } from './file-changes.ts'
@@ -103,15 +111,11 @@ function changesOf(
       (a, b) =>
         byMagnitude(a.self.delta, b.self.delta) ||
         byMagnitude(a.total.delta, b.total.delta) ||
-        byText(a.name, b.name) ||
-        byText(a.place, b.place),
+        compareTexts(a.name, b.name) ||
+        compareTexts(a.place, b.place),
     ),
     hidden: after.hidden.nodes,
   }
-}
-
-function byText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }
 
 function comparedSide({ type, unit, sum, profiles, snapshots }: DiffSide): ComparedSide {

@@ -3,7 +3,7 @@
 //   SERVICE.NAME    SUM   PEAK  OVER TIME
 //   checkout     53.2 s  4.1 s  ▁▂▅█▃▁ ▂▂▁
 import type { AttributeValue, SeriesResponse } from '@hearth/client'
-import { formatTime, formatValue } from '@hearth/profile'
+import { compareLongs, formatTime, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { printable } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
@@ -22,7 +22,7 @@ export function seriesLines(series: SeriesResponse, count: number, width: number
   const steps = Number((last - first) / step) + 1
   const sorted = groups
     .map(group => ({ group, sum: group.points.reduce((sum, point) => sum + BigInt(point.sum), 0n) }))
-    .sort((a, b) => (a.sum < b.sum ? 1 : a.sum > b.sum ? -1 : 0))
+    .sort((a, b) => compareLongs(b.sum, a.sum))
   const peak = greatest(groups.flatMap(({ points }) => points.map(({ value }) => value)))
   const rows = sorted.slice(0, count).map(({ group, sum }) => {
     const values = new Map(group.points.map(({ time, value }) => [Number((BigInt(time) - first) / step), value]))

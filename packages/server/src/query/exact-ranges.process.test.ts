@@ -140,7 +140,7 @@ describe('exact ranges', () => {
     )
   })
 
-  test('exports', async () => {
+  test('exports contain exactly the observations of the range', async () => {
     await fc.assert(
       fc.asyncProperty(stored, fc.constantFrom(...SELECTORS), range, async (profiles, selector, span) => {
         const tenant = newTenant()

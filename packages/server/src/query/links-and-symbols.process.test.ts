@@ -46,7 +46,7 @@ describe('observations of spans', () => {
     ])
   })
 
-  const asked = async (query: object) => {
+  const samplesOf = async (query: object) => {
     const events = await run.events(at.queries, { tenant, ...WHOLE, ...query })
     return Array.from({ length: events.length }, (_, i) => {
       const thread = events.threads[events.thread[i]].id
@@ -67,12 +67,12 @@ describe('observations of spans', () => {
   ]
 
   test('events select a trace, a span, and spans by selector', async () => {
-    expect(await asked({ span: { traceId: TRACE } })).toEqual([...OF_A, ...OF_C, ...OF_F])
-    expect(await asked({ span: { traceId: TRACE, spanId: TWO } })).toEqual([...OF_C, ...OF_F])
-    expect(await asked({ selector: `{span.id="${ONE}", trace.id="${TRACE}"}` })).toEqual(OF_A)
-    expect(await asked({ selector: '{trace.id, thread.id=2}' })).toEqual([...OF_C, ...OF_F])
-    expect(await asked({ span: { traceId: TRACE }, selector: '{profile:k="v"} | leaf "f"' })).toEqual(OF_F)
-    expect(await asked({ span: { traceId: 'ef'.repeat(16) } })).toEqual([])
+    expect(await samplesOf({ span: { traceId: TRACE } })).toEqual([...OF_A, ...OF_C, ...OF_F])
+    expect(await samplesOf({ span: { traceId: TRACE, spanId: TWO } })).toEqual([...OF_C, ...OF_F])
+    expect(await samplesOf({ selector: `{span.id="${ONE}", trace.id="${TRACE}"}` })).toEqual(OF_A)
+    expect(await samplesOf({ selector: '{trace.id, thread.id=2}' })).toEqual([...OF_C, ...OF_F])
+    expect(await samplesOf({ span: { traceId: TRACE }, selector: '{profile:k="v"} | leaf "f"' })).toEqual(OF_F)
+    expect(await samplesOf({ span: { traceId: 'ef'.repeat(16) } })).toEqual([])
   })
 
   test('a heat map selects a span', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseSelector } from './selector/parse-selector.ts'
 
-import { fitting } from './testing/fits.ts'
+import { matchingSamples } from './testing/fits.ts'
 import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { START, oneProfile, plainProfile } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
@@ -116,7 +116,7 @@ async function checkFlameGraph(
 ): Promise<void> {
   const bySpan = /trace\.id|span\.id/.test(text)
   const range = bySpan ? { from: 0n, to: 2n ** 63n } : WHOLE
-  const expected = fitting(inRange(profiles, bySpan), parseSelector(text), { from: 0n, to: 2n ** 63n })
+  const expected = matchingSamples(inRange(profiles, bySpan), parseSelector(text), { from: 0n, to: 2n ** 63n })
   const tree = await run.flameGraph(at.queries, { tenant, ...range, selector: text }, how)
   if (tree.clamped) return expect(bySpan).toBe(true)
   expect([text, ...shownTree(tree)]).toEqual([text, ...expectedTree(expected, how)])
@@ -186,7 +186,7 @@ describe('flameGraph', () => {
       const trees = await Promise.all(texts.map(selector => run.flameGraph(queries, { tenant, ...WHOLE, selector })))
       const how = { by: 'function', inlined: true, order: 'root-first' } as const
       for (const [i, text] of texts.entries()) {
-        expect(shownTree(trees[i])).toEqual(expectedTree(fitting(profiles, parseSelector(text), WHOLE), how))
+        expect(shownTree(trees[i])).toEqual(expectedTree(matchingSamples(profiles, parseSelector(text), WHOLE), how))
       }
     }
   })
@@ -195,8 +195,8 @@ describe('flameGraph', () => {
     const tenant = newTenant()
     const [profiles] = fc.sample(fc.array(plainProfile, { minLength: 3, maxLength: 3 }), { seed: 1, numRuns: 1 })
     await at.keep(tenant, profiles)
-    const asked = run.flameGraph(at.queries, { tenant, ...WHOLE, limits: { maxMemoryBytes: 1 } })
-    await expect(asked).rejects.toMatchObject({ fault: 'limit' })
+    const pending = run.flameGraph(at.queries, { tenant, ...WHOLE, limits: { maxMemoryBytes: 1 } })
+    await expect(pending).rejects.toMatchObject({ fault: 'limit' })
     expect(
       (await run.flameGraph(at.queries, { tenant, ...WHOLE, limits: { maxSeconds: 30, maxMemoryBytes: 2 ** 30 } }))
         .type,

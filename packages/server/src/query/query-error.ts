@@ -33,6 +33,14 @@ export class QueryError extends Error {
   }
 }
 
+/** The error of a cursor that no page of the list has. */
+export function unknownCursor(cursor: string): QueryError {
+  return new QueryError(
+    'argument',
+    `${JSON.stringify(cursor.slice(0, 120))} is not a cursor of this list; use \`next\` of the previous page`,
+  )
+}
+
 /** The syntax error of a selector. */
 export class QuerySyntaxError extends QueryError {
   override readonly name = 'QuerySyntaxError'

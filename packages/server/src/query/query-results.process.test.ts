@@ -17,7 +17,7 @@ import { spans } from '../store/schema/signal-tables.ts'
 import { hiddenBelow } from './testing/hidden-below.ts'
 import type { QueryError } from './query-error.ts'
 import { parseSelector } from './selector/parse-selector.ts'
-import { fitting } from './testing/fits.ts'
+import { matchingSamples } from './testing/fits.ts'
 import type { PlainFrame, PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { START, oneProfile, plainProfile, profilesOf } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
@@ -38,7 +38,7 @@ afterAll(async () => {
 const SECOND = 1_000_000_000n
 const WHOLE = { from: START, to: START + 60n * SECOND }
 const ALL = { tenant: 'random', ...WHOLE }
-const selected = (text: string, list = profiles) => fitting(list, parseSelector(text), WHOLE)
+const selected = (text: string, list = profiles) => matchingSamples(list, parseSelector(text), WHOLE)
 const sumOf = ({ values, timestamps = [] }: PlainSample) =>
   values.length === 0 ? BigInt(timestamps.length) : values.reduce((a, b) => a + b, 0n)
 const totalOf = (samples: readonly PlainSample[]) => samples.reduce((sum, sample) => sum + sumOf(sample), 0n)
@@ -81,10 +81,10 @@ describe('top, sandwich and diff', () => {
     expect(Array.from({ length: 3 }, (_, i) => Number(exactTotal(top, i)))).toEqual(totals.slice(0, 3).map(Number))
   })
 
-  test('sandwich', async () => {
+  test('sandwich has callers and callees of a function', async () => {
     for (const name of ['gc', 'main']) {
-      const asked = await run.sandwich(at.queries, ALL, { name })
-      const { file } = asked.frame
+      const found = await run.sandwich(at.queries, ALL, { name })
+      const { file } = found.frame
       const isIt = (frame: PlainFrame) => frame.name === name && (frame.file ?? '') === file
       const holding = selected('').filter(sample => sample.frames.some(isIt))
       const callees = holding.map(sample => ({ ...sample, frames: sample.frames.slice(sample.frames.findIndex(isIt)) }))
@@ -92,24 +92,24 @@ describe('top, sandwich and diff', () => {
         ...sample,
         frames: sample.frames.slice(0, sample.frames.findIndex(isIt) + 1),
       }))
-      expect(shown(asked.callees, asked.callees)).toEqual(linesInMemory(callees, 'root-first'))
-      expect(shown(asked.callers, asked.callers)).toEqual(linesInMemory(callers, 'leaf-first'))
-      expect(asked.total).toBe(totalOf(holding))
+      expect(shown(found.callees, found.callees)).toEqual(linesInMemory(callees, 'root-first'))
+      expect(shown(found.callers, found.callers)).toEqual(linesInMemory(callers, 'leaf-first'))
+      expect(found.total).toBe(totalOf(holding))
       // The frame with the greatest total among the frames with that name.
       const top = await run.top(at.queries, ALL, { maxFrames: 10_000 })
       const totals = top.frames.name.flatMap((each, i) => (each === name ? [top.total[i]] : []))
-      expect(Number(asked.total)).toBe(Math.max(...totals))
+      expect(Number(found.total)).toBe(Math.max(...totals))
     }
     expect(await faultOf(run.sandwich(at.queries, ALL, { name: 'nothing' }))).toBe('not-found')
   })
 
   test.each([false, true])('diff equals the trees in memory, normalised: %s', async normalise => {
     const [before, after] = ['{service.name="checkout"}', '{service.name!="checkout"}']
-    const asked = await run.diff(at.queries, { ...ALL, selector: before }, { ...ALL, selector: after }, { normalise })
-    const { tree } = asked
+    const found = await run.diff(at.queries, { ...ALL, selector: before }, { ...ALL, selector: after }, { normalise })
+    const { tree } = found
     const delta = differences(tree.before, tree)
     const sums = [totalOf(selected(before)), totalOf(selected(after))]
-    expect([asked.before.sum, asked.after.sum]).toEqual(sums)
+    expect([found.before.sum, found.after.sum]).toEqual(sums)
     expect(tree.scale).toBe(normalise && sums[0] * sums[1] > 0n ? Number(sums[1]) / Number(sums[0]) : 1)
     // Each side has the nodes and values of its own tree, and zeros elsewhere.
     const side = (bit: number, columns: ValueColumns) =>
@@ -196,7 +196,7 @@ describe('seriesTotals', () => {
     const response = await run.seriesTotals(at.queries, { ...ALL, selector: text }, { step, groupBy })
     const expected = new Map<string, bigint>()
     for (const profile of profiles) {
-      for (const sample of fitting([profile], parseSelector(text), WHOLE)) {
+      for (const sample of matchingSamples([profile], parseSelector(text), WHOLE)) {
         const labels = groupBy.map(key => labelOf(profile, sample, key))
         const key = JSON.stringify([Number((profile.time - START) / step), ...labels.map(String)])
         expected.set(key, (expected.get(key) ?? 0n) + sumOf(sample))
@@ -286,10 +286,10 @@ describe('sums', () => {
     expect(totals.groups[0].points[0].sum).toBe(3_000_001n)
     const other = await kept([one(1n, { unit: 'ns' }), one(1n, { unit: 'By' })])
     expect(await faultOf(run.flameGraph(at.queries, { tenant: other, ...WHOLE }))).toBe('mixed-units')
-    const asked = (selector: string) => ({ tenant, ...WHOLE, selector })
-    expect(await faultOf(run.diff(at.queries, asked('cpu'), asked('wall')))).toBe('mixed-types')
-    expect(await faultOf(run.diff(at.queries, asked('cpu:ns'), asked('cpu:ms')))).toBe('mixed-units')
-    expect(await faultOf(run.diff(at.queries, asked('cpu'), asked('wall'), { normalise: true }))).toBe('none')
+    const queryOf = (selector: string) => ({ tenant, ...WHOLE, selector })
+    expect(await faultOf(run.diff(at.queries, queryOf('cpu'), queryOf('wall')))).toBe('mixed-types')
+    expect(await faultOf(run.diff(at.queries, queryOf('cpu:ns'), queryOf('cpu:ms')))).toBe('mixed-units')
+    expect(await faultOf(run.diff(at.queries, queryOf('cpu'), queryOf('wall'), { normalise: true }))).toBe('none')
   })
 
   test('distinguish cumulative and delta profiles', async () => {
@@ -395,7 +395,7 @@ describe('lists', () => {
     expect(await faultOf(run.listProfiles(at.queries, ALL, { after: 'nonsense' }))).toBe('argument')
   })
 
-  test('export', async () => {
+  test('exports return every stored profile', async () => {
     const all: Profiles[] = []
     for await (const each of run.exportProfiles(at.queries, ALL)) all.push(each)
     expect(all.reduce((sum, each) => sum + each.profiles.length, 0)).toBe(profiles.length)
@@ -449,7 +449,7 @@ describe('time', () => {
     expect(Array.from(part.time, time => (time - START) / 1_000_000n)).toEqual([110n, 500n])
   })
 
-  test('heat map', async () => {
+  test('the heat map counts observations by second and by part of it', async () => {
     const both = {
       ...stackOf('main'),
       values: [5n, 7n],
@@ -522,7 +522,7 @@ describe('time', () => {
 })
 
 describe('bounds', () => {
-  test('rejected queries', async () => {
+  test('rejects invalid selectors, ranges and limits', async () => {
     expect(await faultOf(run.flameGraph(at.queries, { ...ALL, selector: '{a=}' }))).toBe('syntax')
     const error = await run.flameGraph(at.queries, { ...ALL, selector: '{a=~"x", b=~"("}' }).catch((e: QueryError) => e)
     expect(error).toMatchObject({ fault: 'regex', position: 12 })
@@ -551,9 +551,9 @@ describe('bounds', () => {
       fault: 'cancelled',
     })
     const later = new AbortController()
-    const asked = run.flameGraph(at.queries, { ...ALL, selector: '{region=~"eu.*"}', signal: later.signal })
+    const pending = run.flameGraph(at.queries, { ...ALL, selector: '{region=~"eu.*"}', signal: later.signal })
     later.abort()
-    await expect(asked).rejects.toMatchObject({ fault: 'cancelled' })
+    await expect(pending).rejects.toMatchObject({ fault: 'cancelled' })
     // A cancelled query leaves no partial state.
     expect((await run.flameGraph(at.queries, ALL)).sum).toBe(totalOf(selected('')))
   })

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { TopTable } from '@hearth/profile'
-import { exactSelf, exactTotal, topTable } from '@hearth/profile'
+import { compareLongs, exactSelf, exactTotal, topTable } from '@hearth/profile'
 import type { Context } from '../../context.ts'
 import { placeText } from '../../render/frame-text.ts'
 import { readShownFiles } from '../../files/input.ts'
@@ -85,7 +85,7 @@ function orderOf(rows: TopTable, sort: TopOptions['sort']): number[] {
   return order.sort((a, b) => {
     const difference = rows.total[b] - rows.total[a]
     if (difference !== 0 || rows.totalExact === undefined) return difference
-    return exactTotal(rows, b) > exactTotal(rows, a) ? 1 : exactTotal(rows, b) < exactTotal(rows, a) ? -1 : 0
+    return compareLongs(exactTotal(rows, b), exactTotal(rows, a))
   })
 }
 

@@ -104,7 +104,7 @@ const GO_SCHEDULER = /^runtime\.(?:asyncPreempt|gopreempt|morestack|newstack|mca
 const GO_STATES: ReadonlySet<string> = new Set(['off_cpu', 'syscall', 'runnable'])
 /** A thread that used less than this share of the time did not run: it was blocked in a call. */
 const BLOCKED_SHARE = 0.02
-/** A thread that waits for a CPU gets some of it within this time, so that a shorter stretch tells only if its function's name does. */
+/** A thread that waits for a CPU gets some of it within this time, so that a shorter stretch is evidence only if its function's name does. */
 const BLOCKED_NANOS = 100e6
 /** A sample that is later than this many periods: the thread got no CPU even to be sampled. A blocked thread is sampled in time. */
 const LATE_PERIODS = 3

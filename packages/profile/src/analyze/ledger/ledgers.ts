@@ -7,7 +7,7 @@ import type { LedgerDetail } from './details.ts'
 import { detailsOf } from './details.ts'
 import type { LedgerInput } from './ledger-input.ts'
 import { samplingError } from './sampling-error.ts'
-import type { Claim, LedgerSegment, Segment } from './segments.ts'
+import type { Claim, LedgerSegment, ClaimedSegment } from './segments.ts'
 import { divide } from './segments.ts'
 import type { SpanLanes } from './span-lanes.ts'
 import { spanLanes } from './span-lanes.ts'
@@ -175,7 +175,7 @@ export class Ledgers {
     return isSampled ? RANKS.sampledWait : RANKS.wait
   }
 
-  #named(span: number, { start, end, rank, reference }: Segment): LedgerSegment {
+  #named(span: number, { start, end, rank, reference }: ClaimedSegment): LedgerSegment {
     return { start, end, kind: this.#kindOf(rank, reference), reference }
   }
 

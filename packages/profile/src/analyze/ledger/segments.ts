@@ -14,7 +14,7 @@ export interface Claim {
   readonly reference: number
 }
 
-export interface Segment {
+export interface ClaimedSegment {
   readonly start: number
   readonly end: number
   /** -1 for a gap. */
@@ -34,9 +34,9 @@ export interface LedgerSegment {
 }
 
 /** `ranks` has the claims of each rank, sorted by start. Returns segments by start, gaps included. */
-export function divide(from: number, to: number, ranks: readonly (readonly Claim[])[]): Segment[] {
-  let gaps: Segment[] = to > from ? [{ start: from, end: to, rank: -1, reference: -1 }] : []
-  const taken: Segment[] = []
+export function divide(from: number, to: number, ranks: readonly (readonly Claim[])[]): ClaimedSegment[] {
+  let gaps: ClaimedSegment[] = to > from ? [{ start: from, end: to, rank: -1, reference: -1 }] : []
+  const taken: ClaimedSegment[] = []
   for (const [rank, claims] of ranks.entries()) {
     if (claims.length > 0 && gaps.length > 0) gaps = claim(gaps, claims, rank, taken)
   }
@@ -44,8 +44,13 @@ export function divide(from: number, to: number, ranks: readonly (readonly Claim
 }
 
 /** Adds the parts of the gaps that are claimed to `taken`, and returns the parts that are not. */
-function claim(gaps: readonly Segment[], claims: readonly Claim[], rank: number, taken: Segment[]): Segment[] {
-  const rest: Segment[] = []
+function claim(
+  gaps: readonly ClaimedSegment[],
+  claims: readonly Claim[],
+  rank: number,
+  taken: ClaimedSegment[],
+): ClaimedSegment[] {
+  const rest: ClaimedSegment[] = []
   let next = 0
   // Claims that reach into a later gap, because a gap ended within them.
   let open: Claim[] = []

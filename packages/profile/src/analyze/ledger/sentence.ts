@@ -1,5 +1,6 @@
 // One sentence about a ledger, from templates and figures only.
 import { formatDuration } from '../../model/text/format-value.ts'
+import { compareLongs } from '../../model/columns/order.ts'
 import type { EntryKind } from './entry-kinds.ts'
 import type { LedgerDetail } from './details.ts'
 import { IDLE_NAME, NO_SPAN_NAME } from './details.ts'
@@ -14,7 +15,7 @@ export type LaneWord = 'thread' | 'event loop'
 /** The sentence names the largest entries. `entries` may be those of the span or of its critical path. */
 export function ledgerSentence(duration: bigint, entries: readonly LedgerEntry[], lane: LaneWord = 'thread'): string {
   if (duration === 0n || entries.length === 0) return 'The span has no duration.'
-  const sorted = [...entries].sort((a, b) => (a.nanos < b.nanos ? 1 : a.nanos > b.nanos ? -1 : 0))
+  const sorted = [...entries].sort((a, b) => compareLongs(b.nanos, a.nanos))
   const known = sorted.filter(({ kind }) => kind !== 'unknown')
   if (known.length === 0) return `${formatDuration(duration)}: there is no data for the time of this span.`
   const [first] = sorted

@@ -1,4 +1,4 @@
-// Tells waits for locks and queues from waits for I/O and timers, by the functions of the stack and by the name of the event.
+// Distinguishes waits for locks and queues from waits for I/O and timers, by the functions of the stack and by the name of the event.
 
 export type WaitKind = 'lock' | 'io'
 
@@ -8,8 +8,8 @@ const IO =
   /sleep|timer|socket|epoll|kqueue|kevent|\bpoll|poll$|pollwait|netpoll|\bread|\bwrite|fsync|\bpread|\bpwrite|(?<!chan)recv|send(?:to|msg)|accept|connect|dns|getaddrinfo|file_|syscall|io_uring|io_schedule|select$|network|nanosleep|uv__io/i
 
 /**
- * Returns the kind of a wait from names, the innermost function first. The first name that tells decides: `sync.(*Mutex).Lock`
- * stands above `runtime.gopark`, which says nothing. Undefined if no name tells.
+ * Returns the kind of a wait from names, the innermost function first. The first known name decides: `sync.(*Mutex).Lock`
+ * stands above `runtime.gopark`, which says nothing. Undefined if no name is known.
  */
 export function waitKindOf(names: Iterable<string>): WaitKind | undefined {
   for (const name of names) {

@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../formats/testing/random.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { RunsComparison, RunsSide } from './compare-runs.ts'
 import { compareRuns, profilesAsRuns } from './compare-runs.ts'
 import { normalTail } from './distributions.ts'
-
-/** A reproducible generator of numbers from 0 to 1 (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const FUNCTIONS = 200
 const SAMPLES = 20_000
@@ -62,7 +52,7 @@ const hasFinding = ({ self }: RunsComparison): boolean => self.q.some(q => q <= 
 
 describe('compareRuns', () => {
   it('keeps the false discovery rate for profiles of one distribution', () => {
-    const random = randomNumbers(1)
+    const random = randomFrom(1)
     const trials = 100
     let findings = 0
     for (let i = 0; i < trials; i++) {
@@ -74,7 +64,7 @@ describe('compareRuns', () => {
   })
 
   it('finds an injected change as often as theory predicts', () => {
-    const random = randomNumbers(2)
+    const random = randomFrom(2)
     const trials = 200
     const changed = rates.with(10, rates[10] * 1.2)
     const share = (all: readonly number[]): number => all[10] / all.reduce((a, b) => a + b)
@@ -93,7 +83,7 @@ describe('compareRuns', () => {
   })
 
   it('does not take differences between runs for changes', () => {
-    const random = randomNumbers(3)
+    const random = randomFrom(3)
     // Each run has its own rates, 20 % higher or lower.
     const run = (): number[] =>
       drawn(
@@ -190,7 +180,7 @@ describe('compareRuns', () => {
   })
 
   it('does not apply the variation of long runs to short ones', () => {
-    const random = randomNumbers(5)
+    const random = randomFrom(5)
     const runs = (samples: number, change: number): number[][] =>
       [1, 2, 3, 4].map(() =>
         drawn(

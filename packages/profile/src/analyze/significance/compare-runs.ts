@@ -3,6 +3,7 @@ import type { Profiles } from '../../model/columns/profiles.ts'
 import type { SnapshotMode } from '../../model/temporality/gauge-types.ts'
 import { profileTimeRange } from '../../model/columns/time-range.ts'
 import { countedRows } from '../../model/temporality/snapshots.ts'
+import { compareLongs } from '../../model/columns/order.ts'
 import type { Grouping, LocationFrames } from '../stacks/location-frames.ts'
 import { sharedLocationFrames } from '../stacks/location-frames.ts'
 import { stackPaths } from '../stacks/stack-paths.ts'
@@ -42,7 +43,7 @@ export function profilesAsRuns(profiles: Profiles, rows: readonly number[]): (re
   if (counted.factors !== undefined || counted.rows.length !== rows.length) return [rows]
   const timed = rows.map(row => ({ row, range: profileTimeRange(profiles, row), resource: resourceOf(profiles, row) }))
   timed.sort(
-    (a, b) => a.resource - b.resource || compareTimes(a.range?.first ?? 0n, b.range?.first ?? 0n) || a.row - b.row,
+    (a, b) => a.resource - b.resource || compareLongs(a.range?.first ?? 0n, b.range?.first ?? 0n) || a.row - b.row,
   )
   const runs: number[][] = []
   let open: { readonly resource: number; readonly until: bigint } | undefined
@@ -63,10 +64,6 @@ function resourceOf({ resources, scopes }: Profiles, row: number): number {
     for (let s = resources.from(r); s < resources.to(r); s++) if (row >= scopes.from(s) && row < scopes.to(s)) return r
   }
   return -1
-}
-
-function compareTimes(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Throws RangeError if the profiles of a side cannot be added up. */

@@ -26,6 +26,7 @@ import {
   unnamedName,
   mappingFile,
 } from '../../model/text/frame-name.ts'
+import { compareLongs, compareTexts } from '../../model/columns/order.ts'
 import type { FrameRow, FrameTable } from '../tree/frame-table.ts'
 import { framesOfRows } from '../tree/frame-table.ts'
 import type { RootFrame } from './root-frames.ts'
@@ -366,11 +367,11 @@ class FrameRows {
 
   compare(a: number, b: number): number {
     return (
-      compare(this.name(a), this.name(b)) ||
-      compare(this.file(a), this.file(b)) ||
-      compare(this.line(a) ?? 0n, this.line(b) ?? 0n) ||
-      compare(this.address(a) ?? 0n, this.address(b) ?? 0n) ||
-      compare(this.mapping(a), this.mapping(b)) ||
+      compareTexts(this.name(a), this.name(b)) ||
+      compareTexts(this.file(a), this.file(b)) ||
+      compareLongs(this.line(a) ?? 0n, this.line(b) ?? 0n) ||
+      compareLongs(this.address(a) ?? 0n, this.address(b) ?? 0n) ||
+      compareTexts(this.mapping(a), this.mapping(b)) ||
       a - b
     )
   }
@@ -407,10 +408,6 @@ class FrameRows {
   #line(i: number): number {
     return this.#rows.array[i * ROW_STRIDE + 2]
   }
-}
-
-function compare<T extends string | bigint>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Converts the locations of one dictionary to frames: computes the key of each and interns it. */

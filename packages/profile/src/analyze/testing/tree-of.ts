@@ -1,5 +1,6 @@
 // Trees for tests and benchmarks: from folded text, and a large synthetic one.
 import { readFolded } from '../../formats/folded/read.ts'
+import { randomFrom } from '../../formats/testing/random.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import type { DiffTree } from '../diff.ts'
@@ -70,7 +71,7 @@ const PACKAGES = [
  * narrow ones, as in profiles of large programs. It is deterministic.
  */
 export function syntheticTree(nodes: number, frameCount = 5000): CallTree {
-  const random = randomOf(nodes)
+  const random = randomFrom(nodes)
   const parent = new Int32Array(nodes)
   const depth = new Uint32Array(nodes)
   const end = new Uint32Array(nodes)
@@ -131,16 +132,6 @@ export function syntheticTree(nodes: number, frameCount = 5000): CallTree {
     unit: 'ns',
     before: undefined,
     hiddenNodes: 0,
-  }
-}
-
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 }
 

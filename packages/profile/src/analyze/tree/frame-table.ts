@@ -1,5 +1,6 @@
 // The frames of a tree as plain columns of text: one row per distinct function, line or file, by the tree's grouping.
 // They have no reference to the profile, so they can be sent from a worker or a server.
+import { compareTexts } from '../../model/columns/order.ts'
 
 export interface FrameTable {
   readonly length: number
@@ -107,14 +108,10 @@ export function titleOf({ name, attribute }: FrameTable, i: number): string {
 /** By name, file, line and address, in code units: the same on every machine. */
 export function compareFrames(frames: FrameTable, a: number, b: number): number {
   return (
-    compareText(frames.name[a], frames.name[b]) ||
-    compareText(frames.file[a], frames.file[b]) ||
+    compareTexts(frames.name[a], frames.name[b]) ||
+    compareTexts(frames.file[a], frames.file[b]) ||
     Number(frames.line[a]) - Number(frames.line[b]) ||
     Number(frames.address[a]) - Number(frames.address[b]) ||
     a - b
   )
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,4 +1,4 @@
-// Folds chains of single calls: a call that only passes on to one other call tells little, and a chain of them can fill the
+// Folds chains of single calls: a call that only passes on to one other call is not informative, and a chain of them can fill the
 // screen. The first and the last call of a chain stay.
 //
 //   main > run > loop > handle > query      becomes      main > handle > query      if handle is where the stacks divide

@@ -2,10 +2,11 @@
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { compareLongs } from '../../model/columns/order.ts'
 import { LATEST } from '../cpuprofile/micro-time.ts'
 import type { NoteList } from '../format.ts'
 
-export interface Observation {
+export interface TraceObservation {
   readonly sample: number
   readonly time: bigint
   readonly value: bigint
@@ -15,7 +16,7 @@ export interface ThreadObservations {
   /** The value of the thread's attribute. Undefined if there is none. */
   readonly id: AnyValue
   readonly name: string
-  readonly rows: Observation[]
+  readonly rows: TraceObservation[]
 }
 
 export function hasTimestamps({ profiles, samples }: Profiles, profile: number): boolean {
@@ -61,7 +62,7 @@ export function observationsOf(
   }
   const list = [...threads.values()]
   // Among observations at the same time, the one with a duration comes last.
-  for (const { rows } of list) rows.sort((a, b) => compare(a.time, b.time) || compare(a.value, b.value))
+  for (const { rows } of list) rows.sort((a, b) => compareLongs(a.time, b.time) || compareLongs(a.value, b.value))
   return list
 }
 
@@ -90,8 +91,4 @@ function threadOf(payload: Profiles, sample: number): { id: AnyValue; name: stri
 
 export function isId(value: AnyValue): value is bigint | string | number {
   return typeof value === 'bigint' || typeof value === 'string' || typeof value === 'number'
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

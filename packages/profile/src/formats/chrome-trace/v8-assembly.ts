@@ -1,6 +1,7 @@
 // Assembles the V8 profiles of a process from their events. A profile is a Profile event and the ProfileChunks of the same id,
 // in any order, or a single CpuProfile event. Ids are unique only within an isolate, so several threads may use the same one.
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { compareLongs } from '../../model/columns/order.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { TraceNodeReader } from './node-reader.ts'
 import type { Trace, V8Event } from './trace.ts'
@@ -73,5 +74,5 @@ function distinctOpeners(events: readonly V8Event[]): readonly V8Event[] {
 }
 
 function byTime(events: readonly V8Event[]): V8Event[] {
-  return events.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  return events.toSorted((a, b) => compareLongs(a.time, b.time))
 }

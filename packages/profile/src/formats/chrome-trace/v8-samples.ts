@@ -2,6 +2,7 @@
 import type { StackIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
+import { compareLongs } from '../../model/columns/order.ts'
 import type { NodeTable } from '../cpuprofile/node-table.ts'
 import type { EventSamples } from '../recordings/event-samples.ts'
 import type { NoteList } from '../format.ts'
@@ -47,7 +48,7 @@ function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, n
   const { nodes, chunks } = profile
   const atLine = new Map<number, StackIndex>()
   if (!nodes.link(notes)) throw new FormatError('chrome-trace', chunks[0]?.at ?? 0, 'a node is its own caller')
-  chunks.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  chunks.sort((a, b) => compareLongs(a.time, b.time))
   let at = profile.start ?? chunks[0]?.time ?? 0n
   for (const { ids, deltas, lines, at: offset } of chunks) {
     const first = times.length

@@ -5,7 +5,7 @@ import { microsText } from '../cpuprofile/micro-time.ts'
 import type { NoteList } from '../format.ts'
 import { WALL_TYPE } from './attribute-names.ts'
 import type { TraceEventWriter } from './event-writer.ts'
-import type { Observation, ThreadObservations } from './observations.ts'
+import type { TraceObservation, ThreadObservations } from './observations.ts'
 import type { PlainFrames } from './plain-frames.ts'
 import { writePosition } from './plain-frames.ts'
 
@@ -16,7 +16,7 @@ interface Span {
 }
 
 /** Whether an interval begins before another has ended. */
-export function overlaps(rows: readonly Observation[]): boolean {
+export function overlaps(rows: readonly TraceObservation[]): boolean {
   return rows.some(({ time, value }, i) => value < 0n || (i + 1 < rows.length && time + value > rows[i + 1].time))
 }
 

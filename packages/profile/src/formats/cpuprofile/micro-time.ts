@@ -1,5 +1,6 @@
 // Converts times of V8 and Chrome, microseconds as decimal text, to the model's nanoseconds and back. Both directions
 // are exact for up to three decimals at any size. A double cannot hold nanoseconds of today's date.
+import { dividedToNearest } from '../../model/columns/divided-to-nearest.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/
@@ -17,13 +18,9 @@ export function nanosOfMicros(bytes: Uint8Array, from: number, to: number): bigi
   const shift = Number(exponent) - fraction.length + 3
   if (Math.abs(shift) > MAX_DIGITS * 2) return undefined
   const digits = BigInt(whole + fraction)
-  const nanos = shift >= 0 ? digits * 10n ** BigInt(shift) : rounded(digits, 10n ** BigInt(-shift))
+  const nanos = shift >= 0 ? digits * 10n ** BigInt(shift) : dividedToNearest(digits, 10n ** BigInt(-shift))
   const value = sign === '-' ? -nanos : nanos
   return BigInt.asIntN(64, value) === value ? value : undefined
-}
-
-function rounded(value: bigint, by: bigint): bigint {
-  return (2n * value + by) / (2n * by)
 }
 
 /** Writes as few digits as possible: 1500 is `1.5`. */

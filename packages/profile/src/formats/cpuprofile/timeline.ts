@@ -2,6 +2,7 @@
 // the next one. Totals without a time are placed one after another.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { NONE } from '../../model/columns/brand.ts'
+import { compareLongs } from '../../model/columns/order.ts'
 import type { NoteList } from '../format.ts'
 import { LATEST } from './micro-time.ts'
 import type { NodeTree } from './node-tree.ts'
@@ -128,9 +129,9 @@ function inTime(stamps: BigUint64Array, values: BigInt64Array): Int32Array {
     since[i] = Number(stamps[i] - base)
     if (since[i] > Number.MAX_SAFE_INTEGER) isExact = false
   }
-  const byValue = (a: number, b: number): number => compare(values[a], values[b]) || a - b
+  const byValue = (a: number, b: number): number => compareLongs(values[a], values[b]) || a - b
   if (isExact) return order.sort((a, b) => since[a] - since[b] || byValue(a, b))
-  return order.sort((a, b) => compare(stamps[a], stamps[b]) || byValue(a, b))
+  return order.sort((a, b) => compareLongs(stamps[a], stamps[b]) || byValue(a, b))
 }
 
 function laidOut(payload: Profiles, profile: number, tree: NodeTree, notes: NoteList): CpuTimeline {
@@ -156,8 +157,4 @@ function laidOut(payload: Profiles, profile: number, tree: NodeTree, notes: Note
   notes.add('negative-values', 'negative values are written as 0', negative)
   if (nodes.length > 0) notes.add('made-up-times', 'samples without a time are written one after another', nodes.length)
   return { start, duration: time - start, nodes, lines, times }
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

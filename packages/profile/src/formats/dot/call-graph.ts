@@ -7,6 +7,7 @@ import type { ProfileSelection } from '../../analyze/stacks/stack-weights.ts'
 import { stackWeights } from '../../analyze/stacks/stack-weights.ts'
 import { topTable } from '../../analyze/top.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
+import { compareLongs } from '../../model/columns/order.ts'
 
 export interface GraphNode {
   readonly frame: number
@@ -47,7 +48,9 @@ export function callGraph(
 ): CallGraph {
   const top = topTable(profiles, selection, { frames })
   const all = Array.from(top.frame, (frame, i) => ({ frame, self: exactSelf(top, i), total: exactTotal(top, i) }))
-  const bySize = all.toSorted((a, b) => compare(size(b.total), size(a.total)) || compare(size(b.self), size(a.self)))
+  const bySize = all.toSorted(
+    (a, b) => compareLongs(size(b.total), size(a.total)) || compareLongs(size(b.self), size(a.self)),
+  )
   const nodes = bySize.slice(0, limits.maxNodes)
   const rows = new Map(nodes.map(({ frame }, i) => [frame, i]))
   const edges = edgesOf(profiles, selection, frames, rows)
@@ -55,7 +58,7 @@ export function callGraph(
   const kept = edges.filter(({ weight }) => Number(size(weight)) >= least && weight !== 0n)
   return {
     nodes,
-    edges: kept.toSorted((a, b) => compare(size(b.weight), size(a.weight)) || a.from - b.from || a.to - b.to),
+    edges: kept.toSorted((a, b) => compareLongs(size(b.weight), size(a.weight)) || a.from - b.from || a.to - b.to),
     hiddenNodes: all.length - nodes.length,
     hiddenEdges: edges.length - kept.length,
     shown: nodes.reduce((sum, { self }) => sum + self, 0n),
@@ -102,8 +105,4 @@ function edgesOf(
 
 function size(value: bigint): bigint {
   return value < 0n ? -value : value
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -3,6 +3,7 @@
 // the rounded nanoseconds.
 import type { AnyValue, KeyValue, KeyValueList } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
+import { dividedToNearest } from '../../model/columns/divided-to-nearest.ts'
 
 export interface EventClock {
   /** Ticks per second. */
@@ -21,16 +22,9 @@ export function isUnixClock({ frequency, start, attributes }: EventClock): boole
   return frequency === SECOND && start === 0n && attributes.length === 0
 }
 
-/** The integer nearest to a / b for b > 0, half up. */
-function rounded(a: bigint, b: bigint): bigint {
-  const twice = 2n * a + b
-  const quotient = twice / (2n * b)
-  return twice < 0n && quotient * 2n * b !== twice ? quotient - 1n : quotient
-}
-
 /** The duration of a number of ticks in nanoseconds. */
 export function nanosOfTicks(ticks: bigint, { frequency }: EventClock): bigint {
-  return frequency === SECOND ? ticks : rounded(ticks * SECOND, frequency)
+  return frequency === SECOND ? ticks : dividedToNearest(ticks * SECOND, frequency)
 }
 
 export function isExact(ticks: bigint, { frequency }: EventClock): boolean {
@@ -44,14 +38,14 @@ export function timeOfTicks(ticks: bigint, clock: EventClock): bigint {
 
 /** The number of ticks of a duration. Undefined if no number of ticks gives it. */
 export function ticksOfNanos(nanos: bigint, clock: EventClock): bigint | undefined {
-  const ticks = clock.frequency === SECOND ? nanos : rounded(nanos * clock.frequency, SECOND)
+  const ticks = clock.frequency === SECOND ? nanos : dividedToNearest(nanos * clock.frequency, SECOND)
   return nanosOfTicks(ticks, clock) === nanos && BigInt.asUintN(64, ticks) === ticks ? ticks : undefined
 }
 
 /** The tick, an int64, of a time. Undefined if no tick gives it. */
 export function ticksOfTime(time: bigint, clock: EventClock): bigint | undefined {
   const since = BigInt.asIntN(64, time - clock.start)
-  const ticks = clock.frequency === SECOND ? since : rounded(since * clock.frequency, SECOND)
+  const ticks = clock.frequency === SECOND ? since : dividedToNearest(since * clock.frequency, SECOND)
   return BigInt.asIntN(64, ticks) === ticks && timeOfTicks(ticks, clock) === time ? ticks : undefined
 }
 

@@ -3,6 +3,7 @@ import { NONE } from '../../model/columns/brand.ts'
 import { MAX_INT64, MIN_INT64 } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { compareLongs } from '../../model/columns/order.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
 import { findType } from '../cpuprofile/choose-profiles.ts'
@@ -36,7 +37,7 @@ export function writeHeapprofile(payload: Profiles, options: WriteOptions = {}):
       const { node } = tree.position(samples.stack(i))
       rows.push({ node, size: samples.total(i), ordinal: ordinalOf(payload, i) ?? 0n })
     }
-    rows.sort((a, b) => (a.ordinal < b.ordinal ? -1 : a.ordinal > b.ordinal ? 1 : 0))
+    rows.sort((a, b) => compareLongs(a.ordinal, b.ordinal))
   }
   countLosses(payload, main, allocations, tree, notes)
   const json = new JsonWriter({ indent: options.pretty === true ? 2 : 0 })

@@ -11,6 +11,7 @@ import {
   encodeScope,
   isKeyValueList,
 } from '../columns/any-value.ts'
+import { compareTexts } from '../columns/order.ts'
 
 export function canonicalResource(bytes: Uint8Array, from: number, to: number): Uint8Array {
   const resource = decodeResource(bytes, from, to)
@@ -42,5 +43,5 @@ function canonicalValue(value: AnyValue): AnyValue {
 function sorted(entries: readonly KeyValue[]): KeyValue[] {
   return entries
     .map(entry => ({ ...entry, value: canonicalValue(entry.value) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .sort((a, b) => compareTexts(a.key, b.key))
 }

@@ -1,5 +1,5 @@
 // Removes or replaces attributes of profiles: of the dictionary, which profiles, samples, locations and mappings share, and of
-// resources and scopes. Drops original payloads, because nobody can tell what is in them.
+// resources and scopes. Drops original payloads, because their content is unknown.
 import type { KeyValue, Resource, Scope } from '../columns/any-value.ts'
 import { encodeResource, encodeScope } from '../columns/any-value.ts'
 import type { AttributeIndex } from '../columns/brand.ts'

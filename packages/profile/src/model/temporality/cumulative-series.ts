@@ -13,6 +13,7 @@ import { ATTRIBUTES } from '../attributes/semantic-conventions.ts'
 import { valueText } from '../attributes/value-text.ts'
 import type { AttributeIndex, StringIndex } from '../columns/brand.ts'
 import type { Profiles } from '../columns/profiles.ts'
+import { compareTexts } from '../columns/order.ts'
 import { plainResource, plainScope } from '../compare/plain-content.ts'
 import { canonicalUnit } from '../text/units.ts'
 import type { Replacement } from './latest-profiles.ts'
@@ -46,7 +47,7 @@ export function seriesKeys(all: Profiles, i: number): { readonly series: string;
     .attributesOf(i)
     .map((row: AttributeIndex) => [strings.text(attributes.key(row)), valueText(attributes.value(row))] as const)
     .filter(([key]) => key !== ATTRIBUTES.aggregationTemporality)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .sort(([a], [b]) => compareTexts(a, b))
   const text = (string: StringIndex): string => strings.text(string)
   const series = [
     plainResource(all, parentOf(resources, scope)),

@@ -1,6 +1,7 @@
 // Formats values for people: three significant digits with a suitable prefix, or every digit where exactness counts.
 // Uses integer arithmetic, so that 2^63 - 1 rounds as exactly as 7. Does not use Intl, because the text must not depend
 // on the machine.
+import { dividedToNearest } from '../columns/divided-to-nearest.ts'
 import type { NormalisedUnit } from './normalised-unit.ts'
 import { plainUnit, readNormalisedUnit } from './normalised-unit.ts'
 import { parseUnit } from './units.ts'
@@ -205,11 +206,6 @@ function over(a: Ratio, b: Ratio): Ratio {
 
 function reaches(value: Ratio, limit: Ratio): boolean {
   return value.numerator * limit.denominator >= limit.numerator * value.denominator
-}
-
-/** Divides two non-negative values and rounds half up. */
-function dividedToNearest(numerator: bigint, denominator: bigint): bigint {
-  return (2n * numerator + denominator) / (2n * denominator)
 }
 
 function magnitude(value: bigint): bigint {

@@ -41,15 +41,15 @@ const TOTAL = ['rounded:4', 'discounted:8', '_ZNK4shop4Cart5totalEv:13']
 describe('applySymbols', () => {
   it('names frames without lines, with their inlined calls, and keeps the others', () => {
     const named = { lines: [{ function: { name: 'sent' }, line: 3n }], mapping, address: 0x401002n }
-    const asked: MappedBinary[] = []
+    const requested: MappedBinary[] = []
     const result = applySymbols(
       profilesOf({ mapping, address: 0x401000n }, named, { mapping, address: 0x401f00n }),
       binary => {
-        asked.push(binary)
+        requested.push(binary)
         return symbolsOf(programs.dwarf5)
       },
     )
-    expect(asked).toEqual([{ filename: 'shop', buildIds: { gnu: 'c0ffee' } }])
+    expect(requested).toEqual([{ filename: 'shop', buildIds: { gnu: 'c0ffee' } }])
     expect([result.resolved, result.unresolved]).toEqual([1, 1])
     expect(linesOf(result.profiles)).toEqual([TOTAL, ['sent:3'], []])
   })

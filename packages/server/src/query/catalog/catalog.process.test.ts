@@ -134,7 +134,7 @@ const range = fc.record({
 
 /** Everything that a user sees of a tenant. Errors are responses, too. */
 async function responses(queries: QueryContext, query: Query): Promise<unknown[]> {
-  const asked = [
+  const pending = [
     profileTypes(queries, query),
     services(queries, query),
     attributeKeys(queries, query),
@@ -152,7 +152,7 @@ async function responses(queries: QueryContext, query: Query): Promise<unknown[]
     })),
     seriesTotals(queries, query, { step: 5n * SECOND, groupBy: ['region'] }),
   ]
-  const settled = await Promise.allSettled(asked)
+  const settled = await Promise.allSettled(pending)
   return settled.map(each => (each.status === 'fulfilled' ? each.value : String(each.reason)))
 }
 

@@ -9,7 +9,7 @@ import { presentProfiles } from './present-profiles.ts'
 
 export type LevelAttributes = readonly (HeldAttributes | HeldScope)[]
 
-/** Undefined if only the store can tell. */
+/** Undefined if only the store knows it. */
 export async function attributesByLevel(
   selection: Selection,
 ): Promise<ReadonlyMap<Level, LevelAttributes> | undefined> {

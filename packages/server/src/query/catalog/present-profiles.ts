@@ -3,7 +3,7 @@ import type { Selection } from '../select/selection.ts'
 import type { Presence } from './tenant-catalog.ts'
 
 /**
- * Undefined if only the store can tell. `ofSamples` counts only profiles with a selected sample. Otherwise conditions on
+ * Undefined if only the store knows it. `ofSamples` counts only profiles with a selected sample. Otherwise conditions on
  * samples are ignored.
  */
 export async function presentProfiles(

@@ -11,7 +11,7 @@ import { combinationOf } from '../select/profile-rows.ts'
 import { samplesFrom } from '../select/samples-sql.ts'
 import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
-import { wordsOf } from '../trees/stack-sums.ts'
+import { int32sOf } from '../../store/native/raw-numbers.ts'
 import { NO_WARM_UPS, warmUps } from './instance-starts.ts'
 
 export interface RunSums {
@@ -90,7 +90,7 @@ export async function sumRuns(
     'stacks of runs',
   )
   if (rows.rows === 0) return nothing
-  const ids = wordsOf(rows.column('stack').raw)
+  const ids = int32sOf(rows.column('stack').raw)
   await resident.symbols.load(running, ids)
   const blocks = rows.column('block_number')
   const counted = Uint32Array.from({ length: rows.rows }, (_, row) => row).filter(row => blocks.number(row) !== WARM_UP)

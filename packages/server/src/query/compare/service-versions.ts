@@ -1,4 +1,5 @@
 // The versions of every service, environment and profile type, with the time in which each has profiles.
+import { compareTexts } from '@hearth/profile'
 import type { QueryContext } from '../query-context.ts'
 import { present } from '../profiles/catalog.ts'
 import type { Query } from '../query.ts'
@@ -58,9 +59,11 @@ export async function serviceVersions(context: QueryContext, query: Query): Prom
       profiles: profiles + (known?.profiles ?? 0),
     })
   }
-  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
   return [...found.values()].sort(
     (a, b) =>
-      compare(a.service, b.service) || compare(a.type, b.type) || compare(a.unit, b.unit) || Number(a.first - b.first),
+      compareTexts(a.service, b.service) ||
+      compareTexts(a.type, b.type) ||
+      compareTexts(a.unit, b.unit) ||
+      Number(a.first - b.first),
   )
 }

@@ -1,6 +1,6 @@
 // The spans of events, in the order of their first event.
 import { IdIndex } from '../../store/symbols/id-index.ts'
-import { wordsOf } from '../trees/stack-sums.ts'
+import { int32sOf } from '../../store/native/raw-numbers.ts'
 
 export interface EventLink {
   /** Hex. */
@@ -20,7 +20,7 @@ export class EventLinks {
 
   constructor(...parts: readonly [head: Uint8Array, tail: Uint8Array, span: Uint8Array]) {
     this.#parts = parts
-    this.#words = parts.map(wordsOf)
+    this.#words = parts.map(int32sOf)
   }
 
   of(row: number): number {

@@ -26,7 +26,7 @@ import { parseSelector } from '../selector/parse-selector.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { readSeries } from '../select/read-series.ts'
 import type { StackSums } from '../trees/stack-sums.ts'
-import { longsOf, wordsOf } from '../trees/stack-sums.ts'
+import { int32sOf, longsOf } from '../../store/native/raw-numbers.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
 import type { Missing } from '../trees/summed-stacks.ts'
@@ -275,9 +275,9 @@ async function eventsResponse(
   choice: EventsChoice,
 ): Promise<Events> {
   const column = (name: string): Uint8Array => (block.rows === 0 ? new Uint8Array(0) : block.column(name).raw)
-  const seriesWords = wordsOf(column('series'))
-  const setWords = wordsOf(column('sample_set'))
-  const stacks = wordsOf(column('stack'))
+  const seriesWords = int32sOf(column('series'))
+  const setWords = int32sOf(column('sample_set'))
+  const stacks = int32sOf(column('stack'))
   const [times, amounts] = [longsOf(column('time')), longsOf(column('value'))]
   const outside = column('outside')
 

@@ -8,7 +8,7 @@ import type { Query } from '../query.ts'
 import { RunningQuery } from '../query.ts'
 import type { QueryContext } from '../query-context.ts'
 import { readSeries } from '../select/read-series.ts'
-import { kinOf } from '../signals/kin.ts'
+import { resourcesOfProcesses } from '../signals/same-process.ts'
 import { traceTree } from '../signals/trace-tree.ts'
 import type { StoredSpan } from './ledger-spans.ts'
 import { spansOfProcesses } from './ledger-spans.ts'
@@ -40,8 +40,8 @@ export async function loadLedgers(
 ): Promise<LoadedLedgers> {
   const { from, to } = rangeOf(own)
   const running = new RunningQuery(context.engine, { ...query, from, to })
-  const kin = await kinOf(running, [...new Set(own.map(({ resource }) => resource))])
-  const near = new Set([...kin.values()].flat())
+  const sameProcess = await resourcesOfProcesses(running, [...new Set(own.map(({ resource }) => resource))])
+  const near = new Set([...sameProcess.values()].flat())
   const all = await readSeries(running, undefined)
   const series = all.filter(
     ({ resource, type, unit, periodUnit }) =>
@@ -49,7 +49,7 @@ export async function loadLedgers(
       !IGNORED.test(type) &&
       (nanosecondsOf(unit) !== undefined || nanosecondsOf(periodUnit) !== undefined),
   )
-  const processes = new Processes(kin, new Set(series.map(({ resource }) => resource)))
+  const processes = new Processes(sameProcess, new Set(series.map(({ resource }) => resource)))
   const [found, local] = await Promise.all([
     series.length === 0
       ? undefined
@@ -85,19 +85,19 @@ function keyOf({ traceId, spanId, start }: StoredSpan): string {
 }
 
 /**
- * Numbers processes. Resources of one process have one number. Two instances of a service are both kin of a resource that names the
+ * Numbers processes. Resources of one process have one number. Two instances of a service are both sameProcess of a resource that names the
  * service alone, such as that of its logs. It joins them only if it has profiles.
  */
 class Processes {
   readonly #numbers = new Map<bigint, number>()
 
-  constructor(kin: ReadonlyMap<bigint, readonly bigint[]>, profiled: ReadonlySet<bigint>) {
-    for (const [resource, others] of kin) {
+  constructor(sameProcess: ReadonlyMap<bigint, readonly bigint[]>, profiled: ReadonlySet<bigint>) {
+    for (const [resource, others] of sameProcess) {
       const joined = [resource, ...others.filter(other => profiled.has(other))]
       const known = joined.find(each => this.#numbers.has(each))
       this.#add(joined, known === undefined ? this.#numbers.size : this.#numbers.get(known)!)
     }
-    for (const [resource, others] of kin) this.#add(others, this.of(resource))
+    for (const [resource, others] of sameProcess) this.#add(others, this.of(resource))
   }
 
   #add(resources: readonly bigint[], number: number): void {

@@ -1,4 +1,5 @@
 // The times of the first and the last stored item of any signal.
+import { compareLongs } from '@hearth/profile'
 import type { Query } from '../query.ts'
 import { RunningQuery } from '../query.ts'
 import type { QueryContext } from '../query-context.ts'
@@ -26,6 +27,6 @@ export async function dataRange(context: QueryContext, query: Query): Promise<Da
     if (block.rows > 0 && block.column('items').bigint(0) > 0n)
       times.push(block.column('first').bigint(0), block.column('last').bigint(0))
   }
-  const ordered = times.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const ordered = times.toSorted(compareLongs)
   return { first: ordered.at(0), last: ordered.at(-1) }
 }

@@ -156,12 +156,12 @@ async function valuesOf(
 ): Promise<ReadonlyMap<string, Omit<ServiceOverview, keyof ServiceRow>>> {
   const at = type.lastIndexOf(':')
   const selector = `${printText(type.slice(0, at))}:${printText(type.slice(at + 1))}`
-  const asked = { ...query, selector, asTime: true }
+  const typeQuery = { ...query, selector, asTime: true }
   const { from, to } = query
-  const yesterday = { ...asked, from: from > DAY ? from - DAY : 0n, to: to > DAY ? to - DAY : 0n }
+  const yesterday = { ...typeQuery, from: from > DAY ? from - DAY : 0n, to: to > DAY ? to - DAY : 0n }
   const versionStep = step > WEEK / MAX_VERSION_STEPS ? step : WEEK / MAX_VERSION_STEPS
-  const week = { ...asked, from: to > WEEK ? to - WEEK : 0n }
-  const now = await seriesTotals(context, asked, { step, groupBy: [SERVICE] })
+  const week = { ...typeQuery, from: to > WEEK ? to - WEEK : 0n }
+  const now = await seriesTotals(context, typeQuery, { step, groupBy: [SERVICE] })
   const before = await seriesTotals(context, yesterday, { step, groupBy: [SERVICE] })
   const versions = await seriesTotals(context, week, { step: versionStep, groupBy: [SERVICE, VERSION] })
   const isGauge = isGaugeType(nameOf(type))

@@ -1,5 +1,6 @@
 // The catalogue of a query's profiles: types, services, attributes and their values.
 import type { AnyValue } from '@hearth/profile'
+import { compareTexts } from '@hearth/profile'
 import { attributesByLevel, keysIn, valuesIn } from '../catalog/present-attributes.ts'
 import { presentProfiles } from '../catalog/present-profiles.ts'
 import type { AttributeKey } from '../select/attribute-key.ts'
@@ -7,7 +8,7 @@ import { attributeKey, looksAt } from '../select/attribute-key.ts'
 import { ValuePool } from '../select/attribute-values.ts'
 import type { Temporality } from '../select/temporality-key.ts'
 import { profilesWhere } from '../select/profiles-where.ts'
-import { QueryError } from '../query-error.ts'
+import { unknownCursor } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import type { Selection } from '../select/selection.ts'
@@ -257,11 +258,7 @@ function printValue(kind: number, value: Uint8Array): string {
 
 function lastValue(cursor: string): { readonly value: Uint8Array; readonly kind: number } {
   const match = /^((?:[0-9a-f]{2})*)-([0-9a-f]{2})$/.exec(cursor)
-  if (match === null)
-    throw new QueryError(
-      'argument',
-      `${JSON.stringify(cursor.slice(0, 120))} is not a cursor of this list; use \`next\` of the previous page`,
-    )
+  if (match === null) throw unknownCursor(cursor)
   return { value: new Uint8Array(Buffer.from(match[1], 'hex')), kind: Number.parseInt(match[2], 16) }
 }
 
@@ -306,8 +303,4 @@ function valueColumns(
 
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -9,7 +9,7 @@ import {
   referenceCondition,
 } from '../select/profile-reference.ts'
 import { profilesWhere } from '../select/profiles-where.ts'
-import { QueryError } from '../query-error.ts'
+import { QueryError, unknownCursor } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { resolve } from '../select/selection.ts'
@@ -115,11 +115,7 @@ export async function listProfiles(
 
 function pageCondition(values: Values, cursor: string): string {
   const match = /^(\d{1,19})\.(.+)$/.exec(cursor)
-  if (match === null)
-    throw new QueryError(
-      'argument',
-      `${JSON.stringify(cursor.slice(0, 120))} is not a cursor of this list; use \`next\` of the previous page`,
-    )
+  if (match === null) throw unknownCursor(cursor)
   const { series, request, received, scopeIndex, itemIndex } = parseReference(match[2])
   return (
     `(${ORDER}) < (${values.time(BigInt.asIntN(64, BigInt(match[1])))}, ${values.add('UInt64', series)}, ` +

@@ -182,7 +182,7 @@ function rowsIn(block: Block): FoundRow[] {
   }))
 }
 
-/** Undefined if only the store can tell. */
+/** Undefined if only the store knows it. */
 async function rowsInCatalog(selection: Selection, by?: 'samples' | 'uniform'): Promise<FoundRow[] | undefined> {
   const present = await presentProfiles(selection, { ofSamples: by === 'samples' })
   if (present === undefined) return undefined
@@ -248,7 +248,7 @@ async function uniformIn(
   return { series, ...found, ...summary(rows), periods: mixedPeriods(first, ofFirst(periods)) }
 }
 
-/** The measure of a uniform selection without a statement. Undefined if only the store can tell. */
+/** The measure of a uniform selection without a statement. Undefined if only the store knows it. */
 export async function knownMeasure(selection: Selection, temporalities: Temporalities): Promise<Measure | undefined> {
   const rows = await rowsInCatalog(selection, 'uniform')
   return rows && checked(selection, await uniformIn(selection, temporalities, rows))

@@ -97,7 +97,7 @@ export function observationsFrom(
   // flame graph of 0.7 s.
   const isShort = running.to - running.from < 2n * LOOK_BACK
   const observed = ` AND ${hasObserved(values, running.from, running.to, intervals)}`
-  // Snapshots with an observation in the range combine. The last cumulative profile is sought among all.
+  // Snapshots with an observation in the range combine. All cumulative profiles are read to find the last one.
   const isCumulative = combinationOf(measure) === 'cumulative'
   const combined = `${selection.combinedWhere(values, measure?.series)}${isCumulative ? '' : observed}`
   const inner = profileRows({

@@ -61,9 +61,9 @@ export interface Selection {
 }
 
 export async function resolve(running: RunningQuery): Promise<Selection> {
-  const { matchers: asked, predicates } = running.selector
+  const { matchers: given, predicates } = running.selector
   // The same limits as for parsed selectors. Each matcher is a bit of a 32-bit mask below.
-  if (asked.length > MAX_MATCHERS || predicates.length > MAX_PREDICATES) {
+  if (given.length > MAX_MATCHERS || predicates.length > MAX_PREDICATES) {
     throw new QueryError(
       'argument',
       `more than ${MAX_MATCHERS} matchers or ${MAX_PREDICATES} stack predicates; use fewer`,

@@ -9,7 +9,7 @@ import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { resolve } from '../select/selection.ts'
-import { doublesOf, wordsOf } from '../trees/stack-sums.ts'
+import { doublesOf, int32sOf } from '../../store/native/raw-numbers.ts'
 import { Values } from '../statement.ts'
 import type { QueryContext } from '../query-context.ts'
 import type { Measured } from '../trees/summed-stacks.ts'
@@ -108,7 +108,7 @@ function inOrder(block: Block): Cells {
   const count = new Float64Array(length)
   const value = new Float64Array(length)
   if (length === 0) return { cells, count, value }
-  const found = wordsOf(block.column('cell').raw)
+  const found = int32sOf(block.column('cell').raw)
   const counts = doublesOf(block.column('n').raw)
   const sums = doublesOf(block.column('v').raw)
   let last = 0

@@ -3,7 +3,7 @@
 // If only series are grouped, the stored totals of profiles are summed and no sample is read. A group's value is the
 // one nearest to the sample: its own attribute, then its profile's, the scope's, the resource's.
 import type { AnyValue } from '@hearth/profile'
-import { isGaugeType } from '@hearth/profile'
+import { compareTexts, isGaugeType } from '@hearth/profile'
 import type { AttributeKey } from '../select/attribute-key.ts'
 import { attributeKey } from '../select/attribute-key.ts'
 import type { ExemplarLink } from './exemplar-links.ts'
@@ -21,7 +21,7 @@ import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
 import type { GroupLabels } from '../select/series-grouping.ts'
 import { Grouping, NO_SERIES, labelText } from '../select/series-grouping.ts'
-import { wordsOf } from '../trees/stack-sums.ts'
+import { int32sOf } from '../../store/native/raw-numbers.ts'
 import { sampledTime } from '../select/sampled-time.ts'
 import { Values } from '../statement.ts'
 import type { StepSum } from '../catalog/profile-runs.ts'
@@ -189,7 +189,7 @@ async function readTogether(
   if (measured.overflowed || measured.cumulative) return undefined
   const groups = new Map<string, OpenGroup>()
   if (block.rows === 0) return { measured, grouping, groups }
-  const [sums, counts, places] = [block.column('sum'), block.column('profiles'), wordsOf(block.column('point').raw)]
+  const [sums, counts, places] = [block.column('sum'), block.column('profiles'), int32sOf(block.column('point').raw)]
   for (let row = 0; row < block.rows; row++) {
     const group = groupFor(groups, grouping.labels(places[2 * row], []))
     addPoint(group, places[2 * row + 1], sums.bigint(row), counts.number(row))
@@ -368,8 +368,4 @@ function aggregated(sum: bigint, profiles: number, step: bigint, aggregation: Ag
     case 'count':
       return profiles
   }
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

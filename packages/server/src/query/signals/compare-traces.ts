@@ -18,7 +18,7 @@ import type { QueryContext } from '../query-context.ts'
 import type { SpanFilter } from './span-filter.ts'
 import { HAS_END, SpanConditions } from './span-filter.ts'
 
-export interface CompareChoice extends Omit<DiffChoice, 'scale'> {
+export interface CompareTracesChoice extends Omit<DiffChoice, 'scale'> {
   /** The profile type to compare: `cpu`. */
   readonly profiles?: string
   /** Nanoseconds. A trace is slow if its longest matching span takes at least this long. */
@@ -70,7 +70,7 @@ export async function compareTraces(
   context: QueryContext,
   query: Query,
   filter: SpanFilter,
-  choice: CompareChoice = {},
+  choice: CompareTracesChoice = {},
 ): Promise<TraceComparison> {
   const { profiles = '', threshold, quantile = 0.9, slow, fast, limit = 500, ...tree } = choice
   checkCount('limit', limit, MAX_TRACES)

@@ -132,12 +132,12 @@ export class ExponentialSum {
 
   add(buckets: ExponentialBuckets): void {
     if (this.#sum === undefined) {
-      this.#sum = fitting(buckets)
+      this.#sum = withinLimit(buckets)
       return
     }
     const scale = Math.min(this.#sum.scale, buckets.scale)
     const [own, others] = [downscaled(this.#sum, scale), downscaled(buckets, scale)]
-    this.#sum = fitting({
+    this.#sum = withinLimit({
       scale,
       zeroThreshold: Math.max(own.zeroThreshold, others.zeroThreshold),
       zeroCount: own.zeroCount + others.zeroCount,
@@ -176,7 +176,7 @@ function added(a: ReadonlyMap<number, bigint>, b: ReadonlyMap<number, bigint>): 
   return sums
 }
 
-function fitting(buckets: ExponentialBuckets): ExponentialBuckets {
+function withinLimit(buckets: ExponentialBuckets): ExponentialBuckets {
   let fits = buckets
   while (widthOf(fits.positive) + widthOf(fits.negative) > MAX_BUCKETS) fits = downscaled(fits, fits.scale - 1)
   return fits

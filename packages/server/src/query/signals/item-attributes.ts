@@ -1,5 +1,6 @@
 // Attributes of spans, log records and data points, with those of their resources and scopes, and their values, for
 // completion in the UI. They come from a sample of the range, because lists of attributes have no table of their own.
+import { compareTexts } from '@hearth/profile'
 import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool } from '../select/attribute-values.ts'
 import type { AttributeValueRow } from '../profiles/catalog.ts'
@@ -98,7 +99,7 @@ export async function itemAttributeValues(
       found.set(`${known.kind} ${known.text}`, { value: known.value, text: known.text })
     }
   }
-  const sorted = [...found.values()].sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+  const sorted = [...found.values()].sort((a, b) => compareTexts(a.text, b.text))
   return { rows: sorted.slice(0, limit), truncated: isCut || sorted.length > limit }
 }
 

@@ -1,5 +1,6 @@
 // Log records for the lanes of a timeline: the number of records in each step of each thread, and the most severe one.
 // With short steps and few records, that is every single record.
+import { compareLongs } from '@hearth/profile'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
@@ -97,7 +98,7 @@ export async function logMarks(
     thread: thread.text(row),
     process: processes?.of(resource.bigint(row)) ?? -1,
   }))
-  marks.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  marks.sort((a, b) => compareLongs(a.time, b.time))
   const all = Number(block.column('all_records').bigint(0))
   return { step, marks, all, hidden: all - marks.reduce((sum, mark) => sum + mark.records, 0) }
 }

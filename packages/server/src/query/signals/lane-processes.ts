@@ -1,10 +1,10 @@
 // Assigns spans and log records to the processes of a timeline. Senders of different signals describe one process by
-// different attributes (see kin.ts). An item that matches no process goes to the first process of its service, so that
+// different attributes (see same-process.ts). An item that matches no process goes to the first process of its service, so that
 // no item of a service is lost.
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
 import type { Values } from '../statement.ts'
-import { areKin, identities } from './kin.ts'
+import { isSameProcess, identities } from './same-process.ts'
 
 /** Each is compared with those of all rows. */
 const MAX_PROCESSES = 1_000
@@ -44,7 +44,9 @@ export class LaneProcesses {
 
   #find(resource: bigint): number {
     const own = this.#known.get(resource) ?? []
-    const kin = this.#processes.findIndex(process => areKin(process, own))
-    return kin >= 0 ? kin : this.#processes.findIndex(([service = '']) => service.slice(1) === (own[0] ?? '').slice(1))
+    const known = this.#processes.findIndex(process => isSameProcess(process, own))
+    return known >= 0
+      ? known
+      : this.#processes.findIndex(([service = '']) => service.slice(1) === (own[0] ?? '').slice(1))
   }
 }

@@ -4,7 +4,7 @@ import type { LogRecord } from '@hearth/signals'
 import { readLogRecord } from '../../store/signals/read-items.ts'
 import { ValueKind } from '@hearth/profile'
 import { checkRegex } from '../select/matcher-sql.ts'
-import { QueryError } from '../query-error.ts'
+import { unknownCursor } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
@@ -13,7 +13,7 @@ import type { QueryContext } from '../query-context.ts'
 import type { ResponseResource, ResponseScope } from './containers-of.ts'
 import { Containers } from './containers-of.ts'
 import { PROFILE_ID_KEYS, checkItemSelector, itemsWhere, profileIdCondition } from './items-where.ts'
-import { kinOf } from './kin.ts'
+import { resourcesOfProcesses } from './same-process.ts'
 
 export interface LogFilter {
   readonly service?: string
@@ -142,8 +142,8 @@ async function conditionsOf(running: RunningQuery, values: Values, filter: LogFi
   if (spanId !== undefined) conditions.push(`span_id = ${values.add('FixedString(8)', idOf(spanId, 8, 'span'))}`)
   if (profileId !== undefined) conditions.push(profileIdCondition(values, profileId))
   if (filter.resource !== undefined) {
-    const kin = (await kinOf(running, [filter.resource])).get(filter.resource) ?? []
-    conditions.push(`resource IN ${values.ids(kin)}`)
+    const resources = (await resourcesOfProcesses(running, [filter.resource])).get(filter.resource) ?? []
+    conditions.push(`resource IN ${values.ids(resources)}`)
   }
   if (filter.thread !== undefined) {
     conditions.push(
@@ -156,11 +156,7 @@ async function conditionsOf(running: RunningQuery, values: Values, filter: LogFi
 
 function pageCondition(values: Values, cursor: string, sign: '<' | '>'): string {
   const match = /^(\d{1,19})\.([0-9a-f]{32})\.(\d{1,10})\.(\d{1,10})$/.exec(cursor)
-  if (match === null)
-    throw new QueryError(
-      'argument',
-      `${JSON.stringify(cursor.slice(0, 120))} is not a cursor of this list; use \`next\` of the previous page`,
-    )
+  if (match === null) throw unknownCursor(cursor)
   const [, time, request, scope, item] = match
   const index = (text: string) => values.add('UInt64', BigInt(text))
   return (

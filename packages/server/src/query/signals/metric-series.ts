@@ -122,10 +122,10 @@ export async function metricSeries(
   return { ...metric, step, aggregation, groupBy: keys.map(({ name }) => name), quantiles, groups: [...all.values()] }
 }
 
-function aggregationFor(metric: FoundMetric, asked: MetricAggregation | undefined): MetricAggregation {
+function aggregationFor(metric: FoundMetric, requested: MetricAggregation | undefined): MetricAggregation {
   const { kind, temporality, monotonic } = metric
   const counts = kind === 'sum' && (monotonic || temporality === 'delta')
-  const fitting: readonly MetricAggregation[] =
+  const allowed: readonly MetricAggregation[] =
     kind === 'gauge'
       ? ['average', 'last', 'min', 'max', 'count']
       : kind === 'sum'
@@ -133,12 +133,12 @@ function aggregationFor(metric: FoundMetric, asked: MetricAggregation | undefine
           ? ['rate', 'increase', 'last', 'count']
           : ['last', 'average', 'min', 'max', 'count']
         : ['rate', 'increase', 'average', 'min', 'max', 'count']
-  if (asked === undefined) return fitting[0]
-  if (!fitting.includes(asked)) {
+  if (requested === undefined) return allowed[0]
+  if (!allowed.includes(requested)) {
     const what = kind === 'sum' ? (counts ? 'a counter' : 'a sum that may go down') : `a metric of kind ${kind}`
-    throw new QueryError('argument', `there is no ${asked} of ${what}; there are ${fitting.join(', ')}`)
+    throw new QueryError('argument', `there is no ${requested} of ${what}; there are ${allowed.join(', ')}`)
   }
-  return asked
+  return requested
 }
 
 function sorted<Content>(steps: ReadonlyMap<number, Content>): [number, Content][] {

@@ -1,6 +1,6 @@
 // Profile data of the spans of a trace: samples that are linked to a span and, separately, samples without a link that
 // were taken on a span's thread during the span.
-import { isGaugeType, partitionPoint } from '@hearth/profile'
+import { compareLongs, compareTexts, isGaugeType, partitionPoint } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool, setValues } from '../select/attribute-values.ts'
@@ -14,7 +14,7 @@ import { tenantWhere } from '../query.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { readSeries } from '../select/read-series.ts'
 import { MAX_IDS, Values } from '../statement.ts'
-import { kinOf } from './kin.ts'
+import { resourcesOfProcesses } from './same-process.ts'
 import type { TraceTree } from './trace-tree.ts'
 
 export interface ProfiledType {
@@ -119,7 +119,7 @@ export async function linkedSamples(running: RunningQuery, traceId: Uint8Array):
     sumsBySpan(running, traceId, { cumulative }, { series: gauges, isExcluded: true }),
     ...(gauges.length === 0 ? [] : [sumsBySpan(running, traceId, { snapshots: 'average' }, { series: gauges })]),
   ])
-  const types = new Types([...series].sort(byType))
+  const types = new Types([...series].sort((a, b) => compareTexts(a.type, b.type)))
   const rows = blocks.flatMap(block =>
     Array.from({ length: block.rows }, (_, row) => ({
       spanId: block.column('span').text(row),
@@ -163,10 +163,6 @@ async function sumsBySpan(
   )
 }
 
-function byType(a: SeriesRow, b: SeriesRow): number {
-  return a.type < b.type ? -1 : a.type > b.type ? 1 : 0
-}
-
 /** A span with a known thread. */
 export interface ThreadSpan {
   readonly row: number
@@ -180,7 +176,7 @@ export interface ThreadSpan {
 const MAX_OBSERVATIONS = 1_000_000
 
 /**
- * Observations without a link that were taken during spans, on their threads, in processes of their kin. Each goes to
+ * Observations without a link that were taken during spans, on their threads, in their processes. Each goes to
  * the shortest matching span, as a link would name the innermost.
  */
 export async function unlinkedSamples(
@@ -191,14 +187,14 @@ export async function unlinkedSamples(
   const nothing = { types: known, rows: [] }
   if (spans.length === 0) return nothing
   const wanted = new Set(spans.map(({ thread }) => thread))
-  const [all, cumulative, kin, threads] = await Promise.all([
+  const [all, cumulative, sameProcess, threads] = await Promise.all([
     readSeries(running, undefined),
     hasCumulative(running),
-    kinOf(running, [...new Set(spans.map(({ resource }) => resource))]),
+    resourcesOfProcesses(running, [...new Set(spans.map(({ resource }) => resource))]),
     setValues(running, attributeKey('thread.id'), new ValuePool()),
   ])
   const sets = Array.from(threads).filter(([, { text }]) => wanted.has(text))
-  const near = new Set([...kin.values()].flat())
+  const near = new Set([...sameProcess.values()].flat())
   const series = all.filter(({ resource }) => near.has(resource))
   if (series.length === 0 || sets.length === 0) return nothing
   // With more ids, the engine returns all observations, and this function selects among them.
@@ -232,7 +228,7 @@ export async function unlinkedSamples(
     Math.min(MAX_OBSERVATIONS, running.maxRows),
   )
   const types = new Types(series, known)
-  const place = new SpanPlaces(spans, kin)
+  const place = new SpanPlaces(spans, sameProcess)
   const resourceOf = new Map(series.map(({ id, resource }) => [id, resource]))
   const rows: (Sum & { readonly row: number })[] = []
   for (let row = 0; row < block.rows; row++) {
@@ -257,9 +253,9 @@ interface Lane {
 class SpanPlaces {
   readonly #lanes = new Map<string, Lane>()
 
-  constructor(spans: readonly ThreadSpan[], kin: ReadonlyMap<bigint, readonly bigint[]>) {
-    for (const span of [...spans].sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))) {
-      for (const resource of kin.get(span.resource) ?? []) {
+  constructor(spans: readonly ThreadSpan[], sameProcess: ReadonlyMap<bigint, readonly bigint[]>) {
+    for (const span of [...spans].sort((a, b) => compareLongs(a.start, b.start))) {
+      for (const resource of sameProcess.get(span.resource) ?? []) {
         const key = `${resource} ${span.thread}`
         const lane = this.#lanes.get(key)
         if (lane === undefined) this.#lanes.set(key, { spans: [span], open: [], next: 0 })

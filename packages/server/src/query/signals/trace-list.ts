@@ -1,5 +1,5 @@
 // Lists traces that have a matching span, in pages, and the operations of services.
-import { QueryError } from '../query-error.ts'
+import { unknownCursor } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { readSeries } from '../select/read-series.ts'
@@ -24,7 +24,7 @@ interface TraceRow {
   /** The matching span; the longest if there are several. */
   readonly span: TraceRowSpan
   /** The number of matching spans. */
-  readonly fitting: number
+  readonly matching: number
   /** The first span without a parent, or the first span if all have one. */
   readonly root: TraceRowSpan
   /** The start of its first span, and the end of its last. */
@@ -75,7 +75,7 @@ export async function listTraces(
   const key = sort === 'time' ? 'min(toUnixTimestamp64Nano(time))' : 'toInt64(max(duration_nano))'
   const beyond = after === undefined ? '' : ` HAVING ${pageCondition(values, after)}`
   const block = await running.select(
-    `SELECT trace_id AS trace, ${key} AS sort_key, count() AS fitting, argMax((${SPAN_TUPLE}), duration_nano) AS longest ` +
+    `SELECT trace_id AS trace, ${key} AS sort_key, count() AS matching, argMax((${SPAN_TUPLE}), duration_nano) AS longest ` +
       `FROM spans WHERE ${conditions.where(values)} GROUP BY trace_id${beyond} ` +
       `ORDER BY sort_key DESC, trace DESC LIMIT ${limit + 1}`,
     values.all,
@@ -86,8 +86,8 @@ export async function listTraces(
   const traces = ids.flatMap((id, row) => {
     const traceId = Buffer.from(id).toString('hex')
     const summary = summaries.get(traceId)
-    const fitting = Number(block.column('fitting').bigint(row))
-    return summary === undefined ? [] : [{ traceId, span: spanOf(block.column('longest'), row), fitting, ...summary }]
+    const matching = Number(block.column('matching').bigint(row))
+    return summary === undefined ? [] : [{ traceId, span: spanOf(block.column('longest'), row), matching, ...summary }]
   })
   const last = length - 1
   const next =
@@ -99,11 +99,7 @@ export async function listTraces(
 
 function pageCondition(values: Values, cursor: string): string {
   const match = /^(\d{1,19})\.([0-9a-f]{32})$/.exec(cursor)
-  if (match === null)
-    throw new QueryError(
-      'argument',
-      `${JSON.stringify(cursor.slice(0, 120))} is not a cursor of this list; use \`next\` of the previous page`,
-    )
+  if (match === null) throw unknownCursor(cursor)
   const key = values.add('Int64', BigInt.asIntN(64, BigInt(match[1])))
   return `(sort_key, trace) < (${key}, ${values.add('FixedString(16)', idOf(match[2], 16, 'trace'))})`
 }
@@ -122,7 +118,7 @@ function spanOf({ parts }: TupleColumn, row: number): TraceRowSpan {
   }
 }
 
-type Summary = Omit<TraceRow, 'traceId' | 'span' | 'fitting'>
+type Summary = Omit<TraceRow, 'traceId' | 'span' | 'matching'>
 
 /** Summaries of whole traces, regardless of the query's range. */
 async function summariesOf(running: RunningQuery, ids: readonly Uint8Array[]): Promise<ReadonlyMap<string, Summary>> {

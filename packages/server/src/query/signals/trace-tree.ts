@@ -4,6 +4,8 @@
 //   GET /cart            ████████████████   self 9: the time that no child covers
 //     query                ███              3
 //     render                 ██████         overlaps the query: both cover 7 together
+import { compareTexts } from '@hearth/profile'
+
 export interface TreeSpan {
   readonly spanId: string
   /** Empty for a root. */
@@ -80,7 +82,7 @@ function compareSpans(a: TreeSpan, b: TreeSpan): number {
   if (a.start !== b.start) return a.start < b.start ? -1 : 1
   // The longer of two spans with the same start comes first, as if it contained the other.
   if (a.end !== b.end) return a.end > b.end ? -1 : 1
-  return a.spanId < b.spanId ? -1 : a.spanId > b.spanId ? 1 : 0
+  return compareTexts(a.spanId, b.spanId)
 }
 
 function parentsOf(spans: readonly TreeSpan[], rows: readonly number[], oddities: Uint8Array): Int32Array {

@@ -1,6 +1,6 @@
 // The binaries whose code the selected profiles ran, by their share of samples, and what is known about their names.
 import type { MappingIndex } from '@hearth/profile'
-import { baseName } from '@hearth/profile'
+import { baseName, compareTexts } from '@hearth/profile'
 import type { FoundBinary, UnresolvedReason } from '../../symbols/found-binary.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
@@ -145,10 +145,6 @@ function sumByBinary({ symbols }: Resident, stacks: Int32Array, samples: Float64
 
 function isEmpty({ binary }: MappingPlace): boolean {
   return binary.filename === '' && Object.keys(binary.buildIds).length === 0
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function merged(byKey: Map<string, BinarySum>, place: MappingPlace): BinarySum {

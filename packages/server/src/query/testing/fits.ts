@@ -4,13 +4,17 @@ import type { Matcher, Selector, StackPredicate, ValueMatcher } from '../selecto
 import { builtInKey } from '../selector/selector.ts'
 import type { PlainFrame, PlainProfile, PlainSample } from './plain-profiles.ts'
 
-export interface Range {
+interface PlainRange {
   readonly from: bigint
   readonly to: bigint
 }
 
 /** The selected samples of profiles that begin in the range. */
-export function fitting(profiles: readonly PlainProfile[], selector: Selector, { from, to }: Range): PlainSample[] {
+export function matchingSamples(
+  profiles: readonly PlainProfile[],
+  selector: Selector,
+  { from, to }: PlainRange,
+): PlainSample[] {
   return profiles
     .filter(profile => profile.time >= from && profile.time < to)
     .flatMap(profile => profile.samples.filter(sample => fits(profile, sample, selector)))

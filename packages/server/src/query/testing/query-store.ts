@@ -65,8 +65,8 @@ export async function openQueryStore(options: { readonly threads?: number } = {}
 }
 
 /** The fault of a rejected query; `none` if it succeeds. */
-export async function faultOf(asked: Promise<unknown>): Promise<string> {
-  return await asked.then(
+export async function faultOf(result: Promise<unknown>): Promise<string> {
+  return await result.then(
     () => 'none',
     (error: QueryError) => error.fault,
   )

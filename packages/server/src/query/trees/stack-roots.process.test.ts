@@ -124,10 +124,10 @@ test('exact ranges and spans have root frames', async () => {
       ],
     },
   ])
-  const asked = { ...ALL, tenant }
-  const lines = async (query: typeof asked, key: string): Promise<string[]> =>
+  const base = { ...ALL, tenant }
+  const lines = async (query: typeof base, key: string): Promise<string[]> =>
     linesOfTree(await run.flameGraph(at.queries, query, { roots: [key] }))
-  const first = { ...asked, exact: true, to: START + 1n }
+  const first = { ...base, exact: true, to: START + 1n }
   expect(await lines(first, 'thread.name')).toEqual([
     '[thread.name] b 0/5',
     '  work  5/5',
@@ -135,9 +135,9 @@ test('exact ranges and spans have root frames', async () => {
     '  work  3/3',
   ])
   expect((await lines(first, 'kind'))[0]).toBe('[kind] of the profile 0/8')
-  const ofSpan = { ...asked, span: { traceId: link[0], spanId: link[1] } }
+  const ofSpan = { ...base, span: { traceId: link[0], spanId: link[1] } }
   expect(await lines(ofSpan, 'thread.name')).toEqual(['[thread.name] a 0/7', '  work  7/7'])
-  expect((await lines({ ...first, ...ofSpan, exact: true, to: first.to } as typeof asked, 'kind'))[0]).toBe(
+  expect((await lines({ ...first, ...ofSpan, exact: true, to: first.to } as typeof base, 'kind'))[0]).toBe(
     '[kind] of the profile 0/3',
   )
 })

@@ -9,6 +9,7 @@ import type { Selection } from '../select/selection.ts'
 import type { Grouping } from '../select/series-grouping.ts'
 import type { RowRoots } from './stack-roots.ts'
 import { rootColumns, rootedFrom, rowRoots } from './stack-roots.ts'
+import { doublesOf, int32sOf, longsOf } from '../../store/native/raw-numbers.ts'
 import { Values } from '../statement.ts'
 
 export interface StackSums {
@@ -143,7 +144,7 @@ async function averages(selection: Selection, measure: Summed, grouping: Groupin
 
 function stacksIn(block: Block, grouping: Grouping | undefined): Pick<StackSums, 'length' | 'ids' | 'roots'> {
   const roots = grouping && rowRoots(block, grouping)
-  return { length: block.rows, ids: wordsOf(block.column('stack').raw), roots }
+  return { length: block.rows, ids: int32sOf(block.column('stack').raw), roots }
 }
 
 /** Drops stacks whose samples are all zero. */
@@ -165,24 +166,4 @@ function withoutNothing(sums: StackSums, sizes: Float64Array): StackSums {
     magnitude: sums.magnitude,
     roots: roots && { ...roots, labels: Int32Array.from(rows, row => roots.labels[row]) },
   }
-}
-
-/** The bytes of a column, aligned to the width of its numbers. */
-function aligned(raw: Uint8Array, width: number): Uint8Array {
-  return raw.byteOffset % width === 0 ? raw : new Uint8Array(raw)
-}
-
-export function wordsOf(raw: Uint8Array): Int32Array {
-  const bytes = aligned(raw, 4)
-  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
-}
-
-export function longsOf(raw: Uint8Array): BigInt64Array {
-  const bytes = aligned(raw, 8)
-  return new BigInt64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8)
-}
-
-export function doublesOf(raw: Uint8Array): Float64Array {
-  const bytes = aligned(raw, 8)
-  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8)
 }

@@ -1,4 +1,4 @@
-// Asks the engine which requests of an earlier run it already has. The tokens of inserts prevent duplicate rows only while the
+// Queries which requests of an earlier run it already has. The tokens of inserts prevent duplicate rows only while the
 // journal knows which token it used. This check works without that knowledge.
 import type { Engine, RequestKey } from '../engine.ts'
 import { quoteName, requestKeySql, requestKeysText } from '../sql-text.ts'

@@ -452,9 +452,9 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
     const list = [{ version: known, name: '', statements: () => [] }, second]
     await expect(migrate(engine, {}, list)).rejects.toThrow(EngineError)
     expect(await schemaVersion(engine)).toBe(known)
-    const mended = [list[0], { ...second, statements: () => second.statements().slice(0, 1) }]
-    expect(await migrate(engine, {}, mended)).toEqual([known + 1])
-    expect(await migrate(engine, {}, mended)).toEqual([])
+    const repaired = [list[0], { ...second, statements: () => second.statements().slice(0, 1) }]
+    expect(await migrate(engine, {}, repaired)).toEqual([known + 1])
+    expect(await migrate(engine, {}, repaired)).toEqual([])
     const log = await engine.select('SELECT version, name, applied FROM schema_versions ORDER BY version')
     expect([log.rows, log.column('name').text(known)]).toEqual([known + 1, "adds 'colour'"])
     await expect(migrate(engine)).rejects.toThrow(

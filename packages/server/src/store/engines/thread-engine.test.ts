@@ -35,16 +35,16 @@ function threadEngine(
 
 describe('ThreadEngine', () => {
   it('selects rows with their parameters', async () => {
-    const asked: unknown[] = []
+    const calls: unknown[] = []
     const engine = threadEngine(async function* (sql, { parameters, maxSeconds, streamed }) {
-      asked.push([sql, parameters, maxSeconds, streamed])
+      calls.push([sql, parameters, maxSeconds, streamed])
       yield blockOf(1n, 2n)
       // A view of a larger buffer must not take the others along.
       yield Buffer.concat([Uint8Array.of(9), blockOf(2n ** 64n - 1n)]).subarray(1)
     })
     const block = await engine.select('SELECT 1', { parameters: { v0: 5n, v1: ['a'] }, maxSeconds: 3 })
     expect([block.rows, block.column('number').bigint(2)]).toEqual([3, 2n ** 64n - 1n])
-    expect(asked).toEqual([['SELECT 1', { v0: 5n, v1: ['a'] }, 3, false]])
+    expect(calls).toEqual([['SELECT 1', { v0: 5n, v1: ['a'] }, 3, false]])
   })
 
   it('streams blocks and ends the query when the reader stops', async () => {

@@ -5,7 +5,7 @@ import type { Block } from '../native/block.ts'
 import type { ColumnValues } from '../native/column-values.ts'
 import { profiles } from '../schema/profile-tables.ts'
 import type { SymbolLoader } from '../symbols/load-symbols.ts'
-import { wordsOf } from '../symbols/symbol-table.ts'
+import { pairsOf, wordsOf } from '../symbols/symbol-table.ts'
 import { FIRST_SAMPLE_PART, linkPart, samplePart } from '../unknown-parts.ts'
 
 type UnknownParts = ReadonlyMap<number, Uint8Array>
@@ -156,7 +156,7 @@ interface Counted {
 function listOf(column: ColumnValues, row: number, length: number, name: string): Int32Array {
   const [from, to] = [column.from(row), column.to(row)]
   if (to - from !== length) throw new ProfileRowError(`${name} has ${to - from} entries instead of ${length}`)
-  return wordsOf(column.values).subarray(2 * from, 2 * to)
+  return pairsOf(column.values, from, to)
 }
 
 function addEvery(column: ColumnValues, add: (lo: number, hi: number) => void): void {

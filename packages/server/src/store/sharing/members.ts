@@ -21,7 +21,7 @@ export interface MembersOptions {
   readonly onError: (error: unknown) => void
 }
 
-export interface Member {
+export interface StoreMember {
   readonly server: string
   readonly host: string
   readonly version: string
@@ -86,7 +86,7 @@ export class Members {
   }
 
   /** Servers that run or may come back with a journal. */
-  async list(): Promise<readonly Member[]> {
+  async list(): Promise<readonly StoreMember[]> {
     const block = await this.#options.engine.select(
       'SELECT server, host, version, stopped, toUnixTimestamp64Milli(seen) AS seen_ms, ' +
         'toUnixTimestamp64Milli(pending_since) AS pending_ms FROM servers FINAL ' +

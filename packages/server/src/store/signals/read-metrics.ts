@@ -77,13 +77,19 @@ function numberPoint(block: Block, row: number): NumberDataPoint {
   }
 }
 
-function histogramPoint(block: Block, row: number): HistogramDataPoint {
+function statistics(block: Block, row: number) {
   return {
-    ...common(block, row),
     count: block.column('count').bigint(row),
     sum: ifPresent(block, 'sum', row),
     min: ifPresent(block, 'min', row),
     max: ifPresent(block, 'max', row),
+  }
+}
+
+function histogramPoint(block: Block, row: number): HistogramDataPoint {
+  return {
+    ...common(block, row),
+    ...statistics(block, row),
     bucketCounts: list(block.column('bucket_counts'), row, (values, k) => values.bigint(k)),
     explicitBounds: list(block.column('explicit_bounds'), row, (values, k) => values.number(k)),
     exemplars: readExemplars(block, row),
@@ -93,10 +99,7 @@ function histogramPoint(block: Block, row: number): HistogramDataPoint {
 function exponentialPoint(block: Block, row: number): ExponentialHistogramDataPoint {
   return {
     ...common(block, row),
-    count: block.column('count').bigint(row),
-    sum: ifPresent(block, 'sum', row),
-    min: ifPresent(block, 'min', row),
-    max: ifPresent(block, 'max', row),
+    ...statistics(block, row),
     scale: block.column('scale').number(row),
     zeroCount: block.column('zero_count').bigint(row),
     zeroThreshold: block.column('zero_threshold').number(row),

@@ -3,6 +3,7 @@
 import type { ReadEngine } from '../engine.ts'
 import type { Block } from '../native/block.ts'
 import type { ColumnValues } from '../native/column-values.ts'
+import { int32sOf } from '../native/raw-numbers.ts'
 import type { TableDefinition } from '../native/table.ts'
 import { HASH_WORDS, isIdOf } from './content-hash.ts'
 import { IdIndex } from './id-index.ts'
@@ -57,7 +58,7 @@ export class SymbolTable {
   readonly #blocks: (Block | undefined)[] = [undefined]
   readonly #rows: number[] = [0]
   readonly #words = new Int32Array(HASH_WORDS)
-  #asked = 1
+  #loaded = 1
 
   constructor(source: SymbolSource, table: TableDefinition, hash: HashRow) {
     this.#source = source
@@ -67,11 +68,11 @@ export class SymbolTable {
 
   /** Fetches the rows of all ids added since the last call and returns the first of their numbers. */
   async load(): Promise<number> {
-    const first = this.#asked
+    const first = this.#loaded
     for (let from = first; from < this.ids.length; from += IDS_A_QUERY) {
       await this.#fetch(from, Math.min(from + IDS_A_QUERY, this.ids.length))
     }
-    this.#asked = this.ids.length
+    this.#loaded = this.ids.length
     return first
   }
 
@@ -141,9 +142,7 @@ const wordsByColumn = new WeakMap<ColumnValues, Int32Array>()
 export function wordsOf(column: ColumnValues): Int32Array {
   let words = wordsByColumn.get(column)
   if (words === undefined) {
-    const { raw } = column
-    const bytes = raw.byteOffset % 4 === 0 ? raw : new Uint8Array(raw)
-    words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
+    words = int32sOf(column.raw)
     wordsByColumn.set(column, words)
   }
   return words

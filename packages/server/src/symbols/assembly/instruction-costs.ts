@@ -4,7 +4,7 @@
 //   instruction    0x10 mov    0x13 call         0x18 test
 //   address        0x10        0x17
 import type { CalledCode, LocationCost, LocationIndex } from '@hearth/profile'
-import { locationCosts } from '@hearth/profile'
+import { compareLongs, locationCosts } from '@hearth/profile'
 import type { SourceInstruction } from './function-assembly.ts'
 
 export interface CostedInstruction extends SourceInstruction, LocationCost {}
@@ -18,7 +18,7 @@ export function instructionCosts(
   costs: CodeCosts['byLocation'],
 ): CostedInstruction[] {
   const found = instructions.map(instruction => ({ ...instruction, ...FREE }))
-  const byAddress = [...addresses].toSorted(([, a], [, b]) => compare(a, b))
+  const byAddress = [...addresses].toSorted(([, a], [, b]) => compareLongs(a, b))
   let at = 0
   for (const [location, address] of byAddress) {
     const { self, total } = costs.get(location) ?? FREE
@@ -48,10 +48,6 @@ export function codeCosts(
   const functions = [...byCode]
     .map(([code, cost]) => ({ code, cost }))
     .filter(({ cost }) => cost.total !== 0n)
-    .toSorted((a, b) => compare(b.cost.self, a.cost.self) || compare(b.cost.total, a.cost.total))
+    .toSorted((a, b) => compareLongs(b.cost.self, a.cost.self) || compareLongs(b.cost.total, a.cost.total))
   return { functions, byLocation }
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

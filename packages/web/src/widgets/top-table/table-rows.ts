@@ -1,5 +1,5 @@
 // The columns and rows of a table of functions, without the DOM.
-import { canonicalUnit, searchFrames } from '@hearth/profile'
+import { canonicalUnit, compareTexts, searchFrames } from '@hearth/profile'
 import type { TopColumns } from '../../api/profile-source.ts'
 import type { Sort } from '../../address/view.ts'
 
@@ -59,16 +59,12 @@ export function rowOrder(top: TopColumns, { sort, reverse, search, regex }: RowC
     search === '' ? undefined : searchFrames(top.frames, { text: search, regularExpression: regex }).matches
   for (let i = 0; i < top.length; i++) if (matches === undefined || matches[top.frame[i]] !== 0) rows.push(i)
   const nameOf = (row: number): string => top.frames.name[top.frame[row]]
-  if (sort === 'name') rows.sort((a, b) => compareNames(nameOf(a), nameOf(b)) || a - b)
+  if (sort === 'name') rows.sort((a, b) => compareTexts(nameOf(a), nameOf(b)) || a - b)
   else {
     const [values, others] = sort === 'total' ? [top.total, top.self] : [top.self, top.total]
-    rows.sort((a, b) => values[b] - values[a] || others[b] - others[a] || compareNames(nameOf(a), nameOf(b)) || a - b)
+    rows.sort((a, b) => values[b] - values[a] || others[b] - others[a] || compareTexts(nameOf(a), nameOf(b)) || a - b)
   }
   return reverse ? rows.reverse() : rows
-}
-
-function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** The rows as CSV (RFC 4180), with exact numbers. The unit is in the header. */

@@ -1,5 +1,6 @@
 // Finds the spans of a file; see README.md.
 import { nanosecondsOf } from '../../../model/text/units.ts'
+import { compareLongs } from '../../../model/columns/order.ts'
 import type { LedgerSpan } from '../ledger-input.ts'
 import type { FileEvents } from './file-events.ts'
 
@@ -38,7 +39,7 @@ export function fileSpans(events: FileEvents, lanes: readonly number[], given: r
   const drafts = [...ownSpans(events, lanes), ...linkedSpans(events)]
   if (drafts.length === 0) drafts.push(...nestedSpans(events, lanes))
   if (drafts.length === 0) drafts.push(...threadSpans(events, lanes))
-  drafts.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : a.end > b.end ? -1 : a.end < b.end ? 1 : 0))
+  drafts.sort((a, b) => compareLongs(a.start, b.start) || compareLongs(b.end, a.end))
   const parents = parentsOf(drafts)
   const owners = new Int32Array(events.links.length).fill(-1)
   const spans = drafts.map(({ name, service, start, end, process, lane, link }, row): LedgerSpan => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../../formats/testing/random.ts'
 import { ENTRY_KINDS } from '../entry-kinds.ts'
 import { averageLedger, percentileLedgers } from './average-ledger.ts'
 import { commonAttributes } from './common-attributes.ts'
@@ -23,17 +24,6 @@ function requestsOf(rows: readonly (readonly [cpu: number, io: number])[]): Requ
     start: BigInt64Array.from(rows, (_, i) => START + BigInt(i)),
     duration: Float64Array.from(rows, ([cpu, io]) => cpu + io),
     nanos,
-  }
-}
-
-/** A reproducible generator of numbers from 0 to 1 (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 }
 
@@ -148,7 +138,7 @@ describe('compareLedgers', () => {
 
   it('finds as many differences as stated where there are none', () => {
     // I/O has nothing to do with the duration, which only CPU time decides.
-    const random = randomNumbers(7)
+    const random = randomFrom(7)
     const [trials, found] = [400, { clear: 0, likely: 0 }]
     for (let i = 0; i < trials; i++) {
       const rows = Array.from(
@@ -212,7 +202,7 @@ describe('commonAttributes', () => {
 describe('commonAttributes without a cause', () => {
   /** The share of comparisons with a condition, if all attributes are chance. */
   function falseShare(slow: number, fast: number, seed: number): number {
-    const random = randomNumbers(seed)
+    const random = randomFrom(seed)
     const indexes = Array.from({ length: slow + fast }, (_, i) => i)
     const trials = 200
     let found = 0

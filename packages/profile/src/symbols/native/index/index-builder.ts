@@ -2,6 +2,7 @@
 // addresses. Debug information wins over symbols, which fill its gaps.
 import { finish, HashIndex, mix } from '../../../model/build/hash-index.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { compareTexts } from '../../../model/columns/order.ts'
 import type { ImageBase } from '../byte-cursor.ts'
 import type { FunctionSymbol } from '../object/object-file.ts'
 import { FUNCTION_FIELDS, NODE_FIELDS, type IndexColumns } from './symbol-index.ts'
@@ -161,10 +162,7 @@ function orderedSymbols(symbols: readonly FunctionSymbol[]): SizedSymbol[] {
     .filter(({ start }) => start >= 0)
     .toSorted(
       (a, b) =>
-        a.start - b.start ||
-        Math.sign(b.size) - Math.sign(a.size) ||
-        b.rank - a.rank ||
-        (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+        a.start - b.start || Math.sign(b.size) - Math.sign(a.size) || b.rank - a.rank || compareTexts(a.name, b.name),
     )
   const ordered: { name: string; file: string; start: number; end: number }[] = []
   let lastHasSize = false

@@ -1,6 +1,6 @@
 // Finds resources of the same process. Traces, logs and profiles of a process often come from different senders with
-// different attributes. Two resources are kin if they agree on all identifying attributes that both have, and share at
-// least one.
+// different attributes. Two resources belong to one process if they share an identifying attribute, and agree on all that
+// both have.
 import { QueryError } from '../query-error.ts'
 import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
@@ -20,7 +20,7 @@ const IDENTITY = [
 /** 100,000 resources take about 30 MB. */
 const MAX_RESOURCES = 100_000
 /** Each is compared with all. */
-const MAX_IDS_OF_KIN = 200
+const MAX_IDS = 200
 
 /** The identifying values of every resource: one per entry of IDENTITY, with a prefix. */
 export async function identities(running: RunningQuery): Promise<ReadonlyMap<bigint, readonly string[]>> {
@@ -47,25 +47,25 @@ export async function identities(running: RunningQuery): Promise<ReadonlyMap<big
   return known
 }
 
-/** The kin of each id, including itself. */
-export async function kinOf(
+/** The resources of the same process for each id, including the id itself. */
+export async function resourcesOfProcesses(
   running: RunningQuery,
   ids: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, readonly bigint[]>> {
-  if (ids.length > MAX_IDS_OF_KIN)
-    throw new QueryError('too-many-rows', `more than ${MAX_IDS_OF_KIN} resources in one request; use fewer`)
+  if (ids.length > MAX_IDS)
+    throw new QueryError('too-many-rows', `more than ${MAX_IDS} resources in one request; use fewer`)
   const known = await identities(running)
   return new Map(
     ids.map(id => {
       const own = known.get(id)
-      const kin = own === undefined ? [] : Array.from(known).filter(([, other]) => areKin(own, other))
-      return [id, [...new Set([id, ...kin.map(([other]) => other)])]]
+      const others = own === undefined ? [] : Array.from(known).filter(([, other]) => isSameProcess(own, other))
+      return [id, [...new Set([id, ...others.map(([other]) => other)])]]
     }),
   )
 }
 
 /** Each value has a prefix; it is empty if absent. */
-export function areKin(one: readonly string[], other: readonly string[]): boolean {
+export function isSameProcess(one: readonly string[], other: readonly string[]): boolean {
   let common = 0
   for (const [k, value] of one.entries()) {
     if (value === '' || other[k] === '') continue
