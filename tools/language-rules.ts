@@ -66,6 +66,7 @@ export const identifiers: readonly WordRule[] = [
   },
   { pattern: /\b\w*Workshop\w*/, suggestion: 'QueryContext' },
   { pattern: /\b(?:Asking|Asked|Asker|Told|Asks)\b/, suggestion: 'Query, Request, Response, Message' },
+  { pattern: /\b(?:asked|asking|mended|mender)\b/, suggestion: 'requested, pending; repaired' },
   { pattern: /\bHOPED\b/, suggestion: 'OPTIMISTIC' },
   { pattern: /\bweigh(?:ed|s|t?ings?)?\b/i, suggestion: 'sum, aggregate' },
   { pattern: /\bWorkerWord\b/, suggestion: 'WorkerMessage' },

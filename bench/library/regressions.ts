@@ -5,6 +5,7 @@
 // known standard deviation. A new version is compared with an hour of the one before, when it is 30 s old and at each doubling up to
 // 17 hours, as the server does.
 import { SideSums, compareSides, looksAt, normalTail, rateOfLook } from '@hearth/profile'
+import { randomFrom } from './inputs.ts'
 import { writeFigures } from '../write-figures.ts'
 
 const FUNCTIONS = 200
@@ -18,22 +19,11 @@ const LOOKS = 12
 const AGES = Array.from({ length: LOOKS }, (_, i) => 30 * 2 ** i)
 const LOOKS_PER_WEEK = 168
 
-/** A reproducible generator of numbers from 0 to 1 (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 class Random {
   readonly #next: () => number
 
   constructor(seed: number) {
-    this.#next = randomNumbers(seed)
+    this.#next = randomFrom(seed)
   }
 
   normal(): number {

@@ -59,8 +59,8 @@ async function main(decoder: string, file: string | undefined): Promise<void> {
   for (let i = 0; i < 3; i++) decode(bytes)
   await heapNodes()
   const isPeer = formatNamed(decoder) === undefined
-  const fitting = Math.max(1, Math.min(MAX_COPIES, Math.floor(COPIED_BYTES / bytes.length)))
-  const copies = isPeer && bytes.length > LARGE ? 1 : fitting
+  const affordable = Math.max(1, Math.min(MAX_COPIES, Math.floor(COPIED_BYTES / bytes.length)))
+  const copies = isPeer && bytes.length > LARGE ? 1 : affordable
   console.log(Math.round((await kept(() => decode(bytes), copies)) / copies))
 }
 

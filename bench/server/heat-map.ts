@@ -40,7 +40,7 @@ async function main(): Promise<void> {
         `| ${(observations / 1e6).toFixed(1)} M observations of an hour, over HTTP | p50 | p95 | target | CPU | response |`,
         '| --- | ---: | ---: | ---: | ---: | ---: |',
       ]
-      for (const [name, path, target] of questions()) {
+      for (const [name, path, target] of queries()) {
         await measured(server, path, 3)
         const { p50, p95, cpu, bytes } = await measured(server, path, TIMES)
         lines.push(`| ${name} | ${ms(p50)} | ${ms(p95)} | ${target} | ${ms(cpu)} | ${(bytes / 1024).toFixed(0)} KiB |`)
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 }
 
 /** Names and paths. Each query starts a nanosecond later than the one before, so that no cache has it. */
-function questions(): (readonly [name: string, path: (n: number) => string, target: string])[] {
+function queries(): (readonly [name: string, path: (n: number) => string, target: string])[] {
   const hour =
     (rest: Readonly<Record<string, string>>, path = 'heatmap', until = 3600n) =>
     (n: number) => {

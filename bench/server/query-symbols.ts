@@ -27,12 +27,12 @@ interface Nodes {
   readonly paths: { readonly frames: object }
 }
 interface Resident {
-  readonly symbols: { load(asking: object, ids: Int32Array): Promise<void>; numbers(ids: Int32Array): Int32Array }
+  readonly symbols: { load(running: object, ids: Int32Array): Promise<void>; numbers(ids: Int32Array): Int32Array }
   nodes(grouping: object, order: string): Nodes
 }
 interface Parts {
   openEmbedded(options: { readonly directory: string }): Promise<Engine>
-  RunningQuery: new (engine: Engine, question: object) => object
+  RunningQuery: new (engine: Engine, query: object) => object
   Residents: new (bytes: number) => { of(tenant: string): Resident }
   layTree(nodes: Nodes, sides: readonly object[], options: object): { readonly length: number }
   compareFrames(frames: object): object
@@ -48,11 +48,11 @@ async function main(directory: string): Promise<SymbolsReport> {
     const block = await engine.select(`SELECT DISTINCT id FROM stacks WHERE tenant = '${TENANT}'`)
     const { raw } = block.column('id')
     const ids = new Int32Array(raw.slice().buffer)
-    const asking = new parts.RunningQuery(engine, { tenant: TENANT, from: 0n, to: 2n ** 62n })
+    const running = new parts.RunningQuery(engine, { tenant: TENANT, from: 0n, to: 2n ** 62n })
     const weight = new Float64Array(block.rows).fill(1)
     const merge = async (resident: Resident): Promise<number> => {
       const begun = performance.now()
-      await resident.symbols.load(asking, ids)
+      await resident.symbols.load(running, ids)
       const stacks = resident.symbols.numbers(ids)
       const nodes = resident.nodes({ by: 'function', inlined: true }, 'root-first')
       const side = { nodes: nodes.of(stacks), weight, exact: undefined }

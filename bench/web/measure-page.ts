@@ -39,7 +39,7 @@ export async function measurePage(bench: PageBench, ratios: readonly number[]): 
   const lines: string[] = []
   for (const ratio of ratios) {
     const results = await measured(bench, ratio)
-    const heading = `${bench.what} at ${SIZE.width} × ${SIZE.height}, ${ratio} pixels a pixel, ms of CPU`
+    const heading = `${bench.what} at ${SIZE.width} × ${SIZE.height}, ${ratio} device ${ratio === 1 ? 'pixel' : 'pixels'} per CSS pixel, ms of CPU`
     lines.push(...(lines.length === 0 ? [] : ['']))
     lines.push(`| ${heading} | boxes | p50 | p95 | limit | wall time |`, '| --- | ---: | ---: | ---: | ---: | ---: |')
     lines.push(...results.map(result => row(result, ratio === 1 ? bench.limits[result.name] : undefined)))

@@ -33,7 +33,9 @@ describe.skipIf(collector === undefined)('the Collector', () => {
     const file = join(folder, 'collector.json')
     writeFileSync(file, JSON.stringify(configuration(hearth, ports)))
     running = new RunningPeer(collector!, ['--config', file, '--feature-gates', 'service.profilesSupport'])
-    await running.until(async () => await Promise.all([...ports.values()].map(answers)).then(all => all.every(Boolean)))
+    await running.until(
+      async () => await Promise.all([...ports.values()].map(responds)).then(all => all.every(Boolean)),
+    )
   })
   afterAll(async () => {
     await running.stop()
@@ -77,7 +79,7 @@ function configuration(hearth: Serving, ports: ReadonlyMap<string, number>): obj
   return { receivers, exporters, service: { telemetry: { metrics: { level: 'none' } }, pipelines } }
 }
 
-async function answers(port: number): Promise<boolean> {
+async function responds(port: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/traces`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -75,7 +75,7 @@ interface CommandOutput {
 function programFor(context: Context, output: CommandOutput): Command {
   const program = new Command('hearth')
   program
-    .description('A home for profiles in the OpenTelemetry Profiles data model')
+    .description('Records, stores, queries, converts and shows profiles in the OpenTelemetry Profiles data model')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain a command')
     .helpCommand('help [command]', 'explain a command')

@@ -2605,7 +2605,15 @@ export interface RemoveDemoRequest {}
 
 export interface RemoveReceiverRequest {}
 
+export interface RemoveReceiverResponse {
+  readonly removed: string
+}
+
 export interface RemoveRecordingRuleRequest {}
+
+export interface RemoveRecordingRuleResponse {
+  readonly removed: string
+}
 
 export interface RemoveSilenceRequest {}
 
@@ -2973,7 +2981,11 @@ export interface ServerStatus {
     /** Quarantined commits: rejected by the store, or damaged */
     readonly asideGroups: number
   }
-  /** Queries */
+  readonly queries: {
+    readonly running: number
+    readonly waiting: number
+  }
+  /** The former name of `queries` */
   readonly questions: {
     readonly running: number
     readonly waiting: number
@@ -3524,6 +3536,8 @@ export interface TraceRow {
   /** The longest matching span */
   readonly span: TraceRowSpan
   /** The number of matching spans in the range */
+  readonly matching: number
+  /** The former name of `matching` */
   readonly fitting: number
   /** The first span without a parent, or the first of all */
   readonly root: TraceRowSpan
@@ -3882,12 +3896,12 @@ export interface Actions {
   readonly removeAlertRule: { readonly request: RemoveAlertRuleRequest; readonly response: RemoveAlertRuleResponse }
   readonly recordingRules: { readonly request: RecordingRulesRequest; readonly response: RecordingRulesResponse }
   readonly putRecordingRule: { readonly request: PutRecordingRuleRequest; readonly response: RecordingRule }
-  readonly removeRecordingRule: { readonly request: RemoveRecordingRuleRequest; readonly response: RemoveAlertRuleResponse }
+  readonly removeRecordingRule: { readonly request: RemoveRecordingRuleRequest; readonly response: RemoveRecordingRuleResponse }
   readonly previewRecordingRule: { readonly request: PreviewRecordingRuleRequest; readonly response: PreviewRecordingRuleResponse }
   readonly backfillRecordingRule: { readonly request: BackfillRecordingRuleRequest; readonly response: BackfillRecordingRuleResponse }
   readonly receivers: { readonly request: ReceiversRequest; readonly response: ReceiversResponse }
   readonly putReceiver: { readonly request: PutReceiverRequest; readonly response: Receiver }
-  readonly removeReceiver: { readonly request: RemoveReceiverRequest; readonly response: RemoveAlertRuleResponse }
+  readonly removeReceiver: { readonly request: RemoveReceiverRequest; readonly response: RemoveReceiverResponse }
   readonly report: { readonly request: ReportRequest; readonly response: ReportResponse }
   readonly session: { readonly request: SessionRequest; readonly response: Session }
   readonly signIn: { readonly request: SignInRequest; readonly response: Session }

@@ -40,15 +40,15 @@ afterAll(() => {
 })
 beforeEach(() => {
   seen.length = 0
-  reply = answering(200, '{"services":[]}')
+  reply = responding(200, '{"services":[]}')
 })
 
-function answering(status: number, body: string, headers: Readonly<Record<string, string>> = {}) {
+function responding(status: number, body: string, headers: Readonly<Record<string, string>> = {}) {
   return (response: ServerResponse) => void response.writeHead(status, headers).end(body)
 }
 
-async function failure(asked: Promise<unknown>): Promise<unknown> {
-  return await asked.then(
+async function failure(result: Promise<unknown>): Promise<unknown> {
+  return await result.then(
     () => expect.fail('no error'),
     (error: unknown) => error,
   )
@@ -76,7 +76,7 @@ test('HearthClient escapes names in paths', async () => {
   const client = new HearthClient({ server: url })
   await client.attributeValues('resource:a/b', { limit: 1 })
   const notes = [{ code: 'links', count: 2, message: 'folded has no place for »links«' }]
-  reply = answering(200, 'bytes', { 'hearth-notes': encodeURIComponent(JSON.stringify(notes)) })
+  reply = responding(200, 'bytes', { 'hearth-notes': encodeURIComponent(JSON.stringify(notes)) })
   const bytes = new TextEncoder().encode('bytes')
   expect(await client.profile('12-ab', { format: 'pprof' })).toEqual({ bytes, notes })
   expect(await client.export({ format: 'folded' })).toEqual({ bytes, notes })
@@ -94,7 +94,7 @@ test('HearthClient escapes names in paths', async () => {
 
 test('push sends a file with its service and attributes', async () => {
   const pushed = { format: 'pprof', profiles: 1, samples: 2, notes: [] }
-  reply = answering(200, JSON.stringify(pushed))
+  reply = responding(200, JSON.stringify(pushed))
   const options = { service: 'a b', attributes: { region: 'eu=1', zone: 'z' } }
   expect(await new HearthClient({ server: url }).push(Uint8Array.of(1, 0, 255), options)).toEqual(pushed)
   expect([...seen[0].body]).toEqual([1, 0, 255])
@@ -108,15 +108,15 @@ test('push sends a file with its service and attributes', async () => {
 
 test('HearthClient throws ApiError if the server rejects a request', async () => {
   const client = new HearthClient({ server: url })
-  reply = answering(400, '{"error":{"code":"syntax","message":"no }","position":7}}')
+  reply = responding(400, '{"error":{"code":"syntax","message":"no }","position":7}}')
   const syntax = await failure(client.query('top', {}))
   expect(syntax).toBeInstanceOf(ApiError)
   expect(syntax).toMatchObject({ status: 400, code: 'syntax', message: 'no }', position: 7 })
-  reply = answering(429, '{"error":{"code":"too-many-queries","message":"wait"}}', { 'retry-after': '2' })
+  reply = responding(429, '{"error":{"code":"too-many-queries","message":"wait"}}', { 'retry-after': '2' })
   expect(await failure(client.query('top', {}))).toMatchObject({ status: 429, retryAfterSeconds: 2 })
-  reply = answering(404, '{"error":"nothing is here"}')
+  reply = responding(404, '{"error":"nothing is here"}')
   expect(await failure(client.query('top', {}))).toMatchObject({ status: 404, message: 'nothing is here' })
-  reply = answering(400, '{"code":3,"message":"whose profile is it?"}')
+  reply = responding(400, '{"code":3,"message":"whose profile is it?"}')
   expect(await failure(client.push(new Uint8Array(1)))).toMatchObject({ status: 400, message: 'whose profile is it?' })
 })
 
@@ -128,7 +128,7 @@ test('HearthClient throws UnreachableError for other servers and for none', asyn
     [404, 'null'],
     [404, '{}'],
   ] as const) {
-    reply = answering(status, body)
+    reply = responding(status, body)
     const error = await failure(client.query('top', {}))
     expect(error).toBeInstanceOf(UnreachableError)
     expect(error).toMatchObject({ server: url, message: expect.stringContaining('not a Hearth server') as string })
@@ -154,15 +154,15 @@ test('HearthClient throws UnreachableError for other servers and for none', asyn
 test('HearthClient cancels a request when its signal aborts', async () => {
   reply = () => {}
   const leaving = new AbortController()
-  const asked = failure(new HearthClient({ server: url }).query('top', {}, { signal: leaving.signal }))
+  const pending = failure(new HearthClient({ server: url }).query('top', {}, { signal: leaving.signal }))
   await expect.poll(() => seen.length).toBe(1)
   leaving.abort()
-  expect(await asked).toMatchObject({ name: 'AbortError' })
+  expect(await pending).toMatchObject({ name: 'AbortError' })
 })
 
 describe('columns of a response', () => {
   test('are requested by name', async () => {
-    reply = answering(200, '{"frames":[]}')
+    reply = responding(200, '{"frames":[]}')
     const error = await failure(new HearthClient({ server: url }).columns('flameGraph', { nodes: 5 }))
     expect([seen[0].url, seen[0].headers.accept]).toEqual([
       '/api/v1/flamegraph?nodes=5',
@@ -200,13 +200,13 @@ test('lists request one page at a time, only as far as they are read', async () 
 })
 
 test('eventBlocks divides a range that has too many events', async () => {
-  const asked: string[] = []
+  const ranges: string[] = []
   reply = response => {
     const { searchParams } = new URL(seen.at(-1)!.url, url)
-    asked.push(`${searchParams.get('from')} ${searchParams.get('to')}`)
+    ranges.push(`${searchParams.get('from')} ${searchParams.get('to')}`)
     response.writeHead(422).end('{"error":{"code":"too-many-rows","message":"more than 1 events"}}')
   }
   const blocks = new HearthClient({ server: url }).eventBlocks({ from: 0n, to: 5n })
   expect(await failure(blocks.next())).toMatchObject({ code: 'too-many-rows' })
-  expect(asked).toEqual(['0 5', '0 2', '0 1'])
+  expect(ranges).toEqual(['0 5', '0 2', '0 1'])
 })

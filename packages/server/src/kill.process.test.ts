@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { Random } from './demo/random.ts'
 import { openEmbedded } from './store/engines/embedded.ts'
 import { checkStore } from './testing/check-store.ts'
 import { Senders } from './testing/senders.ts'
@@ -22,7 +23,7 @@ test(
   `acknowledged requests survive kill -9, complete and once (HEARTH_SEED=${SEED})`,
   { timeout: 120_000 + KILLS * 60_000 },
   async () => {
-    const random = randomFrom(SEED)
+    const random = new Random(SEED)
     const directory = await mkdtemp(join(tmpdir(), 'hearth-kill-'))
     const flags = { data: directory, 'commit-window': '20ms', 'disk-reserve': '1MiB' }
     // Always some requests are under way. More would only make the test longer.
@@ -34,7 +35,7 @@ test(
         const mode = { ...flags, durable: kill % 2 === 0 ? 'yes' : 'no' }
         if (kill % 4 === DURING_RECOVERY) {
           server = ServerProcess.launch(mode)
-          await sleep(random() * 2 * MAX_LIFE_MS)
+          await sleep(random.next() * 2 * MAX_LIFE_MS)
           await server.kill()
           continue
         }
@@ -42,7 +43,7 @@ test(
         senders.aim(server)
         const before = senders.acknowledged.length
         while (senders.acknowledged.length === before) await sleep(10)
-        await sleep(random() * MAX_LIFE_MS)
+        await sleep(random.next() * MAX_LIFE_MS)
         await server.kill()
         senders.aim(undefined)
       }
@@ -66,14 +67,3 @@ test(
     }
   },
 )
-
-/** Random numbers from 0 to 1, reproducible by seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

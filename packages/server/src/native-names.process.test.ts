@@ -100,7 +100,7 @@ const upload = (bytes: Uint8Array, request: { name?: string; buildId?: readonly 
   client.uploadSymbols(new Uint8Array(bytes), { name: 'shop.debug', ...request })
 
 describe('uploaded debug files', () => {
-  it('name frames of profiles that came before, with inlined calls and lines', async () => {
+  it('name frames of profiles that were stored before, with inlined calls and lines', async () => {
     await send('early', { address: INLINED }, { address: CALLER })
     const before = await graph('early', { addresses: true })
     expect(stackOf(before)).toEqual(['shop+0x40100a', 'shop+0x401000'])

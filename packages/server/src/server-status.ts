@@ -94,6 +94,7 @@ export async function serverStatus(parts: StatusParts, rates: Rates): Promise<Se
       journalOldestSeconds: state.oldestUnappliedSeconds,
       asideGroups: state.quarantinedGroups,
     },
+    queries: gate.state,
     questions: gate.state,
   }
 }

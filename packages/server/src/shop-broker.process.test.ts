@@ -11,7 +11,7 @@ import { HearthClient } from '@hearth/client'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { NatsServer, WITHOUT_NATS } from './broker/testing/nats-server.ts'
-import { Recorder } from './broker/testing/recorder.ts'
+import { TestRecorder } from './broker/testing/recorder.ts'
 import { ServerProcess } from './testing/server-process.ts'
 import { ShopProcess } from './testing/shop-process.ts'
 
@@ -161,7 +161,7 @@ test('a second server captures from a process of the first over NATS', async con
     // A profile larger than a NATS message arrives, too.
     const content = largeProfile()
     expect(content.length).toBeGreaterThan(3 * 2 ** 20)
-    const { stream } = await Recorder.subscribe(server.ports.otlpGrpc, {
+    const { stream } = await TestRecorder.subscribe(server.ports.otlpGrpc, {
       component: { name: 'large' },
       onCapture: () => ({ content }),
     })

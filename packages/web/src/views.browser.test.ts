@@ -351,7 +351,7 @@ describe.skipIf(chromium === undefined)('views', () => {
     expect(hearth.errors).toEqual([])
   })
 
-  it('uploads debug files on the Symbols screen, which name the frames of profiles that came before', async () => {
+  it('uploads debug files on the Symbols screen, which name the frames of stored profiles', async () => {
     await push(hearth.otlp, nativeProfile(BigInt(Date.now()) * 1_000_000n))
     await hearth.settled()
     const page = await hearth.open('/symbols')

@@ -144,10 +144,10 @@ function compressionOf(
   onProblem: (problem: string) => void,
 ): ExportCompression {
   const names = [`${PROFILES}COMPRESSION`, `${OTLP}COMPRESSION`]
-  const asked =
+  const compression =
     known(options.compression, COMPRESSIONS, 'compression', onProblem) ??
     environment.oneOf(COMPRESSIONS, 'gzip', ...names)
-  if (asked !== 'zstd' || protocol !== 'grpc') return asked
+  if (compression !== 'zstd' || protocol !== 'grpc') return compression
   onProblem('few gRPC servers support compression zstd; using gzip')
   return 'gzip'
 }

@@ -40,10 +40,10 @@ export class Environment {
   someOf<T extends string>(values: readonly T[], fallback: readonly T[], name: string): readonly T[] {
     const text = this.text(name)
     if (text === undefined) return fallback
-    const asked = parseNames(text.toLowerCase())
-    const strange = asked.filter(one => !values.some(value => value === one))
+    const given = parseNames(text.toLowerCase())
+    const strange = given.filter(one => !values.some(value => value === one))
     for (const one of strange) this.#onProblem(`${name}: '${one}' is not one of ${values.join(', ')}; skipped`)
-    const known = values.filter(value => asked.includes(value))
+    const known = values.filter(value => given.includes(value))
     if (known.length === 0) this.#bad(name, 'contains no known name', fallback.join(','))
     return known.length === 0 ? fallback : known
   }

@@ -14,11 +14,11 @@ const MAX_REQUESTED_MILLIS = 300_000
 /** `failures` is the number of consecutive failures, at least 1. */
 export function waitMillis(
   failures: number,
-  asked: number | undefined,
+  requestedMillis: number | undefined,
   { firstMillis, maxMillis }: BackOffLimits = BACK_OFF,
   random: () => number = Math.random,
 ): number {
-  if (asked !== undefined) return Math.min(asked, MAX_REQUESTED_MILLIS) * (1 + 0.1 * random())
+  if (requestedMillis !== undefined) return Math.min(requestedMillis, MAX_REQUESTED_MILLIS) * (1 + 0.1 * random())
   const whole = Math.min(maxMillis, firstMillis * 2 ** Math.min(failures - 1, 30))
   return whole * (0.5 + 0.5 * random())
 }

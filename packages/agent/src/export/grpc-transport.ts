@@ -141,7 +141,7 @@ class Response {
     }
   }
 
-  /** A proxy responded, or nobody did. */
+  /** The outcome of a response by a proxy, or of none at all. */
   #withoutStatus(): Outcome {
     const http = Number(this.#headers[':status'] ?? 0)
     if (http === 0 || http === 200)

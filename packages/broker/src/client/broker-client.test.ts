@@ -159,13 +159,13 @@ describe('request', () => {
   test('resolves with the response', async () => {
     const { client, subscription } = await ready(await openBroker())
     const response = client.request({ type: 'ask', params: { a: 1 } }, { ttlMs: 100_000 })
-    const asked = await subscription.seen(event => event.type === 'ask')
-    expect(asked).toMatchObject({ category: Category.REQUEST, params: { a: 1 }, source: COMPONENT })
-    expect(asked.ttl > 40_000_000_000n && asked.ttl <= 100_000_000_000n).toBe(true)
-    subscription.push(responseTo(asked, BROKER, { params: { b: 2 } }))
+    const request = await subscription.seen(event => event.type === 'ask')
+    expect(request).toMatchObject({ category: Category.REQUEST, params: { a: 1 }, source: COMPONENT })
+    expect(request.ttl > 40_000_000_000n && request.ttl <= 100_000_000_000n).toBe(true)
+    subscription.push(responseTo(request, BROKER, { params: { b: 2 } }))
     expect((await response).params).toEqual({ b: 2 })
     // Only the first response counts.
-    subscription.push(responseTo(asked, BROKER))
+    subscription.push(responseTo(request, BROKER))
     const next = client.request({ type: 'next' })
     subscription.push(responseTo(await subscription.seen(event => event.type === 'next'), BROKER))
     await next
@@ -175,9 +175,9 @@ describe('request', () => {
   test('rejects with the error of the responder', async () => {
     const { client, subscription } = await ready(await openBroker())
     const response = failure(client.request({ type: 'ask' }))
-    const asked = await subscription.seen(event => event.type === 'ask')
+    const request = await subscription.seen(event => event.type === 'ask')
     const busy = new BrokerError('busy', 'later', { retryAfterMs: 5, reason: 'one runs' })
-    subscription.push(responseTo(asked, BROKER, { type: EVENT_TYPE.error, content: errorContent(busy) }))
+    subscription.push(responseTo(request, BROKER, { type: EVENT_TYPE.error, content: errorContent(busy) }))
     expect(await response).toMatchObject({ kind: 'busy', message: 'later', retryAfterMs: 5, reason: 'one runs' })
   })
 
@@ -251,12 +251,12 @@ describe('onEvent', () => {
         return { params: { type: event.type, route: Number(routeId), limit: env['MAX'], left: remainingMs() } }
       },
     })
-    const asked = subscription.push({ type: 'ask' }, { routeId: 3n, env: { MAX: 5 } })
+    const request = subscription.push({ type: 'ask' }, { routeId: 3n, env: { MAX: 5 } })
     const response = await subscription.seen(event => event.category === Category.RESPONSE)
-    expect(response).toMatchObject({ parentId: asked.id, type: 'ask', target: BROKER, source: COMPONENT })
+    expect(response).toMatchObject({ parentId: request.id, type: 'ask', target: BROKER, source: COMPONENT })
     expect(response.params).toMatchObject({ type: 'ask', route: 3, limit: 5 })
     expect(response.params['left']).toBeLessThan(10_000)
-    expect(response.ttl < asked.ttl).toBe(true)
+    expect(response.ttl < request.ttl).toBe(true)
   })
 
   test.each<[string, BrokerClientOptions['onEvent'], object]>([
@@ -443,8 +443,8 @@ describe('stop', () => {
     let output = ''
     child.stdout.on('data', chunk => (output += String(chunk)))
     const subscription = await broker.subscription()
-    const asked: Event = await subscription.seen(event => event.type === 'ask')
-    subscription.push(responseTo(asked, BROKER))
+    const request: Event = await subscription.seen(event => event.type === 'ask')
+    subscription.push(responseTo(request, BROKER))
     const [code] = (await once(child, 'exit')) as [number]
     expect([code, output]).toEqual([0, 'connecting ready answered'])
   })

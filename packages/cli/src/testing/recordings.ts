@@ -2,6 +2,7 @@
 // the same recording.
 import type { LocationIndex, Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
+import { randomFrom } from '../../../profile/src/formats/testing/random.ts'
 
 const FUNCTIONS = 120
 const SAMPLES = 400
@@ -9,7 +10,7 @@ const SECOND = 1_000_000_000n
 
 /** Ten seconds of CPU time at 100 Hz, starting at `seconds`. */
 export function recording(seed: number, seconds: bigint): Profiles {
-  const random = randomOf(seed)
+  const random = randomFrom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
   const b = new ProfilesBuilder()
   const mapping = b.mapping({ memoryStart: 0x400000n, memoryLimit: 0x900000n, filename: '/opt/checkout' })
@@ -42,15 +43,4 @@ export function recording(seed: number, seconds: bigint): Profiles {
     b.sample({ stack: b.stack(stack), values: [BigInt(1 + below(9)) * 10_000_000n], attributes })
   }
   return b.build()
-}
-
-/** mulberry32 */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
 }

@@ -1,4 +1,4 @@
-// Tells text from binary content.
+// Distinguishes text from binary content.
 
 /** Whether the bytes contain a control character other than tab, line break and escape. Text has none. */
 export function hasControlCharacters(bytes: Uint8Array): boolean {

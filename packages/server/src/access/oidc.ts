@@ -99,7 +99,7 @@ export class OidcSignIn {
     return { subject: idToken.sub, name, ...access }
   }
 
-  /** Asks the provider once, and again after a failure: it may start later than this server. */
+  /** Requests the provider's configuration once, and again after a failure: it may start later than this server. */
   async #configuration(): Promise<client.Configuration> {
     this.#discovered ??= this.#discover()
     try {

@@ -52,7 +52,7 @@ describe('without tokens', () => {
     readiness = () => ({ ready: true, problems: [] })
   })
 
-  test('/healthz', async () => {
+  test('/healthz responds with the version', async () => {
     const response = await fetch(`${url}/healthz`)
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok', version: '1.2.3' }])
   })

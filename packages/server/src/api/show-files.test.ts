@@ -42,8 +42,8 @@ test('serves the files below an unguessable path', async () => {
 
 test('rejects requests with another host name', async () => {
   const { hostname, port, pathname } = new URL(opened[0])
-  const asked = request({ hostname, port, path: pathname, headers: { host: 'elsewhere.example' } }).end()
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const sent = request({ hostname, port, path: pathname, headers: { host: 'elsewhere.example' } }).end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   expect(response.statusCode).toBe(403)
   response.resume()
 })

@@ -32,10 +32,10 @@ const pendingState = z.strictObject({
 
 export function addSignIn(app: FastifyInstance, options: SignInOptions): void {
   app.get('/auth/sign-in', async (request, reply) =>
-    answer(options, request, reply, () => start(options, request, reply)),
+    withErrorPage(options, request, reply, () => start(options, request, reply)),
   )
   app.get('/auth/callback', async (request, reply) =>
-    answer(options, request, reply, () => finish(options, request, reply)),
+    withErrorPage(options, request, reply, () => finish(options, request, reply)),
   )
 }
 
@@ -72,7 +72,7 @@ async function finish({ oidc, sessions, audit }: SignInOptions, request: Fastify
 }
 
 /** Turns errors into a page, because a browser shows it. */
-async function answer(
+async function withErrorPage(
   { audit, onError }: SignInOptions,
   request: FastifyRequest,
   reply: FastifyReply,

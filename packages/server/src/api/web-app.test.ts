@@ -208,33 +208,35 @@ describe('other origins', () => {
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'authorization,content-type',
   }
-  const asked = (url: string, origin: string, method = 'GET', headers: Record<string, string> = {}) =>
+  const fetchFrom = (url: string, origin: string, method = 'GET', headers: Record<string, string> = {}) =>
     fetch(`${url}/api/v1/status`, { method, headers: { origin, ...headers } })
 
   test('are rejected by default', async () => {
     const url = await start(dist)
-    const response = await asked(url, 'https://a.example')
+    const response = await fetchFrom(url, 'https://a.example')
     expect([response.status, response.headers.has('access-control-allow-origin')]).toEqual([403, false])
-    const before = await asked(url, 'https://a.example', 'OPTIONS', preflight)
+    const before = await fetchFrom(url, 'https://a.example', 'OPTIONS', preflight)
     expect([before.status, before.headers.has('access-control-allow-origin')]).toEqual([403, false])
-    expect((await asked(url, url)).status).toBe(200)
+    expect((await fetchFrom(url, url)).status).toBe(200)
   })
 
   test('are accepted if they are listed', async () => {
     const url = await start(dist, ['https://a.example', 'https://b.example'])
-    const response = await asked(url, 'https://a.example')
+    const response = await fetchFrom(url, 'https://a.example')
     expect(response.headers.get('access-control-allow-origin')).toBe('https://a.example')
     expect(response.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('hearth-notes')
     expect(response.headers.get('vary')?.toLowerCase()).toContain('origin')
     expect(response.headers.get('vary')?.toLowerCase()).toContain('accept-encoding')
-    expect((await asked(url, 'https://c.example')).headers.has('access-control-allow-origin')).toBe(false)
-    const before = await asked(url, 'https://b.example', 'OPTIONS', preflight)
+    expect((await fetchFrom(url, 'https://c.example')).headers.has('access-control-allow-origin')).toBe(false)
+    const before = await fetchFrom(url, 'https://b.example', 'OPTIONS', preflight)
     expect([before.status, before.headers.get('access-control-allow-origin')]).toEqual([204, 'https://b.example'])
     expect(before.headers.get('access-control-allow-methods')).toContain('POST')
     expect(before.headers.get('access-control-allow-headers')).toBe('authorization,content-type')
     const refused = await fetch(`${url}/api/v1/top?colour=red`, { headers: { origin: 'https://a.example' } })
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([400, 'https://a.example'])
     const all = await start(dist, ['*'])
-    expect((await asked(all, 'https://c.example')).headers.get('access-control-allow-origin')).toBe('https://c.example')
+    expect((await fetchFrom(all, 'https://c.example')).headers.get('access-control-allow-origin')).toBe(
+      'https://c.example',
+    )
   })
 })

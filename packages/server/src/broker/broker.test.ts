@@ -410,12 +410,12 @@ describe('responses', () => {
     const target = await subscribe(server, { component: { name: 'target' }, definition: rules('Type(`x`)') })
     const thief = await subscribe(server, { component: { name: 'thief' } })
     const from = await subscribe(server, requester)
-    const asked = from.request({ type: 'x', target: named('target') })
+    const pending = from.request({ type: 'x', target: named('target') })
     const { event } = await target.next()
     thief.respond(event, { content: Buffer.from('forged') })
     await thief.request({ target: named('nobody') })
     target.respond(event, { content: Buffer.from('real'), target: thief.component })
-    expect(Buffer.from((await asked).content).toString()).toBe('real')
+    expect(Buffer.from((await pending).content).toString()).toBe('real')
     target.respond(event, { content: Buffer.from('again') })
     await target.request({ target: named('nobody') })
     expect(thief.received).toEqual([])
@@ -429,11 +429,11 @@ describe('responses', () => {
     const target = await subscribe(server, { definition: rules('All()') })
     const from = await subscribe(server, requester)
     const ttl = ttlOfMs(2100)
-    const asked = from.request({ type: 'profiling.capture', ttl, params: { duration_ms: 100, capture_id: 'c1' } })
+    const pending = from.request({ type: 'profiling.capture', ttl, params: { duration_ms: 100, capture_id: 'c1' } })
     const { event } = await target.next()
     expect(event?.ttl).toBeLessThan(ttl)
     expect(event?.ttl).toBeGreaterThan(0n)
-    expect(kindOf(await asked)).toBe('timeout')
+    expect(kindOf(await pending)).toBe('timeout')
     const cancel = await target.next()
     expect(cancel.event).toMatchObject({
       type: 'profiling.capture.cancel',
@@ -465,11 +465,11 @@ describe('responses', () => {
     const target = await subscribe(server, { component: { name: 'target' }, definition: rules('Type(`capture`)') })
     const { broker } = server
     const draft = { type: 'profiling.capture', target: named('target'), ttl: ttlOfMs(10_000) }
-    const asked = broker.request('default', { ...draft, content: Buffer.from('?') })
+    const pending = broker.request('default', { ...draft, content: Buffer.from('?') })
     const { event } = await target.next()
     expect(event).toMatchObject({ source: broker.component, context: { platform: 'default' } })
     target.respond(event, { content: Buffer.from('!') })
-    expect(Buffer.from((await asked).content).toString()).toBe('!')
+    expect(Buffer.from((await pending).content).toString()).toBe('!')
 
     const aborting = new AbortController()
     const aborted = broker.request('default', draft, aborting.signal)
@@ -496,9 +496,9 @@ describe('responses', () => {
     const profiles: unknown[] = []
     const stop = server.broker.onProfile(({ reason, event }) => void profiles.push([reason, event.content.length]))
     const from = await subscribe(server, { component: { type: 'Console', name: 'cli' } })
-    const asked = from.request({ type: 'profiling.capture' })
+    const pending = from.request({ type: 'profiling.capture' })
     target.respond((await target.next()).event, { content: Buffer.alloc(7) })
-    expect((await asked).content).toHaveLength(7)
+    expect((await pending).content).toHaveLength(7)
     const broker = createComponent({ type: 'Broker' })
     const message = { category: Category.MESSAGE, type: 'profiling.profile', target: broker, content: Buffer.alloc(3) }
     target.send(message)
@@ -523,9 +523,9 @@ describe('responses', () => {
       kept.push(event)
     })
     const parentSpan = { ...SPAN, spanId: new Uint8Array(8).fill(7) }
-    const asked = from.request({ type: 'profiling.capture', params: { capture_id: 'c', reason: 'slow' }, parentSpan })
+    const pending = from.request({ type: 'profiling.capture', params: { capture_id: 'c', reason: 'slow' }, parentSpan })
     target.respond((await target.next()).event, { content: Buffer.alloc(3), parentSpan: undefined })
-    const response = await asked
+    const response = await pending
     expect(response.content).toHaveLength(3)
     expect(response.params).toEqual({})
     // The stored profile carries the parameters of the request.

@@ -27,12 +27,12 @@ test('requesters get an error when the responder vanishes, and captures it reque
   const target = await subscribe(server, 'target', acceptsAll)
   const from = await subscribe(server, 'requester')
   const other = await subscribe(server, 'other', acceptsAll)
-  const asked = [1, 2, 3].map(() => from.request({ target: to('target') }))
-  for (let n = 0; n < asked.length; n++) await target.next()
+  const pending = [1, 2, 3].map(() => from.request({ target: to('target') }))
+  for (let n = 0; n < pending.length; n++) await target.next()
   target.send({ category: Category.REQUEST, type: 'profiling.capture', target: to('other') })
   await other.next()
   target.destroy()
-  for (const response of await Promise.all(asked)) {
+  for (const response of await Promise.all(pending)) {
     expect(kindOf(response)).toBe('componentGone')
     expect(errorOf(response)?.message).toContain(`target ${target.component.id} is gone`)
   }
@@ -50,8 +50,8 @@ test('a thousand messages and five hundred requests at once are delivered and an
   }
   const from = await subscribe(server, 'requester')
   for (let n = 0; n < 1000; n++) from.send({ category: Category.MESSAGE, type: 'x', target: to('target') })
-  const asked = Array.from({ length: 500 }, () => from.request({ target: to('target') }))
-  const kinds = (await Promise.all(asked)).map(kindOf)
+  const pending = Array.from({ length: 500 }, () => from.request({ target: to('target') }))
+  const kinds = (await Promise.all(pending)).map(kindOf)
   expect(kinds.filter(kind => kind !== undefined)).toEqual([])
   await until(() => seen === 1000)
 })
@@ -131,7 +131,7 @@ test('a component that ends its own side still receives its responses', async ()
   const server = await start()
   const target = await subscribe(server, 'target', acceptsAll)
   const from = await subscribe(server, 'requester', acceptsAll)
-  const asked = [1, 2, 3].map(() => from.request({ target: to('target') }))
+  const pending = [1, 2, 3].map(() => from.request({ target: to('target') }))
   const broker = from.request({
     type: 'profiling.components',
     target: createComponent({ type: 'Broker', name: 'hearth' }),
@@ -140,8 +140,8 @@ test('a component that ends its own side still receives its responses', async ()
   await until(() => server.broker.state().components === 1)
   const other = await subscribe(server, 'other')
   expect(kindOf(await other.request({ target: to('requester') }))).toBe('componentGone')
-  for (let n = 0; n < asked.length; n++) target.respond((await target.next()).event, { content: Buffer.of(n) })
-  expect((await Promise.all(asked)).map(kindOf)).toEqual([undefined, undefined, undefined])
+  for (let n = 0; n < pending.length; n++) target.respond((await target.next()).event, { content: Buffer.of(n) })
+  expect((await Promise.all(pending)).map(kindOf)).toEqual([undefined, undefined, undefined])
   expect(kindOf(await broker)).toBeUndefined()
   expect((await from.ended).code).toBe(status.OK)
   expect(server.broker.state().inFlight).toBe(0)
@@ -165,7 +165,7 @@ test('an event with a value of no kind fails alone', async () => {
     message: expect.stringContaining('params."k"') as string,
   })
   // An invalid response fails its request, too.
-  const asked = from.request({ target: to('target') })
+  const pending = from.request({ target: to('target') })
   const { event } = await target.next()
   write(
     target,
@@ -177,7 +177,7 @@ test('an event with a value of no kind fails alone', async () => {
       context,
     }),
   )
-  expect(kindOf(await asked)).toBe('invalid')
+  expect(kindOf(await pending)).toBe('invalid')
   target.echo()
   expect(kindOf(await from.request({ target: to('target') }))).toBeUndefined()
   expect(server.errors).toEqual([])
@@ -212,9 +212,9 @@ test('an event that is too large is reported to the requester in both directions
   const target = await subscribe(server, 'target', acceptsAll)
   const from = await subscribe(server, 'requester')
   expect(kindOf(await from.request({ target: to('target'), content: Buffer.alloc(20_000) }))).toBe('contentTooLarge')
-  const asked = from.request({ target: to('target') })
+  const pending = from.request({ target: to('target') })
   target.respond((await target.next()).event, { content: Buffer.alloc(20_000) })
-  expect(kindOf(await asked)).toBe('contentTooLarge')
+  expect(kindOf(await pending)).toBe('contentTooLarge')
   // Beyond the limit of the port the stream ends, and waiting requesters get an error.
   const waiting = from.request({ target: to('target') })
   target.respond((await target.next()).event, { content: Buffer.alloc(200_000) })
@@ -268,16 +268,16 @@ test('wrong clocks have no effect', async () => {
   const target = await subscribe(server, 'target', acceptsAll)
   const from = await subscribe(server, 'requester')
   for (const createTime of [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
-    const asked = from.request({ target: to('target'), createTime })
+    const pending = from.request({ target: to('target'), createTime })
     const { event } = await target.next()
     expect(event?.createTime).toBe(createTime)
     target.respond(event, { createTime, ttl: 0n })
-    expect((await asked).createTime).toBe(createTime)
+    expect((await pending).createTime).toBe(createTime)
   }
   // A ttl of centuries is valid, too.
-  const asked = from.request({ target: to('target'), ttl: 2n ** 63n - 1n })
+  const pending = from.request({ target: to('target'), ttl: 2n ** 63n - 1n })
   target.respond((await target.next()).event)
-  expect(kindOf(await asked)).toBeUndefined()
+  expect(kindOf(await pending)).toBeUndefined()
 })
 
 test('the Broker handles six hundred subscriptions over ten connections', async () => {
@@ -298,10 +298,10 @@ test('the Broker handles six hundred subscriptions over ten connections', async 
   expect(server.broker.state().components).toBe(services * replicas)
   for (const stream of streams) stream.echo()
   const from = await subscribe(server, 'requester')
-  const asked = streams.map((_, n) =>
+  const pending = streams.map((_, n) =>
     from.request({ values: { path: `/service/${n % services}` }, ttl: ttlOfMs(100_000) }),
   )
-  const sources = (await Promise.all(asked)).map(({ source }) => source?.name)
+  const sources = (await Promise.all(pending)).map(({ source }) => source?.name)
   expect(sources).toEqual(streams.map((_, n) => `service-${n % services}`))
   for (const client of clients) client.close()
   for (const stream of streams) stream.destroy()

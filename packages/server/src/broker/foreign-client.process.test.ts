@@ -92,7 +92,7 @@ test('a client needs nothing but the .proto files', async () => {
   expect(broker).toMatchObject({ type: 'Broker', id: server.broker.component.id })
 
   // Its rule matches a request, and it responds.
-  const asked = server.broker.request(
+  const pending = server.broker.request(
     'default',
     {
       type: 'profiling.capture',
@@ -118,7 +118,7 @@ test('a client needs nothing but the .proto files', async () => {
     content: Buffer.from(PROFILE).toString('base64'),
     params: { sample_count: 1 },
   })
-  const response = await asked
+  const response = await pending
   expect(response.params['sample_count']).toBe(1)
   expect(readOtlp(response.content).profiles.samples.length).toBe(1)
 

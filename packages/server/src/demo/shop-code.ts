@@ -1,5 +1,5 @@
 // The functions of the demo's services: the stacks that their requests run.
-import type { Binary, Frame, Mix, Stack } from './simulation.ts'
+import type { SimulatedBinary, Frame, Mix, Stack } from './simulation.ts'
 
 /** Frames from texts such as `rankProducts src/search.ts:41`, root first. */
 function stack(...texts: readonly string[]): Stack {
@@ -20,17 +20,17 @@ function frame(text: string): Frame {
 }
 
 /** Native libraries, with build ids of the demo. */
-const OPENBLAS: Binary = {
+const OPENBLAS: SimulatedBinary = {
   file: '/usr/local/lib/python3.12/site-packages/numpy.libs/libopenblas64_.so',
   buildId: '6b1f0c5d27ae49c1b8d3e0927f5a64e81c03d9b2',
 }
-const JVM: Binary = {
+const JVM: SimulatedBinary = {
   file: '/usr/lib/jvm/java-21/lib/server/libjvm.so',
   buildId: 'd2a57e4418c96f03ab7c2e6d9015b8f4730e6ca9',
 }
 
 /** Native code without names. */
-function native(binary: Binary, address: number): Frame {
+function native(binary: SimulatedBinary, address: number): Frame {
   return { name: '', file: '', line: 0, binary, address }
 }
 

@@ -7,7 +7,7 @@ import { LANGUAGES } from './shop.ts'
 import type { Service } from './shop.ts'
 import { CHECKOUT, COLLECTORS, IDLE } from './shop-code.ts'
 import { resourceOf } from './shop-resource.ts'
-import type { Frame, Interval, Process, Span, Stack, Thread } from './simulation.ts'
+import type { Frame, Interval, Process, Span, Stack, SimulatedThread } from './simulation.ts'
 
 const PERIOD_MS = 10
 const NANOS_PER_MS = 1e6
@@ -35,7 +35,7 @@ const FRAME_TYPES: Readonly<Record<Service, string>> = {
 /** A sample per stack, thread and span, with its timestamps. */
 interface Collected {
   readonly stack: Stack
-  readonly thread: Thread | undefined
+  readonly thread: SimulatedThread | undefined
   readonly span: Span | undefined
   readonly times: number[]
   readonly values: bigint[]
@@ -198,7 +198,10 @@ class ProcessProfiles {
 
   #intervals(
     type: string,
-    intervals: readonly (Omit<Interval, 'thread'> & { readonly thread: Thread | undefined; readonly stack: Stack })[],
+    intervals: readonly (Omit<Interval, 'thread'> & {
+      readonly thread: SimulatedThread | undefined
+      readonly stack: Stack
+    })[],
   ): void {
     if (intervals.length === 0) return
     this.#builder.profile({

@@ -1,7 +1,7 @@
 // Traces, logs and metrics of the demo's processes, as OTLP in JSON.
 import { nanos } from './shop-profiles.ts'
 import { resourceOf } from './shop-resource.ts'
-import type { Metrics } from './shop.ts'
+import type { ShopMetrics } from './shop.ts'
 import type { LogRecord, Process, Span } from './simulation.ts'
 
 /** The bounds that the semantic conventions give, in seconds. */
@@ -16,7 +16,12 @@ export interface DemoSignals {
 }
 
 /** Returns what happened from `from` to `to`, and removes it from the processes. */
-export function drainSignals(processes: readonly Process[], metrics: Metrics, from: number, to: number): DemoSignals {
+export function drainSignals(
+  processes: readonly Process[],
+  metrics: ShopMetrics,
+  from: number,
+  to: number,
+): DemoSignals {
   const time = { startTimeUnixNano: String(nanos(from)), timeUnixNano: String(nanos(to)) }
   const signals = {
     traces: {
@@ -89,7 +94,7 @@ interface PointTime {
   readonly timeUnixNano: string
 }
 
-function metricsOf(process: Process, shop: Metrics, time: PointTime): object[] {
+function metricsOf(process: Process, shop: ShopMetrics, time: PointTime): object[] {
   const routes = new Map<string, Span[]>()
   for (const span of process.spans) {
     if (span.kind !== 2) continue

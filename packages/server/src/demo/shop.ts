@@ -8,7 +8,7 @@
 //   regression        some versions of recommendations do not cache norms
 //   collections       payments stops for its garbage collector
 import { CHECKOUT, PAYMENTS, RECOMMENDATIONS, STOREFRONT } from './shop-code.ts'
-import type { LogRecord, Mix, Place, Span, Stack, Step, Thread, Work } from './simulation.ts'
+import type { LogRecord, Mix, Place, Span, Stack, Step, SimulatedThread, Work } from './simulation.ts'
 import { Lock, Process, Simulation } from './simulation.ts'
 import type { Random } from './random.ts'
 
@@ -39,14 +39,14 @@ const COLLECTIONS = {
   recommendations: { bytes: 90e6, pause: [8, 30], isWide: true },
 } as const
 
-export interface Metrics {
+export interface ShopMetrics {
   orders: number
   stock: number
 }
 
 export class Shop {
   readonly simulation: Simulation
-  readonly metrics: Metrics = { orders: 0, stock: 5000 }
+  readonly metrics: ShopMetrics = { orders: 0, stock: 5000 }
   readonly #start: number
   readonly #current = new Map<Service, Process>()
   /** Processes of earlier versions that may still end requests. */
@@ -268,7 +268,7 @@ export class Shop {
     this.#record(thread, span, from, stack)
   }
 
-  #record(thread: Thread, span: Span, from: number, stack: Stack): void {
+  #record(thread: SimulatedThread, span: Span, from: number, stack: Stack): void {
     const to = this.simulation.now
     if (to - from < 0.05) return
     const isAsync = LANGUAGES[thread.process.service as Service] === 'nodejs'
@@ -276,7 +276,7 @@ export class Shop {
   }
 
   #open(
-    thread: Thread,
+    thread: SimulatedThread,
     name: string,
     kind: number,
     parent: Pick<Span, 'traceId'> & Partial<Pick<Span, 'spanId'>>,

@@ -12,12 +12,12 @@ export interface Frame {
   readonly file: string
   readonly line: number
   /** The binary of native code. */
-  readonly binary?: Binary
+  readonly binary?: SimulatedBinary
   /** The place in the binary. Profilers without debug information send only this. */
   readonly address?: number
 }
 
-export interface Binary {
+export interface SimulatedBinary {
   readonly file: string
   /** The GNU build id. */
   readonly buildId: string
@@ -28,7 +28,7 @@ export type Stack = readonly Frame[]
 /** The stacks of a stretch of CPU time, by weight. */
 export type Mix = readonly (readonly [weight: number, stack: Stack])[]
 
-export interface Thread {
+export interface SimulatedThread {
   readonly id: number
   readonly name: string
   readonly process: Process
@@ -56,13 +56,13 @@ export interface Span {
 
 /** The thread and the span in which a request runs. */
 export interface Place {
-  readonly thread: Thread
+  readonly thread: SimulatedThread
   /** Undefined for work without a span. */
   readonly span: Span | undefined
 }
 
 export interface Interval {
-  readonly thread: Thread
+  readonly thread: SimulatedThread
   readonly span: Span | undefined
   readonly from: number
   readonly to: number
@@ -85,10 +85,10 @@ export class Process {
   readonly instance: number
   readonly pid: number
   readonly start: number
-  readonly threads: Thread[] = []
+  readonly threads: SimulatedThread[] = []
   cpu: (Interval & { readonly mix: Mix })[] = []
   waits: (Interval & { readonly stack: Stack; readonly isAsync: boolean })[] = []
-  pauses: { readonly thread: Thread | undefined; readonly from: number; readonly to: number }[] = []
+  pauses: { readonly thread: SimulatedThread | undefined; readonly from: number; readonly to: number }[] = []
   /** Times with requests. The last one may have no end. */
   active: { readonly from: number; to: number }[] = []
   spans: Span[] = []
@@ -109,7 +109,7 @@ export class Process {
   }
 
   /** A thread that serves no request; a new one if all do. */
-  take(name: string): Thread {
+  take(name: string): SimulatedThread {
     let thread = this.threads.find(({ isTaken }) => !isTaken)
     if (thread === undefined) {
       const id = this.threads.length + 1
@@ -121,7 +121,7 @@ export class Process {
   }
 
   /** The thread of an event loop, which all requests share. */
-  loop(): Thread {
+  loop(): SimulatedThread {
     const known = this.threads[0]
     if (known !== undefined) return known
     const thread = { id: 1, name: 'main', process: this, freeAt: 0, isTaken: true, waitsAt: undefined }
@@ -231,7 +231,7 @@ export class Simulation {
     return thread.freeAt
   }
 
-  #collect(thread: Thread, bytes: number, at: number): void {
+  #collect(thread: SimulatedThread, bytes: number, at: number): void {
     const { process } = thread
     const collection = this.#collections[process.service]
     process.garbage += bytes

@@ -19,7 +19,7 @@ export function showMissingData(
 
 /**
  * For a response whose header was sent before all of its data was read. Fails at the end if damage was found meanwhile: the client
- * sees a response that ends too early, and the header of the next try tells what is missing.
+ * sees a response that ends too early, and the header of the next try says what is missing.
  */
 export async function* completeAsShown<T>(
   pieces: AsyncIterable<T>,

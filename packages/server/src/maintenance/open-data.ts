@@ -35,8 +35,8 @@ export async function runOnData<Result>(
   { command, argument = {}, log, progress }: { command: string; argument?: object; log: CommitLog; progress: Progress },
   offline: (maintained: MaintainedStore & { readonly store: Store }) => Promise<Result>,
 ): Promise<Result> {
-  const answer = await callServer(place.dataDirectory, command, argument, progress)
-  if (answer !== undefined) return answer.result as Result
+  const response = await callServer(place.dataDirectory, command, argument, progress)
+  if (response !== undefined) return response.result as Result
   if (!(await hasData(place.dataDirectory)))
     throw new ControlError(`${place.dataDirectory} has no data; --data selects another directory`)
   return withStore(place, log, offline)

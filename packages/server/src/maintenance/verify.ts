@@ -12,7 +12,7 @@ import { salvage } from '../store/damage/salvage.ts'
 import type { Store } from '../store/store.ts'
 
 /** One line of a report. */
-export interface Finding {
+export interface StoreFinding {
   readonly kind: 'part' | 'journal' | 'state-file'
   readonly what: string
   readonly message: string
@@ -22,7 +22,7 @@ export interface VerifyReport {
   readonly parts: number
   readonly bytes: number
   readonly groups: number
-  readonly findings: readonly Finding[]
+  readonly findings: readonly StoreFinding[]
 }
 
 export type Progress = (message: string) => void
@@ -34,7 +34,7 @@ export interface MaintainedStore {
 
 /** Damaged parts are detached, as a query would do. Everything else stays as it is. */
 export async function verify({ store, dataDirectory }: MaintainedStore, progress: Progress): Promise<VerifyReport> {
-  const findings: Finding[] = []
+  const findings: StoreFinding[] = []
   const before = store.damaged.list.map(({ table, part, path }) =>
     finding('part', `${table} ${part}`, `is damaged; it is kept in ${path}`),
   )
@@ -102,7 +102,7 @@ export async function repair(maintained: MaintainedStore, progress: Progress): P
   return { ...report, repaired }
 }
 
-function finding(kind: Finding['kind'], what: string, message: string): Finding {
+function finding(kind: StoreFinding['kind'], what: string, message: string): StoreFinding {
   return { kind, what, message }
 }
 

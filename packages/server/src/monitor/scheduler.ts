@@ -8,7 +8,7 @@ export interface Job {
   run(signal: AbortSignal): Promise<void>
 }
 
-export interface JobState {
+export interface ScheduledJob {
   readonly name: string
   readonly everyMs: number
   readonly isRunning: boolean
@@ -70,7 +70,7 @@ export class Scheduler {
     await this.#run(job)
   }
 
-  states(): JobState[] {
+  states(): ScheduledJob[] {
     return this.#jobs.map(({ name, everyMs, running, lastStart, lastDurationMs, error }) => ({
       name,
       everyMs,

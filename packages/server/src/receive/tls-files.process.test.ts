@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { credentials, status } from '@grpc/grpc-js'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Certificate } from './testing/certificates.ts'
+import type { TestCertificate } from './testing/certificates.ts'
 import { hasOpenssl, makeCertificate } from './testing/certificates.ts'
 import { startReceivers } from './testing/receivers.ts'
 import { span, tracesProtobuf } from './testing/requests.ts'
@@ -35,7 +35,7 @@ async function post(url: string, options: RequestOptions): Promise<number | unde
   })
 }
 
-const sslOf = (ca: Certificate, own?: Certificate) => credentials.createSsl(ca.cert, own?.key, own?.cert)
+const sslOf = (ca: TestCertificate, own?: TestCertificate) => credentials.createSsl(ca.cert, own?.key, own?.cert)
 
 describe.skipIf(!available)('TLS', () => {
   const server = available ? makeCertificate(directory, 'server') : undefined!

@@ -149,7 +149,6 @@ export type DnsConfig = z.infer<typeof dnsConfig>
 export type HttpConfig = z.infer<typeof httpConfig>
 export type FileConfig = z.infer<typeof fileConfig>
 export type KubernetesConfig = z.infer<typeof kubernetesConfig>
-export type StaticConfig = z.infer<typeof staticConfig>
 /** How to connect to a target or to a source of targets. */
 export type Connection = Pick<ScrapeJob, keyof typeof connection>
 

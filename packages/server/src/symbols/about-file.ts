@@ -7,7 +7,7 @@ export const QUALITIES = ['none', 'names', 'lines'] as const
 export type Quality = (typeof QUALITIES)[number]
 
 export const SYMBOL_SOURCES = ['upload', 'parca', 'folder', 'debuginfod'] as const
-export type SymbolSource = (typeof SYMBOL_SOURCES)[number]
+export type DebugFileOrigin = (typeof SYMBOL_SOURCES)[number]
 
 /** The format of archives of source code, whose index has their texts. */
 export const SOURCES_FORMAT = 'sources'

@@ -1,5 +1,5 @@
 // The debug file of a binary of a profile, or the reason why there is none. Plain data, which the main thread sends to query threads.
-import type { Quality, StoredSegment, SymbolSource } from './about-file.ts'
+import type { Quality, StoredSegment, DebugFileOrigin } from './about-file.ts'
 
 /**
  * The reason why a frame has no name:
@@ -21,7 +21,7 @@ export type UnresolvedReason = (typeof UNRESOLVED_REASONS)[number]
 
 export interface SymbolFileState {
   readonly name: string
-  readonly source: SymbolSource
+  readonly source: DebugFileOrigin
   readonly quality: Quality
   readonly bytes: number
   /** Milliseconds since 1970. */

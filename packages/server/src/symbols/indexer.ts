@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { IndexTask, IndexedFile } from './index-file.ts'
 import type { FolderFile } from './origins/scan-folders.ts'
-import { SymbolError } from './symbol-error.ts'
+import { DebugFileError } from './debug-file-error.ts'
 
 export type SymbolsTask =
   | ({ readonly kind: 'index' } & IndexTask)
@@ -42,10 +42,10 @@ export class Indexer {
     this.#options = options
   }
 
-  /** Throws SymbolError. */
+  /** Throws DebugFileError. */
   async index(task: IndexTask): Promise<IndexedFile> {
     const outcome = await this.#queued({ kind: 'index', ...task })
-    if (outcome.kind === 'broken') throw new SymbolError('broken', outcome.message)
+    if (outcome.kind === 'broken') throw new DebugFileError('broken', outcome.message)
     if (outcome.kind !== 'indexed') throw new Error(`an indexing thread returned ${outcome.kind}`)
     return outcome.indexed
   }
@@ -68,7 +68,7 @@ export class Indexer {
   }
 
   #run(task: SymbolsTask): Promise<TaskOutcome> {
-    if (this.#closed) return Promise.reject(new SymbolError('closed', 'the server is shutting down'))
+    if (this.#closed) return Promise.reject(new DebugFileError('closed', 'the server is shutting down'))
     const { entry, heapMiB = task.kind === 'scan' ? MAX_HEAP_MIB : heapFor(task.file) } = this.#options
     const timeoutMs = task.kind === 'scan' ? SCAN_TIMEOUT_MS : (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
     return new Promise((resolve, reject) => {
@@ -88,8 +88,8 @@ export class Indexer {
         // No effect if the thread has sent its outcome before.
         reject(
           slow
-            ? new SymbolError('too-slow', `the file was not indexed within ${timeoutMs / 1000} s`)
-            : new SymbolError('closed', 'the indexing thread was stopped'),
+            ? new DebugFileError('too-slow', `the file was not indexed within ${timeoutMs / 1000} s`)
+            : new DebugFileError('closed', 'the indexing thread was stopped'),
         )
       })
     })
@@ -104,6 +104,6 @@ function heapFor(file: string): number {
 
 function failureOf(error: Error & { readonly code?: string }): Error {
   return error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new SymbolError('too-large', 'the file needs too much memory to index', { cause: error })
+    ? new DebugFileError('too-large', 'the file needs too much memory to index', { cause: error })
     : error
 }

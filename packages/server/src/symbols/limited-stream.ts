@@ -1,7 +1,7 @@
 // Streams of uploads: one that fails once more bytes than allowed have passed, and one that can fail without its source.
 import type { Readable } from 'node:stream'
 import { PassThrough, Transform } from 'node:stream'
-import { SymbolError } from './symbol-error.ts'
+import { DebugFileError } from './debug-file-error.ts'
 
 export function limited(maxBytes: number): Transform {
   let bytes = 0
@@ -9,7 +9,7 @@ export function limited(maxBytes: number): Transform {
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
       if (bytes > maxBytes)
-        done(new SymbolError('too-large', `the file has more than ${maxBytes} bytes, the limit of symbols-max-file`))
+        done(new DebugFileError('too-large', `the file has more than ${maxBytes} bytes, the limit of symbols-max-file`))
       else done(undefined, chunk)
     },
   })
@@ -21,7 +21,7 @@ export function limited(maxBytes: number): Transform {
  */
 export function detached(source: Readable): Readable {
   const content = new PassThrough()
-  const abort = (): void => void content.destroy(new SymbolError('broken', 'the upload was aborted'))
+  const abort = (): void => void content.destroy(new DebugFileError('broken', 'the upload was aborted'))
   source.once('error', abort).once('close', () => {
     if (!source.readableEnded) abort()
   })

@@ -4,7 +4,7 @@ import type { SourceText } from '../source/source-folders.ts'
 import { findInSources } from '../source/source-index.ts'
 import { SOURCES_FORMAT } from './about-file.ts'
 import { Debuginfod } from './origins/debuginfod.ts'
-import type { StoredFile } from './symbol-area.ts'
+import type { StoredDebugFile } from './symbol-area.ts'
 
 /** Texts of debuginfod servers are kept in memory: a file is requested again for every line of a view. */
 const MAX_TEXT_BYTES = 64 * 2 ** 20
@@ -28,7 +28,7 @@ export class SourceTexts {
   }
 
   /** Looks into the archives in their order. */
-  async inArchives(files: readonly StoredFile[], path: string): Promise<SourceText | undefined> {
+  async inArchives(files: readonly StoredDebugFile[], path: string): Promise<SourceText | undefined> {
     for (const { about, folder } of files) {
       if (about.format !== SOURCES_FORMAT) continue
       const found = await findInSources(join(folder, 'index'), path)

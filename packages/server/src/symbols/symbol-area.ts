@@ -10,9 +10,9 @@ import { join } from 'node:path'
 import { DAMAGED, StateFile, damagedName } from '../files/state-file.ts'
 import type { AboutFile } from './about-file.ts'
 import { parseAbout } from './about-file.ts'
-import { SymbolError } from './symbol-error.ts'
+import { DebugFileError } from './debug-file-error.ts'
 
-export interface StoredFile {
+export interface StoredDebugFile {
   readonly about: AboutFile
   readonly folder: string
 }
@@ -27,15 +27,15 @@ export interface AreaOptions {
 export class SymbolArea {
   readonly #options: AreaOptions
   /** The least recently used first. */
-  readonly #files = new Map<string, StoredFile>()
-  readonly #byBuildId = new Map<string, Set<StoredFile>>()
+  readonly #files = new Map<string, StoredDebugFile>()
+  readonly #byBuildId = new Map<string, Set<StoredDebugFile>>()
   #bytes = 0
 
   constructor(options: AreaOptions) {
     this.#options = options
     const { folder } = options
     mkdirSync(folder, { recursive: true })
-    const found: StoredFile[] = []
+    const found: StoredDebugFile[] = []
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.name.includes(DAMAGED)) continue
       const about = this.#read(entry)
@@ -53,17 +53,17 @@ export class SymbolArea {
   }
 
   /** The oldest or least recently used first. */
-  get files(): readonly StoredFile[] {
+  get files(): readonly StoredDebugFile[] {
     return [...this.#files.values()]
   }
 
-  get(id: string): StoredFile | undefined {
+  get(id: string): StoredDebugFile | undefined {
     return this.#files.get(id)
   }
 
   /** The files with any of the build ids. They count as used. */
-  find(buildIds: readonly string[]): readonly StoredFile[] {
-    const found = new Set<StoredFile>()
+  find(buildIds: readonly string[]): readonly StoredDebugFile[] {
+    const found = new Set<StoredDebugFile>()
     for (const buildId of buildIds) for (const file of this.#byBuildId.get(buildId) ?? []) found.add(file)
     for (const file of found) {
       this.#files.delete(file.about.id)
@@ -72,11 +72,11 @@ export class SymbolArea {
     return [...found]
   }
 
-  /** Throws SymbolError if a file of this size does not fit. */
+  /** Throws DebugFileError if a file of this size does not fit. */
   checkRoom(bytes: number): void {
     const { maxBytes, whenFull } = this.#options
     if (bytes > maxBytes || (whenFull === 'reject' && this.#bytes + bytes > maxBytes)) {
-      throw new SymbolError(
+      throw new DebugFileError(
         'quota',
         `${bytes} bytes more than the ${this.#bytes} in use exceed the quota for symbols of ${maxBytes} bytes; delete files, or raise symbols-quota`,
       )
@@ -84,7 +84,7 @@ export class SymbolArea {
   }
 
   /** Moves the folder with `file` and `index` into the area. Replaces a file with the same content. */
-  async add(incoming: string, about: AboutFile): Promise<StoredFile> {
+  async add(incoming: string, about: AboutFile): Promise<StoredDebugFile> {
     const known = this.#files.get(about.id)
     this.checkRoom(sizeOf(about) - (known === undefined ? 0 : sizeOf(known.about)))
     await this.#aboutFile(incoming).write(about)
@@ -139,7 +139,7 @@ export class SymbolArea {
     }
   }
 
-  #insert(file: StoredFile): void {
+  #insert(file: StoredDebugFile): void {
     const { about } = file
     this.#files.set(about.id, file)
     this.#bytes += sizeOf(about)
@@ -149,7 +149,7 @@ export class SymbolArea {
     }
   }
 
-  #remove(file: StoredFile): void {
+  #remove(file: StoredDebugFile): void {
     const { about } = file
     this.#files.delete(about.id)
     this.#bytes -= sizeOf(about)

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { MappedBinary } from '@hearth/profile'
 import { breakpadId } from '@hearth/profile'
-import type { AboutFile, SymbolSource } from './about-file.ts'
+import type { AboutFile, DebugFileOrigin } from './about-file.ts'
 import { SOURCES_FORMAT, isBetter } from './about-file.ts'
 import type { FoundBinary, UnresolvedReason } from './found-binary.ts'
 import type { IndexTask, IndexedFile } from './index-file.ts'
@@ -18,9 +18,9 @@ import type { MissingState } from './origins/missing-files.ts'
 import { MissingFiles } from './origins/missing-files.ts'
 import type { SourceText } from '../source/source-folders.ts'
 import { SourceTexts } from './source-texts.ts'
-import type { StoredFile } from './symbol-area.ts'
+import type { StoredDebugFile } from './symbol-area.ts'
 import { SymbolArea } from './symbol-area.ts'
-import { SymbolError } from './symbol-error.ts'
+import { DebugFileError } from './debug-file-error.ts'
 
 export interface SymbolStoreOptions {
   readonly folder: string
@@ -41,7 +41,7 @@ export interface SymbolStoreOptions {
 
 export interface AddOptions {
   readonly name: string
-  readonly source: SymbolSource
+  readonly source: DebugFileOrigin
   /** Build ids that the sender knows and the content may not have. */
   readonly buildIds?: readonly string[]
   /** Accepts a binary without names, whose code can be disassembled. */
@@ -88,7 +88,7 @@ export class SymbolStore {
     })
   }
 
-  /** Stores an uploaded file. Throws SymbolError. */
+  /** Stores an uploaded file. Throws DebugFileError. */
   async add(tenant: string, content: Readable, options: AddOptions): Promise<AboutFile> {
     const area = this.#area(tenant)
     area.checkRoom(0)
@@ -207,12 +207,12 @@ export class SymbolStore {
     return area
   }
 
-  #candidates(tenant: string, buildIds: readonly string[]): readonly StoredFile[] {
+  #candidates(tenant: string, buildIds: readonly string[]): readonly StoredDebugFile[] {
     return [...(this.#tenants.get(tenant)?.find(buildIds) ?? []), ...this.#shared.find(buildIds)]
   }
 
-  #bestOf(tenant: string, buildIds: readonly string[]): StoredFile | undefined {
-    let best: StoredFile | undefined
+  #bestOf(tenant: string, buildIds: readonly string[]): StoredDebugFile | undefined {
+    let best: StoredDebugFile | undefined
     for (const file of this.#candidates(tenant, buildIds))
       if (best === undefined || isBetter(file.about.quality, best.about.quality)) best = file
     return best
@@ -223,9 +223,9 @@ export class SymbolStore {
     area: SymbolArea,
     { name, source, buildIds = [], acceptsCode, splitUnits }: AddOptions,
     write: (path: string) => Promise<void>,
-  ): Promise<StoredFile> {
+  ): Promise<StoredDebugFile> {
     if (buildIds.some(id => id === '' || id.length > MAX_BUILD_ID_LENGTH))
-      throw new SymbolError('broken', `a build id must have 1 to ${MAX_BUILD_ID_LENGTH} characters`)
+      throw new DebugFileError('broken', `a build id must have 1 to ${MAX_BUILD_ID_LENGTH} characters`)
     const incoming = join(this.#incoming, randomUUID())
     await mkdir(incoming, { recursive: true })
     try {
@@ -250,7 +250,7 @@ export class SymbolStore {
   }
 
   /** Indexes the files again that wait for the rest of their debug information. */
-  async #supplementOthers(area: SymbolArea, { about }: StoredFile): Promise<void> {
+  async #supplementOthers(area: SymbolArea, { about }: StoredDebugFile): Promise<void> {
     const waiting = area.files.filter(
       file =>
         (file.about.supplemented === false && about.buildIds.includes(file.about.supplement ?? '')) ||

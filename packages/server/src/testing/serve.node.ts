@@ -6,7 +6,7 @@ import { openLog } from '../observe/log.ts'
 import { HearthServer } from '../server.ts'
 import { realDisk } from '../store/commit/journal-disk.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Command, Query, Report } from './server-process.ts'
+import type { Command, ProcessQuery, ProcessReport } from './server-process.ts'
 
 const flags = JSON.parse(process.argv[2]) as Record<string, string>
 const log = openLog({ level: 'info', format: 'json', write: line => void process.stderr.write(line) })
@@ -40,11 +40,11 @@ process.on('message', (command: Command) => {
   else void run(command)
 })
 
-function report(message: Report): void {
+function report(message: ProcessReport): void {
   process.send?.(message)
 }
 
-async function run(query: Query): Promise<void> {
+async function run(query: ProcessQuery): Promise<void> {
   const { id } = query
   try {
     report({ kind: 'result', id, rows: query.kind === 'settle' ? await settle() : await select(query.sql) })

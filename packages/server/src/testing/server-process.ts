@@ -11,19 +11,19 @@ import type { ServerPorts } from '../server.ts'
 export type Flags = Readonly<Partial<Record<SettingName, string>>>
 
 /** Commands with a result. */
-export type Query =
+export type ProcessQuery =
   | { readonly kind: 'select'; readonly id: number; readonly sql: string }
   /** Resolves when all acknowledged requests are visible to queries. */
   | { readonly kind: 'settle'; readonly id: number }
 
 export type Command =
-  | Query
+  | ProcessQuery
   /** Delays every further insert. */
   | { readonly kind: 'slow'; readonly insertMs: number }
   /** Makes every write of the journal fail, as on a full disk. */
   | { readonly kind: 'fill'; readonly isFull: boolean }
 
-export type Report =
+export type ProcessReport =
   | { readonly kind: 'ready'; readonly ports: ServerPorts }
   | { readonly kind: 'result'; readonly id: number; readonly rows?: readonly string[]; readonly error?: string }
 
@@ -48,7 +48,7 @@ export class ServerProcess {
     this.#child = child
     this.#exited = once(child, 'exit')
     child.stderr?.on('data', (text: Buffer) => (this.log += text.toString()))
-    child.on('message', (report: Report) => this.#receive(report))
+    child.on('message', (report: ProcessReport) => this.#receive(report))
     child.on('exit', () => {
       for (const { reject } of this.#pending.values()) reject(new Error('the server is gone'))
     })
@@ -153,7 +153,7 @@ export class ServerProcess {
     return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
   }
 
-  #query(make: (id: number) => Query): Promise<readonly string[]> {
+  #query(make: (id: number) => ProcessQuery): Promise<readonly string[]> {
     const id = ++this.#count
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
@@ -165,7 +165,7 @@ export class ServerProcess {
     this.#child.send(command)
   }
 
-  #receive(report: Report): void {
+  #receive(report: ProcessReport): void {
     if (report.kind === 'ready') {
       this.#ports = report.ports
       return

@@ -148,13 +148,13 @@ function hasPoints(cursor: WireCursor, { from, to }: FoundField): boolean {
 /** The only signal as which the message can be decoded without unknown fields, or else the only one without problems. */
 function triedSignal(bytes: Uint8Array): SignalName | undefined {
   if (bytes.length > MAX_TRIED_BYTES || decoded(plainProfiles, bytes) !== undefined) return undefined
-  const fitting = SIGNAL_NAMES.flatMap((signal): SignalContent[] => {
+  const candidates = SIGNAL_NAMES.flatMap((signal): SignalContent[] => {
     const data = decoded(SIGNAL_CODECS[signal], bytes)
     return data === undefined || !hasItems(data) ? [] : [{ signal, data } as SignalContent]
   })
-  const valid = fitting.filter(content => validateSignal(content, { encoding: 'protobuf' }).length === 0)
-  const [only] = fitting.length === 1 ? fitting : valid
-  return fitting.length === 1 || valid.length === 1 ? only.signal : undefined
+  const valid = candidates.filter(content => validateSignal(content, { encoding: 'protobuf' }).length === 0)
+  const [only] = candidates.length === 1 ? candidates : valid
+  return candidates.length === 1 || valid.length === 1 ? only.signal : undefined
 }
 
 function decoded<T>(codec: Codec<T>, bytes: Uint8Array): T | undefined {

@@ -1,5 +1,5 @@
 // Adds fields that no version defines to messages of any type.
-import type { MessageShape } from '../../../profile/src/formats/otlp/testing/add-unknown-fields.ts'
+import type { ExtendedMessage } from '../../../profile/src/formats/otlp/testing/add-unknown-fields.ts'
 import { addFields } from '../../../profile/src/formats/otlp/testing/add-unknown-fields.ts'
 import { randomFrom } from '../../../profile/src/formats/testing/random.ts'
 import type { Message } from '../protobuf/field.ts'
@@ -10,9 +10,9 @@ export function withUnknownFields(bytes: Uint8Array, message: Message, seed: num
   return addFields(bytes, shapeOf(message), random, name => name === message.name || random() < 0.3)
 }
 
-function shapeOf({ name, fields }: Message): MessageShape {
+function shapeOf({ name, fields }: Message): ExtendedMessage {
   const byNumber = new Map(Object.values(fields).map(field => [field.number, field]))
-  const inField = (number: number): MessageShape | undefined => {
+  const inField = (number: number): ExtendedMessage | undefined => {
     const type = byNumber.get(number)?.message
     return type === undefined ? undefined : shapeOf(type())
   }

@@ -37,7 +37,7 @@ export interface CoveredTimes {
 
 /**
  * The seconds of the range that the profiles cover: from the first profile to the end of the last one, whose length is the
- * usual time between two profiles of a series. A single profile tells nothing about it, so the range counts.
+ * usual time between two profiles of a series. A single profile does not show it, so the range counts.
  */
 export function coveredSeconds(
   times: readonly CoveredTimes[],

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locator } from 'playwright-core'
 
-export interface Box {
+interface ElementBox {
   readonly x: number
   readonly y: number
   readonly width: number
@@ -13,7 +13,7 @@ export interface Box {
 /** The element must be unchanged for this long. */
 const REST_MS = 150
 
-export async function boxAtRest(of: Locator): Promise<Box> {
+export async function boxAtRest(of: Locator): Promise<ElementBox> {
   let previous = ''
   for (;;) {
     await of.waitFor()

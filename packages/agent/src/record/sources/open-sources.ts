@@ -106,7 +106,7 @@ function nativeOf(loadNative: () => NativeModule, missing: string[]): NativeModu
 }
 
 function threadName(): string {
-  // Newer versions of Node tell a worker its name.
+  // Newer versions of Node have the name of a worker.
   const { threadName: given } = workerThreads as { readonly threadName?: unknown }
   if (typeof given === 'string' && given !== '' && given !== 'WorkerThread') return given
   return threadId === 0 ? 'main' : `worker ${threadId}`

@@ -234,25 +234,25 @@ test('a sample keeps its span, whatever becomes active later', async () => {
 test('SpanTracker adds hooks only at the first span', async () => {
   const { sink, now } = setSink()
   start(sink)
-  let asked = 0
+  let calls = 0
   class CountingManager extends FakeManager {
     override active(): FakeContext {
-      asked++
+      calls++
       return super.active()
     }
   }
   const manager = new CountingManager()
   register(manager)
-  asked = 0
+  calls = 0
   await manager.with(ROOT, async () => {
     for (let i = 0; i < 10; i++) await sleep(0)
   })
-  expect(asked).toBe(0)
+  expect(calls).toBe(0)
   await manager.startActiveSpan(async ({ spanId }) => {
     await sleep(0)
     expect(now()).toBe(spanId)
   })
-  expect(asked).toBeGreaterThan(1)
+  expect(calls).toBeGreaterThan(1)
 })
 
 test('SpanTracker finds a span that was active before the manager was found', async () => {

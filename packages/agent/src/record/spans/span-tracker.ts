@@ -251,7 +251,7 @@ const NO_LABELS_CONTEXT = Object.freeze({})
 type With = ContextManager['with']
 type Attach = NonNullable<ContextManager['attach']>
 
-/** Overrides methods of the class. Returns a function that removes them, unless somebody wrapped them again. */
+/** Overrides methods of the class. Returns a function that removes them, unless other code wrapped them again. */
 function wrap(
   manager: ContextManager,
   wrappers: { readonly with: (original: With) => With; readonly attach: (original: Attach) => Attach },
@@ -286,7 +286,7 @@ function onDispose<T extends { dispose(): void }>(token: T, after: () => void): 
 /** Calls `onValue` with the value of the property now and at every change. */
 function watch(owner: object, key: PropertyKey, onValue: (value: unknown) => void): void {
   let value: unknown = Reflect.get(owner, key)
-  // Not if somebody else watches already, or the object is frozen: `refresh` finds managers there.
+  // Skipped if other code watches already, or the object is frozen: `refresh` finds managers there.
   const existing = Object.getOwnPropertyDescriptor(owner, key)
   if (existing?.configurable !== false && existing?.get === undefined && Object.isExtensible(owner)) {
     Object.defineProperty(owner, key, {

@@ -47,7 +47,9 @@ export function addSymbols(program: Command, context: Context): void {
   symbols
     .command('list')
     .summary('describe binaries and debug files')
-    .description('Describes binaries, debug files and lists of symbols: format, build ids and what names they hold.')
+    .description(
+      'Describes binaries, debug files and lists of symbols: their format, build ids, and the names in them.',
+    )
     .argument('<file...>', 'ELF, Mach-O, PE, Breakpad, jitdump, kallsyms or perf map')
     .option('--json', 'print JSON')
     .addHelpText('after', examples(['hearth symbols list app app.debug', 'build ids and debug information']))
@@ -78,8 +80,8 @@ function addUpload(symbols: Command, context: Context): void {
     .command('upload')
     .summary('send debug files to a server')
     .description(
-      'Sends binaries and debug files to a Hearth server, which names the native frames of stored profiles with them, also of profiles ' +
-        'that came before. Code and data are dropped before a file is sent, unless --code is given. Files that the server has are skipped.',
+      'Sends binaries and debug files to a Hearth server, which names native frames with them, including frames of profiles that ' +
+        'are already stored. Code and data are dropped before a file is sent, unless --code is given. Files that the server has are skipped.',
     )
     .argument(
       '<file...>',

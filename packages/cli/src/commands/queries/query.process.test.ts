@@ -59,17 +59,17 @@ test('--snapshots combines the snapshots of a state', async () => {
   writeFileSync(join(folder, 'heap.otlp'), writeProfile(b.build(), 'otlp').bytes)
   const pushed = await runHearth(['push', join(folder, 'heap.otlp'), '--to', served.otlp])
   expect(pushed).toMatchObject({ status: 0, stderr: '' })
-  const asked = ['query', '--server', served.main, '--from', '1600000000', '--to', '1600000060', 'inuse_space']
-  const shown = async (...more: string[]) => (await runHearth([...asked, ...more])).stdout.split('\n')[0]
+  const command = ['query', '--server', served.main, '--from', '1600000000', '--to', '1600000060', 'inuse_space']
+  const shown = async (...more: string[]) => (await runHearth([...command, ...more])).stdout.split('\n')[0]
   await expect.poll(() => shown()).toBe('inuse_space: 25 B (average over time) in 5 profiles')
   expect(await shown('--snapshots', 'latest')).toBe('inuse_space: 26 B (latest) in 5 profiles')
   expect(await shown('--snapshots', 'maximum')).toBe('inuse_space: 36 B (maximum) in 5 profiles')
   expect(await shown('--snapshots', 'sum')).toBe('inuse_space: 70 B (sum of all snapshots) in 5 profiles')
   // A file of a format without times has the combined ones.
   const written = join(folder, 'heap.folded')
-  await runHearth([...asked, '-o', written])
+  await runHearth([...command, '-o', written])
   expect(readFileSync(written, 'utf8')).toContain('main 25')
-  await runHearth([...asked, '--snapshots', 'latest', '-o', written])
+  await runHearth([...command, '--snapshots', 'latest', '-o', written])
   expect(readFileSync(written, 'utf8')).toContain('main 26')
 })
 
@@ -199,8 +199,8 @@ describe('push', () => {
       0,
       { pushed: [{ file: folded, format: 'folded', profiles: 1, samples: 2 }] },
     ])
-    const asked = ['query', '{service.name="mine", region="eu"}', '--server', served.main, '--from', '0', '--json']
-    await expect.poll(async () => (await runHearth(asked)).stdout).toContain('"sum": "7"')
+    const command = ['query', '{service.name="mine", region="eu"}', '--server', served.main, '--from', '0', '--json']
+    await expect.poll(async () => (await runHearth(command)).stdout).toContain('"sum": "7"')
   })
 
   test('rejects files that are missing, empty or not profiles', async () => {

@@ -1,6 +1,6 @@
 // `hearth admin verify`, `repair`, `backup`, `restore` and `migrate`: the stored data, in a running server or a stopped one.
 import type { Command } from 'commander'
-import type { CommandOptions, CopyReport, Finding } from '@hearth/server'
+import type { CommandOptions, CopyReport, StoreFinding } from '@hearth/server'
 import type { Context } from '../../context.ts'
 import { CliError, aboutFile } from '../../errors.ts'
 import { examples } from '../../options.ts'
@@ -222,7 +222,7 @@ async function done<Result>(command: Promise<Result>): Promise<Result> {
   }
 }
 
-async function printFindings(context: Context, findings: readonly Finding[]): Promise<void> {
+async function printFindings(context: Context, findings: readonly StoreFinding[]): Promise<void> {
   for (const { kind, what, message } of findings)
     await print(context.stdout, `${kind} ${printable(what)}: ${printable(message)}\n`)
 }

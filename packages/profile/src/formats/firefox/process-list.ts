@@ -82,8 +82,8 @@ function rangeOf(parts: FileParts, samples: EventSamples): { timeUnixNano?: bigi
   const step = parts.interval > 0n ? parts.interval : 1n
   const first = range === undefined || parts.startTime < range.first ? parts.startTime : range.first
   const last = range === undefined ? parts.startTime : range.last + step
-  const told = parts.endTime === undefined ? 0n : parts.startTime + parts.endTime
-  const end = told > (range?.last ?? 0n) ? told : last
+  const statedEnd = parts.endTime === undefined ? 0n : parts.startTime + parts.endTime
+  const end = statedEnd > (range?.last ?? 0n) ? statedEnd : last
   const duration = end > first ? end - first : 0n
   return { timeUnixNano: first, durationNano: duration > MAX_INT64 ? 0n : duration }
 }

@@ -3,6 +3,7 @@
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { compareLongs } from '../../model/columns/order.ts'
 import type { NoteList } from '../format.ts'
 import { FIREFOX_ATTRIBUTES } from './names.ts'
 
@@ -118,7 +119,7 @@ function observe(
       all.push({ sample, value: valued ? values[valuesFrom + k - from] : 1n, time: times[k] })
     }
   }
-  all.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  all.sort((a, b) => compareLongs(a.time, b.time))
   return {
     samples: Int32Array.from(all, ({ sample }) => sample),
     values: BigInt64Array.from(all, ({ value }) => value),

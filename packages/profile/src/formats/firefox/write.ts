@@ -53,9 +53,9 @@ function spanOf({ profiles }: Profiles, threads: readonly WrittenThread[], notes
   const timed = [...new Set(threads.filter(thread => thread.isTimed).map(thread => thread.profile))]
   const firsts = threads.flatMap(thread => (thread.isTimed && thread.times.length > 0 ? [thread.times[0]] : []))
   const lasts = threads.flatMap(thread => (thread.isTimed && thread.times.length > 0 ? [thread.times.at(-1)!] : []))
-  const told = timed.filter(i => profiles.time(i) > 0n)
-  const start = earliest([...told.map(i => profiles.time(i)), ...firsts]) ?? 0n
-  const ends = told.map(i => profiles.time(i) + profiles.duration(i))
+  const dated = timed.filter(i => profiles.time(i) > 0n)
+  const start = earliest([...dated.map(i => profiles.time(i)), ...firsts]) ?? 0n
+  const ends = dated.map(i => profiles.time(i) + profiles.duration(i))
   const end = latest([...ends, ...lasts, start]) ?? start
   const periods = new Set(timed.map(i => profiles.period(i)).filter(period => period > 0n))
   if (periods.size > 1) notes.add('periods', 'periods of other profiles; a file has one interval', periods.size - 1)

@@ -8,9 +8,9 @@
 // line has attributes, and plain otherwise. In a plain file a second number is part of the frame's name.
 
 export const DIALECTS = ['plain', 'differential', 'extended'] as const
-export type Dialect = (typeof DIALECTS)[number]
+export type FoldedDialect = (typeof DIALECTS)[number]
 
-export function parseDialect(text: string): Dialect | undefined {
+export function parseDialect(text: string): FoldedDialect | undefined {
   return DIALECTS.find(dialect => dialect === text)
 }
 

@@ -6,14 +6,14 @@ import type { ProfileHeader } from '../../model/build/builder.ts'
 import { GrowingBytes } from '../../model/columns/growing-columns.ts'
 import { MAX_INT64, MAX_UINT64, MIN_INT64 } from '../../model/columns/int64.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
-import type { Dialect } from './dialect.ts'
+import type { FoldedDialect } from './dialect.ts'
 import { parseDialect } from './dialect.ts'
 import { appendEscaped, unescapeBytes } from './percent.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 export interface FoldedHeader {
-  readonly dialect?: Dialect
+  readonly dialect?: FoldedDialect
   /** The numbers at the end of lines with a timestamp are not values: each line counts as one observation. */
   readonly timestampsOnly?: boolean
   readonly profile: Partial<Pick<ProfileHeader, Field>>

@@ -10,7 +10,7 @@ import { FOLDED_ATTRIBUTES } from './annotations.ts'
 import { scaledUnit } from '../recordings/scaled-number.ts'
 import { timeUnit, timeUnitNote } from '../recordings/time-unit.ts'
 import { DecimalScale, ValueReader } from './decimal-value.ts'
-import type { Dialect } from './dialect.ts'
+import type { FoldedDialect } from './dialect.ts'
 import { AFTER, BEFORE, DEFAULT_TYPE, DEFAULT_UNIT, DIALECTS, parseDialect } from './dialect.ts'
 import type { FoldedHeader } from './header.ts'
 import { parseHeader } from './header.ts'
@@ -54,7 +54,7 @@ export function readFolded(bytes: Uint8Array, options: ReadOptions = {}): ReadRe
 
 interface Plan {
   readonly header: FoldedHeader
-  readonly dialect: Dialect
+  readonly dialect: FoldedDialect
   /** Whether lines may change the dialect. */
   readonly guessed: boolean
   /** Undefined as long as all values are integers. */
@@ -63,10 +63,10 @@ interface Plan {
 
 /** Changes for the next round. */
 interface Change {
-  readonly dialect?: Dialect
+  readonly dialect?: FoldedDialect
 }
 
-function dialectOf(generation: string | undefined): Dialect | undefined {
+function dialectOf(generation: string | undefined): FoldedDialect | undefined {
   if (generation === undefined || generation === '') return undefined
   const dialect = parseDialect(generation)
   if (dialect === undefined) throw new RangeError(`folded has no generation ${generation}; use ${DIALECTS.join(', ')}`)
@@ -110,7 +110,7 @@ function findHeader(text: FoldedText): FoldedHeader {
 }
 
 /** The number of decimals that the values of the file need. */
-function decimalsOf(text: FoldedText, dialect: Dialect): number {
+function decimalsOf(text: FoldedText, dialect: FoldedDialect): number {
   const { bytes } = text
   const scale = new DecimalScale()
   const tail = new LineTail()

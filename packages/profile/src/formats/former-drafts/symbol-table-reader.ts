@@ -79,8 +79,8 @@ export class SymbolTableReader {
     if (isUtf8(source.bytes, from, to)) return builder.dictionary.string(source.bytes, from, to)
     if (!source.lenient) throw new WireError(from, 'string is not valid UTF-8')
     notes.add('invalid-utf8', 'invalid bytes in strings that are not UTF-8 were replaced')
-    const mended = encodeUtf8(decodeUtf8(source.bytes, from, to))
-    return builder.dictionary.string(mended, 0, mended.length)
+    const repaired = encodeUtf8(decodeUtf8(source.bytes, from, to))
+    return builder.dictionary.string(repaired, 0, repaired.length)
   }
 
   readLink(link: MessageParts): LinkIndex {

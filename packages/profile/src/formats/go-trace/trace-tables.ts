@@ -100,8 +100,8 @@ export class TraceTables {
       if (range === undefined) row = 0 as StringIndex
       else if (isUtf8(bytes, range.from, range.to)) row = this.#builder.dictionary.string(bytes, range.from, range.to)
       else {
-        const mended = encodeUtf8(decodeUtf8(bytes, range.from, range.to))
-        row = this.#builder.dictionary.string(mended, 0, mended.length)
+        const repaired = encodeUtf8(decodeUtf8(bytes, range.from, range.to))
+        row = this.#builder.dictionary.string(repaired, 0, repaired.length)
         this.#notes.add('invalid-utf8', 'invalid bytes in strings are replaced')
       }
       this.#stringRows.set(id, row)

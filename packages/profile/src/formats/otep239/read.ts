@@ -17,7 +17,7 @@ import { generationOf } from './generation.ts'
 import { readDirectly } from './direct-reader.ts'
 import { meaningOf } from './meaning.ts'
 import { mappedMessages } from './mapped-messages.ts'
-import { mendedBytes, mendedContainer } from './mend.ts'
+import { repairedBytes, repairedContainer } from './repair.ts'
 import { isPprof, withPlaces } from './pprof-ids.ts'
 import type { Root, Wrapped } from './root.ts'
 import { rootOf, wrapped } from './root.ts'
@@ -48,7 +48,7 @@ export function readGenerally(bytes: Uint8Array, options: ReadOptions = {}): Rea
   } catch (error) {
     // Intact files need no repair, which is slow.
     if (options.lenient !== true || !(error instanceof FormatError)) throw error
-    return readFile({ ...file, bytes: mendedBytes(file.bytes, notes) }, root, notes, generation, true)
+    return readFile({ ...file, bytes: repairedBytes(file.bytes, notes) }, root, notes, generation, true)
   }
 }
 
@@ -138,7 +138,7 @@ class Reading {
         this.#lenient ? Number.MAX_SAFE_INTEGER : this.#fail([...steps, [table, 0]], `no ${table} has the id ${id}`)
       sound = { ...container, profile: withPlaces(profile, unknown) }
     }
-    if (this.#lenient) sound = mendedContainer(sound, this.#notes)
+    if (this.#lenient) sound = repairedContainer(sound, this.#notes)
     const meant = meaningOf(sound, {
       notes: this.#notes,
       generation: this.#wanted,

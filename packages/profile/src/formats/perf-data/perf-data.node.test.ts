@@ -13,9 +13,9 @@ import { perfData } from './index.ts'
 import { readPerfData } from './read.ts'
 import { RecordList } from './record-list.ts'
 import { RecordType } from './record-types.ts'
-import type { Observation } from './testing/observations.ts'
+import type { PerfObservation } from './testing/observations.ts'
 import { observationsOf } from './testing/observations.ts'
-import type { TextMessage } from './testing/text-proto.ts'
+import type { ParsedMessage } from './testing/text-proto.ts'
 import { all, one, parseTextProto, unquoted } from './testing/text-proto.ts'
 
 const recordings = corpus('perf-data')
@@ -55,7 +55,7 @@ function key(time: bigint, value: bigint, pid: number, tid: number, cpu: number,
   return [time, value, pid, tid, cpu, addresses.map(address => address.toString(16)).join(' ')].join('|')
 }
 
-function expectedKey(sample: TextMessage): string {
+function expectedKey(sample: ParsedMessage): string {
   const whole = (field: string): bigint => BigInt(one(sample, field) ?? 0)
   const chain = (sample.fields.get('callchain') ?? []).map(BigInt).filter(address => address < FIRST_CONTEXT)
   const addresses = chain.length === 0 ? [whole('ip')] : chain
@@ -64,7 +64,10 @@ function expectedKey(sample: TextMessage): string {
 }
 
 /** The other reader sets the highest bit of the addresses in a chain that it cannot map. */
-function actualKey({ time, value, pid, tid, cpu, addresses, files: mapped }: Observation, hasChains: boolean): string {
+function actualKey(
+  { time, value, pid, tid, cpu, addresses, files: mapped }: PerfObservation,
+  hasChains: boolean,
+): string {
   const marked = addresses.map((address, i) => (hasChains && mapped[i] === '' ? address | (1n << 63n) : address))
   return key(time ?? 0n, value, pid, tid, cpu, marked)
 }

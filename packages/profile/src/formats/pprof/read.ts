@@ -172,9 +172,9 @@ class PprofReader {
       const to = from + array[at + 1]
       if (p >= from) {
         if (!isUtf8(bytes, p, to)) {
-          const mended = encodeUtf8(decodeUtf8(bytes, from, to))
-          array[at] = this.#rows.append(mended)
-          array[at + 1] = mended.length
+          const repaired = encodeUtf8(decodeUtf8(bytes, from, to))
+          array[at] = this.#rows.append(repaired)
+          array[at + 1] = repaired.length
           invalid++
           at += 2
         }

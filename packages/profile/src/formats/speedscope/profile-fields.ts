@@ -6,7 +6,7 @@ import { EXTRA_KEY } from './names.ts'
 
 export const NONE_YET = -1
 
-export interface Fields {
+export interface ProfileFields {
   name: string
   type: string
   unit: string
@@ -21,7 +21,7 @@ export interface Fields {
   events: number
 }
 
-export function noFields(): Fields {
+export function noFields(): ProfileFields {
   return {
     name: '',
     type: '',
@@ -37,7 +37,7 @@ export function noFields(): Fields {
   }
 }
 
-export function readFields(reader: JsonReader, fields: Fields): void {
+export function readFields(reader: JsonReader, fields: ProfileFields): void {
   reader.beginObject()
   for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
     switch (key) {

@@ -16,7 +16,7 @@ import type { NoteList } from '../format.ts'
 import { DecimalPlaces, ScaledNumber, scaledUnit } from '../recordings/scaled-number.ts'
 import type { UnitMeaning } from './names.ts'
 import { meaningOfUnit, SPEEDSCOPE_ATTRIBUTES } from './names.ts'
-import type { Fields } from './profile-fields.ts'
+import type { ProfileFields } from './profile-fields.ts'
 import { NONE_YET, noFields, readFields } from './profile-fields.ts'
 import { StackOfFrames } from './stack-of-frames.ts'
 
@@ -99,7 +99,7 @@ class OneProfile {
   readonly #builder: ProfilesBuilder
   readonly #frames: GrowingInts
   readonly #notes: NoteList
-  readonly #fields: Fields
+  readonly #fields: ProfileFields
   readonly #meaning: UnitMeaning
   readonly #tools: Tools
   readonly #samples: EventSamples
@@ -117,7 +117,7 @@ class OneProfile {
     builder: ProfilesBuilder,
     frames: GrowingInts,
     notes: NoteList,
-    fields: Fields,
+    fields: ProfileFields,
     meaning: UnitMeaning,
     tools: Tools,
   ) {

@@ -3,7 +3,7 @@
 import type { Generation, FieldSchema, MessageSchema, Schema } from '../otlp/generations/schema.ts'
 import type { Message } from '../otlp/generations/schema-reader.ts'
 import type { ProblemList } from '../../model/validate/problems.ts'
-import type { RawTables, TableKind, TableNames } from './raw-tables.ts'
+import type { RawTables, RawTableKind, TableNames } from './raw-tables.ts'
 
 export interface Dialect {
   readonly schema: Schema
@@ -15,11 +15,11 @@ export interface Dialect {
   /** The field of the root with the tables of all messages. */
   readonly dictionary?: string
   /** Returns the table that a field refers to. Undefined for a field that is not a reference. */
-  tableOf(message: MessageSchema, field: FieldSchema): TableKind | undefined
+  tableOf(message: MessageSchema, field: FieldSchema): RawTableKind | undefined
   /** Whether an index may be used although the table does not have the row, such as 0 for "none" in a table without rows. */
-  allows(table: TableKind, index: number, length: number): boolean
+  allows(table: RawTableKind, index: number, length: number): boolean
   /** Tables whose row 0 is the zero value. */
-  readonly zeroRows: readonly TableKind[]
+  readonly zeroRows: readonly RawTableKind[]
   /** Whether each table must have its row 0. */
   readonly needsZeroRows: boolean
   /** The checks of single messages, by the name of the message. */

@@ -10,7 +10,7 @@ import type { Message, NumberSequence } from '../otlp/generations/schema-reader.
 import { SchemaReader } from '../otlp/generations/schema-reader.ts'
 import { pathAt } from '../otlp/locate.ts'
 import type { Dialect, WalkState } from './dialect.ts'
-import type { TableKind } from './raw-tables.ts'
+import type { RawTableKind } from './raw-tables.ts'
 import { RawTables } from './raw-tables.ts'
 
 export interface RawCheckOptions {
@@ -38,7 +38,7 @@ class RawCheck implements WalkState {
   readonly #stringTables: ReadonlySet<string>
   readonly #reader: SchemaReader
   readonly #skipsReferences: boolean
-  readonly #targets = new Map<FieldSchema, TableKind | undefined>()
+  readonly #targets = new Map<FieldSchema, RawTableKind | undefined>()
   readonly #malformed = new Set<number>()
 
   constructor(bytes: Uint8Array, dialect: Dialect, { limit, strict, skipsReferences = false }: RawCheckOptions) {
@@ -115,7 +115,7 @@ class RawCheck implements WalkState {
     for (let i = 0; i < value.length; i++) this.#reference(target, value[i], `${path}[${i}]`)
   }
 
-  #reference(target: TableKind, value: number | bigint, path: string): void {
+  #reference(target: RawTableKind, value: number | bigint, path: string): void {
     const index = Number(value)
     const rows = this.tables.get(target)
     const name = target === 'types' ? 'sample_type' : (rows?.name ?? target)
@@ -125,7 +125,7 @@ class RawCheck implements WalkState {
     this.problems.add('reference-range', () => [path, `${value} is out of range: ${name} has ${length} rows`])
   }
 
-  #targetOf(schema: MessageSchema, field: FieldSchema): TableKind | undefined {
+  #targetOf(schema: MessageSchema, field: FieldSchema): RawTableKind | undefined {
     if (!this.#targets.has(field)) this.#targets.set(field, this.#dialect.tableOf(schema, field))
     return this.#targets.get(field)
   }
@@ -148,7 +148,7 @@ class RawCheck implements WalkState {
     }
   }
 
-  #isZero(owner: Message, kind: TableKind, table: string): boolean {
+  #isZero(owner: Message, kind: RawTableKind, table: string): boolean {
     if (kind === 'strings') return textsOf(owner, table)[0] === ''
     for (const row of messagesOf(owner, table)) return Object.values(row).every(isZeroField)
     return true

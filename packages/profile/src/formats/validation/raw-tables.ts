@@ -4,9 +4,9 @@ import { messagesOf, numberOf, textOf, textsOf } from '../otlp/generations/messa
 import type { Message } from '../otlp/generations/schema-reader.ts'
 
 /** The kind of a table: `strings` in every dialect, others as the dialect names them. */
-export type TableKind = string
+export type RawTableKind = string
 
-export type TableNames = readonly (readonly [kind: TableKind, names: readonly string[]])[]
+export type TableNames = readonly (readonly [kind: RawTableKind, names: readonly string[]])[]
 
 export interface RawTable {
   /** The name of its field. */
@@ -16,8 +16,8 @@ export interface RawTable {
 
 export class RawTables {
   readonly #owner: Message
-  readonly #tables = new Map<TableKind, RawTable>()
-  readonly #rows = new Map<TableKind, readonly Message[]>()
+  readonly #tables = new Map<RawTableKind, RawTable>()
+  readonly #rows = new Map<RawTableKind, readonly Message[]>()
   #attributeKeys: readonly string[] | undefined
 
   /** `schema` describes the message that owns the tables: the dictionary, the root or a profile. */
@@ -31,12 +31,12 @@ export class RawTables {
     }
   }
 
-  get(kind: TableKind): RawTable | undefined {
+  get(kind: RawTableKind): RawTable | undefined {
     return this.#tables.get(kind)
   }
 
   /** A row of a small table. Undefined if the row does not exist. */
-  row(kind: TableKind, index: number): Message | undefined {
+  row(kind: RawTableKind, index: number): Message | undefined {
     let rows = this.#rows.get(kind)
     if (rows === undefined) this.#rows.set(kind, (rows = [...messagesOf(this.#owner, this.get(kind)?.name ?? '')]))
     return rows[index]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SourceMap, SourceMapError } from './source-map.ts'
-import type { Segment } from './testing/mapped-script.ts'
+import type { MappedSegment } from './testing/mapped-script.ts'
 import { encodeMappings, mapText } from './testing/mapped-script.ts'
 
 describe('SourceMap', () => {
@@ -106,7 +106,7 @@ describe('SourceMap', () => {
     const line = fc.uniqueArray(segment, { selector: ([column]) => column, maxLength: 12 })
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), lines => {
-        const made = SourceMap.parse(mapText(lines as Segment[][], ['x', 'y', 'z'], ['m', 'n']))
+        const made = SourceMap.parse(mapText(lines as MappedSegment[][], ['x', 'y', 'z'], ['m', 'n']))
         for (const [i, segments] of lines.entries()) {
           for (const [column, source, originalLine, originalColumn, name] of segments) {
             expect(made.originalPositionFor(i + 1, column + 1)).toEqual({

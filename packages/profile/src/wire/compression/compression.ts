@@ -45,7 +45,7 @@ const ZLIB_LEVELS: ReadonlySet<number> = new Set([0x01, 0x5e, 0x9c, 0xda])
 /** Decides by the magic numbers alone. */
 export function compressionOf(bytes: Uint8Array): Compression {
   if (bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip'
-  // The header of zlib's four levels. Text can begin with it too, so only decompressing tells.
+  // The header of zlib's four levels. Text can begin with it too, so only decompressing shows which it is.
   if (bytes.length >= 6 && bytes[0] === 0x78 && ZLIB_LEVELS.has(bytes[1])) return 'zlib'
   if (bytes.length < 4) return 'none'
   if (bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd) return 'zstd'

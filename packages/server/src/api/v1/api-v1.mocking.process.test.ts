@@ -12,7 +12,7 @@ import { Gatekeeper } from '../../access/gatekeeper.ts'
 import { makeToken } from '../../access/tokens.ts'
 import { Metrics } from '../../observe/metrics.ts'
 import { parseSelector } from '../../query/selector/parse-selector.ts'
-import { fitting } from '../../query/testing/fits.ts'
+import { matchingSamples } from '../../query/testing/fits.ts'
 import type { PlainProfile } from '../../query/testing/plain-profiles.ts'
 import { NO_SCOPE, START, oneProfile, plainProfile } from '../../query/testing/plain-profiles.ts'
 import type { QueryStore } from '../../query/testing/query-store.ts'
@@ -113,7 +113,7 @@ function serviceOf({ resource }: PlainProfile): string {
 }
 
 const selected = (selector: string, list: readonly PlainProfile[] = profiles) =>
-  fitting(list, parseSelector(selector), { from: FROM, to: TO })
+  matchingSamples(list, parseSelector(selector), { from: FROM, to: TO })
 
 interface ShownTree {
   readonly frames: readonly z.infer<typeof schemas.frame>[]
@@ -247,7 +247,7 @@ describe('responses equal the analysis in memory', () => {
     expect([none.before.profiles, none.before.sum]).toEqual([0, '0'])
   })
 
-  test('series', async () => {
+  test('series have the sums of each group and step', async () => {
     const shown = await ask(schemas.series, '/series', { step: '10s', groupBy: ['service.name'], exemplars: '1' })
     const expected = new Map<string, bigint>()
     for (const profile of profiles) {
@@ -382,7 +382,7 @@ describe('invalid requests', () => {
     expect((await refusal('/flamegraph', { nodes: '0' })).message).toMatch(/^nodes: /)
   })
 
-  test('bodies', async () => {
+  test('rejects bodies that are broken, too large or of another type', async () => {
     const post = async (body: string, type = 'application/json') => {
       const response = await fetch(`${url}/top`, { method: 'POST', headers: { 'content-type': type }, body })
       return [response.status, schemas.failure.parse(await response.json()).error.code]

@@ -166,7 +166,7 @@ describe('columns equal JSON', () => {
   }
 
   for (const name of Object.keys(requests) as OfProfiles[]) {
-    test(`of ${name}`, async () => {
+    test(`in responses of ${name}`, async () => {
       for (const request of requests[name]) {
         for (const tenant of ['default', 'big', 'nobody']) {
           if (name === 'sandwich' && tenant !== 'default') continue
@@ -175,10 +175,10 @@ describe('columns equal JSON', () => {
             ...request,
             ...(tenant === 'default' ? {} : { selector: '', beforeSelector: undefined }),
           }
-          const asked = name === 'diff' ? whole : without(whole, 'beforeSelector')
+          const complete = name === 'diff' ? whole : without(whole, 'beforeSelector')
           const from = forTenant(tenant)
-          const json = await from.query(name, asked as never)
-          expect(await asJson[name](from, asked as never)).toEqual(json)
+          const json = await from.query(name, complete as never)
+          expect(await asJson[name](from, complete as never)).toEqual(json)
           endpoints.find(endpoint => endpoint.name === name)!.response!.parse(json)
         }
       }
@@ -341,7 +341,7 @@ describe('paging', () => {
 })
 
 describe('streamed exports', () => {
-  test.each(['otlp', 'otlp-json', 'folded'])('%s', async format => {
+  test.each(['otlp', 'otlp-json', 'folded'])('equal the complete file: %s', async format => {
     const stream = await client.exportStream({ ...TEST_RANGE, format })
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
     const file = await client.export({ ...TEST_RANGE, format })
@@ -448,8 +448,8 @@ describe('disconnecting cancels the query in the engine', () => {
   test('for a fetch that is aborted', async () => {
     slow()
     const leaving = new AbortController()
-    const asked = client.query('flameGraph', {}, { signal: leaving.signal })
-    const failed = asked.then(
+    const pending = client.query('flameGraph', {}, { signal: leaving.signal })
+    const failed = pending.then(
       () => 'answered',
       (error: Error) => error.name,
     )
@@ -503,8 +503,8 @@ describe('disconnecting cancels the query in the engine', () => {
     await expect(client.query('services', TEST_RANGE)).rejects.toMatchObject(refused)
     expect((await forTenant('big').query('services', TEST_RANGE)).services.length).toBe(1)
     for (const socket of sockets) socket.destroy()
-    const asked = () => client.query('services', TEST_RANGE).catch((error: unknown) => error)
-    await expect.poll(asked).toHaveProperty('services')
+    const load = () => client.query('services', TEST_RANGE).catch((error: unknown) => error)
+    await expect.poll(load).toHaveProperty('services')
   })
 })
 

@@ -10,13 +10,13 @@ import { ProfilesBuilder, encodeOtlp, readProfile } from '@hearth/profile'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startServer } from '../../receive/testing/running-server.ts'
 import type { HearthServer } from '../../server.ts'
-import type { RecorderOptions } from '../testing/recorder.ts'
-import { Recorder, profileOf } from '../testing/recorder.ts'
+import type { TestRecorderOptions } from '../testing/recorder.ts'
+import { TestRecorder, profileOf } from '../testing/recorder.ts'
 
 let directory: string
 let server: HearthServer
 let client: HearthClient
-const recorders: Recorder[] = []
+const recorders: TestRecorder[] = []
 /** Generous, because the machine may be busy. */
 const WAIT = { timeout: 60_000, interval: 100 }
 
@@ -44,8 +44,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-async function recorder(options: RecorderOptions = {}): Promise<Recorder> {
-  const made = await Recorder.subscribe(server.ports.otlpGrpc, options)
+async function recorder(options: TestRecorderOptions = {}): Promise<TestRecorder> {
+  const made = await TestRecorder.subscribe(server.ports.otlpGrpc, options)
   recorders.push(made)
   return made
 }
@@ -301,7 +301,7 @@ test.each([
     { code: 'invalid' },
   ],
 ] as const)('a capture fails and stores nothing when the response is: %s', async (_name, onCapture, error) => {
-  await recorder({ onCapture: onCapture as NonNullable<RecorderOptions['onCapture']> })
+  await recorder({ onCapture: onCapture as NonNullable<TestRecorderOptions['onCapture']> })
   const before = await storedProfiles()
   const capture = await captured()
   expect(capture).toMatchObject({

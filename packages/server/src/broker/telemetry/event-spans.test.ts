@@ -35,11 +35,11 @@ test('events with a sampled parent span leave child spans and keep their parent'
   const server = await start()
   const target = await subscribe(server, { component: { app: 'shop' }, definition: rules('!All()', 'Type(`x`)') })
   const from = await subscribe(server, { component: { name: 'requester' } })
-  const asked = from.request({ type: 'x', parentSpan })
+  const pending = from.request({ type: 'x', parentSpan })
   const { event } = await target.next()
   expect(event?.parentSpan).toEqual(parentSpan)
   target.respond(event)
-  expect((await asked).parentSpan).toEqual(parentSpan)
+  expect((await pending).parentSpan).toEqual(parentSpan)
   // A rejected event leaves a span, too. An event that is not sampled or has an incomplete parent leaves none.
   expect(errorOf(await from.request({ type: 'y', parentSpan }))?.kind).toBe('routeNotFound')
   const others: Partial<Event>[] = [

@@ -5,12 +5,12 @@ import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
 import type { StreamOptions } from './component-stream.ts'
 import { ComponentStream } from './component-stream.ts'
 
-export interface RecorderOptions extends StreamOptions {
+export interface TestRecorderOptions extends StreamOptions {
   /** The response to a capture. Undefined sends none, and an exception sends an error. */
   readonly onCapture?: (event: Event) => Partial<Event> | undefined
 }
 
-export class Recorder {
+export class TestRecorder {
   readonly stream: ComponentStream
   readonly captures: Event[] = []
   readonly cancels: Event[] = []
@@ -19,10 +19,10 @@ export class Recorder {
     this.stream = stream
   }
 
-  static async subscribe(port: number, { onCapture, ...options }: RecorderOptions = {}): Promise<Recorder> {
+  static async subscribe(port: number, { onCapture, ...options }: TestRecorderOptions = {}): Promise<TestRecorder> {
     const definition = { defaultHandler: true, profileTypes: ['cpu', 'heap'], ...options.definition }
     const stream = await ComponentStream.subscribe(port, { ...options, definition })
-    const recorder = new Recorder(stream)
+    const recorder = new TestRecorder(stream)
     stream.onEvent = ({ event }) => {
       if (event?.type === EVENT_TYPE.captureCancel) recorder.cancels.push(event)
       if (event?.type !== EVENT_TYPE.capture || event.category !== Category.REQUEST) return
@@ -36,7 +36,7 @@ export class Recorder {
     return this.stream.component.id
   }
 
-  #respond(event: Event, onCapture: RecorderOptions['onCapture']): void {
+  #respond(event: Event, onCapture: TestRecorderOptions['onCapture']): void {
     try {
       const parts = onCapture === undefined ? { content: profileOf('work') } : onCapture(event)
       if (parts !== undefined) this.stream.respond(event, { contentType: CONTENT_TYPE.profiles, ...parts })

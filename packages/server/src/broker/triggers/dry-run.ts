@@ -1,5 +1,6 @@
 // A dry run of a trigger: evaluates its rule on stored telemetry and simulates the guards with the items' own times.
 import type { Span } from '@hearth/signals'
+import { compareLongs } from '@hearth/profile'
 import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
 import { Containers } from '../../query/signals/containers-of.ts'
@@ -56,24 +57,24 @@ export interface Guarding extends Pick<Trigger, 'percentage' | 'coolDownMs' | 'b
 
 export async function dryRun(
   engine: Engine,
-  question: Query,
+  query: Query,
   rule: CompiledTriggerRule,
   guarding: Guarding,
   random?: () => number,
 ): Promise<DryRun> {
-  const asking = new RunningQuery(engine, question)
+  const running = new RunningQuery(engine, query)
   const examined: Partial<Record<ItemKind, number>> = {}
   const matches: Timed[] = []
   let truncated = false
   for (const kind of TELEMETRY_ITEM_KINDS) {
     if (!rule.kinds.has(kind)) continue
-    const found = await readItems(asking, kind)
+    const found = await readItems(running, kind)
     truncated ||= found.truncated
     examined[kind] = found.items.length
     for (const timed of found.items) if (rule.matches(timed.item) && !isOfCaptures(timed.item)) matches.push(timed)
   }
-  matches.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
-  return { examined, truncated, ...guarded(asking.tenant, matches, guarding, random) }
+  matches.sort((a, b) => compareLongs(a.time, b.time))
+  return { examined, truncated, ...guarded(running.tenant, matches, guarding, random) }
 }
 
 interface Timed {
@@ -134,17 +135,17 @@ const SOURCES: Readonly<Record<ItemKind, { readonly table: string; readonly colu
 }
 
 async function readItems(
-  asking: RunningQuery,
+  running: RunningQuery,
   kind: ItemKind,
 ): Promise<{ items: readonly Timed[]; truncated: boolean }> {
   const { table, columns } = SOURCES[kind]
   const values = new Values()
-  const blocks = await asking.selectBlocks(
-    `SELECT ${columns} FROM ${table} WHERE tenant = ${values.text(asking.tenant)} AND time >= ${values.time(asking.from)} ` +
-      `AND time < ${values.time(asking.to)} ORDER BY time DESC LIMIT ${MAX_ITEMS + 1}`,
+  const blocks = await running.selectBlocks(
+    `SELECT ${columns} FROM ${table} WHERE tenant = ${values.text(running.tenant)} AND time >= ${values.time(running.from)} ` +
+      `AND time < ${values.time(running.to)} ORDER BY time DESC LIMIT ${MAX_ITEMS + 1}`,
     values.all,
   )
-  const containers = new Containers(asking)
+  const containers = new Containers(running)
   const rows: (readonly [block: Block, row: number, resource: number])[] = []
   for (const block of blocks) {
     for (let row = 0; row < block.rows; row++)

@@ -43,7 +43,7 @@ export const historyEntry = z.strictObject({
 export const historyFile = z.strictObject({ next: z.int(), entries: z.array(historyEntry) })
 
 type FiredItem = z.infer<typeof firedItem>
-export type HistoryEntry = z.infer<typeof historyEntry>
+export type TriggerHistoryEntry = z.infer<typeof historyEntry>
 export type HistoryFile = z.infer<typeof historyFile>
 
 /** Number of entries to keep per tenant. */
@@ -62,7 +62,7 @@ export class History {
   readonly #files: StateFiles<HistoryFile>
   readonly #onError: (error: unknown) => void
   /** Latest first. */
-  readonly #entries: HistoryEntry[]
+  readonly #entries: TriggerHistoryEntry[]
   #next: number
   #timer: NodeJS.Timeout | undefined
 
@@ -76,7 +76,15 @@ export class History {
   }
 
   /** Entries older than `before`, latest first. */
-  list({ trigger, limit, before }: { trigger?: string; limit: number; before?: number }): readonly HistoryEntry[] {
+  list({
+    trigger,
+    limit,
+    before,
+  }: {
+    trigger?: string
+    limit: number
+    before?: number
+  }): readonly TriggerHistoryEntry[] {
     return this.#entries
       .filter(entry => (trigger === undefined || entry.trigger === trigger) && entry.id < (before ?? Infinity))
       .slice(0, limit)
@@ -103,7 +111,7 @@ export class History {
   }
 
   /** Records the result of a capture. */
-  ended(id: number, outcome: Pick<HistoryEntry, 'state' | 'profileIds' | 'error'>): void {
+  ended(id: number, outcome: Pick<TriggerHistoryEntry, 'state' | 'profileIds' | 'error'>): void {
     const index = this.#entries.findIndex(entry => entry.id === id)
     if (index === -1) return
     this.#entries[index] = { ...this.#entries[index], ...outcome }
@@ -124,7 +132,7 @@ export class History {
     await this.#write()
   }
 
-  #add(entry: Omit<HistoryEntry, 'id'>): number {
+  #add(entry: Omit<TriggerHistoryEntry, 'id'>): number {
     const id = this.#next++
     this.#entries.unshift({ id, ...entry })
     if (this.#entries.length > KEPT) this.#entries.length = KEPT
@@ -145,7 +153,7 @@ export class History {
     }
   }
 
-  #read(): { next: number; entries: HistoryEntry[] } {
+  #read(): { next: number; entries: TriggerHistoryEntry[] } {
     try {
       const { next, entries } = this.#files.read(this.#tenant) ?? { next: 1, entries: [] }
       // Captures that ran when the server stopped have no result.

@@ -16,12 +16,12 @@ const FRESH_MS = 1000
 const REFRESH_MS = 100
 
 export class KnownComponents {
-  readonly #ask: (tenant: string) => Promise<List> | List
+  readonly #fetch: (tenant: string) => Promise<List> | List
   readonly #known = new Map<string, Known>()
-  readonly #asking = new Map<string, Promise<List>>()
+  readonly #fetching = new Map<string, Promise<List>>()
 
-  constructor(ask: (tenant: string) => Promise<List> | List) {
-    this.#ask = ask
+  constructor(fetch: (tenant: string) => Promise<List> | List) {
+    this.#fetch = fetch
   }
 
   /** Returns a cached list for which `suffices` is true, or one fetched after the call. */
@@ -30,10 +30,10 @@ export class KnownComponents {
     const known = this.#known.get(tenant)
     if (known !== undefined && known.since > called - FRESH_MS && suffices(known.list)) return known.list
     // A fetch in progress may have started before the call.
-    await this.#asking.get(tenant)
+    await this.#fetching.get(tenant)
     const now = this.#known.get(tenant)
     if (now !== undefined && now.since >= called) return now.list
-    return await (this.#asking.get(tenant) ?? this.#make(tenant, now?.since ?? -Infinity))
+    return await (this.#fetching.get(tenant) ?? this.#make(tenant, now?.since ?? -Infinity))
   }
 
   #make(tenant: string, last: number): Promise<List> {
@@ -41,11 +41,11 @@ export class KnownComponents {
       const wait = last + REFRESH_MS - performance.now()
       if (wait > 0) await sleep(wait)
       const since = performance.now()
-      const list = await this.#ask(tenant)
+      const list = await this.#fetch(tenant)
       this.#known.set(tenant, { since, list })
       return list
     })()
-    this.#asking.set(tenant, making)
-    return making.finally(() => this.#asking.delete(tenant))
+    this.#fetching.set(tenant, making)
+    return making.finally(() => this.#fetching.delete(tenant))
   }
 }

@@ -13,8 +13,8 @@ import { attributesJson } from '../../api/v1/testing/signal-server.ts'
 import { startServer } from '../../receive/testing/running-server.ts'
 import { JSON_TYPE, post } from '../../receive/testing/senders.ts'
 import type { HearthServer } from '../../server.ts'
-import type { RecorderOptions } from '../testing/recorder.ts'
-import { Recorder } from '../testing/recorder.ts'
+import type { TestRecorderOptions } from '../testing/recorder.ts'
+import { TestRecorder } from '../testing/recorder.ts'
 import { LOOK_BACK_SECONDS } from './trigger-request.ts'
 
 let directory: string
@@ -23,7 +23,7 @@ let client: HearthClient
 let otlp: string
 let main: string
 let tenant = 'default'
-const recorders: Recorder[] = []
+const recorders: TestRecorder[] = []
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'hearth-triggers-'))
@@ -57,9 +57,11 @@ afterAll(async () => {
 let services = 0
 
 /** Each test has its own service, with one instance by default. */
-async function recorder(options: RecorderOptions = {}): Promise<{ at: Recorder; service: string; instance: string }> {
+async function recorder(
+  options: TestRecorderOptions = {},
+): Promise<{ at: TestRecorder; service: string; instance: string }> {
   const name = options.component?.name ?? `service-${++services}`
-  const at = await Recorder.subscribe(server.ports.otlpGrpc, {
+  const at = await TestRecorder.subscribe(server.ports.otlpGrpc, {
     tenant,
     ...options,
     component: { ...options.component, name },
@@ -246,7 +248,7 @@ test('logs and metrics over OTLP fire triggers', async () => {
 const empty = <T>(fields: Readonly<Record<string, { readonly initial: unknown }>>) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.initial])) as T
 
-async function sendTelemetry(to: Recorder, content: Partial<Telemetry>): Promise<void> {
+async function sendTelemetry(to: TestRecorder, content: Partial<Telemetry>): Promise<void> {
   const { broker } = await client.act('components', {})
   const target = { type: 'Broker', app: '', name: 'hearth', hash: 'test', id: broker.id, brokerId: broker.id }
   const event: Partial<Event> = { type: EVENT_TYPE.telemetry, category: Category.MESSAGE, target }

@@ -10,7 +10,7 @@ import type { StateFiles } from '../state-file.ts'
 import { compileTriggerRule } from './compile-rule.ts'
 import type { GuardOptions } from './guards.ts'
 import { Guards } from './guards.ts'
-import type { HistoryEntry, HistoryFile, Happening } from './history.ts'
+import type { TriggerHistoryEntry, HistoryFile, Happening } from './history.ts'
 import { History } from './history.ts'
 import { KnownComponents } from './known-components.ts'
 import type { Origin, TelemetryItem } from './telemetry-item.ts'
@@ -110,7 +110,10 @@ export class Triggers {
     this.#historyOf(tenant).forget(name)
   }
 
-  history(tenant: string, choice: { trigger?: string; limit: number; before?: number }): readonly HistoryEntry[] {
+  history(
+    tenant: string,
+    choice: { trigger?: string; limit: number; before?: number },
+  ): readonly TriggerHistoryEntry[] {
     return this.#historyOf(tenant).list(choice)
   }
 

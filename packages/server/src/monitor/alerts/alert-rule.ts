@@ -134,7 +134,7 @@ export const receiverSpec = z.strictObject({
   repeat: durationText.optional().meta({ description: 'Firing alerts are sent again after this time; default 4h' }),
 })
 export const receiver = z.strictObject({ name: ruleName, ...receiverSpec.shape })
-export type Receiver = z.infer<typeof receiver>
+export type AlertReceiver = z.infer<typeof receiver>
 
 export const silenceSpec = z.strictObject({
   matchers: labelMap.meta({ description: 'Labels and values; all must be equal. alertname is the name of the rule' }),

@@ -6,7 +6,7 @@ import { StateFiles } from '../../broker/state-file.ts'
 import { findingFile } from '../findings/finding.ts'
 import { Findings } from '../findings/findings.ts'
 import { Outbox, outboxFile } from '../notify/outbox.ts'
-import type { AlertRule, Receiver } from './alert-rule.ts'
+import type { AlertRule, AlertReceiver } from './alert-rule.ts'
 import { alertRule } from './alert-rule.ts'
 import { Alerts, alertFile } from './alerts.ts'
 import type { GroupValue } from './breaches.ts'
@@ -23,7 +23,7 @@ const ruleOf = (fields: Partial<AlertRule>): AlertRule =>
 const group = (service: string, value: number): GroupValue => ({ labels: { 'service.name': service }, value })
 
 /** `values` are the groups of the latest window. Windows before have those of `earlier`. */
-function opened(rule: AlertRule, receivers: readonly Receiver[] = [{ name: 'team', kind: 'webhook' }]) {
+function opened(rule: AlertRule, receivers: readonly AlertReceiver[] = [{ name: 'team', kind: 'webhook' }]) {
   const state = { now: Date.parse('2026-01-01T00:00:00Z'), values: [] as GroupValue[], earlier: [] as GroupValue[] }
   const rules = [rule]
   const captures: string[] = []
@@ -117,7 +117,7 @@ describe('Alerts', () => {
   })
 
   it('sends the alerts of a group together, to the receivers of the rule', async () => {
-    const receivers: Receiver[] = [
+    const receivers: AlertReceiver[] = [
       { name: 'team', kind: 'webhook' },
       { name: 'each', kind: 'slack', groupBy: ['service.name'] },
       { name: 'other', kind: 'webhook' },

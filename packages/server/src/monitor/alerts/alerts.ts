@@ -6,7 +6,7 @@ import { changeAgain } from '../../broker/state-file.ts'
 import type { Findings } from '../findings/findings.ts'
 import type { Outbox } from '../notify/outbox.ts'
 import { ALERTMANAGER_REPEAT_MS } from '../notify/notification.ts'
-import type { Alert, AlertRule, Receiver, Silence } from './alert-rule.ts'
+import type { Alert, AlertRule, AlertReceiver, Silence } from './alert-rule.ts'
 import { alert, durationMs, isSilenced, silence } from './alert-rule.ts'
 import type { Breach } from './alert-states.ts'
 import { nextAlerts } from './alert-states.ts'
@@ -24,7 +24,7 @@ export type AlertFile = z.infer<typeof alertFile>
 export interface AlertsOptions {
   readonly files: StateFiles<AlertFile>
   readonly rules: (tenant: string) => readonly AlertRule[]
-  readonly receivers: (tenant: string) => readonly Receiver[]
+  readonly receivers: (tenant: string) => readonly AlertReceiver[]
   readonly findings: Findings
   readonly outbox: Outbox
   readonly values: ReadValues

@@ -41,7 +41,7 @@ const SECOND = 1_000_000_000n
 const HOUR = 3600n * SECOND
 const DAY = 24n * HOUR
 const WEEK = 7n * DAY
-/** How far back versions are sought. */
+/** How far back versions are searched. */
 export const LOOK_BACK = WEEK + DAY
 const RATE = 0.05
 const LOOKS_PER_WEEK = 168

@@ -74,7 +74,7 @@ export const findingSchema = z.strictObject({
 
 export type Finding = z.infer<typeof findingSchema>
 export type FindingFunction = z.infer<typeof findingFunction>
-export type HistoryEntry = z.infer<typeof historyEntry>
+export type FindingHistoryEntry = z.infer<typeof historyEntry>
 
 export const deploymentSchema = z.strictObject({
   service: z.string().min(1).max(1024),

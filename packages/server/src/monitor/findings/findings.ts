@@ -9,7 +9,7 @@ import type {
   Finding,
   FindingFile,
   FindingState,
-  HistoryEntry,
+  FindingHistoryEntry,
 } from './finding.ts'
 import { EMPTY_FINDINGS } from './finding.ts'
 
@@ -102,7 +102,7 @@ export class Findings {
     tenant: string,
     id: string,
     state: FindingState,
-    details: Pick<HistoryEntry, 'by' | 'note' | 'change' | 'margin'> = {},
+    details: Pick<FindingHistoryEntry, 'by' | 'note' | 'change' | 'margin'> = {},
   ): Promise<Finding | undefined> {
     const next = await changeAgain(async () => {
       const file = this.#of(tenant)
@@ -153,7 +153,7 @@ export class Findings {
     return isDue ? this.#with(next, { event: 'confirmed', change, margin }) : { ...next, changed: this.#time() }
   }
 
-  #with(finding: Finding, entry: Omit<HistoryEntry, 'time'>): Finding {
+  #with(finding: Finding, entry: Omit<FindingHistoryEntry, 'time'>): Finding {
     const time = this.#time()
     const history = [...finding.history, { time, ...entry }]
     // The first entry says when it was opened.

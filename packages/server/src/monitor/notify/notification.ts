@@ -1,7 +1,7 @@
 // The requests that tell receivers about alerts.
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import type { Alert, Receiver } from '../alerts/alert-rule.ts'
+import type { Alert, AlertReceiver } from '../alerts/alert-rule.ts'
 import { alert } from '../alerts/alert-rule.ts'
 
 /** A message that waits until its receiver accepts it. */
@@ -26,7 +26,7 @@ export interface NotificationRequest {
   readonly body: string
 }
 
-export interface RequestContext {
+export interface NotificationContext {
   /** The address of the UI; empty if it is unknown. */
   readonly publicUrl: string
   readonly tenant: string
@@ -37,7 +37,11 @@ export interface RequestContext {
 export const ALERTMANAGER_REPEAT_MS = 60_000
 
 /** For receivers with a URL. */
-export function requestOf(receiver: Receiver, message: Notification, context: RequestContext): NotificationRequest {
+export function requestOf(
+  receiver: AlertReceiver,
+  message: Notification,
+  context: NotificationContext,
+): NotificationRequest {
   const address = receiver.url ?? ''
   const body = JSON.stringify(bodyOf(receiver, message, context))
   const url =
@@ -66,7 +70,7 @@ export function signature(secret: string, body: string, now: number): Record<str
   return { 'x-hearth-timestamp': timestamp, 'x-hearth-signature': `sha256=${hash}` }
 }
 
-function bodyOf(receiver: Receiver, message: Notification, context: RequestContext): unknown {
+function bodyOf(receiver: AlertReceiver, message: Notification, context: NotificationContext): unknown {
   const { alerts, group, document } = message
   switch (receiver.kind) {
     case 'webhook':
@@ -92,11 +96,11 @@ function statusOf(alerts: readonly Alert[]): 'firing' | 'resolved' {
   return alerts.some(({ state }) => state === 'firing') ? 'firing' : 'resolved'
 }
 
-function linkOf({ finding }: Alert, { publicUrl }: RequestContext): string {
+function linkOf({ finding }: Alert, { publicUrl }: NotificationContext): string {
   return finding === undefined ? `${publicUrl}/alerts` : `${publicUrl}/alerts?finding=${finding}`
 }
 
-function slackText(alerts: readonly Alert[], context: RequestContext): string {
+function slackText(alerts: readonly Alert[], context: NotificationContext): string {
   const escaped = (text: string): string =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const lines = alerts.map(each => {
@@ -107,7 +111,7 @@ function slackText(alerts: readonly Alert[], context: RequestContext): string {
   return lines.join('\n')
 }
 
-function alertmanagerAlert(each: Alert, context: RequestContext): object {
+function alertmanagerAlert(each: Alert, context: NotificationContext): object {
   const labels = Object.fromEntries(
     Object.entries(each.labels).map(([name, value]) => [name.replaceAll(/[^A-Za-z0-9_]/g, '_'), value]),
   )
@@ -126,7 +130,7 @@ function alertmanagerAlert(each: Alert, context: RequestContext): object {
 }
 
 /** OTLP/HTTP with JSON. */
-export function logsOf(alerts: readonly Alert[], context: RequestContext): object {
+export function logsOf(alerts: readonly Alert[], context: NotificationContext): object {
   const attribute = (key: string, value: string): object => ({ key, value: { stringValue: value } })
   return {
     resourceLogs: [

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { StateFiles } from '../../broker/state-file.ts'
-import type { Alert, Receiver } from '../alerts/alert-rule.ts'
+import type { Alert, AlertReceiver } from '../alerts/alert-rule.ts'
 import { Outbox, outboxFile } from './outbox.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-outbox-'))
@@ -28,7 +28,7 @@ interface Call {
   readonly text: string
 }
 
-function opened(receiver: Omit<Receiver, 'name'>, responses: number[] = []) {
+function opened(receiver: Omit<AlertReceiver, 'name'>, responses: number[] = []) {
   const calls: Call[] = []
   const stored: Alert[] = []
   let now = Date.parse('2026-01-01T00:00:00Z')

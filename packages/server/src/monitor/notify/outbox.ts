@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { StateFiles } from '../../broker/state-file.ts'
-import type { Alert, Receiver } from '../alerts/alert-rule.ts'
-import type { Notification, RequestContext } from './notification.ts'
+import type { Alert, AlertReceiver } from '../alerts/alert-rule.ts'
+import type { Notification, NotificationContext } from './notification.ts'
 import { notification, requestOf } from './notification.ts'
 
 const sent = z.strictObject({
@@ -25,7 +25,7 @@ export type OutboxFile = z.infer<typeof outboxFile>
 
 export interface OutboxOptions {
   readonly files: StateFiles<OutboxFile>
-  readonly receiver: (tenant: string, name: string) => Receiver | undefined
+  readonly receiver: (tenant: string, name: string) => AlertReceiver | undefined
   /** The address of the UI; empty if it is unknown. */
   readonly publicUrl: string
   /** Stores alerts as logs of the tenant. */
@@ -119,7 +119,7 @@ export class Outbox {
         await storeLogs(tenant, message.alerts)
         return undefined
       }
-      const context: RequestContext = { publicUrl, tenant, now: this.#now() }
+      const context: NotificationContext = { publicUrl, tenant, now: this.#now() }
       const { url, headers, body } = requestOf(receiver, message, context)
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       const response = await send(url, { method: 'POST', headers, body, signal, redirect: 'error' })

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import type { StateFiles } from '../../broker/state-file.ts'
 import { changeAgain } from '../../broker/state-file.ts'
-import type { AlertRule, Receiver } from '../alerts/alert-rule.ts'
+import type { AlertRule, AlertReceiver } from '../alerts/alert-rule.ts'
 import { alertRule, receiver } from '../alerts/alert-rule.ts'
 import type { RecordingRule } from './recording-rule.ts'
 import { recordingRule } from './recording-rule.ts'
@@ -32,7 +32,7 @@ export type RuleKind = keyof StoredRules
 interface Kinds {
   readonly recording: RecordingRule
   readonly alerts: AlertRule
-  readonly receivers: Receiver
+  readonly receivers: AlertReceiver
 }
 
 /** A rule, and where it comes from. Rules of the file cannot be changed over the API. */

@@ -329,7 +329,7 @@ describe('rejected requests', () => {
     expect(JSON.parse(response.text)).toEqual({ code: 'unavailable', message: 'the queue is full' })
   })
 
-  test('GET', async () => {
+  test('GET is not found', async () => {
     expect((await fetch(`${server.url}/ingest?name=a`)).status).toBe(404)
   })
 })

@@ -39,7 +39,7 @@ describe('times', () => {
 })
 
 describe('names', () => {
-  test('labels', () => {
+  test('can have labels', () => {
     expect(parseSeriesName('my.app{ region = eu ,host=a=b}')).toEqual({
       app: 'my.app',
       labels: new Map([
@@ -165,7 +165,7 @@ describe('multipart', () => {
 })
 
 describe('types', () => {
-  test('suffixes', () => {
+  test('follow from the suffix of the name', () => {
     expect(typeOfName('my.app.alloc_space')).toMatchObject({ app: 'my.app', type: { name: 'memory', unit: 'bytes' } })
     expect(typeOfName('app')).toMatchObject({ app: 'app', type: { name: 'process_cpu', type: 'cpu', perSample: true } })
     expect(typeOfName('app.v2')).toBeUndefined()
@@ -186,7 +186,7 @@ describe('types', () => {
     expect(nameOfPprof(types, shown)).toBe(name)
   })
 
-  test('recordings', () => {
+  test('follow from the values of recordings', () => {
     expect(typeOfRecording('mutex_delay', 'nanoseconds', '', '')).toMatchObject({
       name: 'mutex',
       type: 'delay',
@@ -201,7 +201,7 @@ describe('types', () => {
     })
   })
 
-  test('speedscope', () => {
+  test('follow from the unit and the name in speedscope', () => {
     const { type: cpu } = typeOfName('app')!
     const { type: space } = typeOfName('app.alloc_space')!
     expect(typeOfSpeedscope(cpu, 'nanoseconds', false)).toMatchObject({ name: 'process_cpu', perSample: false })

@@ -99,7 +99,7 @@ describe('Push', () => {
     expect(kept().map(({ id }) => id)).toEqual([UUID.replaceAll('-', '')])
   })
 
-  test('gRPC', async () => {
+  test('works over gRPC and rejects broken messages', async () => {
     const sender = new GrpcSender(server.grpcPort)
     expect((await sender.call(PATH, requests.encode(request), { 'x-scope-orgid': 'anonymous' })).length).toBe(0)
     expectRequest()

@@ -77,12 +77,15 @@ export function exemplarOf(
     spanId: '',
     traceId: '',
     value: BigInt.asIntN(64, sum),
-    labels: pairsOf(found.labels, grouped),
+    labels: labelPairs(found.labels, grouped),
   }
 }
 
 /** Sorted by name, without the labels of the group. */
-export function pairsOf(labels: LabelMap, without: ReadonlySet<string> = new Set()): { name: string; value: string }[] {
+export function labelPairs(
+  labels: LabelMap,
+  without: ReadonlySet<string> = new Set(),
+): { name: string; value: string }[] {
   return [...labels]
     .filter(([name]) => !without.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -2,7 +2,7 @@
 // query engine are merged here, with values for each side, and limited to a number of nodes. Removed nodes become a
 // child named `other`.
 import type { ValueColumns } from '@hearth/profile'
-import { exactSelf, exactTotal } from '@hearth/profile'
+import { compareLongs, compareTexts, exactSelf, exactTotal } from '@hearth/profile'
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 
@@ -177,14 +177,10 @@ function layOut(names: readonly string[], parents: readonly number[], kept: Uint
     if (hasOther) open.push({ node, depth: depth + 1, other: true })
     const sizes = new Map(below.map(child => [child, size(child)]))
     // The node that is pushed last is laid out first.
-    below.sort((a, b) => compare(sizes.get(a)!, sizes.get(b)!) || compare(names[b], names[a]))
+    below.sort((a, b) => compareLongs(sizes.get(a)!, sizes.get(b)!) || compareTexts(names[b], names[a]))
     for (const child of below) open.push({ node: child, depth: depth + 1, other: false })
   }
   return { nodes }
-}
-
-function compare<T extends bigint | string>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function beyond(sum: bigint): Refusal {

@@ -17,7 +17,7 @@ import type { ReadEngine } from '../../store/engine.ts'
 import type { CallSite } from '../messages/types-messages.ts'
 import { stacksFrom } from './call-site.ts'
 import type { LabelSelector } from './labels/label-selector.ts'
-import { fittingTypes, readLabelSelector } from './labels/label-selector.ts'
+import { matchingTypes, readLabelSelector } from './labels/label-selector.ts'
 import type { PyroscopeType, TypePart } from './profile-type.ts'
 import { isTypeId, parseTypeId, partsOfType } from './profile-type.ts'
 
@@ -73,16 +73,16 @@ export async function partsFor(context: QuerierContext, selected: Selected): Pro
   const query = queryIn(context, selected)
   const labels = await readLabelSelector(context.engine, query, selected.selector)
   const only = idsOf(selected, labels)
-  if ((await fittingTypes(context.engine, query, [selected.type], labels.types)).length === 0) return []
+  if ((await matchingTypes(context.engine, query, [selected.type], labels.types)).length === 0) return []
   const stacks = await stacksFrom(new RunningQuery(context.engine, { ...query, selector: '' }), selected.callSite ?? [])
   const parts: Query[] = []
   for (const part of partsOfType(selected.type, await seriesOf(context, query))) {
-    const asked = await bySpan(context, {
+    const partQuery = await bySpan(context, {
       ...query,
       selector: selectorOf(labels.selector, part),
       only: { ...only, ...(stacks === undefined ? {} : { stacks }), series: part.series },
     })
-    parts.push(part.byPeriod ? await timesPeriod(context, asked) : asked)
+    parts.push(part.byPeriod ? await timesPeriod(context, partQuery) : partQuery)
   }
   return parts
 }
@@ -104,7 +104,7 @@ export async function queriesFor(
   const types = exact === undefined ? await knownTypes(query) : [parseTypeId(exact.value)]
   const series = await seriesOf(context, query)
   const queries: Query[] = []
-  for (const type of await fittingTypes(context.engine, query, types, labels.types)) {
+  for (const type of await matchingTypes(context.engine, query, types, labels.types)) {
     for (const part of partsOfType(type, series)) {
       const selector = selectorOf(labels.selector, part)
       queries.push(await bySpan(context, { ...query, selector, only: { ...only, series: part.series } }))

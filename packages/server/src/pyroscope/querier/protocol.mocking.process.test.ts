@@ -11,7 +11,7 @@ import { makeToken } from '../../access/tokens.ts'
 import { EngineError } from '../../store/engine.ts'
 import type { PlainProfile } from '../../query/testing/plain-profiles.ts'
 import { NO_SCOPE, START, oneProfile } from '../../query/testing/plain-profiles.ts'
-import { fitting } from '../../query/testing/fits.ts'
+import { matchingSamples } from '../../query/testing/fits.ts'
 import { parseSelector } from '../../query/selector/parse-selector.ts'
 import { SELECT_MERGE_STACKTRACES_REQUEST, SELECT_MERGE_STACKTRACES_RESPONSE } from '../messages/querier-messages.ts'
 import type { Clients, Json } from '../testing/connect-clients.ts'
@@ -52,7 +52,7 @@ afterEach(() => {
 afterAll(() => server.close())
 
 const selected = (text: string) =>
-  oneProfile(fitting(profiles, parseSelector(text), { from: START, to: START + 60n * SECOND }))
+  oneProfile(matchingSamples(profiles, parseSelector(text), { from: START, to: START + 60n * SECOND }))
 
 async function post(path: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) {
   const type = { 'content-type': 'application/json' }
@@ -220,11 +220,11 @@ test('rejects values that cannot be added up', async () => {
   await server.store.keep('large', [one, { ...one, time: START + 1n }])
   const cumulative = { 'hearth.profile.aggregation_temporality': 'cumulative' }
   await server.store.keep('mixed', [one, { ...one, attributes: cumulative }])
-  const asked = JSON.stringify({ ...ALL, profileTypeID: 'process_cpu:cpu:nanoseconds::' })
-  const large = await failed(STACKTRACES, asked, { 'x-scope-orgid': 'large' })
+  const body = JSON.stringify({ ...ALL, profileTypeID: 'process_cpu:cpu:nanoseconds::' })
+  const large = await failed(STACKTRACES, body, { 'x-scope-orgid': 'large' })
   expect(large).toMatchObject({ status: 400, code: 'out_of_range' })
   expect(large.message).toContain('18446744073709551614')
-  const mixed = await failed(STACKTRACES, asked, { 'x-scope-orgid': 'mixed' })
+  const mixed = await failed(STACKTRACES, body, { 'x-scope-orgid': 'mixed' })
   expect(mixed).toMatchObject({ status: 400, code: 'failed_precondition' })
   expect(mixed.message).toMatch(/cumulative/)
 })
@@ -232,8 +232,8 @@ test('rejects values that cannot be added up', async () => {
 test('compresses requests and responses', async () => {
   const requests = codecOf(SELECT_MERGE_STACKTRACES_REQUEST, 'request')
   const responses = codecOf(SELECT_MERGE_STACKTRACES_RESPONSE, 'response')
-  const asked = JSON.stringify({ ...ALL, format: 'PROFILE_FORMAT_PPROF' })
-  const message = requests.encode(requests.decodeJson(Buffer.from(asked)))
+  const body = JSON.stringify({ ...ALL, format: 'PROFILE_FORMAT_PPROF' })
+  const message = requests.encode(requests.decodeJson(Buffer.from(body)))
   // fetch decompresses responses itself, so the test uses http.
   const { status, encoding, bytes } = await new Promise<{
     status: number | undefined
@@ -324,18 +324,18 @@ describe('clients that disconnect', () => {
   test.each(['Connect JSON', 'gRPC'] as const)('by %s end their query', async transport => {
     const ended = endless()
     const gone = new AbortController()
-    const asked = clients[transport]('SelectMergeStacktraces', ALL, { signal: gone.signal })
+    const pending = clients[transport]('SelectMergeStacktraces', ALL, { signal: gone.signal })
     await expect.poll(() => server.gate.state.running).toBe(1)
     gone.abort()
-    await expect(asked).rejects.toThrow(/abort|cancel/i)
+    await expect(pending).rejects.toThrow(/abort|cancel/i)
     await ended
     await expect.poll(() => server.gate.state.running).toBe(0)
   })
 
   test.each(['Connect JSON', 'gRPC'] as const)('by %s get an error after their time limit', async transport => {
     const ended = endless()
-    const asked = clients[transport]('SelectMergeStacktraces', ALL, { timeoutMs: 3000 })
-    const error = await asked.catch((reason: unknown) => ConnectError.from(reason))
+    const pending = clients[transport]('SelectMergeStacktraces', ALL, { timeoutMs: 3000 })
+    const error = await pending.catch((reason: unknown) => ConnectError.from(reason))
     expect((error as ConnectError).code).toBe(Code.DeadlineExceeded)
     await ended
   })
@@ -395,15 +395,15 @@ describe('/render', () => {
     expect(Object.keys(groups)).toContain('eu-1')
   })
 
-  test('averages', async () => {
+  test('averages the profiles of a step', async () => {
     const { text } = await get('/render', { query: `${CPU_ID}{}`, ...times, aggregation: 'average' })
     const { timeline } = JSON.parse(text) as Rendered
     const ofLast = profiles.filter(({ time }) => time > START + 45n * SECOND)
-    const last = fitting(ofLast, parseSelector(''), { from: START, to: START + 60n * SECOND })
+    const last = matchingSamples(ofLast, parseSelector(''), { from: START, to: START + 60n * SECOND })
     expect(timeline.samples[4]).toBeCloseTo(Number(callTree(oneProfile(last), 0).sum) / ofLast.length, 6)
   })
 
-  test('/render-diff', async () => {
+  test('/render-diff compares two selections', async () => {
     const [left, right] = ['{service_name="checkout"}', '{service_name!="checkout"}']
     const sides = { leftQuery: CPU_ID + left, rightQuery: CPU_ID + right }
     const range = { leftFrom: times.from, leftUntil: 'now', rightFrom: 'now-1m', rightUntil: times.until }

@@ -51,7 +51,7 @@ export async function runQuery<Response>(
   } catch (error) {
     if (signal.aborted) throw new Refusal(499, Code.canceled, 'query', 'the client disconnected')
     if (late?.aborted === true)
-      throw new Refusal(504, Code.deadlineExceeded, 'query', `not answered within the client's ${timeoutMs} ms`)
+      throw new Refusal(504, Code.deadlineExceeded, 'query', `no response within the client's ${timeoutMs} ms`)
     throw error
   }
 }

@@ -15,7 +15,7 @@ import type { SelectHeatmapRequest, SelectHeatmapResponse } from '../messages/qu
 import { HEATMAP_QUERY_TYPE } from '../messages/querier-messages.ts'
 import type { ExemplarMessage, HeatmapSeries } from '../messages/types-messages.ts'
 import { EXEMPLAR_TYPE } from '../messages/types-messages.ts'
-import { exemplarOf, pairsOf, profilesNamed } from './exemplars.ts'
+import { exemplarOf, labelPairs, profilesNamed } from './exemplars.ts'
 import { LabelGroups, labelsKey } from './labels/label-groups.ts'
 import type { QuerierContext } from './part-queries.ts'
 import { partsFor, queryIn } from './part-queries.ts'
@@ -54,13 +54,13 @@ export async function selectHeatmap(
   const spans = queryType === QueryType.HEATMAP_QUERY_TYPE_SPAN
   const selected = { type, selector: request.labelSelector, from: steps.from, to: steps.to }
   const named = await LabelGroups.of(context.engine, queryIn(context, selected), type, request.groupBy)
-  const asked: Sized[] = []
+  const parts: Sized[] = []
   for (const query of await partsFor(context, selected)) {
     const sized = await Sized.of(context, query, spans)
-    if (sized !== undefined) asked.push(sized)
+    if (sized !== undefined) parts.push(sized)
   }
   let [least, most] = [Infinity, -Infinity]
-  for (const sized of asked) {
+  for (const sized of parts) {
     const found = await sized.range()
     if (found !== undefined) [least, most] = [Math.min(least, found[0]), Math.max(most, found[1])]
   }
@@ -70,7 +70,7 @@ export async function selectHeatmap(
   const withExemplars =
     exemplarType === EXEMPLAR_TYPE.values.EXEMPLAR_TYPE_INDIVIDUAL ||
     exemplarType === EXEMPLAR_TYPE.values.EXEMPLAR_TYPE_SPAN
-  for (const sized of asked) await sized.count(steps, least, height, named, groups, withExemplars)
+  for (const sized of parts) await sized.count(steps, least, height, named, groups, withExemplars)
   const yMin = Array.from({ length: ROWS }, (_, row) => least + row * height)
   return { series: limited([...groups.values()], request.limit).map(group => seriesOf(group, yMin)) }
 }
@@ -84,13 +84,13 @@ class Sized {
   /** `SELECT series, time, size, …` of each profile or span. */
   readonly #rows: (values: Values) => string
 
-  static async of(context: QuerierContext, asked: Query, spans: boolean): Promise<Sized | undefined> {
-    const query = spans ? ofSpans(asked) : asked
+  static async of(context: QuerierContext, given: Query, spans: boolean): Promise<Sized | undefined> {
+    const query = spans ? ofSpans(given) : given
     const selection = await resolve(new RunningQuery(context.engine, query))
     if (selection.series.length === 0) return undefined
     // Rejects values that cannot be compared.
     await measure(selection, new Temporalities())
-    return new Sized(context, asked, selection, spans)
+    return new Sized(context, given, selection, spans)
   }
 
   constructor(context: QuerierContext, query: Query, selection: Selection, spans: boolean) {
@@ -180,7 +180,7 @@ class Sized {
             spanId: Buffer.from(block.column('span_id_of').bytes(r)).toString('hex'),
             traceId: Buffer.from(block.column('trace_id_of').bytes(r)).toString('hex'),
             value: BigInt.asIntN(64, sum),
-            labels: pairsOf(own, grouped),
+            labels: labelPairs(own, grouped),
           }
         : exemplarOf({ profile: printReference(referenceAt(renamed, r)), sum }, known, grouped)
       if (exemplar !== undefined) slot.exemplars.push(exemplar)
@@ -223,7 +223,7 @@ function limited(groups: readonly Group[], limit: bigint | undefined): readonly 
 
 function seriesOf({ labels, slots }: Group, yMin: readonly number[]): HeatmapSeries {
   return {
-    labels: pairsOf(labels),
+    labels: labelPairs(labels),
     slots: sorted(slots).map(([timestamp, { counts, exemplars }]) => ({ timestamp, yMin, counts, exemplars })),
   }
 }

@@ -11,7 +11,7 @@ import { Code, Refusal } from '../../receive/refusal.ts'
 import type { SelectSeriesRequest, SelectSeriesResponse } from '../messages/querier-messages.ts'
 import type { ExemplarMessage, Series } from '../messages/types-messages.ts'
 import { AGGREGATION, EXEMPLAR_TYPE } from '../messages/types-messages.ts'
-import { exemplarOf, pairsOf, profilesNamed } from './exemplars.ts'
+import { exemplarOf, labelPairs, profilesNamed } from './exemplars.ts'
 import { LabelGroups, labelsKey } from './labels/label-groups.ts'
 import type { QuerierContext, Selected } from './part-queries.ts'
 import { partsFor, queryIn } from './part-queries.ts'
@@ -152,7 +152,7 @@ async function addSpans(
       spanId: block.column('span').text(r),
       traceId: block.column('trace').text(r),
       value: BigInt.asIntN(64, block.column('sum').bigint(r)),
-      labels: pairsOf(own, grouped),
+      labels: labelPairs(own, grouped),
     })
   }
 }
@@ -170,7 +170,7 @@ function limited(groups: readonly SummedGroup[], limit: bigint | undefined): rea
 
 function seriesOf({ labels, points }: SummedGroup, average: boolean): Series {
   return {
-    labels: pairsOf(labels),
+    labels: labelPairs(labels),
     points: sorted(points).map(([timestamp, { sum, profiles, exemplars }]) => ({
       timestamp,
       value: average ? Number(sum) / Math.max(profiles, 1) : Number(sum),

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { callTree, readProfile } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseSelector } from '../../query/selector/parse-selector.ts'
-import { fitting } from '../../query/testing/fits.ts'
+import { matchingSamples } from '../../query/testing/fits.ts'
 import type { PlainProfile, PlainSample } from '../../query/testing/plain-profiles.ts'
 import { NO_SCOPE, START, oneProfile } from '../../query/testing/plain-profiles.ts'
 import { readStackCounts } from '../ingest/stack-counts.ts'
@@ -58,7 +58,7 @@ afterAll(async () => {
 })
 
 function selected(selector: string): PlainSample[] {
-  return fitting(profiles, parseSelector(selector), WHOLE).filter(({ values, timestamps }) => {
+  return matchingSamples(profiles, parseSelector(selector), WHOLE).filter(({ values, timestamps }) => {
     return values.length > 0 || (timestamps?.length ?? 0) > 0
   })
 }
@@ -87,7 +87,7 @@ const request = (labelSelector: string, more: Json = {}): Json => ({
   ...more,
 })
 
-const SELECTORS: readonly (readonly [asked: string, meant: string])[] = [
+const SELECTORS: readonly (readonly [selector: string, meant: string])[] = [
   ['{}', ''],
   ['', ''],
   ['{service_name="checkout"}', '{service.name="checkout"}'],
@@ -105,18 +105,21 @@ const SELECTORS: readonly (readonly [asked: string, meant: string])[] = [
 ]
 
 describe('SelectMergeStacktraces', () => {
-  test.each(['Connect JSON', 'Connect protobuf', 'gRPC'] as const)('by %s', async transport => {
-    const { flamegraph } = await clients[transport]('SelectMergeStacktraces', request('{}'))
-    const expected = oneProfile(selected(''))
-    expect(pathsOf(flamegraph)).toEqual(pathsOfProfiles(expected))
-    const tree = callTree(expected, 0)
-    expect((flamegraph as unknown as FlameJson).total).toBe(String(tree.sum))
-    const selves = Object.values(pathsOfProfiles(expected)).map(text => Number(text.split('/')[0]))
-    expect((flamegraph as unknown as FlameJson).maxSelf).toBe(String(Math.max(...selves)))
-  })
+  test.each(['Connect JSON', 'Connect protobuf', 'gRPC'] as const)(
+    'returns the tree of all profiles by %s',
+    async transport => {
+      const { flamegraph } = await clients[transport]('SelectMergeStacktraces', request('{}'))
+      const expected = oneProfile(selected(''))
+      expect(pathsOf(flamegraph)).toEqual(pathsOfProfiles(expected))
+      const tree = callTree(expected, 0)
+      expect((flamegraph as unknown as FlameJson).total).toBe(String(tree.sum))
+      const selves = Object.values(pathsOfProfiles(expected)).map(text => Number(text.split('/')[0]))
+      expect((flamegraph as unknown as FlameJson).maxSelf).toBe(String(Math.max(...selves)))
+    },
+  )
 
-  test.each(SELECTORS)('%s', async (asked, meant) => {
-    const { flamegraph } = await ask('SelectMergeStacktraces', request(asked))
+  test.each(SELECTORS)('selects by %s', async (selector, meant) => {
+    const { flamegraph } = await ask('SelectMergeStacktraces', request(selector))
     expect(pathsOf(flamegraph)).toEqual(pathsOfProfiles(oneProfile(selected(meant))))
   })
 

@@ -32,12 +32,9 @@ const NOTHING: ReflectionRequest = {
 }
 
 /** Sends all requests over one stream and returns their responses. */
-async function ask(
-  version: string,
-  ...questions: readonly Partial<ReflectionRequest>[]
-): Promise<ReflectionResponse[]> {
+async function ask(version: string, ...requests: readonly Partial<ReflectionRequest>[]): Promise<ReflectionResponse[]> {
   const stream = sender.stream(`/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`)
-  for (const question of questions) stream.write(request.encode({ ...NOTHING, ...question }))
+  for (const each of requests) stream.write(request.encode({ ...NOTHING, ...each }))
   stream.end()
   const responses: ReflectionResponse[] = []
   for await (const bytes of stream) responses.push(responseCodec.decode(bytes as Buffer))

@@ -3,7 +3,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
 
-/** The part of grpc-js's call that tells when the request is complete. A test fails if it changes. */
+/** The part of grpc-js's call that shows when the request is complete. A test fails if it changes. */
 interface StreamCall {
   readonly stream: ServerHttp2Stream
 }

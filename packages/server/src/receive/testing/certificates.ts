@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface Certificate {
+export interface TestCertificate {
   readonly certFile: string
   readonly keyFile: string
   readonly cert: Buffer
@@ -20,7 +20,7 @@ export function hasOpenssl(): boolean {
 }
 
 /** A self-signed certificate for 127.0.0.1, valid for one day. */
-export function makeCertificate(directory: string, name: string): Certificate {
+export function makeCertificate(directory: string, name: string): TestCertificate {
   const certFile = join(directory, `${name}.crt`)
   const keyFile = join(directory, `${name}.key`)
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile]

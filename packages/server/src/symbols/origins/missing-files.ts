@@ -4,7 +4,7 @@ import { copyFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { MappedBinary } from '@hearth/profile'
 import type { Indexer } from '../indexer.ts'
-import type { AboutFile, SymbolSource } from '../about-file.ts'
+import type { AboutFile, DebugFileOrigin } from '../about-file.ts'
 import { Debuginfod } from './debuginfod.ts'
 import { isPublicBinary } from './public-binaries.ts'
 
@@ -16,7 +16,7 @@ export interface MissingFilesOptions {
   readonly publicNames: readonly string[]
   readonly maxFileBytes: number
   readonly indexer: Indexer
-  /** Fetches the file with `fetch`, indexes it and stores it. Throws SymbolError. */
+  /** Fetches the file with `fetch`, indexes it and stores it. Throws DebugFileError. */
   readonly store: (file: FetchedFile, fetch: (path: string) => Promise<void>) => Promise<AboutFile>
   /** Called when the state of a build id has changed. */
   readonly onChange: () => void
@@ -24,7 +24,7 @@ export interface MissingFilesOptions {
 }
 
 export interface FetchedFile {
-  readonly source: SymbolSource
+  readonly source: DebugFileOrigin
   readonly name: string
   /** Build ids of the binary, which the file itself may not have. */
   readonly buildIds: readonly string[]

@@ -12,8 +12,8 @@ import type { Gatekeeper, Identity } from '../../access/gatekeeper.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
 import type { GrpcService } from '../../receive/grpc/raw-method.ts'
 import { NOTHING, firstValue, rawMethod } from '../../receive/grpc/raw-method.ts'
-import { SymbolError } from '../symbol-error.ts'
-import type { SymbolErrorCode } from '../symbol-error.ts'
+import { DebugFileError } from '../debug-file-error.ts'
+import type { DebugFileFault } from '../debug-file-error.ts'
 import type { SymbolStore } from '../symbol-store.ts'
 import * as messages from './debuginfo-messages.ts'
 
@@ -211,7 +211,7 @@ class DebuginfoService {
 
   #statusOf(error: unknown): { readonly code: status; readonly details: string } {
     if (error instanceof CallError) return { code: error.code, details: error.message }
-    if (error instanceof SymbolError) return { code: SYMBOL_STATUS[error.code], details: error.message }
+    if (error instanceof DebugFileError) return { code: DEBUG_FILE_STATUS[error.code], details: error.message }
     if (error instanceof FormatError) return { code: status.INVALID_ARGUMENT, details: error.message }
     if (error instanceof AccessError) {
       const codes = { 400: status.INVALID_ARGUMENT, 401: status.UNAUTHENTICATED, 403: status.PERMISSION_DENIED }
@@ -231,7 +231,7 @@ class CallError extends Error {
   }
 }
 
-const SYMBOL_STATUS: Readonly<Record<SymbolErrorCode, status>> = {
+const DEBUG_FILE_STATUS: Readonly<Record<DebugFileFault, status>> = {
   broken: status.INVALID_ARGUMENT,
   'too-slow': status.INVALID_ARGUMENT,
   'too-large': status.RESOURCE_EXHAUSTED,

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STATE_DIRECTORIES } from '../../files/state-problems.ts'
-import type { Random } from './random.ts'
+import type { FaultRandom } from './random.ts'
 import type { World } from './world.ts'
 
 export interface Fault {
@@ -207,7 +207,7 @@ async function killDuringInsert(world: World): Promise<void> {
 }
 
 /** Flips one to four neighbouring bytes of a random file. */
-function flipIn(random: Random, files: readonly string[]): void {
+function flipIn(random: FaultRandom, files: readonly string[]): void {
   const file = random.pick(files.filter(path => exists(path) && statSync(path).size > 0))
   if (file === undefined) return
   const bytes = readFileSync(file)

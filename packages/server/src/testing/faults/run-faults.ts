@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WITHOUT_NATS } from '../../broker/testing/nats-server.ts'
 import type { Fault } from './faults.ts'
 import { FAULTS } from './faults.ts'
-import { Random } from './random.ts'
+import { FaultRandom } from './random.ts'
 import { World } from './world.ts'
 
 export interface FaultRun {
@@ -43,7 +43,7 @@ export async function runFaults({
   paceMs = 0,
   print,
 }: FaultRun): Promise<FaultReport> {
-  const random = new Random(seed)
+  const random = new FaultRandom(seed)
   const possible = FAULTS.filter(
     fault =>
       (fault.store === 'both' || fault.store === store) && (fault.name !== 'lost-nats' || WITHOUT_NATS === undefined),
@@ -57,7 +57,7 @@ export async function runFaults({
       const begun = Date.now()
       const fault = chosen(possible, random, kinds?.[i % kinds.length])
       // How many numbers a fault takes depends on the files it finds, and must not change the faults after it.
-      world.random = new Random(random.below(2 ** 32))
+      world.random = new FaultRandom(random.below(2 ** 32))
       await world.acknowledge(REQUESTS_BETWEEN)
       await fault.run(world)
       const codes = await world.check()
@@ -86,7 +86,7 @@ export async function runFaults({
   }
 }
 
-function chosen(possible: readonly Fault[], random: Random, kind: string | undefined): Fault {
+function chosen(possible: readonly Fault[], random: FaultRandom, kind: string | undefined): Fault {
   const fault = kind === undefined ? random.pick(possible) : possible.find(({ name }) => name === kind)
   if (fault === undefined)
     throw new RangeError(`no fault ${JSON.stringify(kind)}; faults: ${possible.map(({ name }) => name).join(', ')}`)

@@ -12,7 +12,7 @@ import type { Flags } from '../server-process.ts'
 import { ServerProcess } from '../server-process.ts'
 import { TcpGate } from '../tcp-gate.ts'
 import { Model } from './model.ts'
-import { Random } from './random.ts'
+import { FaultRandom } from './random.ts'
 
 const SENDERS = 6
 /** Queries that must succeed after every fault. */
@@ -40,7 +40,7 @@ interface WorldOptions {
 export class World {
   readonly directory = mkdtempSync(join(tmpdir(), 'hearth-faults-'))
   /** The random numbers of the current fault. */
-  random = new Random(0)
+  random = new FaultRandom(0)
   readonly model = new Model(sentRequest)
   readonly senders: Senders
   readonly #clickHouse: ClickHouseHttp | undefined
@@ -163,9 +163,9 @@ export class World {
   /** Runs `hearth admin repair` in the server. Afterwards no part may be damaged. */
   async repair(): Promise<void> {
     await callServer(this.directory, 'repair', {}, () => undefined)
-    const answer = await callServer(this.directory, 'verify', {}, () => undefined)
-    if (answer === undefined) throw new Error('the server has no control socket')
-    const { findings } = answer.result as {
+    const verified = await callServer(this.directory, 'verify', {}, () => undefined)
+    if (verified === undefined) throw new Error('the server has no control socket')
+    const { findings } = verified.result as {
       readonly findings: readonly { readonly kind: string; readonly what: string }[]
     }
     for (const { kind, what } of findings)

@@ -1,7 +1,7 @@
 // Clients that send a request byte by byte, or read nothing of their responses, and the time until the server cuts them.
 import { connect } from 'node:net'
 
-export interface Cut {
+export interface CutRequest {
   readonly kind: 'slow-request' | 'slow-otlp-request' | 'slow-reader'
   readonly seconds: number
 }
@@ -10,7 +10,7 @@ const BYTE_EVERY_MS = 1000
 /** Their responses are more than the socket buffers of both sides hold. A server disconnects clients with more than 100. */
 const UNREAD_REQUESTS = 90
 
-export function sendSlowly(port: number, path: string, kind: Cut['kind']): Promise<Cut> {
+export function sendSlowly(port: number, path: string, kind: CutRequest['kind']): Promise<CutRequest> {
   const begun = performance.now()
   const socket = connect(port, '127.0.0.1')
   socket.write(
@@ -28,7 +28,7 @@ export function sendSlowly(port: number, path: string, kind: Cut['kind']): Promi
 }
 
 /** Sends requests one after the other and reads no response. */
-export function readNothing(port: number, path: string): Promise<Cut> {
+export function readNothing(port: number, path: string): Promise<CutRequest> {
   const begun = performance.now()
   const socket = connect(port, '127.0.0.1')
   socket.pause()

@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { sendHttp } from '../senders.ts'
 import { ServerProcess } from '../server-process.ts'
-import type { Cut } from './slow-clients.ts'
+import type { CutRequest } from './slow-clients.ts'
 import { readNothing, sendSlowly } from './slow-clients.ts'
 import { soakRequest } from './soak-requests.ts'
 import { summarize } from './summarize.ts'
-import type { Measured } from './summarize.ts'
+import type { SoakSample } from './summarize.ts'
 
 const { values } = parseArgs({
   options: {
@@ -44,8 +44,8 @@ if (values['pid-file'] !== undefined) writeFileSync(values['pid-file'], `${proce
 
 const begun = Date.now()
 const until = begun + Number(values.minutes) * 60_000
-const measured: Measured[] = []
-const cuts: Cut[] = []
+const measured: SoakSample[] = []
+const cuts: CutRequest[] = []
 const failures = new Map<string, number>()
 let requests = 0
 let queries = 0

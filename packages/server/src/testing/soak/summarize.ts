@@ -1,7 +1,7 @@
 // Whether the measurements of a soak stay flat.
-import type { Cut } from './slow-clients.ts'
+import type { CutRequest } from './slow-clients.ts'
 
-export interface Measured {
+export interface SoakSample {
   readonly minute: number
   readonly descriptors: number
   /** Resident, in bytes. */
@@ -12,7 +12,7 @@ export interface Measured {
   readonly queries: number
 }
 
-export interface Range {
+interface FigureRange {
   readonly least: number
   readonly most: number
   /** Medians of the quarters of the time. */
@@ -20,9 +20,9 @@ export interface Range {
 }
 
 export interface Summary {
-  readonly descriptors: Range
-  readonly memoryMB: Range
-  readonly temporaryFiles: Range
+  readonly descriptors: FigureRange
+  readonly memoryMB: FigureRange
+  readonly temporaryFiles: FigureRange
   readonly cpuCores: number
   readonly cuts: Readonly<Record<string, { readonly count: number; readonly least: number; readonly most: number }>>
   readonly problems: readonly string[]
@@ -34,7 +34,7 @@ const MAX_GROWTH = 1.15
 /** Seconds after which a slow client must be cut: the default of `client-timeout`, and some for a busy machine. */
 const MAX_CUT_SECONDS = 70
 
-export function summarize(measured: readonly Measured[], cuts: readonly Cut[]): Summary {
+export function summarize(measured: readonly SoakSample[], cuts: readonly CutRequest[]): Summary {
   const warm = measured.slice(Math.floor(measured.length * WARM_UP))
   const descriptors = rangeOf(warm.map(each => each.descriptors))
   const memoryMB = rangeOf(warm.map(each => Math.round(each.memory / 1e6)))
@@ -59,7 +59,7 @@ export function summarize(measured: readonly Measured[], cuts: readonly Cut[]): 
   return { descriptors, memoryMB, temporaryFiles, cpuCores: Math.round(cpuCores * 100) / 100, cuts: byKind, problems }
 }
 
-function rangeOf(values: readonly number[]): Range {
+function rangeOf(values: readonly number[]): FigureRange {
   const quarter = Math.ceil(values.length / 4)
   const quarters = [0, 1, 2, 3].map(q => median(values.slice(q * quarter, (q + 1) * quarter)))
   return { least: Math.min(...values), most: Math.max(...values), quarters }

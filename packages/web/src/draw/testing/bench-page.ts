@@ -58,7 +58,7 @@ function casesOf(nodes: number, frames: number): BenchCase[] {
     { name: 'frame, zooming and panning', steps: frames, boxes: shown, step: i => show(views[i]) },
     { name: 'hover', steps: frames, boxes: shown, step: i => hover(stage, layout, views[i], marks) },
     {
-      name: 'peer: SVG, an element a box in sight',
+      name: 'peer: SVG, one element per visible box',
       steps: 24,
       boxes: shown,
       step: i => svg.draw(views[(i * 9) % frames]),

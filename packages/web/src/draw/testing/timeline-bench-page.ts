@@ -91,9 +91,9 @@ function casesOf(count: number, threads: number, frames: number): Case[] {
     { name: 'nothing', steps: 40, boxes: undefined, step: touch },
     { name: 'first picture', steps: 5, boxes: count, step: () => firstPicture(events, drawing) },
     { name: 'frame, zooming and panning', steps: frames, boxes: count, step: show },
-    { name: 'frame, all of the time', steps: 40, boxes: count, step: i => drawing.draw(lanes, rows, all(events), i) },
+    { name: 'frame, whole range', steps: 40, boxes: count, step: i => drawing.draw(lanes, rows, all(events), i) },
     {
-      name: 'peer: Canvas 2D, a box for each event in sight',
+      name: 'peer: Canvas 2D, one box per visible event',
       steps: 12,
       boxes: count,
       step: i => drawEach(drawing.pen, events, tour[(i * 20) % frames].span),

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { syntheticEvents } from '../testing/synthetic-events.ts'
 import { Lanes } from './timeline-lanes.ts'
-import type { RowChoice, SpanMark } from './timeline-rows.ts'
+import type { ThreadRowChoice, SpanMark } from './timeline-rows.ts'
 import { BAND_HEIGHT, GROUP_HEIGHT, LANE_GAP, NO_OVERLAYS, SPAN_HEIGHT, rowAt, rowsOf } from './timeline-rows.ts'
 
 const events = syntheticEvents(2000, 50)
 const lanes = new Lanes(events)
-const ALL: RowChoice = { sort: 'name', hidden: new Set(), search: '' }
-const titles = (choice: Partial<RowChoice>): string[] =>
+const ALL: ThreadRowChoice = { sort: 'name', hidden: new Set(), search: '' }
+const titles = (choice: Partial<ThreadRowChoice>): string[] =>
   rowsOf(lanes, { ...ALL, ...choice }, NO_OVERLAYS).list.map(({ title }) => title)
 
 test('rowsOf puts threads below their process, in natural order of their names', () => {

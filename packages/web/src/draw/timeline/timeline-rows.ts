@@ -76,7 +76,7 @@ export const SPAN_HEIGHT = 15
 /** The maximum number of levels of spans. Deeper spans are dropped and counted. */
 const MAX_LEVELS = 4
 
-export interface RowChoice {
+export interface ThreadRowChoice {
   readonly sort: LaneSort
   /** Keys of threads. */
   readonly hidden: ReadonlySet<string>
@@ -93,7 +93,7 @@ export interface Rows {
   readonly hiddenSpans: number
 }
 
-export function rowsOf(lanes: Lanes, choice: RowChoice, overlays: Overlays): Rows {
+export function rowsOf(lanes: Lanes, choice: ThreadRowChoice, overlays: Overlays): Rows {
   const { events } = lanes
   const shown = shownThreads(lanes, choice)
   const groups = new Map<string, number[]>()
@@ -143,7 +143,7 @@ export function rowsOf(lanes: Lanes, choice: RowChoice, overlays: Overlays): Row
 }
 
 /** Threads without empty, hidden and non-matching ones. */
-function shownThreads(lanes: Lanes, { sort, hidden, search }: RowChoice): number[] {
+function shownThreads(lanes: Lanes, { sort, hidden, search }: ThreadRowChoice): number[] {
   const { threads } = lanes.events
   const wanted = search.trim().toLowerCase()
   const fits = (thread: number): boolean => {

@@ -7,7 +7,7 @@ import type { EventPlace, TimelineHit } from './timeline-hit.ts'
 import { hitAt, hitOf } from './timeline-hit.ts'
 import { Lanes } from './timeline-lanes.ts'
 import type { MarkedRange } from './timeline-paint.ts'
-import type { Overlays, RowChoice, Rows } from './timeline-rows.ts'
+import type { Overlays, ThreadRowChoice, Rows } from './timeline-rows.ts'
 import { NO_OVERLAYS, rowsOf } from './timeline-rows.ts'
 import { HEAD_HEIGHT, OVERVIEW_HEIGHT, gutterOf, partAt, timeAt } from './timeline-scene.ts'
 import type { StageOptions, TimelineContent } from './timeline-stage.ts'
@@ -46,7 +46,7 @@ export class TimelineView {
   #describe: (thread: number, event: number) => string = () => ''
   #lanes: Lanes | undefined
   #rows: Rows = { list: [], height: 0, threads: [], hiddenSpans: 0 }
-  #choice: RowChoice = { sort: 'name', hidden: new Set(), search: '' }
+  #choice: ThreadRowChoice = { sort: 'name', hidden: new Set(), search: '' }
   #overlays: Overlays = NO_OVERLAYS
   #span: Span = { left: 0, width: 1 }
   #scroll = 0
@@ -108,7 +108,7 @@ export class TimelineView {
     this.#arrange()
   }
 
-  setRows(choice: RowChoice, overlays: Overlays): void {
+  setRows(choice: ThreadRowChoice, overlays: Overlays): void {
     this.#choice = choice
     this.#overlays = overlays
     this.#arrange()

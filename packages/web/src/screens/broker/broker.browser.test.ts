@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AgentFolder } from '../../../../agent/src/testing/agent-process.ts'
 import { BUILT_HEARTH } from '../../../../cli/src/testing/built-command.ts'
-import type { RecorderOptions } from '../../../../server/src/broker/testing/recorder.ts'
-import { Recorder, profileOf } from '../../../../server/src/broker/testing/recorder.ts'
+import type { TestRecorderOptions } from '../../../../server/src/broker/testing/recorder.ts'
+import { TestRecorder, profileOf } from '../../../../server/src/broker/testing/recorder.ts'
 import { chromiumPath } from '../../testing/chromium.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
 import { RULE_EXAMPLES, RULE_PREDICATES } from './triggers/rule-predicates.ts'
@@ -13,10 +13,10 @@ import { RULE_EXAMPLES, RULE_PREDICATES } from './triggers/rule-predicates.ts'
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
-type CaptureResult = NonNullable<ReturnType<NonNullable<RecorderOptions['onCapture']>>>
+type CaptureResult = NonNullable<ReturnType<NonNullable<TestRecorderOptions['onCapture']>>>
 
 interface HeldRecorder {
-  readonly recorder: Recorder
+  readonly recorder: TestRecorder
   /** Responds to the pending captures. */
   readonly release: () => void
 }
@@ -25,7 +25,7 @@ describe.skipIf(chromium === undefined)(
   'Captures',
   () => {
     let hearth: HearthPage
-    const recorders: Recorder[] = []
+    const recorders: TestRecorder[] = []
 
     beforeAll(async () => {
       hearth = await HearthPage.start(chromium ?? '')
@@ -45,10 +45,10 @@ describe.skipIf(chromium === undefined)(
 
     async function subscribe(
       instance: string,
-      onCapture?: RecorderOptions['onCapture'],
+      onCapture?: TestRecorderOptions['onCapture'],
       service = 'checkout',
-    ): Promise<Recorder> {
-      const recorder = await Recorder.subscribe(hearth.grpcPort, {
+    ): Promise<TestRecorder> {
+      const recorder = await TestRecorder.subscribe(hearth.grpcPort, {
         component: { app: 'shop', name: service, id: instance },
         definition: {
           routes: [{ id: 0, rule: 'Type(`profiling.capture`) && Path(`/profiles/{profile_type}`)' }],

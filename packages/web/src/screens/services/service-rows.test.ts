@@ -6,8 +6,8 @@ import {
   serviceTitle,
   serviceValue,
   shownServices,
-  signed,
-  sparkValues,
+  signedRatio,
+  stepSums,
   totalsByType,
 } from './service-rows.ts'
 
@@ -70,8 +70,8 @@ describe('changeText', () => {
   })
 
   it('writes large changes as a factor', () => {
-    expect(signed(2.1)).toBe('×3.1')
-    expect(signed(0.001)).toBe('0%')
+    expect(signedRatio(2.1)).toBe('×3.1')
+    expect(signedRatio(0.001)).toBe('0%')
   })
 })
 
@@ -83,9 +83,9 @@ describe('requestRate', () => {
   })
 })
 
-describe('sparkValues', () => {
+describe('stepSums', () => {
   it('has a value for each step of the range, also after the last profile', () => {
     const value = { type: 'cpu:ns', unit: 'ns', sum: '9', seconds: 60, steps: [{ step: 1, sum: 9 }] }
-    expect(sparkValues(row('checkout', 6, { value }), 4)).toEqual([undefined, 9, undefined, undefined])
+    expect(stepSums(row('checkout', 6, { value }), 4)).toEqual([undefined, 9, undefined, undefined])
   })
 })

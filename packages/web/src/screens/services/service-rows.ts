@@ -56,7 +56,7 @@ export function serviceValue({ value, requests }: ServiceRow, per: Normalisation
 }
 
 /** The sum of each of `count` steps of the range; undefined without profiles. */
-export function sparkValues({ value }: ServiceRow, count: number): readonly (number | undefined)[] {
+export function stepSums({ value }: ServiceRow, count: number): readonly (number | undefined)[] {
   const values = Array.from({ length: count }, (): number | undefined => undefined)
   for (const { step, sum } of value?.steps ?? []) values[step] = sum
   return values
@@ -86,12 +86,12 @@ export function changeText({ ratio, low, high }: Change): ChangeText {
   const title =
     low === undefined || high === undefined
       ? 'Too little data for an interval'
-      : `95% interval: ${signed(low)} to ${signed(high)}${isSignificant ? '' : '. Not significant'}`
-  return { text: signed(ratio), isSignificant, isMore: ratio > 0, title }
+      : `95% interval: ${signedRatio(low)} to ${signedRatio(high)}${isSignificant ? '' : '. Not significant'}`
+  return { text: signedRatio(ratio), isSignificant, isMore: ratio > 0, title }
 }
 
 /** `+4%`, `−12%`, `0%`, `×3.1` from twice on. */
-export function signed(ratio: number): string {
+export function signedRatio(ratio: number): string {
   if (ratio >= 1) return `×${(ratio + 1).toFixed(ratio >= 9 ? 0 : 1)}`
   const percent = Math.round(ratio * 100)
   return percent === 0 ? '0%' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`

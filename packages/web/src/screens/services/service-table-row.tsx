@@ -15,7 +15,7 @@ import { Sparkline } from '../../widgets/charts/sparkline.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { typeTitle } from '../../widgets/type-title.ts'
 import type { ServiceRow } from './service-rows.ts'
-import { changeText, requestRate, serviceTitle, serviceValue, sparkValues } from './service-rows.ts'
+import { changeText, requestRate, serviceTitle, serviceValue, stepSums } from './service-rows.ts'
 
 export interface ServiceTableRowProps {
   readonly row: ServiceRow
@@ -52,7 +52,7 @@ export function ServiceTableRow({ row, route, total, steps, now }: ServiceTableR
       <td class="service-cpu">
         {value !== undefined && (
           <span class="service-value">
-            <Sparkline values={sparkValues(row, steps)} label={`${typeTitle(value.type)} over time`} />
+            <Sparkline values={stepSums(row, steps)} label={`${typeTitle(value.type)} over time`} />
             <span title={typeTitle(value.type)}>{serviceValue(row, per, total)}</span>
           </span>
         )}

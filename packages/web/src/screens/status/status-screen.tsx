@@ -133,7 +133,7 @@ function Traffic({ server }: { readonly server: ServerStatus }): JSX.Element {
 }
 
 function Store({ server }: { readonly server: ServerStatus }): JSX.Element {
-  const { store, queue, questions } = server
+  const { store, queue, queries } = server
   return (
     <Panel title="Store and queue">
       <Rows
@@ -146,7 +146,7 @@ function Store({ server }: { readonly server: ServerStatus }): JSX.Element {
           ['Journal', `${formatBytes(queue.journalBytes)}, ${counted(queue.journalGroups, 'commit')}`],
           ['Oldest journal entry', `${queue.journalOldestSeconds.toFixed(1)} s`],
           ['Quarantined', counted(queue.asideGroups, 'commit')],
-          ['Queries', `${questions.running} running, ${questions.waiting} waiting`],
+          ['Queries', `${queries.running} running, ${queries.waiting} waiting`],
         ]}
         empty=""
       />

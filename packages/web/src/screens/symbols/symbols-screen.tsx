@@ -39,7 +39,7 @@ export function SymbolsScreen({ route }: { readonly route: SymbolsRoute }): JSX.
     <div class="symbols">
       <h1 class="visually-hidden">Symbols</h1>
       <div class="bar">
-        <span class="muted">Names of native frames come from debug files, also for profiles that came before.</span>
+        <span class="muted">Debug files name native frames, including those of profiles that are already stored.</span>
         <span class="spring" />
         <button type="button" class="primary" onClick={choose}>
           Upload debug files

@@ -11,7 +11,7 @@ import { Failure } from '../../widgets/failure.tsx'
 import { LedgerMark } from '../../widgets/ledger/ledger-bar.tsx'
 import { LedgerTable } from '../../widgets/ledger/ledger-table.tsx'
 import { signed } from '../../widgets/signed.ts'
-import { durationText, spanRequest } from './trace-request.ts'
+import { durationWithUnit, spanRequest } from './trace-request.ts'
 
 interface LedgerComparisonProps {
   readonly route: SlowRoute
@@ -21,7 +21,7 @@ interface LedgerComparisonProps {
 export function LedgerComparisonPart({ route, now }: LedgerComparisonProps): JSX.Element {
   const { search, quantile, threshold } = route
   const { name, ...rest } = spanRequest(absolute(search, now))
-  const split = threshold === '' ? { quantile: Number(quantile) } : { threshold: durationText(threshold) }
+  const split = threshold === '' ? { quantile: Number(quantile) } : { threshold: durationWithUnit(threshold) }
   const request = { ...rest, operation: name ?? '', ...split }
   const loaded = useLoaded(`slow-ledger:${JSON.stringify(request)}:${now}`, signal =>
     client.peek().query('ledger', request, { signal }),

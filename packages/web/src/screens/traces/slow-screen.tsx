@@ -26,7 +26,7 @@ import { SettledField } from '../../widgets/controls/settled-field.tsx'
 import { preferredType } from '../../api/preferred-type.ts'
 import { LedgerComparisonPart } from './ledger-comparison.tsx'
 import { OperationList } from './operation-list.tsx'
-import { durationText, spanRequest } from './trace-request.ts'
+import { durationWithUnit, spanRequest } from './trace-request.ts'
 import { TraceSearchBar } from './trace-search-bar.tsx'
 import '../explore/explore.css'
 import './traces.css'
@@ -53,7 +53,7 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
       ? { slow: route.slow, fast: route.fast }
       : route.threshold === ''
         ? { quantile: Number(route.quantile) }
-        : { threshold: durationText(route.threshold) }),
+        : { threshold: durationWithUnit(route.threshold) }),
   }
   const key = JSON.stringify(request)
   const isReady = type !== undefined && (isPicked || search.name !== '')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY_TRACE_SEARCH, isNarrowed, samplesWithFrame } from '../../address/signal-searches.ts'
-import { durationText, spanRequest } from './trace-request.ts'
+import { durationWithUnit, spanRequest } from './trace-request.ts'
 
 describe('spanRequest', () => {
   it('contains only the conditions of the search', () => {
@@ -32,9 +32,9 @@ describe('spanRequest', () => {
   })
 })
 
-describe('durationText', () => {
+describe('durationWithUnit', () => {
   it('accepts plain numbers, fractions, spaces and the micro sign', () => {
-    expect(['20', '20ms', ' 1 s', '0.5ms', '.25s', '5µs', '1s500ms'].map(durationText)).toEqual([
+    expect(['20', '20ms', ' 1 s', '0.5ms', '.25s', '5µs', '1s500ms'].map(durationWithUnit)).toEqual([
       '20ms',
       '20ms',
       '1s',

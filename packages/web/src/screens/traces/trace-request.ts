@@ -22,7 +22,7 @@ export type SpanRequest = Pick<
 >
 
 /** Converts a duration that a user typed to the syntax of the API. A plain number is in milliseconds. */
-export function durationText(written: string): string {
+export function durationWithUnit(written: string): string {
   const text = written.trim().replaceAll(/\s+/g, '').replaceAll('\u00b5', 'u')
   return /^\d+$/.test(text) ? `${text}ms` : text.replace(/^\d*\.\d+(ms|s)$/, fraction)
 }
@@ -46,8 +46,8 @@ export function spanRequest(search: TraceSearch & OfLoad): SpanRequest {
     ...(name === '' ? {} : { name }),
     ...(kind === '' ? {} : { kind }),
     ...(status === '' ? {} : { status }),
-    ...(minDuration === '' ? {} : { minDuration: durationText(minDuration) }),
-    ...(maxDuration === '' ? {} : { maxDuration: durationText(maxDuration) }),
+    ...(minDuration === '' ? {} : { minDuration: durationWithUnit(minDuration) }),
+    ...(maxDuration === '' ? {} : { maxDuration: durationWithUnit(maxDuration) }),
     ...(samples === '' ? {} : { samples }),
   }
 }

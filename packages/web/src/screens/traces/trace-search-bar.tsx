@@ -13,7 +13,7 @@ import { SearchBarEnd } from '../../widgets/query-bar/search-bar-end.tsx'
 import { ServiceCombo } from '../../widgets/query-bar/service-combo.tsx'
 import { SettledField } from '../../widgets/controls/settled-field.tsx'
 import '../../widgets/query-bar/query-bar.css'
-import { durationText } from './trace-request.ts'
+import { durationWithUnit } from './trace-request.ts'
 
 export interface TraceSearchBarProps {
   readonly search: TraceSearch
@@ -122,7 +122,7 @@ function DurationField({ label, value, onChange }: DurationFieldProps): JSX.Elem
       placeholder={label}
       title="For example 500ms, 1.5s, or a number of milliseconds"
       value={value}
-      onValue={text => onChange(text === '' ? '' : durationText(text))}
+      onValue={text => onChange(text === '' ? '' : durationWithUnit(text))}
     />
   )
 }

@@ -106,7 +106,7 @@ function Row({ row, index, longest, withCpu, pick, onPick }: RowProps): JSX.Elem
         title={span.spanId === root.spanId ? span.name : `${span.name}, in ${root.service}: ${root.name}`}
       >
         <RouteLink to={to}>{span.name === '' ? '(no name)' : span.name}</RouteLink>
-        {row.fitting > 1 && <span class="muted"> +{(row.fitting - 1).toLocaleString('en')}</span>}
+        {row.matching > 1 && <span class="muted"> +{(row.matching - 1).toLocaleString('en')}</span>}
       </td>
       <td class="number trace-duration" style={{ '--share': `${share.toFixed(2)}%` }}>
         {formatDuration(BigInt(span.duration))}

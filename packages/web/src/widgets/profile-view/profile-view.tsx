@@ -153,7 +153,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
   const hasInstructions = shows.includes('instructions')
   const context = { view, onView, onFilter, onAttribute, onTraces, onFunction, hasSandwich, hasInstructions }
   const { menu, openMenu } = useFrameMenu(context)
-  // Asks the graph itself, which keeps the selection when the tree changes.
+  // Reads it from the graph, which keeps the selection when the tree changes.
   const targetOfSelected = (): ActionTarget | undefined =>
     show === 'sandwich' ? inSandwich.current : targetAt(tree, show === 'tree' ? selected.value : graph?.selected)
   useViewCommands({ context, shows, searchField, targetOfSelected, onNext: direction => goOn(direction) })

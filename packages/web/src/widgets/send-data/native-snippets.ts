@@ -1,6 +1,6 @@
 // Ways to profile native programs and whole hosts.
 import type { Snippet } from './snippet.ts'
-import { push } from './snippet.ts'
+import { collectorExporter, push } from './snippet.ts'
 
 export const NATIVE_SNIPPETS: readonly Snippet[] = [
   {
@@ -37,15 +37,11 @@ export const NATIVE_SNIPPETS: readonly Snippet[] = [
   {
     value: 'host',
     title: 'Whole hosts (eBPF)',
-    text: ({ otlpGrpc, grpcTls, needsToken }) =>
+    text: at =>
       [
         'receivers:',
         '  profiling: { samples_per_second: 20 }',
-        'exporters:',
-        '  otlp_grpc/hearth:',
-        `    endpoint: ${otlpGrpc}`,
-        ...(grpcTls ? [] : ['    tls: { insecure: true }']),
-        ...(needsToken ? ['    headers: { authorization: "Bearer ${env:HEARTH_TOKEN}" }'] : []),
+        ...collectorExporter(at),
         'service:',
         '  pipelines:',
         '    profiles: { receivers: [profiling], exporters: [otlp_grpc/hearth] }',

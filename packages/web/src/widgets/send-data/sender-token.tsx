@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { client, session } from '../../state/session.ts'
 
 export interface SenderTokenProps {
-  /** Tells tokens apart in lists. */
+  /** Distinguishes tokens in lists. */
   readonly name: string
   /** Undefined until one is created. */
   readonly token: string | undefined

@@ -37,3 +37,14 @@ export function lines(...parts: readonly string[]): string {
 export function push(file: string, { otlpHttp, needsToken }: Receivers): string {
   return `${needsToken ? 'HEARTH_TOKEN=… ' : ''}npx hearth push ${file} --service checkout --to ${otlpHttp}`
 }
+
+/** The exporter of a Collector, as lines of its configuration. */
+export function collectorExporter({ otlpGrpc, grpcTls, needsToken }: Receivers): string[] {
+  return [
+    'exporters:',
+    '  otlp_grpc/hearth:',
+    `    endpoint: ${otlpGrpc}`,
+    ...(grpcTls ? [] : ['    tls: { insecure: true }']),
+    ...(needsToken ? ['    headers: { authorization: "Bearer ${env:HEARTH_TOKEN}" }'] : []),
+  ]
+}

@@ -3,7 +3,7 @@
 import { NATIVE_SNIPPETS } from './native-snippets.ts'
 import type { Receivers } from './receivers.ts'
 import { RUNTIME_SNIPPETS } from './runtime-snippets.ts'
-import { environment, lines } from './snippet.ts'
+import { collectorExporter, environment, lines } from './snippet.ts'
 import type { Snippet } from './snippet.ts'
 
 export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
@@ -39,13 +39,9 @@ export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
   {
     value: 'collector',
     title: 'OpenTelemetry Collector',
-    text: ({ otlpGrpc, grpcTls, needsToken }) =>
+    text: at =>
       [
-        'exporters:',
-        '  otlp_grpc/hearth:',
-        `    endpoint: ${otlpGrpc}`,
-        ...(grpcTls ? [] : ['    tls: { insecure: true }']),
-        ...(needsToken ? ['    headers: { authorization: "Bearer ${env:HEARTH_TOKEN}" }'] : []),
+        ...collectorExporter(at),
         'service:',
         '  pipelines:',
         '    profiles:',

@@ -196,7 +196,7 @@ export async function metricTracks(
   signal: AbortSignal,
 ): Promise<MetricTrack[]> {
   const step = `${Math.max(1, Math.ceil(lengthMs / 1000 / STEPS))}s`
-  const asked = names.map(async (name): Promise<MetricTrack> => {
+  const loading = names.map(async (name): Promise<MetricTrack> => {
     const request = { name, ...range, step, ...(service === '' ? {} : { service }) }
     const { groups, unit } = await client.query('metricSeries', request, { signal })
     const points = (groups[0]?.points ?? []).flatMap(({ time, value, quantiles }) => {
@@ -210,5 +210,5 @@ export async function metricTracks(
       value: Float64Array.from(points, ({ number }) => number),
     }
   })
-  return await Promise.all(asked)
+  return await Promise.all(loading)
 }

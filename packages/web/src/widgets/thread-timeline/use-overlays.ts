@@ -31,10 +31,10 @@ export function useOverlays(
   const processes = useMemo(() => events && new Processes(events), [events])
   const around = windowAround(shown, events?.whole ?? 0)
   const service = source.query?.service ?? ''
-  const isAsked = source.query !== undefined && events !== undefined && events.length > 0
+  const isNeeded = source.query !== undefined && events !== undefined && events.length > 0
   const loaded = source.query === undefined ? {} : ofLoad(source.query)
-  const range = isAsked ? { ...rangeOf(events, around), ...loaded } : undefined
-  const whole = isAsked ? { service, ...rangeOf(events, windowAround(undefined, events.whole)), ...loaded } : undefined
+  const range = isNeeded ? { ...rangeOf(events, around), ...loaded } : undefined
+  const whole = isNeeded ? { service, ...rangeOf(events, windowAround(undefined, events.whole)), ...loaded } : undefined
   const key = range && `overlays:${source.key}:${range.from}:${range.to}`
   const spans = useLoaded(key && `${key}:spans`, signal =>
     storedSpans(client.peek(), events!, seen!, processes!, range!, signal),

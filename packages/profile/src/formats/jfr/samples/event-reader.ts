@@ -312,10 +312,10 @@ export class JfrEventReader {
       const ofEvent = this.#recording.builder.attribute(ATTRIBUTES.spanName, name)
       attributes.push({ get: () => ofEvent })
     }
-    const told = [...COMMON_FIELDS.keys(), ...attributeFields.map((_, i) => Slot.own + wanted.length + i)].filter(
+    const usedSlots = [...COMMON_FIELDS.keys(), ...attributeFields.map((_, i) => Slot.own + wanted.length + i)].filter(
       slot => slot !== Slot.time && isThere(slot),
     )
-    const rawSlots = told.some(slot => extractor.forms[slot] === 'inline') ? undefined : Int32Array.from(told)
+    const rawSlots = usedSlots.some(slot => extractor.forms[slot] === 'inline') ? undefined : Int32Array.from(usedSlots)
     const hasWeight = event.kind === 'sampled' && measures.length > 0
     return {
       extractor,

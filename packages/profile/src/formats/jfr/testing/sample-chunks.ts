@@ -100,14 +100,14 @@ const CLASSES: readonly (readonly [name: string, fields: readonly FieldSpec[]])[
   ],
 ]
 
-export interface Layout {
+interface ChunkLayout {
   /** Added to the class ids. */
   readonly offset?: bigint
   /** Reverses the fields of events and constants. */
   readonly reversed?: boolean
 }
 
-export function sampleClasses({ offset = 100n, reversed = false }: Layout = {}): ClassSpec[] {
+export function sampleClasses({ offset = 100n, reversed = false }: ChunkLayout = {}): ClassSpec[] {
   return CLASSES.map(([name, fields], i) => ({
     name,
     id: offset + BigInt(i),
@@ -201,7 +201,7 @@ export function addConstants(writer: ChunkWriter): ChunkWriter {
   })
 }
 
-export function sampleChunk(clock: ClockSpec = {}, layout: Layout = {}): ChunkWriter {
+export function sampleChunk(clock: ClockSpec = {}, layout: ChunkLayout = {}): ChunkWriter {
   return new ChunkWriter(sampleClasses(layout), clock)
 }
 

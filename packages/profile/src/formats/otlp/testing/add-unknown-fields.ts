@@ -21,16 +21,16 @@ export function addUnknownFields(
 }
 
 /** A message of any payload. */
-export interface MessageShape {
+export interface ExtendedMessage {
   readonly name: string
   readonly numbers: readonly number[]
   /** The message in a field. Undefined for other fields. */
-  readonly inField: (field: number) => MessageShape | undefined
+  readonly inField: (field: number) => ExtendedMessage | undefined
 }
 
-function shapeOf(name: string): MessageShape {
+function shapeOf(name: string): ExtendedMessage {
   const { byNumber } = messageOf(schema, name)
-  const inField = (number: number): MessageShape | undefined => {
+  const inField = (number: number): ExtendedMessage | undefined => {
     const field = byNumber.get(number)
     return field === undefined || field.scalar !== undefined ? undefined : shapeOf(field.type)
   }
@@ -40,7 +40,7 @@ function shapeOf(name: string): MessageShape {
 /** The same for messages of other payloads. */
 export function addFields(
   bytes: Uint8Array,
-  message: MessageShape,
+  message: ExtendedMessage,
   random: Random,
   isChosen: (message: string) => boolean,
 ): Uint8Array {

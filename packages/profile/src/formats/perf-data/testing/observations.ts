@@ -6,7 +6,7 @@ import type { Dictionary } from '../../../model/columns/dictionary.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
 
-export interface Observation {
+export interface PerfObservation {
   readonly type: string
   /** Sorted by time, if there is one. */
   readonly time: bigint | undefined
@@ -21,16 +21,16 @@ export interface Observation {
   readonly kinds: readonly string[]
 }
 
-export function observationsOf(payload: Profiles): Observation[] {
+export function observationsOf(payload: Profiles): PerfObservation[] {
   const { profiles } = payload
-  const all: Observation[] = []
+  const all: PerfObservation[] = []
   for (let p = 0; p < profiles.length; p++) {
     for (let s = profiles.samplesFrom(p); s < profiles.samplesTo(p); s++) addSample(payload, p, s, all)
   }
   return all.sort((a, b) => Number((a.time ?? 0n) - (b.time ?? 0n)))
 }
 
-function addSample(payload: Profiles, p: number, s: number, all: Observation[]): void {
+function addSample(payload: Profiles, p: number, s: number, all: PerfObservation[]): void {
   const { dictionary, profiles, samples } = payload
   const { stacks, strings } = dictionary
   const attributes = attributesOf(dictionary, samples.attributesOf(s))

@@ -19,7 +19,7 @@ export interface TestEvent {
 export const Flag = { inherit: 1, frequency: 10, sampleIdAll: 18, clock: 25 } as const
 
 /** Values for the fields of a sample or of the trailer of another record. Fields that an event lacks are not written. */
-export interface Fields {
+interface PerfFields {
   readonly event?: number
   readonly misc?: number
   readonly ip?: bigint
@@ -131,7 +131,7 @@ export class PerfDataWriter {
     return this
   }
 
-  mmap(map: Mapped, fields: Fields = {}): this {
+  mmap(map: Mapped, fields: PerfFields = {}): this {
     const body = this.sink()
       .u32(map.pid)
       .u32(map.pid)
@@ -142,7 +142,7 @@ export class PerfDataWriter {
     return this.#recordWithTrailer(RecordType.mmap, map.misc ?? USER, body, fields)
   }
 
-  mmap2(map: Mapped, fields: Fields = {}): this {
+  mmap2(map: Mapped, fields: PerfFields = {}): this {
     const body = this.sink()
       .u32(map.pid)
       .u32(map.pid)
@@ -161,24 +161,24 @@ export class PerfDataWriter {
     return this.#recordWithTrailer(RecordType.mmap2, misc, body, fields)
   }
 
-  comm(pid: number, tid: number, name: string, fields: Fields = {}): this {
+  comm(pid: number, tid: number, name: string, fields: PerfFields = {}): this {
     return this.#recordWithTrailer(RecordType.comm, 0, this.sink().u32(pid).u32(tid).text(name), fields)
   }
 
-  fork(pid: number, parent: number, tid: number, parentTid: number, fields: Fields = {}): this {
+  fork(pid: number, parent: number, tid: number, parentTid: number, fields: PerfFields = {}): this {
     return this.#task(RecordType.fork, pid, parent, tid, parentTid, fields)
   }
 
-  exit(pid: number, parent: number, tid: number, parentTid: number, fields: Fields = {}): this {
+  exit(pid: number, parent: number, tid: number, parentTid: number, fields: PerfFields = {}): this {
     return this.#task(RecordType.exit, pid, parent, tid, parentTid, fields)
   }
 
-  ksymbol(start: bigint, length: number, name: string, fields: Fields = {}): this {
+  ksymbol(start: bigint, length: number, name: string, fields: PerfFields = {}): this {
     const body = this.sink().u64(start).u32(length).u16(1).u16(0).text(name)
     return this.#recordWithTrailer(RecordType.ksymbol, 0, body, fields)
   }
 
-  lost(count: bigint, fields: Fields = {}): this {
+  lost(count: bigint, fields: PerfFields = {}): this {
     return this.#recordWithTrailer(RecordType.lost, 0, this.sink().u64(1).u64(count), fields)
   }
 
@@ -187,7 +187,7 @@ export class PerfDataWriter {
     return this
   }
 
-  sample(fields: Fields): this {
+  sample(fields: PerfFields): this {
     const event = this.#events[fields.event ?? 0]
     const has = (bit: number): boolean => (event.sampleType & bit) !== 0
     const body = this.sink()
@@ -338,7 +338,7 @@ export class PerfDataWriter {
     return sink.zeros(ATTR_SIZE - sink.length).finish()
   }
 
-  #counters(body: ByteSink, format: number, counters: NonNullable<Fields['counters']>): void {
+  #counters(body: ByteSink, format: number, counters: NonNullable<PerfFields['counters']>): void {
     const isGroup = (format & ReadFormat.group) !== 0
     const times = ((format & ReadFormat.timeEnabled) !== 0 ? 8 : 0) + ((format & ReadFormat.timeRunning) !== 0 ? 8 : 0)
     if (isGroup) body.u64(counters.length).zeros(times)
@@ -350,7 +350,7 @@ export class PerfDataWriter {
     }
   }
 
-  #task(type: number, pid: number, parent: number, tid: number, parentTid: number, fields: Fields): this {
+  #task(type: number, pid: number, parent: number, tid: number, parentTid: number, fields: PerfFields): this {
     const body = this.sink()
       .u32(pid)
       .u32(parent)
@@ -360,7 +360,7 @@ export class PerfDataWriter {
     return this.#recordWithTrailer(type, fields.misc ?? 0, body, { pid, tid, ...fields })
   }
 
-  #recordWithTrailer(type: number, misc: number, body: ByteSink, fields: Fields): this {
+  #recordWithTrailer(type: number, misc: number, body: ByteSink, fields: PerfFields): this {
     const event = this.#events[fields.event ?? 0]
     if (event.flags?.includes(Flag.sampleIdAll) === true) {
       const has = (bit: number): boolean => (event.sampleType & bit) !== 0

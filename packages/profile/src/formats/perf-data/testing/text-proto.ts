@@ -1,8 +1,8 @@
 // Parses the protobuf text of perf_data_converter, with one field or bracket per line.
 
-export interface TextMessage {
+export interface ParsedMessage {
   readonly fields: ReadonlyMap<string, readonly string[]>
-  readonly messages: ReadonlyMap<string, readonly TextMessage[]>
+  readonly messages: ReadonlyMap<string, readonly ParsedMessage[]>
 }
 
 interface Draft {
@@ -10,7 +10,7 @@ interface Draft {
   readonly messages: Map<string, Draft[]>
 }
 
-export function parseTextProto(text: string): TextMessage {
+export function parseTextProto(text: string): ParsedMessage {
   const root = draft()
   const open = [root]
   for (const line of text.split('\n')) {
@@ -28,11 +28,11 @@ export function parseTextProto(text: string): TextMessage {
 }
 
 /** The only value of a field, or undefined. */
-export function one(message: TextMessage, key: string): string | undefined {
+export function one(message: ParsedMessage, key: string): string | undefined {
   return message.fields.get(key)?.[0]
 }
 
-export function all(message: TextMessage, key: string): readonly TextMessage[] {
+export function all(message: ParsedMessage, key: string): readonly ParsedMessage[] {
   return message.messages.get(key) ?? []
 }
 

@@ -1,14 +1,14 @@
 // Writes source maps from plain numbers, for tests.
 
 /** The column and its origin: source, line, column, name. All count from 0, as in the file. */
-export type Segment =
+export type MappedSegment =
   | readonly [number]
   | readonly [number, number, number, number]
   | readonly [number, number, number, number, number]
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-export function encodeMappings(lines: readonly (readonly Segment[])[]): string {
+export function encodeMappings(lines: readonly (readonly MappedSegment[])[]): string {
   const before = [0, 0, 0, 0, 0]
   return lines
     .map(segments => {
@@ -40,7 +40,7 @@ function encodeNumber(value: number): string {
 }
 
 export function mapText(
-  lines: readonly (readonly Segment[])[],
+  lines: readonly (readonly MappedSegment[])[],
   sources: readonly string[],
   names: readonly string[] = [],
 ): string {

@@ -10,7 +10,7 @@ import { NO_ACCESS, accessFileIn, writeAccess } from '../../../access/access-fil
 import type { AccessScope } from '../../../access/tokens.ts'
 import { makeToken } from '../../../access/tokens.ts'
 import { ComponentStream } from '../../../broker/testing/component-stream.ts'
-import { Recorder } from '../../../broker/testing/recorder.ts'
+import { TestRecorder } from '../../../broker/testing/recorder.ts'
 import { startServer } from '../../../receive/testing/running-server.ts'
 import { JSON_TYPE, post } from '../../../receive/testing/senders.ts'
 import type { HearthServer } from '../../../server.ts'
@@ -22,7 +22,7 @@ let server: HearthServer
 let main: string
 let otlp: string
 let client: HearthClient
-const recorders: Recorder[] = []
+const recorders: TestRecorder[] = []
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'hearth-broker-api-'))
@@ -56,8 +56,8 @@ const checkedFetch: typeof fetch = async (input, init) => {
   return found
 }
 
-async function recorder(name: string): Promise<Recorder> {
-  const made = await Recorder.subscribe(server.ports.otlpGrpc, { component: { name } })
+async function recorder(name: string): Promise<TestRecorder> {
+  const made = await TestRecorder.subscribe(server.ports.otlpGrpc, { component: { name } })
   recorders.push(made)
   return made
 }
@@ -201,7 +201,7 @@ test('lists components with their routes and load', async () => {
 })
 
 test('waits for progress', async () => {
-  const held = await Recorder.subscribe(server.ports.otlpGrpc, {
+  const held = await TestRecorder.subscribe(server.ports.otlpGrpc, {
     component: { name: 'held' },
     onCapture: () => undefined,
   })
@@ -440,7 +440,7 @@ test('ends watching and waiting with the server, and separates tenants', async (
   server = running.server
   const of = (scope: AccessScope, tenant = 'shop') =>
     new HearthClient({ server: running.main, token: tokens.get(scope)!, tenant })
-  const recording = await Recorder.subscribe(running.server.ports.otlpGrpc, {
+  const recording = await TestRecorder.subscribe(running.server.ports.otlpGrpc, {
     tenant: 'shop',
     token: tokens.get('broker')!,
     component: { name: 'pay' },

@@ -49,7 +49,7 @@ describe('moments', () => {
   })
 })
 
-test('durations', () => {
+test('parseDuration reads numbers with units and rejects other texts', () => {
   expect(parseDuration('15s')).toBe(15_000_000_000n)
   expect(parseDuration('1h30m')).toBe(5_400_000_000_000n)
   expect(parseDuration('500ms')).toBe(500_000_000n)

@@ -9,8 +9,8 @@ import type { QueryFault } from '../../../query/query-error.ts'
 import { QueryError } from '../../../query/query-error.ts'
 import { TooManyItemsError } from '../../../saved/saved-items.ts'
 import { EngineError } from '../../../store/engine.ts'
-import type { SymbolErrorCode } from '../../../symbols/symbol-error.ts'
-import { SymbolError } from '../../../symbols/symbol-error.ts'
+import type { DebugFileFault } from '../../../symbols/debug-file-error.ts'
+import { DebugFileError } from '../../../symbols/debug-file-error.ts'
 import { WorkerError } from '../../../workers/worker-error.ts'
 import { TimeError } from '../request/times.ts'
 import { RequestError } from './request-error.ts'
@@ -37,7 +37,7 @@ const STATUS: Readonly<Record<QueryFault, number>> = {
   'too-many-rows': 422,
   'not-found': 404,
 }
-const SYMBOL_STATUS: Readonly<Record<SymbolErrorCode, number>> = {
+const DEBUG_FILE_STATUS: Readonly<Record<DebugFileFault, number>> = {
   broken: 422,
   'too-slow': 422,
   'too-large': 413,
@@ -66,9 +66,9 @@ export function failureOf(error: unknown): Failure {
     }
     return { status, code, message, ...more, logged: false }
   }
-  if (error instanceof SymbolError) {
+  if (error instanceof DebugFileError) {
     const { code, message } = error
-    return { status: SYMBOL_STATUS[code], code, message, logged: false }
+    return { status: DEBUG_FILE_STATUS[code], code, message, logged: false }
   }
   if (error instanceof EngineError) return engineFailure(error)
   if (error instanceof WorkerError) return threadFailure(error)

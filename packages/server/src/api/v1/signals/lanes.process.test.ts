@@ -155,8 +155,8 @@ describe('few', () => {
   })
 
   test('rejects invalid requests', async () => {
-    const fault = async (asked: Promise<unknown>): Promise<unknown> =>
-      await asked.then(
+    const fault = async (result: Promise<unknown>): Promise<unknown> =>
+      await result.then(
         () => 'none',
         (error: unknown) => (error instanceof ApiError ? error.status : error),
       )

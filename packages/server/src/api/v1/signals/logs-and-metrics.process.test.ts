@@ -1,11 +1,10 @@
 // Logs and metrics over real sockets. Responses are compared with a computation in memory.
 import type { LogsRequest, MetricSeriesRequest } from '@hearth/client'
-import { ApiError } from '@hearth/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { START } from '../../../query/testing/plain-profiles.ts'
 import type { SignalServer } from '../testing/signal-server.ts'
-import { attributesJson, openSignalServer, settled } from '../testing/signal-server.ts'
+import { attributesJson, faultOf, openSignalServer, settled } from '../testing/signal-server.ts'
 
 const SECOND = 1_000_000_000n
 const RANGE = { from: String(START), to: String(START + 600n * SECOND) }
@@ -19,13 +18,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await at.close()
 })
-
-async function fault(asked: Promise<unknown>): Promise<string> {
-  return await asked.then(
-    () => 'none',
-    (error: unknown) => (error instanceof ApiError ? `${error.status} ${error.code}` : String(error)),
-  )
-}
 
 describe('logs', () => {
   interface PlainLog {
@@ -89,7 +81,7 @@ describe('logs', () => {
       log => `${timeOf(log)} ${log.service} ${log.severity} ${log.body} ${log.traced} ${log.profile.toLowerCase()}`,
     )
 
-  async function asked(request: LogsRequest): Promise<string[]> {
+  async function linesOf(request: LogsRequest): Promise<string[]> {
     const { logs, resources } = await at.client.query('logs', { ...RANGE, limit: 1000, ...request })
     return logs.map(log => {
       expect(resources[log.resource].service).toBe(log.service)
@@ -136,7 +128,7 @@ describe('logs', () => {
   ])('%s', async (_, request, fits) => {
     const expected = told(LOGS.filter(fits)).sort()
     expect(expected.length).toBeGreaterThan(0)
-    const [newest, oldest] = [await asked(request), await asked({ ...request, order: 'oldest' })]
+    const [newest, oldest] = [await linesOf(request), await linesOf({ ...request, order: 'oldest' })]
     expect([...newest].sort()).toEqual(expected)
     expect(oldest).toEqual(newest.toReversed())
     const times = newest.map(line => BigInt(line.split(' ')[0]))
@@ -157,12 +149,12 @@ describe('logs', () => {
   test('finds records of a process by any resource that describes it', async () => {
     const { logs, resources } = await at.client.query('logs', { ...RANGE, service: 'back', limit: 1 })
     const { id } = resources[logs[0].resource]
-    expect(await asked({ resource: id })).toHaveLength(LOGS.filter(({ service }) => service === 'back').length)
-    expect(await asked({ resource: '12345' })).toEqual([])
+    expect(await linesOf({ resource: id })).toHaveLength(LOGS.filter(({ service }) => service === 'back').length)
+    expect(await linesOf({ resource: '12345' })).toEqual([])
   })
 
   test('rejects invalid requests', async () => {
-    const ask = (request: LogsRequest) => fault(at.client.query('logs', { ...RANGE, ...request }))
+    const ask = (request: LogsRequest) => faultOf(at.client.query('logs', { ...RANGE, ...request }))
     expect(await ask({ regex: '(' })).toBe('400 regex')
     expect(await ask({ regex: ')|(' })).toBe('400 regex')
     expect(await ask({ traceId: 'ab' })).toBe('400 argument')
@@ -439,14 +431,14 @@ describe('counters and gauges', () => {
     const first = await at.client.query('metrics', { ...RANGE, limit: 2 })
     const second = await at.client.query('metrics', { ...RANGE, limit: 1000, after: first.next! })
     expect([...first.metrics, ...second.metrics].map(({ name }) => name)).toEqual(metrics.map(({ name }) => name))
-    expect(await fault(series('nothing'))).toBe('404 not-found')
-    expect(await fault(series('heat', { aggregation: 'rate' }))).toBe('400 argument')
-    expect(await fault(series('heat', { step: '1ns' }))).toBe('400 argument')
-    expect(await fault(series('heat', { groupBy: ['sample:x'] }))).toBe('400 argument')
-    expect(await fault(series('heat', { selector: '{trace.id}' }))).toBe('400 argument')
+    expect(await faultOf(series('nothing'))).toBe('404 not-found')
+    expect(await faultOf(series('heat', { aggregation: 'rate' }))).toBe('400 argument')
+    expect(await faultOf(series('heat', { step: '1ns' }))).toBe('400 argument')
+    expect(await faultOf(series('heat', { groupBy: ['sample:x'] }))).toBe('400 argument')
+    expect(await faultOf(series('heat', { selector: '{trace.id}' }))).toBe('400 argument')
     await at.send('metrics', metricsJson('heat', { gauge: { dataPoints: [point(5, 1)] } }, 'K'))
     await settled(() => pointsOf('heat'), 5)
-    expect(await fault(series('heat'))).toBe('422 mixed-units')
+    expect(await faultOf(series('heat'))).toBe('422 mixed-units')
     expect((await series('heat', { unit: 'K' })).groups[0].points).toHaveLength(1)
   })
 })

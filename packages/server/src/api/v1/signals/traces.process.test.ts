@@ -1,5 +1,5 @@
 // Traces over real sockets, sent like exporters send them. Responses are compared with a computation in memory.
-import { ApiError, HearthClient } from '@hearth/client'
+import { HearthClient } from '@hearth/client'
 import type { TraceResponse, TracesRequest } from '@hearth/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import type { PlainProfile, PlainSample } from '../../../query/testing/plain-pro
 import { NO_SCOPE, START } from '../../../query/testing/plain-profiles.ts'
 import { traceTree } from '../../../query/signals/trace-tree.ts'
 import type { SignalServer } from '../testing/signal-server.ts'
-import { attributesJson, openSignalServer, settled } from '../testing/signal-server.ts'
+import { attributesJson, faultOf, openSignalServer, settled } from '../testing/signal-server.ts'
 
 const SECOND = 1_000_000_000n
 const MS = 1_000_000n
@@ -161,24 +161,17 @@ afterAll(async () => {
   await at.close()
 })
 
-async function fault(asked: Promise<unknown>): Promise<string> {
-  return await asked.then(
-    () => 'none',
-    (error: unknown) => (error instanceof ApiError ? `${error.status} ${error.code}` : String(error)),
-  )
-}
-
 type Fits = (span: PlainSpan) => boolean
 
 /** The ids of traces with a matching span, the latest or the longest first. */
 function expectedIds(fits: Fits, sort: 'time' | 'duration'): string[] {
   const rows = TRACES.flatMap(trace => {
-    const fitting = trace.filter(fits)
-    if (fitting.length === 0) return []
+    const matching = trace.filter(fits)
+    if (matching.length === 0) return []
     const key =
       sort === 'time'
-        ? fitting.reduce((least, { start }) => (start < least ? start : least), fitting[0].start)
-        : fitting.map(durationOf).reduce((most, each) => (each > most ? each : most))
+        ? matching.reduce((least, { start }) => (start < least ? start : least), matching[0].start)
+        : matching.map(durationOf).reduce((most, each) => (each > most ? each : most))
     return [{ id: trace[0].traceId, key }]
   })
   return rows.sort((a, b) => (a.key === b.key ? (a.id < b.id ? 1 : -1) : a.key < b.key ? 1 : -1)).map(({ id }) => id)
@@ -220,10 +213,10 @@ describe('lists of traces', () => {
       expect(traces.map(({ traceId }) => traceId)).toEqual(expectedIds(fits, sort))
       for (const row of traces) {
         const whole = TRACES.find(([{ traceId }]) => traceId === row.traceId)!
-        const fitting = whole.filter(fits)
-        const longest = fitting.map(durationOf).reduce((most, each) => (each > most ? each : most))
+        const matching = whole.filter(fits)
+        const longest = matching.map(durationOf).reduce((most, each) => (each > most ? each : most))
         expect(row.span.duration).toBe(String(longest))
-        expect(fitting.map(({ spanId }) => spanId)).toContain(row.span.spanId)
+        expect(matching.map(({ spanId }) => spanId)).toContain(row.span.spanId)
         expect(row).toMatchObject({
           spans: whole.length,
           errors: whole.filter(({ status }) => status === 2).length,
@@ -244,7 +237,7 @@ describe('lists of traces', () => {
   })
 
   test('reject invalid requests', async () => {
-    const ask = (request: TracesRequest) => fault(at.client.query('traces', { ...RANGE, ...request }))
+    const ask = (request: TracesRequest) => faultOf(at.client.query('traces', { ...RANGE, ...request }))
     expect(await ask({ selector: 'cpu' })).toBe('400 argument')
     expect(await ask({ selector: '{a="b"} | frame "x"' })).toBe('400 argument')
     expect(await ask({ selector: '{sample:a="b"}' })).toBe('400 argument')
@@ -331,9 +324,9 @@ describe('one trace', () => {
     const part = await at.client.trace(traceId, { spanId: above.spanId })
     expect(part.spans[0]).toEqual({ ...above, depth: 0, parent: -1, resource: 0, scope: 0 })
     expect(part.spans.length).toBeGreaterThan(1)
-    expect(await fault(at.client.trace(traceId, { spanId: hex(12, 16) }))).toBe('404 not-found')
-    expect(await fault(at.client.trace(hex(77, 32)))).toBe('404 not-found')
-    expect(await fault(at.client.trace('xyz'))).toBe('400 argument')
+    expect(await faultOf(at.client.trace(traceId, { spanId: hex(12, 16) }))).toBe('404 not-found')
+    expect(await faultOf(at.client.trace(hex(77, 32)))).toBe('404 not-found')
+    expect(await faultOf(at.client.trace('xyz'))).toBe('400 argument')
   })
 
   test('have samples without a link separately, by thread and time', async () => {
@@ -470,9 +463,9 @@ describe('operations and comparisons', () => {
     })
     expect([named.diff.before.sum, named.diff.after.sum]).toEqual([sumOf(fast.slice(0, 2)), sumOf(slow.slice(0, 1))])
     expect(named.threshold).toBeUndefined()
-    expect(await fault(at.client.query('compareTraces', RANGE))).toBe('400 argument')
-    expect(await fault(at.client.query('compareTraces', { ...request, threshold: '1h' }))).toBe('404 not-found')
-    expect(await fault(at.client.query('compareTraces', { ...request, profiles: '' }))).toBe('422 mixed-types')
+    expect(await faultOf(at.client.query('compareTraces', RANGE))).toBe('400 argument')
+    expect(await faultOf(at.client.query('compareTraces', { ...request, threshold: '1h' }))).toBe('404 not-found')
+    expect(await faultOf(at.client.query('compareTraces', { ...request, profiles: '' }))).toBe('422 mixed-types')
   })
 })
 
@@ -549,7 +542,7 @@ describe('special cases', () => {
     expect(usual.spans.reduce((sum, { hiddenChildren }) => sum + hiddenChildren, 0)).toBeGreaterThan(0)
     const whole = await at.client.trace(large, { limit: 100_000, details: false })
     expect(whole.spans).toHaveLength(count)
-    expect(await fault(at.client.trace(large, { limit: 100_000, details: true }))).toBe('400 argument')
+    expect(await faultOf(at.client.trace(large, { limit: 100_000, details: true }))).toBe('400 argument')
   })
 
   test('handles invalid times, and ranges up to the last moment', async () => {
@@ -592,7 +585,7 @@ describe('special cases', () => {
     const other = new HearthClient({ server: at.url, tenant: 'other' })
     expect((await other.query('traces', RANGE)).traces).toEqual([])
     expect((await other.query('operations', RANGE)).operations).toEqual([])
-    expect(await fault(other.trace(SPANS[0].traceId))).toBe('404 not-found')
+    expect(await faultOf(other.trace(SPANS[0].traceId))).toBe('404 not-found')
     const ids = { slow: [SPANS[0].traceId], fast: [TRACES[1][0].traceId], profiles: 'cpu' }
     const { diff } = await other.query('compareTraces', { ...RANGE, ...ids })
     expect([diff.before.sum, diff.after.sum]).toEqual(['0', '0'])

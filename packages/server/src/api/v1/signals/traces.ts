@@ -26,7 +26,8 @@ const traceRow = nameSchema(
   z.strictObject({
     traceId: hex('The id of the trace'),
     span: traceRowSpan.meta({ description: 'The longest matching span' }),
-    fitting: count.meta({ description: 'The number of matching spans in the range' }),
+    matching: count.meta({ description: 'The number of matching spans in the range' }),
+    fitting: count.meta({ description: 'The former name of `matching`' }),
     root: traceRowSpan.meta({ description: 'The first span without a parent, or the first of all' }),
     start: time('The start of the first span'),
     duration: nanoseconds('The time until the last span ends'),
@@ -64,6 +65,7 @@ export const traces = defineQuery({
     if (found.traces.length === 0 && previous === undefined) await rejectUnknownItemKeys(context, query, 'span')
     const rows = found.traces.map(row => ({
       ...timedJson(row),
+      fitting: row.matching,
       span: timedJson(row.span),
       root: timedJson(row.root),
       services: [...row.services],

@@ -7,6 +7,7 @@ import { count } from '../response/fields.ts'
 import { nameSchema } from '../response/schema-names.ts'
 
 const rate = z.number().min(0)
+const queryCounts = z.strictObject({ running: count, waiting: count })
 const bytes = (description: string) => z.int().min(0).meta({ description })
 
 /** The part of the status that concerns all tenants. */
@@ -61,7 +62,8 @@ export const serverStatus = nameSchema(
       journalOldestSeconds: z.number().min(0),
       asideGroups: count.meta({ description: 'Quarantined commits: rejected by the store, or damaged' }),
     }),
-    questions: z.strictObject({ running: count, waiting: count }).meta({ description: 'Queries' }),
+    queries: queryCounts,
+    questions: queryCounts.meta({ description: 'The former name of `queries`' }),
   }),
 )
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HearthClient } from '@hearth/client'
+import { ApiError, HearthClient } from '@hearth/client'
 import { encodeOtlp } from '@hearth/profile'
 import { vi } from 'vitest'
 import type { PlainProfile } from '../../../query/testing/plain-profiles.ts'
@@ -76,4 +76,12 @@ export function attributesJson(attributes: Readonly<Record<string, string | numb
             ? { intValue: String(value) }
             : { doubleValue: value },
   }))
+}
+
+/** `400 argument` for a rejected query, and `none` for a successful one. */
+export async function faultOf(result: Promise<unknown>): Promise<string> {
+  return await result.then(
+    () => 'none',
+    (error: unknown) => (error instanceof ApiError ? `${error.status} ${error.code}` : String(error)),
+  )
 }

@@ -20,6 +20,7 @@ export const TEST_SERVER_STATUS: ServerStatus = {
     journalOldestSeconds: 0,
     asideGroups: 0,
   },
+  queries: { running: 0, waiting: 0 },
   questions: { running: 0, waiting: 0 },
 }
 

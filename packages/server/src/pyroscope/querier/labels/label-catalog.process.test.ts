@@ -135,11 +135,11 @@ describe('ProfileTypes', () => {
 async function totalsOf(tenant: string, profileTypeID: string) {
   const headers = { 'x-scope-orgid': tenant }
   const request = { profileTypeID, labelSelector: '{}', ...RANGE }
-  const asked = async (method: string, more: Json = {}) => await ask(method, { ...request, ...more }, { headers })
-  const { flamegraph } = await asked('SelectMergeStacktraces')
-  const { flamegraph: ofSpan } = await asked('SelectMergeSpanProfile', { spanSelector: [SPAN[1]] })
-  const { sample: samples } = (await asked('SelectMergeProfile')) as { sample: { value: string[] }[] }
-  const { series } = await asked('SelectSeries', { step: 60 })
+  const queried = async (method: string, more: Json = {}) => await ask(method, { ...request, ...more }, { headers })
+  const { flamegraph } = await queried('SelectMergeStacktraces')
+  const { flamegraph: ofSpan } = await queried('SelectMergeSpanProfile', { spanSelector: [SPAN[1]] })
+  const { sample: samples } = (await queried('SelectMergeProfile')) as { sample: { value: string[] }[] }
+  const { series } = await queried('SelectSeries', { step: 60 })
   const [{ points }] = series as { points: { value: number }[] }[]
   return {
     graph: (flamegraph as Json)['total'],
@@ -219,8 +219,8 @@ test('do not convert counts without a period to time', async () => {
   const headers = { 'x-scope-orgid': 'counting' }
   const { profileTypes } = await ask('ProfileTypes', {}, { headers })
   expect(profileTypes).toMatchObject([{ ID: CPU_ID }])
-  const asked = ask('SelectMergeStacktraces', { profileTypeID: CPU_ID, labelSelector: '{}', ...RANGE }, { headers })
-  await expect(asked).rejects.toThrow(/failed_precondition.*without a period/)
+  const pending = ask('SelectMergeStacktraces', { profileTypeID: CPU_ID, labelSelector: '{}', ...RANGE }, { headers })
+  await expect(pending).rejects.toThrow(/failed_precondition.*without a period/)
 })
 
 describe('labels', () => {
@@ -257,14 +257,14 @@ describe('labels', () => {
     expect(await values('no_such')).toEqual([])
   })
 
-  test('series', async () => {
-    const asked = async (labelNames: string[], ...matchers: string[]) => {
+  test('are combined in series', async () => {
+    const seriesOf = async (labelNames: string[], ...matchers: string[]) => {
       const { labelsSet } = await ask('Series', { matchers, labelNames, ...RANGE })
       return (labelsSet as unknown as readonly { readonly labels: readonly Record<'name' | 'value', string>[] }[]).map(
         ({ labels }) => labels.map(({ name, value }) => `${name}=${value}`).join(' '),
       )
     }
-    expect(await asked(['service_name', '__profile_type__'])).toEqual(
+    expect(await seriesOf(['service_name', '__profile_type__'])).toEqual(
       [
         `__profile_type__=${SPACE_ID} service_name=shop`,
         `__profile_type__=${CPU_ID} service_name=cart`,
@@ -274,16 +274,16 @@ describe('labels', () => {
         `__profile_type__=${COUNT_ID} service_name=golang`,
       ].sort(),
     )
-    expect(await asked(['thread_name'], '{service_name="shop"}')).toEqual(['thread_name=gc'])
+    expect(await seriesOf(['thread_name'], '{service_name="shop"}')).toEqual(['thread_name=gc'])
     // The attribute with the label's own name takes precedence.
-    expect(await asked(['host_name'], '{service_name="cart"}')).toEqual(['host_name=own'])
-    const [all] = await asked([], '{service_name="cart"}')
+    expect(await seriesOf(['host_name'], '{service_name="cart"}')).toEqual(['host_name=own'])
+    const [all] = await seriesOf([], '{service_name="cart"}')
     expect(all).toContain('__session_id__=s1')
     expect(all).toContain('service_name=cart')
     expect(all).not.toMatch(/pyroscope|pprof/)
   })
 
-  test('stats', async () => {
+  test('GetProfileStats returns the first and last time', async () => {
     expect(await ask('GetProfileStats', {})).toEqual({
       dataIngested: true,
       oldestProfileTime: String(BEGIN + 1000n),
@@ -357,8 +357,8 @@ describe('SelectSeries', () => {
 
   test('have exemplars that lead to profiles and spans', async () => {
     const ofType = async (exemplarType: string) => {
-      const asked = request({ labelSelector: '{service_name="shop"}', exemplarType, groupBy: ['service_name'] })
-      const [series] = (await ask('SelectSeries', asked))['series'] as unknown as SeriesJson[]
+      const body = request({ labelSelector: '{service_name="shop"}', exemplarType, groupBy: ['service_name'] })
+      const [series] = (await ask('SelectSeries', body))['series'] as unknown as SeriesJson[]
       return series.points.flatMap(({ exemplars }) => exemplars)
     }
     const profiles = await ofType('EXEMPLAR_TYPE_INDIVIDUAL')
@@ -405,8 +405,8 @@ describe('SelectHeatmap', () => {
   }
 
   test('counts profiles by size', async () => {
-    const asked = request({ queryType: 'HEATMAP_QUERY_TYPE_INDIVIDUAL', exemplarType: 'EXEMPLAR_TYPE_INDIVIDUAL' })
-    const [series, ...others] = (await ask('SelectHeatmap', asked))['series'] as unknown as HeatJson[]
+    const body = request({ queryType: 'HEATMAP_QUERY_TYPE_INDIVIDUAL', exemplarType: 'EXEMPLAR_TYPE_INDIVIDUAL' })
+    const [series, ...others] = (await ask('SelectHeatmap', body))['series'] as unknown as HeatJson[]
     expect(others).toEqual([])
     expect(series.slots.map(({ timestamp }) => Number(BigInt(timestamp) - BEGIN))).toEqual([10_000, 20_000])
     const [first, second] = series.slots
@@ -417,12 +417,12 @@ describe('SelectHeatmap', () => {
   })
 
   test('counts spans and groups by labels', async () => {
-    const asked = request({
+    const body = request({
       queryType: 'HEATMAP_QUERY_TYPE_SPAN',
       exemplarType: 'EXEMPLAR_TYPE_SPAN',
       groupBy: ['region'],
     })
-    const [series] = (await ask('SelectHeatmap', asked))['series'] as unknown as HeatJson[]
+    const [series] = (await ask('SelectHeatmap', body))['series'] as unknown as HeatJson[]
     expect(series.labels).toEqual([{ name: 'region', value: 'eu' }])
     expect(series.slots.map(({ counts: each }) => each.reduce((a, b) => a + b))).toEqual([1])
     expect(series.slots[0].exemplars).toMatchObject([{ traceId: SPAN[0], spanId: SPAN[1], value: '30' }])
@@ -444,8 +444,8 @@ test('finds a span that only a label names', async () => {
       samples: [sample('main;traced', 11n, { attributes: { span_id: spanId } })],
     }),
   ])
-  const asked = { profileTypeID: CPU_ID, labelSelector: '{}', ...RANGE, spanSelector: [spanId] }
-  const { flamegraph } = await ask('SelectMergeSpanProfile', asked)
+  const body = { profileTypeID: CPU_ID, labelSelector: '{}', ...RANGE, spanSelector: [spanId] }
+  const { flamegraph } = await ask('SelectMergeSpanProfile', body)
   const { names, levels } = flamegraph as unknown as { names: string[]; levels: { values: string[] }[] }
   expect(
     pathsOfLevels(

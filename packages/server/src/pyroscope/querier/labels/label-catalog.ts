@@ -26,7 +26,7 @@ import type {
   LabelValuesRequest,
   LabelValuesResponse,
 } from '../../messages/types-messages.ts'
-import { pairsOf } from '../exemplars.ts'
+import { labelPairs } from '../exemplars.ts'
 import { TYPE_LABELS, isTypeLabel, labelName, originalsOf } from './label-names.ts'
 import { labelsKey } from './label-groups.ts'
 import type { QuerierContext, TimeRange } from '../part-queries.ts'
@@ -103,7 +103,7 @@ async function namedSeries(selection: Selection): Promise<NamedSeries[]> {
   }))
 }
 
-/** Undefined if only the store can tell. */
+/** Undefined if only the store knows it. */
 async function namedInCatalog(selection: Selection): Promise<NamedSeries[] | undefined> {
   const present = await presentProfiles(selection, { ofSamples: true })
   const catalog = present && (await selection.running.catalog())
@@ -167,7 +167,7 @@ export async function series(context: QuerierContext, request: SeriesRequest): P
       throw new Refusal(422, Code.resourceExhausted, 'query', `more than ${MAX_LISTED} series; name fewer labels`)
   }
   const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
-  return { labelsSet: sorted.map(([, labels]) => ({ labels: pairsOf(labels) })) }
+  return { labelsSet: sorted.map(([, labels]) => ({ labels: labelPairs(labels) })) }
 }
 
 function pairIn(labels: LabelMap, name: string): [string, string][] {
@@ -230,7 +230,7 @@ async function attributeSets(
   }))
 }
 
-/** Undefined if only the store can tell. */
+/** Undefined if only the store knows it. */
 async function setsInCatalog(selection: Selection, inSamples: boolean): Promise<SetsOfProfiles[] | undefined> {
   const present = await presentProfiles(selection, { ofSamples: true })
   const catalog = present && (await selection.running.catalog())

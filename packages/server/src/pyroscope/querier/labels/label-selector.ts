@@ -156,23 +156,23 @@ function asPromQl(matcher: Matcher, empties: Empties): Matcher[] {
 }
 
 /** The types for which all matchers hold. */
-export async function fittingTypes(
+export async function matchingTypes(
   engine: ReadEngine,
   query: Query,
   types: readonly PyroscopeType[],
   matchers: readonly TypeMatcher[],
 ): Promise<readonly PyroscopeType[]> {
-  let fitting = types
+  let matching = types
   for (const { label, operator, value } of matchers) {
-    const texts = fitting.map(type => typeLabel(type, label))
+    const texts = matching.map(type => typeLabel(type, label))
     const isPositive = operator === '=' || operator === '=~'
     const holds =
       operator === '=' || operator === '!='
         ? texts.map(text => text === value)
         : await matched(new RunningQuery(engine, { ...query, selector: '' }), texts, value)
-    fitting = fitting.filter((_, t) => holds[t] === isPositive)
+    matching = matching.filter((_, t) => holds[t] === isPositive)
   }
-  return fitting
+  return matching
 }
 
 async function matched(running: RunningQuery, texts: readonly string[], regex: string): Promise<boolean[]> {

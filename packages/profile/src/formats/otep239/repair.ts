@@ -17,14 +17,14 @@ const SCHEMA = schemaOf('v1.3')
 const MAX_DEPTH = 10
 
 /** Returns ProfilesData without its broken parts. The note has their number. */
-export function mendedBytes(bytes: Uint8Array, notes: NoteList): Uint8Array {
-  const mender = new Mender(bytes)
-  const out = mender.message(messageOf(SCHEMA, ROOT), 0, bytes.length, 1)
-  notes.addDamage('truncated', 'truncated or broken messages were read as far as possible', mender.broken)
+export function repairedBytes(bytes: Uint8Array, notes: NoteList): Uint8Array {
+  const repairer = new MessageRepairer(bytes)
+  const out = repairer.message(messageOf(SCHEMA, ROOT), 0, bytes.length, 1)
+  notes.addDamage('truncated', 'truncated or broken messages were read as far as possible', repairer.broken)
   return out
 }
 
-class Mender {
+class MessageRepairer {
   broken = 0
   readonly #bytes: Uint8Array
 
@@ -95,12 +95,12 @@ function appendVarint(out: GrowingBytes, value: number): void {
 }
 
 /** Returns a container without dangling references. */
-export function mendedContainer(container: Message, notes: NoteList): Message {
+export function repairedContainer(container: Message, notes: NoteList): Message {
   const profile = messageIn(container, 'profile')
-  return profile === undefined ? container : { ...container, profile: new ReferenceMender(profile, notes).mended() }
+  return profile === undefined ? container : { ...container, profile: new ReferenceRepairer(profile, notes).repaired() }
 }
 
-class ReferenceMender {
+class ReferenceRepairer {
   readonly #profile: Message
   readonly #notes: NoteList
   readonly #strings: number
@@ -125,7 +125,7 @@ class ReferenceMender {
     this.#indices = numbersIn(profile, 'location_indices').length
   }
 
-  mended(): Message {
+  repaired(): Message {
     const profile = this.#profile
     const texts = (table: string, ...fields: string[]): Message[string] =>
       mappedMessages(messagesOf(profile, table), row => this.#texts(row, ...fields))
