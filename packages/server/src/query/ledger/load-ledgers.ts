@@ -85,8 +85,8 @@ function keyOf({ traceId, spanId, start }: StoredSpan): string {
 }
 
 /**
- * Numbers processes. Resources of one process have one number. Two instances of a service are both sameProcess of a resource that names the
- * service alone, such as that of its logs. It joins them only if it has profiles.
+ * Numbers processes. Resources of one process have one number. A resource that names only the service, such as that of its
+ * logs, matches two instances of the service. It joins them only if it has profiles.
  */
 class Processes {
   readonly #numbers = new Map<bigint, number>()
