@@ -14,6 +14,7 @@ import type { SeriesTotals } from '../series/series-totals.ts'
 import { seriesTotals } from '../series/series-totals.ts'
 import type { ServiceRequests } from './service-requests.ts'
 import { serviceRequests } from './service-requests.ts'
+import { overviewStep } from './overview-step.ts'
 import type { RateChange } from './rate-change.ts'
 import { rateChange, wholeSteps } from './rate-change.ts'
 
@@ -58,7 +59,6 @@ const SECOND = 1_000_000_000n
 const DAY = 86_400n * SECOND
 /** Versions of the last week are compared. */
 const WEEK = 7n * DAY
-const STEPS = 40n
 const MAX_VERSION_STEPS = 2000n
 const FIRST_TYPES = ['cpu', 'process_cpu', 'wall', 'samples']
 const SERVICE = printKey({ level: 'resource', key: 'service.name' })
@@ -73,7 +73,7 @@ export async function overview(context: QueryContext, query: Query): Promise<Ove
   ])
   const standIn = (service: string): StandIn => (executables.has(service) ? { isExecutable: true } : {})
   const names = new Set(present.map(each => each.service))
-  const step = stepOf(query, present)
+  const step = overviewStep(query, present)
   const rows = new Map<string, Omit<ServiceOverview, keyof ServiceRow>>()
   for (const [type, services] of byPreferredType(present)) {
     for (const [name, row] of await valuesOf(context, query, type, services, step).catch(noneIfMixed))
@@ -111,16 +111,6 @@ async function executableNames(context: QueryContext, query: Query): Promise<Rea
 function noneIfMixed(error: unknown): ReadonlyMap<string, Omit<ServiceOverview, keyof ServiceRow>> {
   if (error instanceof QueryError && error.fault.startsWith('mixed-')) return new Map()
   throw error
-}
-
-/** A step is at least as long as the usual time between two profiles. */
-function stepOf({ from, to }: Query, services: readonly ServiceRow[]): bigint {
-  const intervals = services.map(({ first, last, profiles, types }) => {
-    const each = Math.max(1, Math.floor(profiles / types.length) - 1)
-    return each < 2 ? 0n : (last - first) / BigInt(each)
-  })
-  const longest = intervals.reduce((max, each) => (each > max ? each : max), (to - from) / STEPS)
-  return longest < SECOND ? SECOND : ((longest + SECOND - 1n) / SECOND) * SECOND
 }
 
 /** The services by the type that represents them. */
