@@ -1,7 +1,7 @@
 // The empty state of a signal. It says whether the server has no data at all or has data elsewhere, and what to do.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Loaded } from '../state/use-loaded.ts'
+import type { Latest, useLatest } from './use-latest.ts'
 import { CopyButton } from './controls/copy-button.tsx'
 import { Failure } from './failure.tsx'
 import { formatMoment } from './format-time.ts'
@@ -12,27 +12,27 @@ import './send-data/send-data.css'
 
 export interface EmptySignalProps {
   readonly what: 'traces' | 'logs' | 'metrics'
-  /** The time of the latest item, in milliseconds since 1970. Empty if the server has none. */
-  readonly last: Loaded<readonly number[]>
+  readonly loaded: ReturnType<typeof useLatest>
   readonly isFiltered: boolean
   readonly onClear: () => void
-  readonly onLast: (last: number) => void
+  readonly onLatest: (latest: Latest) => void
 }
 
-export function EmptySignal({ what, last, isFiltered, onClear, onLast }: EmptySignalProps): JSX.Element {
-  if (last.error !== undefined && !last.loading) return <Failure error={last.error} onRetry={last.retry} />
-  if (last.value === undefined) return <></>
-  const [time] = last.value
-  if (time === undefined) return <NothingYet what={what} />
+export function EmptySignal({ what, loaded, isFiltered, onClear, onLatest }: EmptySignalProps): JSX.Element {
+  if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
+  if (loaded.value === undefined) return <></>
+  const { latest } = loaded.value
+  if (latest === undefined) return <NothingYet what={what} />
+  const { service, time } = latest
   return (
     <div class="reading empty">
       <h1>No data in this range</h1>
       <p>
-        No {what} in this time range{isFiltered ? ' match the filters' : ''}. The latest data is from{' '}
-        <strong>{formatMoment(time)}</strong>.
+        No {what} in this time range{isFiltered ? ' match the filters' : ''}. The latest data
+        {service === '' ? '' : ` of ${service}`} is from <strong>{formatMoment(time)}</strong>.
       </p>
       <div class="empty-buttons">
-        <button type="button" class="primary" onClick={() => onLast(time)}>
+        <button type="button" class="primary" onClick={() => onLatest(latest)}>
           Go to latest
         </button>
         {isFiltered && (

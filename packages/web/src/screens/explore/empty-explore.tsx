@@ -1,9 +1,9 @@
 // The empty state of Explore. It says whether the server has no profiles at all or has them elsewhere, and what to do.
 import type { JSX } from 'preact'
 import type { Query } from '../../address/query.ts'
-import { EMPTY_QUERY } from '../../address/query.ts'
+import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import { client } from '../../state/session.ts'
-import { useLoaded } from '../../state/use-loaded.ts'
+import { useLatest } from '../../widgets/use-latest.ts'
 import { timeText } from '../../address/time-range.ts'
 import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
@@ -18,24 +18,27 @@ export interface EmptyExploreProps {
 const HOUR = 3_600_000
 
 export function EmptyExplore({ query, onQuery }: EmptyExploreProps): JSX.Element {
-  const all = useLoaded('everything', async signal => {
-    return (await client.peek().query('profileTypes', { from: '0', to: 'now+1d' }, { signal })).profileTypes
+  const loaded = useLatest('profiles', query.service, async (service, signal) => {
+    const request = { selector: selectorOf({ ...EMPTY_QUERY, service }), from: '0', to: 'now+1d' }
+    const { profileTypes } = await client.peek().query('profileTypes', request, { signal })
+    return profileTypes.map(each => millisOf(each.last))
   })
-  if (all.error !== undefined && !all.loading) return <Failure error={all.error} onRetry={all.retry} />
-  if (all.value === undefined) return <></>
-  if (all.value.length === 0) return <NothingYet />
-  const last = Math.max(...all.value.map(each => millisOf(each.last)))
+  if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
+  if (loaded.value === undefined) return <></>
+  const { latest } = loaded.value
+  if (latest === undefined) return <NothingYet />
+  const { service, time } = latest
   const isFiltered = query.filters.length > 0 || query.stacks.length > 0 || query.service !== ''
-  const around = { from: timeText(last - HOUR), to: timeText(last + 60_000) }
+  const around = { from: timeText(time - HOUR), to: timeText(time + 60_000) }
   return (
     <div class="reading empty">
       <h1>No data in this range</h1>
       <p>
-        No profiles in this time range{isFiltered ? ' match the filters' : ''}. The latest profile is from{' '}
-        <strong>{formatMoment(last)}</strong>.
+        No profiles in this time range{isFiltered ? ' match the filters' : ''}. The latest profile
+        {service === '' ? '' : ` of ${service}`} is from <strong>{formatMoment(time)}</strong>.
       </p>
       <div class="empty-buttons">
-        <button type="button" class="primary" onClick={() => onQuery({ ...EMPTY_QUERY, ...around })}>
+        <button type="button" class="primary" onClick={() => onQuery({ ...EMPTY_QUERY, ...around, service })}>
           Go to latest profile
         </button>
         {isFiltered && (

@@ -11,7 +11,7 @@ import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
-import { useLoaded } from '../../state/use-loaded.ts'
+import { useLatest } from '../../widgets/use-latest.ts'
 import { timeText } from '../../address/time-range.ts'
 import { counted } from '../../widgets/counted.ts'
 import { EmptySignal } from '../../widgets/empty-signal.tsx'
@@ -224,18 +224,21 @@ interface EmptyLogsProps {
 const HOUR = 3_600_000
 
 function EmptyLogs({ search, onSearch }: EmptyLogsProps): JSX.Element {
-  const all = useLoaded('logs:latest', async signal => {
-    const { logs } = await client.peek().query('logs', { from: '0', to: 'now+1d', limit: 1 }, { signal })
+  const loaded = useLatest('logs', search.service, async (service, signal) => {
+    const request = { from: '0', to: 'now+1d', limit: 1, ...(service === '' ? {} : { service }) }
+    const { logs } = await client.peek().query('logs', request, { signal })
     return logs.map(({ time }) => millisOf(time))
   })
   const { from, to } = search
   return (
     <EmptySignal
       what="logs"
-      last={all}
+      loaded={loaded}
       isFiltered={isNarrowed(search, EMPTY_LOG_SEARCH)}
       onClear={() => onSearch({ ...EMPTY_LOG_SEARCH, from, to })}
-      onLast={last => onSearch({ ...EMPTY_LOG_SEARCH, from: timeText(last - HOUR), to: timeText(last + 60_000) })}
+      onLatest={({ service, time }) =>
+        onSearch({ ...EMPTY_LOG_SEARCH, service, from: timeText(time - HOUR), to: timeText(time + 60_000) })
+      }
     />
   )
 }

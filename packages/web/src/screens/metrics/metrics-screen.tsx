@@ -9,6 +9,7 @@ import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
+import { useLatest } from '../../widgets/use-latest.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { absolute, timeText } from '../../address/time-range.ts'
 import { EmptySignal } from '../../widgets/empty-signal.tsx'
@@ -85,17 +86,20 @@ interface EmptyMetricsProps {
 }
 
 function EmptyMetrics({ search, onSearch }: EmptyMetricsProps): JSX.Element {
-  const last = useLoaded('metrics:latest', async signal => {
-    const { metrics } = await client.peek().query('metrics', { from: '0', to: 'now+1d' }, { signal })
-    return metrics.length === 0 ? [] : [Math.max(...metrics.map(metric => millisOf(metric.last)))]
+  const loaded = useLatest('metrics', search.service, async (service, signal) => {
+    const request = { from: '0', to: 'now+1d', ...(service === '' ? {} : { service }) }
+    const { metrics } = await client.peek().query('metrics', request, { signal })
+    return metrics.map(metric => millisOf(metric.last))
   })
   return (
     <EmptySignal
       what="metrics"
-      last={last}
+      loaded={loaded}
       isFiltered={search.service !== '' || search.filters.length > 0}
       onClear={() => onSearch({ ...EMPTY_METRIC_SEARCH, from: search.from, to: search.to })}
-      onLast={time => onSearch({ ...EMPTY_METRIC_SEARCH, from: timeText(time - HOUR), to: timeText(time + 60_000) })}
+      onLatest={({ service, time }) =>
+        onSearch({ ...EMPTY_METRIC_SEARCH, service, from: timeText(time - HOUR), to: timeText(time + 60_000) })
+      }
     />
   )
 }
