@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './testing/chromium.node.ts'
 import { boxAtRest } from './testing/box-at-rest.node.ts'
-import { HearthPage, openFiles, violations, violationsInThemes } from './testing/hearth-page.node.ts'
+import { HearthPage, heightOf, openFiles, violations, violationsInThemes } from './testing/hearth-page.node.ts'
 import { Viewing } from './testing/viewing.node.ts'
 
 const chromium = chromiumPath()
@@ -297,6 +297,14 @@ describe.skipIf(chromium === undefined)('UI', () => {
       await expect.poll(() => rows(page).first().textContent()).toContain('parse')
       await page.keyboard.press('4')
       await page.getByText('callers above, callees below').waitFor()
+    })
+
+    it('fills the window with a file, although no other screen was open before', async () => {
+      const page = await hearth.open('/file')
+      await openFiles(page, { name: 'a.folded', bytes: FOLDED })
+      await rows(page).first().waitFor()
+      const view = await boxAtRest(page.getByRole('region', { name: 'Profile', exact: true }))
+      expect(Math.round(view.y + view.height)).toBe(heightOf(1280))
     })
 
     it('compares two files', async () => {

@@ -36,7 +36,7 @@ export function AlertsTab({ route: { service } }: { readonly route: AlertsRoute 
   return (
     <>
       {problem !== '' && (
-        <p class="broker-bad" role="alert">
+        <p class="alerts-problem" role="alert">
           {problem}
         </p>
       )}

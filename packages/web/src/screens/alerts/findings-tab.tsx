@@ -138,7 +138,7 @@ function FindingRow({ finding, isOpen, onChanged }: FindingRowProps): JSX.Elemen
         </button>
       </div>
       {problem !== '' && (
-        <p class="broker-bad" role="alert">
+        <p class="alerts-problem" role="alert">
           {problem}
         </p>
       )}

@@ -80,7 +80,7 @@ export function RecordingTab(): JSX.Element {
         describe={rule => (
           <>
             <Source rule={rule} />{' '}
-            {rule.recorded?.error !== undefined && <span class="broker-bad">{rule.recorded.error}</span>}
+            {rule.recorded?.error !== undefined && <span class="alerts-problem">{rule.recorded.error}</span>}
           </>
         )}
         isRunning={isRunning}
@@ -162,21 +162,23 @@ export function RecordingTab(): JSX.Element {
           <DurationInput label="Interval" value={draft.interval} onValue={interval => change({ interval })} />
         </FormField>
         {problem !== '' && (
-          <p class="broker-bad" role="alert">
+          <p class="alerts-problem" role="alert">
             {problem}
           </p>
         )}
-        <button type="button" onClick={() => setShown(specOf(draft))}>
-          Preview the last hour
-        </button>{' '}
-        <button
-          type="button"
-          class="primary"
-          disabled={isRunning || draft.name === ''}
-          onClick={() => run(() => client.peek().act('putRecordingRule', specOf(draft), { of: draft.name }))}
-        >
-          Save
-        </button>
+        <div class="alerts-buttons">
+          <button type="button" onClick={() => setShown(specOf(draft))}>
+            Preview the last hour
+          </button>
+          <button
+            type="button"
+            class="primary"
+            disabled={isRunning || draft.name === ''}
+            onClick={() => run(() => client.peek().act('putRecordingRule', specOf(draft), { of: draft.name }))}
+          >
+            Save
+          </button>
+        </div>
       </div>
       {preview.error !== undefined && <Failure error={preview.error} onRetry={preview.retry} />}
       {preview.value !== undefined && <Preview result={preview.value} />}

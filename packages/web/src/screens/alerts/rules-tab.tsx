@@ -2,6 +2,7 @@
 import type { AlertRule, PutAlertRuleRequest } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { SERVER } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { FormField } from '../../widgets/controls/form-field.tsx'
@@ -69,18 +70,25 @@ export function RulesTab(): JSX.Element {
       />
       <h2>Edit a rule</h2>
       <div class="alerts-editor">
-        <p>
-          Examples:{' '}
+        <div class="alerts-buttons">
+          <span class="muted">Examples</span>
           {EXAMPLES.map(([example, rule]) => (
             <button key={example} type="button" onClick={() => edit(example, rule)}>
               {example}
             </button>
           ))}
-        </p>
+        </div>
         <FormField title="Name">
           <TextInput label="Name" value={name} onValue={setName} longest={63} isCode />
         </FormField>
-        <FormField title="Rule" hint="JSON. docs/alerts.md describes the fields.">
+        <FormField
+          title="Rule"
+          hint={
+            <>
+              JSON, as described in the <a href={`${SERVER}docs/alerts.html`}>documentation</a>
+            </>
+          }
+        >
           <textarea
             aria-label="Rule"
             spellcheck={false}
@@ -89,13 +97,15 @@ export function RulesTab(): JSX.Element {
           />
         </FormField>
         {problem !== '' && (
-          <p class="broker-bad" role="alert">
+          <p class="alerts-problem" role="alert">
             {problem}
           </p>
         )}
-        <button type="button" class="primary" disabled={isRunning || name === '' || text === ''} onClick={save}>
-          Save
-        </button>
+        <div class="alerts-buttons">
+          <button type="button" class="primary" disabled={isRunning || name === '' || text === ''} onClick={save}>
+            Save
+          </button>
+        </div>
       </div>
     </>
   )

@@ -9,6 +9,7 @@ import { FrameLabel } from '../frame-label.tsx'
 import { signed } from '../signed.ts'
 import type { Judgement } from '@hearth/profile'
 import { judge, judgeDeviations, judgeRate, requestDeviations } from '@hearth/profile'
+import '../top-table/top-table.css'
 
 export interface DiffTableProps {
   readonly rows: DiffRows

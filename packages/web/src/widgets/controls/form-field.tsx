@@ -1,9 +1,10 @@
 // One line of a form: title, field and hint.
 import type { ComponentChildren, JSX } from 'preact'
+import './form-field.css'
 
 export interface FormFieldProps {
   readonly title: string
-  readonly hint?: string
+  readonly hint?: ComponentChildren
   readonly children: ComponentChildren
 }
 

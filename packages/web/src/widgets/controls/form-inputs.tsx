@@ -1,6 +1,7 @@
 // Form fields, each with a label for screen readers.
 import type { JSX } from 'preact'
 import { parseDuration } from '../../address/time-range.ts'
+import './form-field.css'
 
 interface InputProps {
   readonly label: string
@@ -19,7 +20,7 @@ export function TextInput({ label, value, onValue, longest, isCode = false, isFi
   return (
     <input
       type="text"
-      class={isCode ? 'code broker-wide' : 'broker-wide'}
+      class={isCode ? 'code form-wide' : 'form-wide'}
       aria-label={label}
       spellcheck={!isCode}
       maxLength={longest}

@@ -8,6 +8,7 @@ import { beforeText } from '../../draw/flame-graph/describe.ts'
 import { changeConfidence, sampleText } from '../../tree/confidence.ts'
 import type { FlameGraphHit } from '../../draw/flame-graph/flame-graph-view.ts'
 import { tooltips } from '../../state/tooltips.ts'
+import './detail-bar.css'
 
 export interface BoxTooltipProps {
   readonly tree: CallTree | undefined

@@ -9,6 +9,7 @@ import { copyText } from '../controls/copy-text.ts'
 import { Icon } from '../controls/icon.tsx'
 import { formatClock } from '../format-time.ts'
 import { SaveView } from './save-view.tsx'
+import './query-bar.css'
 
 const SHOWN_MS = 1600
 

@@ -8,6 +8,7 @@ import { Icon } from '../controls/icon.tsx'
 import { Popover } from '../controls/popover.tsx'
 import { Tabs } from '../controls/tabs.tsx'
 import { lazy } from '../lazy.tsx'
+import './query-bar.css'
 
 const AnnotationForm = lazy(async () => (await import('./annotation-form.tsx')).AnnotationForm)
 

@@ -8,6 +8,7 @@ import { Icon } from '../controls/icon.tsx'
 import { Popover } from '../controls/popover.tsx'
 import { LiveControl } from './live-control.tsx'
 import { firstTime } from './first-time.ts'
+import './query-bar.css'
 
 const RELATIVE = [
   ['now-5m', 'Last 5 minutes'],
