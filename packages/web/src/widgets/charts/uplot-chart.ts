@@ -34,6 +34,8 @@ export interface Chart {
   destroy(): void
 }
 
+/** CSS pixels above the plot. The hint would cover the largest values if it was in the plot. */
+const HINT_HEIGHT = 16
 /** Time labels closer to the left edge, in pixels, would overlap the lowest value. */
 const MIN_LABEL_LEFT = 18
 /** The maximum distance of a click from a mark, in pixels. */
@@ -54,8 +56,8 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
     {
       width: host.clientWidth,
       height: host.clientHeight,
-      // Half of a time with seconds fits beside the last tick.
-      padding: [6, 30, 0, 0],
+      // The hint is above the plot. Half of a time with seconds fits beside the last tick.
+      padding: [HINT_HEIGHT, 30, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
@@ -191,10 +193,6 @@ function drawSelected(chart: uPlot, { selected, from, to }: ChartInput, colour: 
   ctx.restore()
 }
 
-/** The size of the hint in the upper left corner, below which labels are drawn. */
-const HINT_WIDTH = 280
-const HINT_HEIGHT = 14
-
 /** Vertical lines with short labels. A label that would overlap the one before is left to the list of the chart. */
 function drawTimeMarks(
   chart: uPlot,
@@ -226,8 +224,7 @@ function drawTimeMarks(
     if (x < free) continue
     const fits = x + needed <= left + width
     ctx.globalAlpha = 1
-    const below = x < left + HINT_WIDTH * scale ? HINT_HEIGHT : 0
-    ctx.fillText(text, fits ? x + 3 * scale : x - needed + 3 * scale, top + (1 + below) * scale)
+    ctx.fillText(text, fits ? x + 3 * scale : x - needed + 3 * scale, top + scale)
     free = x + needed
   }
   ctx.restore()
