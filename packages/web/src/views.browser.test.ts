@@ -1,4 +1,5 @@
 // Views in Chromium with a real server: several files, source lines, sandwich, comparison, layout and navigation.
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './testing/chromium.node.ts'
@@ -7,6 +8,8 @@ import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts
 import { heapSnapshots } from './testing/heap-snapshots.ts'
 import { mixedFile } from './testing/mixed-file.ts'
 import { debugFile, nativeProfile } from './testing/native-profile.ts'
+import { problemsOf } from './testing/screen-problems.node.ts'
+import { screensToWalk } from './testing/screens-to-walk.ts'
 import { push } from './testing/send-shop.node.ts'
 import { sendTraces } from './testing/send-traces.node.ts'
 import { traceIdOf } from './testing/shop-traces.ts'
@@ -34,6 +37,8 @@ const TIMED = {
   }),
 }
 const NOTES = { name: 'notes.txt', bytes: 'this is no profile\n' }
+
+const ON_A_PHONE = ['services', 'explore', 'explore-sandwich', 'function', 'compare', 'trace', 'logs', 'alerts-rules']
 
 describe.skipIf(chromium === undefined)('views', () => {
   let hearth: HearthPage
@@ -113,6 +118,35 @@ describe.skipIf(chromium === undefined)('views', () => {
     await page.reload()
     await expect.poll(() => handle.getAttribute('aria-valuenow')).toBe('90')
     expect(await rows.nth(1).getAttribute('class')).toBe('selected')
+  })
+
+  it('choose the columns of the table, save it as CSV, and hide the runtime on request', async () => {
+    const page = await hearth.open(CHECKOUT)
+    const head = page.locator('.top-table thead')
+    await page.locator('.top-table tbody tr').first().waitFor()
+    const columns = page.getByRole('button', { name: 'Columns and CSV' })
+    await columns.click()
+    await page.getByLabel('File', { exact: true }).check()
+    await page.getByLabel('Over time', { exact: true }).check()
+    await head.getByText('File').waitFor()
+    await page.locator('.top-table tbody svg path').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ])
+    const lines = readFileSync(await saved.path(), 'utf8').split('\r\n')
+    expect(lines[0]).toBe('function,self (ns),self share,total (ns),total share,file,library')
+    expect(lines[1]).toMatch(/^checkout\/db\.\(\*Rows\)\.Next,\d{9,},0\.\d+,\d{9,},0\.\d+,\/app\/db\/rows\.go,$/)
+    await page.reload()
+    await head.getByText('File').waitFor()
+    const functions = page.locator('.top-table .top-name')
+    await functions.filter({ hasText: 'scanobject' }).waitFor()
+    await page.getByRole('button', { name: 'Display' }).click()
+    await page.getByRole('group', { name: 'Hide runtime and libraries' }).getByRole('checkbox').first().check()
+    await functions.filter({ hasText: 'scanobject' }).waitFor({ state: 'detached' })
+    await functions.filter({ hasText: 'Rows' }).waitFor()
+    expect(parameters(page, 'do')).toHaveLength(1)
   })
 
   describe('several files', () => {
@@ -344,6 +378,16 @@ describe.skipIf(chromium === undefined)('views', () => {
     expect(side.y).toBeGreaterThanOrEqual(main.y + main.height - 1)
     const detail = (await page.locator('.trace-main .detail-bar').boundingBox())!
     expect(side.y).toBeGreaterThanOrEqual(detail.y + detail.height - 1)
+  })
+
+  it.each(
+    screensToWalk()
+      .filter(({ name }) => ON_A_PHONE.includes(name))
+      .map(({ name, path, ready }) => [name, path, ready] as const),
+  )('fits on a phone: %s', async (_, path, ready) => {
+    const page = await hearth.open(path, 'light', 390)
+    await page.locator(ready).first().waitFor()
+    expect(await problemsOf(page, 390)).toEqual([])
   })
 
   it('requests no other host and logs no errors', () => {

@@ -58,6 +58,12 @@ describe.skipIf(chromium === undefined)('Services', () => {
     await older.getByRole('button', { name: 'Go there' }).click()
     await page.waitForURL(/explore\?service=archive/)
     await functions(page).first().waitFor()
+    // Explore goes there, too, and keeps the service.
+    await page.goto(`${hearth.url}/explore?service=archive&type=cpu%3Ans`)
+    await page.getByText('The latest profile of archive is from').waitFor()
+    await page.getByRole('button', { name: 'Go to latest profile' }).click()
+    await functions(page).first().waitFor()
+    expect(parameter(page, 'service')).toBe('archive')
     // The field of Explore lists it with its last time, too, and the longest range has it.
     await page.goto(`${hearth.url}/explore?service=checkout`)
     await page.getByRole('combobox', { name: 'Service' }).click()
@@ -117,6 +123,39 @@ describe.skipIf(chromium === undefined)('Services', () => {
     // Without a type, the screen selects one.
     await page.goto(`${hearth.url}/breakdown?service=search&by=cloud.region`)
     await page.getByRole('button', { name: 'eu-west' }).waitFor()
+  })
+
+  it('opens the profile with a pasted ID, and reports an ID that nothing has', async () => {
+    const selector = encodeURIComponent('cpu:ns{service.name="checkout"}')
+    const response = await fetch(`${hearth.url}/api/v1/profiles?selector=${selector}&limit=1`)
+    const { profiles } = (await response.json()) as { readonly profiles: readonly { readonly profileId: string }[] }
+    const page = await hearth.open('/services')
+    await page.locator('.services-table').waitFor()
+    const paste = (text: string): Promise<void> =>
+      page.evaluate(pasted => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', pasted)
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }, text)
+    await paste('00112233445566778899aabbccddeeff')
+    await page.getByRole('alert').getByText('No trace or profile has the ID 0011').waitFor()
+    await page.keyboard.press('Escape')
+    await paste(` ${profiles[0].profileId}\n`)
+    await page.waitForURL(/\/profile\?/)
+    await page.getByRole('complementary', { name: 'Details' }).waitFor()
+  })
+
+  it('copies a link with absolute times', async () => {
+    const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans&from=now-15m')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await functions(page).first().waitFor()
+    await page.keyboard.press('Shift+L')
+    const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(copied).toContain('service=checkout')
+    const { searchParams } = new URL(await copied())
+    const [from, to] = ['from', 'to'].map(name => Date.parse(searchParams.get(name) ?? ''))
+    expect(to - from).toBe(15 * 60_000)
+    expect(parameter(page, 'from')).toBe('now-15m')
   })
 
   it('opens a file that is dropped on any screen', async () => {

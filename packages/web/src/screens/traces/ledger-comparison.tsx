@@ -68,7 +68,7 @@ function Differences({ differences }: { readonly differences: readonly LedgerDif
 function Common({ attributes }: { readonly attributes: readonly CommonAttribute[] }): JSX.Element {
   if (attributes.length === 0) return <p class="muted">Slow and fast requests have the same attributes.</p>
   return (
-    <p class="ledger-legend" title="Ranked by the difference of both shares. False discovery rate: at most 5 %.">
+    <p class="ledger-legend" title="Ranked by the difference of both shares. False discovery rate: at most 5%.">
       <strong>What slow requests have in common:</strong>
       {attributes.map(({ key, comparison, value, slow, fast }) => (
         <span key={key}>

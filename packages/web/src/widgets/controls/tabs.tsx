@@ -14,10 +14,16 @@ export function Tabs<T extends string>({ label, options, value, onChange }: Tabs
   const host = useRef<HTMLDivElement>(null)
   // In a narrow window the row scrolls, and the selected button can be outside.
   useLayoutEffect(() => {
-    const [row, selected] = [host.current, host.current?.querySelector<HTMLElement>('[aria-pressed=true]')]
-    if (row === null || selected === null || selected === undefined) return
-    const { offsetLeft: left, offsetWidth: width } = selected
-    if (left < row.scrollLeft || left + width > row.scrollLeft + row.clientWidth) row.scrollLeft = left - width / 2
+    const show = (): void => {
+      const [row, selected] = [host.current, host.current?.querySelector<HTMLElement>('[aria-pressed=true]')]
+      if (row === null || selected === null || selected === undefined) return
+      const left = selected.offsetLeft - row.offsetLeft
+      const { offsetWidth: width } = selected
+      if (left < row.scrollLeft || left + width > row.scrollLeft + row.clientWidth) row.scrollLeft = left - width / 2
+    }
+    show()
+    addEventListener('resize', show)
+    return () => removeEventListener('resize', show)
   }, [value])
   return (
     <div class="tabs" role="group" aria-label={label} ref={host}>

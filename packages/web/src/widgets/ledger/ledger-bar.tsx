@@ -8,7 +8,7 @@ export interface LedgerBarProps {
   /** Nanoseconds of each kind, in the order of ENTRY_KINDS. */
   readonly nanos: readonly (bigint | number)[]
   readonly selected?: EntryKind | undefined
-  /** Without it, entries are not buttons. */
+  /** Without it, entries are not buttons. The screen needs other buttons for them: those here can be too narrow to touch. */
   readonly onSelect?: (kind: EntryKind) => void
 }
 
@@ -37,6 +37,7 @@ export function LedgerBar({ nanos, selected, onSelect }: LedgerBarProps): JSX.El
           type="button"
           class={`plain ledger-part ledger-${kind}`}
           style={{ flexGrow: time / whole }}
+          tabIndex={-1}
           title={text}
           aria-label={text}
           aria-pressed={kind === selected}

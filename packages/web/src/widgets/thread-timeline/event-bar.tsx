@@ -5,6 +5,7 @@ import type { JSX } from 'preact'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { TimelineHit } from '../../draw/timeline/timeline-view.ts'
 import { TRACE } from '../../address/route.ts'
+import { isTouch } from '../../state/touch.ts'
 import { counted } from '../counted.ts'
 import { RouteLink } from '../route-link.tsx'
 import { eventWords, momentText } from './describe-event.ts'
@@ -20,11 +21,17 @@ export interface EventBarProps {
 export function EventBar({ events, hovered, selected, hasTraces }: EventBarProps): JSX.Element {
   const hit = hovered.value ?? selected.value
   return (
-    <div class="detail-bar">
+    // On small screens it scrolls, which keys must be able to do, too.
+    <div
+      class="detail-bar"
+      {...(isTouch.value ? { tabIndex: 0, role: 'group', 'aria-label': 'Details of the event' } : {})}
+    >
       {hit === undefined ? (
         <span class="muted">
-          {counted(events.length, 'event')} on {counted(events.threads.length, events.laneKind)} · Shift and drag to
-          select a range, W S A D to zoom and pan, double-click to open a thread
+          {counted(events.length, 'event')} on {counted(events.threads.length, events.laneKind)} ·{' '}
+          {isTouch.value
+            ? 'pinch to zoom, drag to pan, double-tap to open a thread'
+            : 'Shift and drag to select a range, W S A D to zoom and pan, double-click to open a thread'}
         </span>
       ) : (
         <HitDetail events={events} hit={hit} hasTraces={hasTraces} />

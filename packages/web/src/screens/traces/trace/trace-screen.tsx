@@ -347,12 +347,14 @@ function TraceHead({ route, trace, shape, found, onNext, folded, onFold }: Trace
             {found ?? ''}
           </span>
         </div>
-        <span class="code muted trace-id-whole" title="Trace ID">
-          {trace.traceId}
+        <span class="trace-id-copy">
+          <span class="code muted trace-id-whole" title="Trace ID">
+            {trace.traceId}
+          </span>
+          <CopyButton text={() => trace.traceId}>
+            Copy<span class="visually-hidden"> trace ID</span>
+          </CopyButton>
         </span>
-        <CopyButton text={() => trace.traceId}>
-          Copy<span class="visually-hidden"> trace ID</span>
-        </CopyButton>
       </div>
       {trace.notes.length > 0 && <TraceNotes trace={trace} corrected={route.corrected} />}
     </>
@@ -362,10 +364,9 @@ function TraceHead({ route, trace, shape, found, onNext, folded, onFold }: Trace
 function TraceNotes({ trace, corrected }: { readonly trace: TraceColumns; readonly corrected: boolean }): JSX.Element {
   return (
     <p class="trace-notes" role="note">
-      <Icon name="warning" size={12} />
       {trace.notes.map(({ code, count, message }) => (
         <span key={code}>
-          {counted(count, 'span')}:{' '}
+          <Icon name="warning" size={12} /> {counted(count, 'span')}:{' '}
           {corrected ? message.replace('shown as sent', 'now moved into its parent') : message}
         </span>
       ))}
