@@ -24,6 +24,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The polyfill for old browsers is inline code, which the content security policy forbids.
     modulePreload: { polyfill: false },
+    // Otherwise `npm start` prints which plugins took how long on a slow machine.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { host: '127.0.0.1', port: 4041, proxy },
   preview: { host: '127.0.0.1', proxy },
