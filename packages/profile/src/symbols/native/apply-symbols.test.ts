@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LocationIndex } from '../../model/columns/brand.ts'
+import type { FunctionIndex, LocationIndex } from '../../model/columns/brand.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { buildProfiles, type LocationSpec, type MappingSpec } from '../../model/testing/profiles-spec.ts'
 import { applySymbols, type BinarySymbols, type MappedBinary } from './apply-symbols.ts'
@@ -52,6 +52,25 @@ describe('applySymbols', () => {
     expect(requested).toEqual([{ filename: 'shop', buildIds: { gnu: 'c0ffee' } }])
     expect([result.resolved, result.unresolved]).toEqual([1, 1])
     expect(linesOf(result.profiles)).toEqual([TOTAL, ['sent:3'], []])
+  })
+
+  it('gives frames of Go their inlined calls and first lines if the binary has the same function there', () => {
+    const sentAs = (name: string, type: string): LocationSpec => ({
+      lines: [{ function: { name }, line: 4n }],
+      mapping,
+      address: 0x401000n,
+      attributes: [{ key: 'profile.frame.type', value: type }],
+    })
+    const outermost = '_ZNK4shop4Cart5totalEv'
+    const result = applySymbols(
+      profilesOf(sentAs(outermost, 'go'), sentAs('other', 'go'), sentAs(outermost, 'native')),
+      () => symbolsOf(programs.dwarf5),
+    )
+    expect([result.resolved, result.unresolved]).toEqual([1, 0])
+    expect(linesOf(result.profiles)).toEqual([TOTAL, ['other:4'], [`${outermost}:4`]])
+    const { functions } = result.profiles.dictionary
+    const starts = Array.from({ length: functions.length }, (_, row) => functions.startLine(row as FunctionIndex))
+    expect(starts.filter(start => start > 0n)).toHaveLength(TOTAL.length)
   })
 
   it('converts the addresses of a run to those of the file', () => {

@@ -1,6 +1,7 @@
 // Gives native frames their functions, files and lines. The eBPF profiler and perf send them as addresses alone.
 import { parseBuildId, type BuildIdKind } from '../../model/attributes/build-id.ts'
-import type { LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
 import { LINE_STRIDE, LOCATION_STRIDE } from '../../model/columns/dictionary.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -32,6 +33,9 @@ export interface AppliedSymbols {
 /**
  * Names the locations that have an address and no lines. Calls `find` once for each mapping. All other locations, such as
  * those of interpreters, stay as they were sent. `compiled` names code of just-in-time compilers, which no mapping names.
+ *
+ * The eBPF profiler sends Go's frames with the outermost function only, without its first line. They get their inlined calls
+ * and first lines if the binary has the same function at their address.
  */
 export function applySymbols(
   profiles: Profiles,
@@ -42,6 +46,7 @@ export function applySymbols(
   const { locations } = profiles.dictionary
   const binaries = new Map<MappingIndex, BinarySymbols | undefined>()
   const lines = new GrowingInts()
+  const go = new GoFrames(profiles)
   let edit: DictionaryEdit | undefined
   let resolved = 0
   let unresolved = 0
@@ -50,19 +55,24 @@ export function applySymbols(
     const from = locations.linesFrom(i)
     const to = locations.linesTo(i)
     lines.pushAll(ints, base + from * LINE_STRIDE, base + to * LINE_STRIDE)
-    if (from === to && locations.address(i) !== 0n) {
+    const outermost = go.outermostName(i)
+    if ((from === to || outermost !== undefined) && locations.address(i) !== 0n) {
       const mapping = locations.mapping(i)
       if (!binaries.has(mapping))
         binaries.set(mapping, mapping === 0 ? undefined : find(mappedBinary(profiles, mapping)))
       const symbols = binaries.get(mapping)
-      const frames =
+      const found =
         symbols?.index.lookup(
           addressInFile(locations.address(i), rangeOf(profiles.dictionary, mapping), symbols.segments),
         ) ??
         code?.lookup(i) ??
         []
-      if (frames.length === 0) unresolved++
-      else resolved++
+      const frames = outermost === undefined || found.at(-1)?.name === outermost ? found : []
+      if (frames.length > 0) {
+        resolved++
+        // The lines of the binary replace the one that was sent.
+        lines.length -= (to - from) * LINE_STRIDE
+      } else if (from === to) unresolved++
       for (const { name, file, line, column, startLine } of frames) {
         edit ??= new DictionaryEdit(profiles)
         const nameRow = edit.string(name)
@@ -79,6 +89,34 @@ export function applySymbols(
   edit.lines.length = 0
   edit.lines.pushAll(lines.array, 0, lines.length)
   return { profiles: edit.finish(), resolved, unresolved }
+}
+
+/** Finds the frames of Go that have a single function, without its first line. */
+class GoFrames {
+  readonly #dictionary: Profiles['dictionary']
+  /** The rows of attributes that state the frame type `go`. */
+  readonly #types: ReadonlySet<AttributeIndex>
+
+  constructor({ dictionary }: Profiles) {
+    this.#dictionary = dictionary
+    const { attributes, strings } = dictionary
+    const rows = Array.from({ length: attributes.length }, (_, row) => row as AttributeIndex)
+    this.#types = new Set(
+      rows.filter(row => strings.text(attributes.key(row)) === ATTRIBUTES.frameType && attributes.value(row) === 'go'),
+    )
+  }
+
+  /** The name of the function. Undefined for all other locations. */
+  outermostName(location: LocationIndex): string | undefined {
+    if (this.#types.size === 0) return undefined
+    const { locations, functions, strings } = this.#dictionary
+    const from = locations.linesFrom(location)
+    if (locations.linesTo(location) - from !== 1) return undefined
+    const called = locations.lines.function(from)
+    if (functions.startLine(called) !== 0n) return undefined
+    const isGo = locations.attributesOf(location).some(row => this.#types.has(row))
+    return isGo ? strings.text(functions.name(called)) : undefined
+  }
 }
 
 export function rangeOf({ mappings }: Pick<Profiles['dictionary'], 'mappings'>, mapping: MappingIndex): MappedRange {
