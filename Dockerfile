@@ -6,7 +6,7 @@
 #     -p 4040:4040 -p 4317:4317 -p 4318:4318 hearth --first-token /run/secrets/token
 #
 # The root file system is read-only, the user is not root, and all data is in /data. Not run by the tests, which have no container engine.
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
 # Packs the command, and installs its tarball with the embedded store.
@@ -15,7 +15,7 @@ RUN npm ci --ignore-scripts && npm rebuild chdb @cloudpss/zstd esbuild && npm ru
  && mkdir /app && cd /app && npm init -y > /dev/null && npm install --no-audit --no-fund /tarballs/*.tgz \
  && npm cache clean --force
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="Hearth" org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /app /app
 RUN mkdir /data && chown node:node /data && ln -s /app/node_modules/.bin/hearth /usr/local/bin/hearth

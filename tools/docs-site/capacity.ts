@@ -4,15 +4,18 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Measured by `npm run bench:ingest`: samples with timestamps, threads and spans, 100 million of them. */
+/** Measured by `npm run bench:hosts`: CPU of a server with its store, by samples per second. Each host sends 400 samples every five seconds. */
+export const MEASURED: readonly (readonly [samplesPerSecond: number, cores: number])[] = [
+  [8000, 0.21],
+  [24_000, 0.45],
+  [80_000, 0.85],
+]
+
 export const COSTS = {
-  /** CPU seconds per million samples. */
-  serverCpu: 2.1,
-  storeCpu: 2.54,
-  /** Bytes per sample. */
-  disk: 4.8,
-  network: 35.5,
-  /** Samples per second of one server with its store on two cores. */
+  /** Bytes per sample, of 1,000 hosts. */
+  disk: 5.2,
+  network: 97.6,
+  /** Samples per second of one server with its store on two cores, in large requests: `npm run bench:ingest`. */
   limit: 300_000,
 } as const
 
@@ -43,6 +46,12 @@ export interface Capacity {
 
 /** Half of the CPU is left for queries, merges and peaks. */
 const HEADROOM = 2
+/**
+ * The parts of the measured CPU that a server and a separate store take at most. Threads of the store alone take 20 %. Its statements run in
+ * threads that the server uses too, so the parts add up to more than the whole.
+ */
+const SERVER_SHARE = 0.8
+const STORE_SHARE = 0.4
 const SERVER_CORES = 4
 const NODE_CORES = 16
 const SECONDS_PER_DAY = 86_400
@@ -51,17 +60,28 @@ export function capacityOf({ hosts, busyCores, frequency, days, replicas }: Load
   const samplesPerSecond = hosts * busyCores * frequency
   const isEmbedded = samplesPerSecond <= COSTS.limit / HEADROOM
   const copies = isEmbedded ? 1 : replicas
-  const millions = samplesPerSecond / 1e6
-  const serverCores = millions * COSTS.serverCpu
-  const storeCores = millions * COSTS.storeCpu * copies
+  const cores = coresOf(samplesPerSecond)
+  const serverCores = cores * SERVER_SHARE
+  const storeCores = cores * STORE_SHARE * copies
   return {
     samplesPerSecond,
     servers: isEmbedded ? 1 : Math.max(2, Math.ceil((HEADROOM * serverCores) / SERVER_CORES)),
     nodes: isEmbedded ? 0 : Math.max(copies, copies * Math.ceil((HEADROOM * storeCores) / copies / NODE_CORES)),
-    cores: serverCores + storeCores,
+    cores: isEmbedded ? cores : serverCores + storeCores,
     disk: samplesPerSecond * SECONDS_PER_DAY * days * COSTS.disk * copies,
     network: samplesPerSecond * COSTS.network,
   }
+}
+
+/** Interpolates the measured load. Below and above it, a sample costs as much as in the nearest measurement. */
+function coresOf(samplesPerSecond: number): number {
+  const above = MEASURED.findIndex(([rate]) => rate > samplesPerSecond)
+  if (above <= 0) {
+    const [rate, cores] = MEASURED.at(above)!
+    return (samplesPerSecond * cores) / rate
+  }
+  const [[lowRate, lowCores], [rate, cores]] = MEASURED.slice(above - 1, above + 1)
+  return lowCores + ((samplesPerSecond - lowRate) * (cores - lowCores)) / (rate - lowRate)
 }
 
 export const EXAMPLE: Omit<Load, 'hosts'> = { busyCores: 4, frequency: 20, days: 14, replicas: 2 }
@@ -77,7 +97,7 @@ export function row(load: Load): string {
   const cells = [
     load.hosts.toLocaleString('en-US'),
     samplesPerSecond.toLocaleString('en-US'),
-    cores.toPrecision(2),
+    String(Number(cores.toPrecision(2))),
     String(servers),
     nodes === 0 ? 'embedded' : String(nodes),
     bytesText(disk),

@@ -23,14 +23,20 @@ function score({ title, page, text }, words) {
   return sum
 }
 
+/** Whole words around the place. */
+function excerpt(text, place) {
+  const from = place <= AROUND ? 0 : text.lastIndexOf(' ', place - AROUND) + 1
+  const to = text.indexOf(' ', place + 2 * AROUND)
+  return `${from > 0 ? '… ' : ''}${text.slice(from, to < 0 ? text.length : to)}${to < 0 ? '' : ' …'}`
+}
+
 function show({ at, page, title, text }, word) {
   const item = document.createElement('li')
   const link = document.createElement('a')
   link.href = at
   link.textContent = title === '' || title === page ? page : `${page}: ${title}`
-  const place = Math.max(0, text.toLowerCase().indexOf(word))
   const part = document.createElement('p')
-  part.textContent = text.slice(Math.max(0, place - AROUND), place + 2 * AROUND)
+  part.textContent = excerpt(text, Math.max(0, text.toLowerCase().indexOf(word)))
   item.append(link, part)
   return item
 }
