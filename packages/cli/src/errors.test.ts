@@ -129,6 +129,22 @@ describe('usage', () => {
     expect(readdirSync(path.dirname(before)).filter(name => name.endsWith('.tmp'))).toEqual([])
   })
 
+  test('rejects an unknown command also when its help is requested', async () => {
+    const expected = [2, "hearth: unknown command 'topp' (Did you mean top?)\n  `hearth --help` lists the commands.\n"]
+    expect(await failure('topp', '--help')).toEqual(expected)
+    expect(await failure('help', 'topp')).toEqual(expected)
+    expect((await runHearth(['help', 'top'])).stdout).toContain('Usage: hearth top ')
+    expect((await runHearth(['help'])).stdout).toContain('Usage: hearth [options]')
+  })
+
+  test('names the commands that let a demo listen on other addresses than loopback', async () => {
+    expect(await failure('demo', '--host', '0.0.0.0')).toEqual([
+      2,
+      'hearth: host 0.0.0.0 is reachable from other machines and requires a token, so the demo needs --data\n' +
+        '  `hearth admin token create --data demo-data --scope read`, then `hearth demo --data demo-data` with the same host.\n',
+    ])
+  })
+
   test('rejects unknown commands, arguments and values', async () => {
     expect(await failure('topp')).toEqual([
       2,

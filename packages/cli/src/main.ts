@@ -1,6 +1,6 @@
 // The `hearth` program with all subcommands. Converts failures to messages and an exit status.
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import { addAdmin } from './commands/server/admin.ts'
 import { addCapture } from './commands/broker/capture.ts'
 import { addComponents } from './commands/broker/components.ts'
@@ -56,7 +56,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   try {
     const program = programFor(context, output)
     if (argv.length === 0) program.outputHelp()
-    else await program.parseAsync(argv, { from: 'user' })
+    else await program.parseAsync(withoutHelpOfNothing(argv, program), { from: 'user' })
     await flush(output, context)
     return output.status
   } catch (error) {
@@ -80,6 +80,12 @@ function programFor(context: Context, output: CommandOutput): Command {
     .helpOption('-h, --help', 'explain a command')
     .helpCommand('help [command]', 'explain a command')
     .option('--no-color', 'print no colours, like the environment variable NO_COLOR')
+    .configureHelp({
+      optionDescription: option => {
+        const text = new Help().optionDescription(option)
+        return option.mandatory ? `${text} (required)` : text
+      },
+    })
     .exitOverride()
     .configureOutput({
       writeOut: text => void (output.out += text),
@@ -136,6 +142,13 @@ ${examples(
   addMcp(program, context, version())
   addAdmin(program, context)
   return program
+}
+
+/** `hearth help X` and `hearth X --help` print the help of `hearth` if there is no command X. Without `help`, they report X. */
+function withoutHelpOfNothing(argv: readonly string[], program: Command): readonly string[] {
+  const name = argv[0] === 'help' ? argv[1] : argv[0]
+  if (name === undefined || name === 'help' || name.startsWith('-')) return argv
+  return program.commands.some(command => command.name() === name) ? argv : [name]
 }
 
 async function statusOf(

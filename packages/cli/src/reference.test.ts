@@ -16,6 +16,7 @@ test('docs/cli.md matches the help of the commands', async () => {
     '## hearth validate',
     '--lenient',
     '| 2 |',
+    'such as http://pyroscope:4040 (required)',
     '#### hearth admin token create',
   ]) {
     expect(page).toContain(word)

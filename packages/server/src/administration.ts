@@ -13,6 +13,7 @@ export {
   readAccess,
   writeAccess,
 } from './access/access-file.ts'
+export { isLoopback } from './access/gatekeeper.ts'
 export type { AuditAction, AuditEntry, AuditEvent } from './access/audit-log.ts'
 export { AUDIT_ACTIONS, appendAudit, readAudit } from './access/audit-log.ts'
 export type { AccessScope, TokenRow } from './access/tokens.ts'

@@ -43,7 +43,12 @@ interface UploadOptions extends RemoteOptions {
 }
 
 export function addSymbols(program: Command, context: Context): void {
-  const symbols = program.command('symbols').summary('names and lines of native code')
+  const symbols = program
+    .command('symbols')
+    .summary('names and lines of native code')
+    .description(
+      'Shows what binaries and debug files know about native code, and sends them to a server, which then names the frames of stored profiles.',
+    )
   symbols
     .command('list')
     .summary('describe binaries and debug files')

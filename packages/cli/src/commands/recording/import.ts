@@ -22,7 +22,7 @@ interface ImportOptions extends RemoteOptions {
   readonly since: string
   readonly until?: string
   readonly step: string
-  readonly match: string
+  readonly match?: string
   readonly fromToken?: string
   readonly fromTenant?: string
   readonly state: string
@@ -46,11 +46,11 @@ export function addImport(program: Command, context: Context): void {
     )
     .addArgument(new Argument('<kind>', 'the kind of the other server').choices(Object.keys(SOURCES)))
     .requiredOption('--from <url>', 'the address of the other server, such as http://pyroscope:4040')
-    .option('--to <url>', "the main address of this project's server", MAIN_SERVER)
+    .option('--to <url>', 'the main address of the Hearth server that gets the copies', MAIN_SERVER)
     .option('--since <time>', 'the oldest data: RFC 3339, or a duration before now such as 30d', '7d')
     .option('--until <time>', 'the newest data; default: now')
     .option('--step <duration>', 'the time that one imported profile covers', '1m')
-    .option('--match <matchers>', `only these series, such as 'service_name="checkout"'`, '')
+    .option('--match <matchers>', `only these series, such as 'service_name="checkout"'; default: all`)
     .option('--from-token <token>', 'access token of the other server; prefer HEARTH_IMPORT_TOKEN')
     .option('--from-tenant <name>', 'tenant of the other server (X-Scope-OrgID)')
     .option('--state <file>', 'the file that remembers what is done', 'hearth-import.json')
@@ -68,7 +68,7 @@ export function addImport(program: Command, context: Context): void {
 }
 
 async function importFrom(kind: string, options: ImportOptions, context: Context): Promise<void> {
-  const { from, to, step, match, state, fromToken, fromTenant, json } = options
+  const { from, to, step, match = '', state, fromToken, fromTenant, json } = options
   checkAddress(from, '--from')
   checkAddress(to, '--to')
   const parallel = Number(options.parallel)

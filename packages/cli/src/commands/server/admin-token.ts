@@ -1,4 +1,5 @@
 // `hearth admin token`: creates, lists, rotates and revokes tokens, and `hearth admin open`.
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { TokenRow } from '@hearth/server/administration'
 import {
@@ -130,6 +131,7 @@ async function createToken(options: TokenOptions, context: Context): Promise<voi
     if (scope === undefined) throw new CliError(2, `--scope: unknown scope '${name}'`, `Scopes: ${SCOPES.join(', ')}.`)
     return scope
   })
+  const isNew = !existsSync(options.data)
   const { row, token } = makeToken({
     name: options.name ?? '',
     tenants: options.tenant,
@@ -143,6 +145,11 @@ async function createToken(options: TokenOptions, context: Context): Promise<voi
   audit(options, { action: 'token-created', details: { id: row.id, ...described(row) } })
   await print(context.stdout, `${token}\n`)
   await print(context.stderr, 'The token is shown only once. Clients send it as `Authorization: Bearer TOKEN`.\n')
+  if (isNew)
+    await print(
+      context.stderr,
+      `The data directory ${options.data} is new. Only a server with \`--data ${options.data}\` accepts the token.\n`,
+    )
 }
 
 async function rotate(id: string, options: RotateOptions, context: Context): Promise<void> {

@@ -53,6 +53,15 @@ describe('token', () => {
     }
   })
 
+  test('create says which server accepts the token if its data directory is new', async () => {
+    const other = join(data, 'typo')
+    const { stderr } = await admin('token', 'create', '--data', other)
+    expect(stderr).toContain(
+      `The data directory ${other} is new. Only a server with \`--data ${other}\` accepts the token.`,
+    )
+    expect((await admin('token', 'create', '--data', other)).stderr).not.toContain('is new')
+  })
+
   test('list prints one row per token', async () => {
     expect((await admin('token', 'list')).stdout).toBe(`No tokens in ${data}.\n`)
     const one = await create('--name', 'grafana\u001b[2J', '--tenant', 'shop', 'depot', '--scope', 'read', 'admin')

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { SettingName } from '@hearth/server/administration'
+import { isLoopback } from '@hearth/server/administration'
 import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
 import { examples } from '../../options.ts'
 import { print } from '../../terminal/output.ts'
 import { runServer } from './run-server.ts'
@@ -47,6 +49,13 @@ export function addDemo(program: Command, context: Context, version: string): vo
 
 async function demo(options: DemoOptions, context: Context, version: string): Promise<void> {
   const { data, host, port, otlpGrpcPort, otlpHttpPort } = options
+  // A token would have to be in the temporary directory, which is new each time.
+  if (host !== undefined && data === undefined && !isLoopback(host))
+    throw new CliError(
+      2,
+      `host ${host} is reachable from other machines and requires a token, so the demo needs --data`,
+      '`hearth admin token create --data demo-data --scope read`, then `hearth demo --data demo-data` with the same host.',
+    )
   const directory = data ?? mkdtempSync(join(tmpdir(), 'hearth-demo-'))
   const given: Partial<Record<SettingName, string | undefined>> = {
     host,
