@@ -6,9 +6,10 @@
 //   Span        7 or 8 is fixed64 (start and end)
 //   LogRecord   1 or 11 is fixed64 (time and observed time), or 8 is fixed32 (flags)
 //   Metric      1 is a name, and 5, 7, 9, 10 or 11 contains points (1) with a fixed64 field (times, value or count)
-//   Profile     has none of these in any generation
+//   Profile     has none of these in any generation. Where a metric has its name, it has a type or a random id, and numbers
+//               where a metric has points
 import type { Codecs } from '@hearth/profile'
-import { FormatError, JsonError, JsonReader, NoteList, framesOf } from '@hearth/profile'
+import { FormatError, JsonError, JsonReader, NoteList, framesOf, isUtf8 } from '@hearth/profile'
 import { plainProfiles } from '../otlp/codecs.ts'
 import type { Codec } from '../protobuf/codec.ts'
 import { LEN, WireCursor, WireFault } from '../protobuf/wire-cursor.ts'
@@ -70,6 +71,8 @@ const CONTENT = (2 << 3) | LEN
 const SPAN_TIMES: ReadonlySet<number> = new Set([(7 << 3) | 1, (8 << 3) | 1])
 const LOG_FIELDS: ReadonlySet<number> = new Set([(1 << 3) | 1, (11 << 3) | 1, (8 << 3) | 5])
 const METRIC_KINDS: ReadonlySet<number> = new Set([5, 7, 9, 10, 11].map(field => (field << 3) | LEN))
+/** The first ASCII character that is not a control character. */
+const FIRST_PRINTABLE = 0x20
 const POINT_FIELDS: ReadonlySet<number> = new Set([2, 3, 4, 6].map(field => (field << 3) | 1))
 
 /** The signal of the first item that has a typical field. */
@@ -83,7 +86,7 @@ function typicalSignal(bytes: Uint8Array): SignalName | undefined {
         if (scope.tag !== CONTENT) continue
         for (const item of fieldsIn(cursor, scope.from, scope.to)) {
           if (item.tag !== CONTENT) continue
-          const signal = signalOfItem(cursor, item)
+          const signal = signalOfItem(bytes, cursor, item)
           if (signal !== undefined || ++items === MAX_ITEMS) return signal
         }
       }
@@ -118,12 +121,12 @@ function* fieldsIn(cursor: WireCursor, from: number, to: number): Generator<Foun
   }
 }
 
-function signalOfItem(cursor: WireCursor, { from, to }: FoundField): SignalName | undefined {
+function signalOfItem(bytes: Uint8Array, cursor: WireCursor, { from, to }: FoundField): SignalName | undefined {
   let fields = 0
   let isNamed = false
   let signal: SignalName | undefined
   for (const field of fieldsIn(cursor, from, to)) {
-    if (field.tag === FIRST) isNamed = true
+    if (field.tag === FIRST) isNamed = isText(bytes, field)
     if (SPAN_TIMES.has(field.tag)) return 'traces'
     if (LOG_FIELDS.has(field.tag)) return 'logs'
     if (isNamed && METRIC_KINDS.has(field.tag) && hasPoints(cursor, field)) signal = 'metrics'
@@ -132,17 +135,24 @@ function signalOfItem(cursor: WireCursor, { from, to }: FoundField): SignalName 
   return signal
 }
 
+function isText(bytes: Uint8Array, { from, to }: FoundField): boolean {
+  return isUtf8(bytes, from, to) && bytes.subarray(from, to).every(byte => byte >= FIRST_PRINTABLE)
+}
+
+/** Whether all points can be read and one has a typical field. Some numbers look like the start of a point. */
 function hasPoints(cursor: WireCursor, { from, to }: FoundField): boolean {
+  let isTypical = false
   try {
     for (const point of fieldsIn(cursor, from, to)) {
       if (point.tag !== FIRST) continue
-      for (const { tag } of fieldsIn(cursor, point.from, point.to)) if (POINT_FIELDS.has(tag)) return true
+      for (const { tag } of fieldsIn(cursor, point.from, point.to)) isTypical ||= POINT_FIELDS.has(tag)
     }
   } catch (error) {
-    // Text that is not a message.
+    // Text or numbers, not messages.
     if (!(error instanceof WireFault)) throw error
+    return false
   }
-  return false
+  return isTypical
 }
 
 /** The only signal as which the message can be decoded without unknown fields, or else the only one without problems. */

@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { ProfilesBuilder, encodeOtlp, writeProfile } from '@hearth/profile'
 import { describe, expect, it, test } from 'vitest'
+import type { ProtoField } from '../../../profile/src/wire/testing/proto-message.ts'
+import { packedVarints, protoMessage as message } from '../../../profile/src/wire/testing/proto-message.ts'
 import { logs, metrics, traces } from '../otlp/codecs.ts'
 import { EXPORT_SERVICES } from '../otlp/export-services.ts'
 import { arbitraryMessage } from '../testing/arbitrary-message.ts'
@@ -82,6 +84,22 @@ describe('signalOf', () => {
     expect(signalOf(encodeSignal(tracesOf(), 'protobuf').bytes)).toBeUndefined()
   })
 
+  it('does not take stacks and links of former drafts for the points of a metric', () => {
+    const id = Uint8Array.from({ length: 16 }, (_, i) => 0xf0 + i)
+    const typeAndUnit = packedVarints(8, 1, 16, 2)
+    // Both 17 and 33 are the tag of a fixed64 field.
+    const stack = packedVarints(17, 5, 6, 7, 8, 9, 10, 11, 12, 33, 4)
+    const link = Uint8Array.of(33, 1, 2, 3, 4, 5, 6, 7, 8, 17, 1, 2, 3, 4, 5, 6)
+    const inside = (table: number, row: Uint8Array): ProtoField => [table, message([1, row])]
+    for (const fields of [
+      [[1, id], inside(7, stack)],
+      [[1, id], inside(11, link)],
+      [[1, typeAndUnit], inside(9, link)],
+    ] satisfies ProtoField[][]) {
+      expect(signalOf(message([1, message([2, message([2, message(...fields)])])]))).toBeUndefined()
+    }
+  })
+
   it('never throws', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), bytes => void signalOf(bytes)))
   })
@@ -108,8 +126,8 @@ describe('readSignalFile', () => {
   it('joins the messages of a file', () => {
     const [content] = VALID
     const twice = joinSignals([content, content])
-    const message = encodeSignal(content, 'protobuf').bytes
-    const read = readSignalFile(framed(message, message), { signal: 'traces', encoding: 'protobuf' })
+    const bytes = encodeSignal(content, 'protobuf').bytes
+    const read = readSignalFile(framed(bytes, bytes), { signal: 'traces', encoding: 'protobuf' })
     expect(read).toEqual({ content: twice, messages: 2, notes: [] })
     const lines = new TextEncoder().encode(`${text(encodeSignal(content, 'json').bytes)}\n`.repeat(2))
     expect(readSignalFile(lines, { signal: 'traces', encoding: 'json' })).toEqual(read)
