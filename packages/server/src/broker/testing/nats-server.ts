@@ -4,10 +4,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const PROGRAM = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(existsSync)
+/** Debian installs it where the PATH of a user does not lead. */
+const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+const PROGRAM = FOLDERS.map(folder => join(folder, 'nats-server')).find(existsSync)
 
 /** The reason to skip NATS tests, to be printed. Undefined if nats-server is installed. */
 export const WITHOUT_NATS: string | undefined =
