@@ -26,6 +26,9 @@ export class AttributeRows {
   #bytes: Uint8Array = NO_BYTES
   #appendix = new GrowingBytes(1024)
   readonly #names = new Map<string, number>()
+  /** The last name and its row. Consecutive attributes often have the same name. */
+  #lastName: string | undefined
+  #lastNameRow = 0
   readonly #bools = new Map<string, number>()
   /** Attribute row by string row. 0 means none. */
   readonly #texts = new GrowingInts()
@@ -41,6 +44,7 @@ export class AttributeRows {
     // Clearing a map allocates, even if it is empty.
     if (this.#names.size > 0) this.#names.clear()
     if (this.#bools.size > 0) this.#bools.clear()
+    this.#lastName = undefined
     this.#texts.length = 0
     if (this.#appendix.array.length > MAX_REUSED_APPENDIX) this.#appendix = new GrowingBytes(1024)
   }
@@ -67,6 +71,7 @@ export class AttributeRows {
 
   /** The string row of an attribute's name. */
   name(key: string): number {
+    if (key === this.#lastName) return this.#lastNameRow
     let row = this.#names.get(key)
     if (row === undefined) {
       const bytes = encodedName(key)
@@ -76,6 +81,8 @@ export class AttributeRows {
       strings.push(bytes.length)
       this.#names.set(key, row)
     }
+    this.#lastName = key
+    this.#lastNameRow = row
     return row
   }
 

@@ -358,16 +358,17 @@ export class DirectDecoder extends CommonChecker {
   }
 
   #mapping(from: number, end: number): void {
+    const { bytes } = this
     const { mappings, mappingAttributes } = this.draft
     const row = mappings.reserve(8)
     const at = mappings.length
-    row.fill(0, at, at + 8)
+    for (let k = 0; k < 7; k++) row[at + k] = 0
     let buildId = 0
     let kind = 0
     let flags = 0
-    for (let p = from; p < end;) {
-      const tag = this.tag(p, end)
-      p = this.pos
+    let p = from
+    while (p < end) {
+      const tag = bytes[p++]
       if (tag === 0x08) p = this.skipVarint(p, end)
       else if (tag === 0x10 || tag === 0x18 || tag === 0x20) p = this.long(row, at + 2 * (tag >> 3) - 4, p, end)
       else if (tag === 0x62) p = this.packed(mappingAttributes, p, end)
@@ -380,8 +381,8 @@ export class DirectDecoder extends CommonChecker {
         else if (tag === 0x58 && number < 2) kind = number
         else throw UNUSUAL
       }
-      if (p > end) throw UNUSUAL
     }
+    if (p !== end) throw UNUSUAL
     if (buildId > 0) mappingAttributes.push(FIRST_TEXT - 2 * buildId - kind)
     for (let flag = 0; flag < 4; flag++) if (((flags >> flag) & 1) === 1) mappingAttributes.push(FIRST_FLAG - flag)
     row[at + 7] = mappingAttributes.length

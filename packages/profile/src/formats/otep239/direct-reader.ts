@@ -25,9 +25,11 @@ import { MILLISECONDS, NANOSECONDS, UNIT_ATTRIBUTE } from './unit-mark.ts'
 /** Attributes with a meaning that only the general reader knows. */
 const UNUSUAL_KEYS: ReadonlySet<string> = new Set([ATTRIBUTES.traceId, ATTRIBUTES.spanId])
 const HTLHASH_DIGITS = 32
+/** 1 for each byte that is a hexadecimal digit. */
+const IS_HEX_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[0-9a-f]/i.test(String.fromCharCode(byte))))
 /** In bytes. The memory of larger files is not reused. */
 const MAX_REUSED = 16 << 20
-/** Space for the keys of attributes. If a file needs more, it is not reused. */
+/** Space for the keys of attributes, and for build ids. If a file needs more, it is not reused. */
 const KEY_BYTES = 4096
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
@@ -64,6 +66,10 @@ class DirectReader implements ContainerReceiver {
   /** The keys of attributes, and the string row of each. */
   #keys = new BytesInterner(new GrowingBytes(KEY_BYTES))
   readonly #keyRows = new GrowingInts()
+  /** Build ids of mappings. Many containers have the same. */
+  #buildIds = new BytesInterner(new GrowingBytes(KEY_BYTES))
+  /** The attribute of each build id as a number of the linker, and as a hash of the binary. 0 if it has none yet. */
+  readonly #buildIdRows = new GrowingInts()
   readonly #temporalities: number[] = []
   readonly #profileAttributes: number[] = []
   #bytes = NO_BYTES
@@ -112,7 +118,8 @@ class DirectReader implements ContainerReceiver {
     this.#bytes = NO_BYTES
     this.#decoder.release()
     this.#rows.release()
-    this.#clearKeys()
+    this.#keys = cleared(this.#keys)
+    this.#buildIds = cleared(this.#buildIds)
   }
 
   #open(): void {
@@ -130,17 +137,10 @@ class DirectReader implements ContainerReceiver {
     this.#samples.open(this.#bytes.length)
     this.#keyRows.length = 0
     this.#keyRows.push(0)
+    this.#buildIdRows.length = 0
     this.#temporalities.length = 0
     this.#isScopeOpen = false
     this.#markRows()
-  }
-
-  #clearKeys(): void {
-    if (this.#keys.pool.array.length > KEY_BYTES) this.#keys = new BytesInterner(new GrowingBytes(KEY_BYTES))
-    else {
-      this.#keys.pool.length = 0
-      this.#keys.clear()
-    }
   }
 
   /** The rows after these belong to the next container. */
@@ -299,7 +299,8 @@ class DirectReader implements ContainerReceiver {
       if (bits === 0) rows.push(0)
       else {
         rows.push(kept / 8)
-        if (kept < at) array.copyWithin(kept, at, at + 8)
+        // For so few ints a loop is faster than copyWithin.
+        for (let k = 0; k < 8; k++) array[kept + k] = array[at + k]
         kept += 8
       }
     }
@@ -336,18 +337,33 @@ class DirectReader implements ContainerReceiver {
       else {
         const string = (FIRST_TEXT - index) >> 1
         const kind = (FIRST_TEXT - index) & 1
-        const key = textKey ?? buildIdKey(kind, () => this.#isHtlhash(this.#string(string)))
-        array[k] = this.#textAttribute(key, string)
+        array[k] = textKey === undefined ? this.#buildId(kind, string) : this.#textAttribute(textKey, string)
       }
     }
+  }
+
+  #buildId(kind: number, index: number): number {
+    const string = this.#string(index)
+    const { array } = this.#draft.strings
+    const from = array[2 * string]
+    const length = array[2 * string + 1]
+    if (length === 0) throw UNUSUAL
+    const known = 2 * this.#buildIds.intern(this.#bytes, from, from + length) + kind
+    const rows = this.#buildIdRows
+    while (rows.length <= known) rows.push(0)
+    return (rows.array[known] ||= this.#rows.text(
+      buildIdKey(kind, () => this.#isHtlhash(string)),
+      string,
+    ))
   }
 
   #isHtlhash(string: number): boolean {
     const { array } = this.#draft.strings
     const from = array[2 * string]
     if (array[2 * string + 1] !== HTLHASH_DIGITS) return false
-    for (let at = from; at < from + HTLHASH_DIGITS; at++) if (!isHexDigit(this.#bytes[at])) return false
-    return true
+    let digits = 0
+    for (let at = from; at < from + HTLHASH_DIGITS; at++) digits += IS_HEX_DIGIT[this.#bytes[at]]
+    return digits === HTLHASH_DIGITS
   }
 
   #attribute(index: number): number {
@@ -482,16 +498,18 @@ class DirectReader implements ContainerReceiver {
   }
 }
 
+function cleared(interner: BytesInterner): BytesInterner {
+  if (interner.pool.array.length > KEY_BYTES) return new BytesInterner(new GrowingBytes(KEY_BYTES))
+  interner.pool.length = 0
+  interner.clear()
+  return interner
+}
+
 /** The row for an index of a table. In an empty table, 0 means none. */
 function rowOf(index: number, { array, length }: GrowingInts): number {
   if (index >>> 0 < length) return array[index]
   if (index !== 0 || length > 0) throw UNUSUAL
   return 0
-}
-
-function isHexDigit(byte: number): boolean {
-  const letter = byte | 0x20
-  return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x66)
 }
 
 function zeroRow(column: GrowingInts, stride: number): void {

@@ -229,7 +229,9 @@ export class DirectSamples {
       const end = sortSet(identity.array, IDENTITY_HEAD, identity.length)
       const owner = this.#identities.intern(identity.array, 0, end)
       this.#isCombined[owner] = owner < known
-      for (let k = timesFrom; k < timesTo; k++) this.#owners.push(owner)
+      const owners = this.#owners.reserve(timesTo - timesFrom)
+      owners.fill(owner, this.#owners.length, this.#owners.length + timesTo - timesFrom)
+      this.#owners.length += timesTo - timesFrom
       this.#pushValues(valuesFrom, valuesTo - valuesFrom, timesTo - timesFrom)
       attributesFrom = attributesTo
       valuesFrom = valuesTo
@@ -257,33 +259,44 @@ export class DirectSamples {
         const at = 2 * (from + type)
         if (array[at] !== times || array[at + 1] !== 0) throw UNUSUAL
       }
-    }
+      // As long as each time counts 1, values need not be kept.
+      if (this.#values.length === 0) return
+    } else if (this.#values.length === 0) this.#keepOnes((this.#owners.length - times) * types)
+    const row = this.#values.reserve(2 * times * types)
+    let end = this.#values.length
     for (let k = 0; k < times; k++) {
       for (let type = 0; type < types; type++) {
         const at = 2 * (isPaired ? from + k : from + type)
         const lo = isPaired || isSingle ? array[at] : 1
         const hi = isPaired || isSingle ? array[at + 1] : 0
         if (lo !== 1 || hi !== 0) this.#allOnes[type] = false
-        this.#values.push(lo)
-        this.#values.push(hi)
+        row[end++] = lo
+        row[end++] = hi
       }
     }
+    this.#values.length = end
+  }
+
+  /** Writes the values of the samples so far, each of which is 1. */
+  #keepOnes(count: number): void {
+    const row = this.#values.reserve(2 * count)
+    for (let at = 0; at < 2 * count; at++) row[at] = 1 - (at & 1)
+    this.#values.length = 2 * count
   }
 
   #pushTimed(type: number): void {
-    const { draft } = this.#decoder
-    const { samples, sampleAttributes, timestamps, values } = draft
+    const { samples, sampleAttributes, timestamps, values } = this.#decoder.draft
     const owners = this.#owners.array
     const order = this.#order
     const withValues = !this.#allOnes[type]
     const { pool } = this.#identities
     const count = this.#owners.length
+    const firstTime = timestamps.length >> 1
+    const firstValue = values.length >> 1
+    pushLongs(timestamps, this.#times.array, order, count, 1, 0)
+    if (withValues) pushLongs(values, this.#values.array, order, count, this.#types, type)
     for (let i = 0; i < count; i++) {
-      const observation = order === undefined ? i : order[i]
-      const owner = owners[observation]
-      const at = 2 * (observation * this.#types + type)
-      timestamps.pushAll(this.#times.array, 2 * observation, 2 * observation + 2)
-      if (withValues) values.pushAll(this.#values.array, at, at + 2)
+      const owner = owners[order === undefined ? i : order[i]]
       if (i + 1 < count && owners[order === undefined ? i + 1 : order[i + 1]] === owner) continue
       const start = this.#identities.start(owner)
       sampleAttributes.pushAll(pool.array, start + IDENTITY_HEAD, this.#identities.end(owner))
@@ -292,11 +305,34 @@ export class DirectSamples {
       row[sample] = pool.array[start]
       row[sample + 1] = pool.array[start + 1]
       row[sample + 2] = sampleAttributes.length
-      row[sample + 3] = values.length >> 1
-      row[sample + 4] = timestamps.length >> 1
+      row[sample + 3] = withValues ? firstValue + i + 1 : firstValue
+      row[sample + 4] = firstTime + i + 1
       samples.length = sample + SAMPLE_STRIDE
     }
   }
+}
+
+/** Adds a 64-bit number of each observation, which has `stride` of them, in this order. */
+function pushLongs(
+  target: GrowingInts,
+  source: Int32Array,
+  order: Int32Array | undefined,
+  count: number,
+  stride: number,
+  offset: number,
+): void {
+  if (order === undefined && stride === 1) {
+    target.pushAll(source, 0, 2 * count)
+    return
+  }
+  const row = target.reserve(2 * count)
+  let end = target.length
+  for (let i = 0; i < count; i++) {
+    const at = 2 * ((order === undefined ? i : order[i]) * stride + offset)
+    row[end++] = source[at]
+    row[end++] = source[at + 1]
+  }
+  target.length = end
 }
 
 function resolve({ array, length }: GrowingInts, first: number, count: number): void {

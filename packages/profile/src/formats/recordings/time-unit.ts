@@ -17,8 +17,12 @@ const UNITS: readonly RecognisedUnit[] = [
   { name: 'microseconds', nanos: 1000n },
 ]
 
+/** The first time that is too large for every other unit. */
+const FIRST_NANOSECOND = LAST_SECOND * 1_000_000n
+
 /** Returns nanoseconds for a time outside of these years, which may count from something else than 1970. */
 export function timeUnit(time: bigint): RecognisedUnit {
+  if (time >= FIRST_NANOSECOND) return NANOSECONDS
   const isIn = ({ nanos }: RecognisedUnit): boolean => {
     const perSecond = NANOS_PER_SECOND / nanos
     return time >= FIRST_SECOND * perSecond && time < LAST_SECOND * perSecond
