@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { overviewStep } from './overview-step.ts'
+import { overviewStep, versionSteps } from './overview-step.ts'
 
 const SECOND = 1_000_000_000n
 const HOUR = 3600n * SECOND
@@ -29,5 +29,17 @@ describe('overviewStep', () => {
   it('is a whole number of seconds in short and long ranges', () => {
     expect(overviewStep({ from: 0n, to: SECOND }, [])).toBe(SECOND)
     expect(overviewStep({ from: 0n, to: 100_000n * HOUR }, []) / SECOND).toBe(9_000_000n)
+  })
+})
+
+describe('versionSteps', () => {
+  it('starts with the first profile, at the earliest a week ago', () => {
+    const now = 1000n * HOUR
+    const first = (hoursAgo: bigint) => ({ first: now - hoursAgo * HOUR })
+    expect(versionSteps(now, 60n * SECOND, [first(1n), first(2n)])).toEqual({
+      from: now - 2n * HOUR,
+      step: 60n * SECOND,
+    })
+    expect(versionSteps(now, SECOND, [first(500n)])).toEqual({ from: now - 168n * HOUR, step: (168n * HOUR) / 2000n })
   })
 })

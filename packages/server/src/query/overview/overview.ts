@@ -14,7 +14,8 @@ import type { SeriesTotals } from '../series/series-totals.ts'
 import { seriesTotals } from '../series/series-totals.ts'
 import type { ServiceRequests } from './service-requests.ts'
 import { serviceRequests } from './service-requests.ts'
-import { overviewStep } from './overview-step.ts'
+import type { Steps } from './overview-step.ts'
+import { overviewStep, versionSteps } from './overview-step.ts'
 import type { RateChange } from './rate-change.ts'
 import { rateChange, wholeSteps } from './rate-change.ts'
 
@@ -57,9 +58,6 @@ export interface Overview {
 
 const SECOND = 1_000_000_000n
 const DAY = 86_400n * SECOND
-/** Versions of the last week are compared. */
-const WEEK = 7n * DAY
-const MAX_VERSION_STEPS = 2000n
 const FIRST_TYPES = ['cpu', 'process_cpu', 'wall', 'samples']
 const SERVICE = printKey({ level: 'resource', key: 'service.name' })
 const VERSION = printKey({ level: 'resource', key: 'service.version' })
@@ -74,9 +72,10 @@ export async function overview(context: QueryContext, query: Query): Promise<Ove
   const standIn = (service: string): StandIn => (executables.has(service) ? { isExecutable: true } : {})
   const names = new Set(present.map(each => each.service))
   const step = overviewStep(query, present)
+  const ofVersions = versionSteps(query.to, step, known)
   const rows = new Map<string, Omit<ServiceOverview, keyof ServiceRow>>()
   for (const [type, services] of byPreferredType(present)) {
-    for (const [name, row] of await valuesOf(context, query, type, services, step).catch(noneIfMixed))
+    for (const [name, row] of await valuesOf(context, query, type, services, step, ofVersions).catch(noneIfMixed))
       rows.set(name, row)
   }
   return {
@@ -143,17 +142,17 @@ async function valuesOf(
   type: string,
   services: readonly string[],
   step: bigint,
+  ofVersions: Steps,
 ): Promise<ReadonlyMap<string, Omit<ServiceOverview, keyof ServiceRow>>> {
   const at = type.lastIndexOf(':')
   const selector = `${printText(type.slice(0, at))}:${printText(type.slice(at + 1))}`
   const typeQuery = { ...query, selector, asTime: true }
   const { from, to } = query
   const yesterday = { ...typeQuery, from: from > DAY ? from - DAY : 0n, to: to > DAY ? to - DAY : 0n }
-  const versionStep = step > WEEK / MAX_VERSION_STEPS ? step : WEEK / MAX_VERSION_STEPS
-  const week = { ...typeQuery, from: to > WEEK ? to - WEEK : 0n }
   const now = await seriesTotals(context, typeQuery, { step, groupBy: [SERVICE] })
   const before = await seriesTotals(context, yesterday, { step, groupBy: [SERVICE] })
-  const versions = await seriesTotals(context, week, { step: versionStep, groupBy: [SERVICE, VERSION] })
+  const seen = { ...typeQuery, from: ofVersions.from }
+  const versions = await seriesTotals(context, seen, { step: ofVersions.step, groupBy: [SERVICE, VERSION] })
   const isGauge = isGaugeType(nameOf(type))
   const [rates, ratesBefore] = [ratesOf(now), ratesOf(before)]
   return new Map(

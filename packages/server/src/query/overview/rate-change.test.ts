@@ -24,8 +24,9 @@ describe('rateChange', () => {
 })
 
 describe('wholeSteps', () => {
-  it('drops the ends of a long list only', () => {
+  it('drops the ends of a list if something remains', () => {
     expect(wholeSteps([1, 5, 5, 5, 5, 2])).toEqual([5, 5, 5, 5])
-    expect(wholeSteps([1, 5, 2])).toEqual([1, 5, 2])
+    expect(wholeSteps([1, 5, 2])).toEqual([5])
+    expect(wholeSteps([1, 5])).toEqual([1, 5])
   })
 })

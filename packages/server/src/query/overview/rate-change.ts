@@ -25,9 +25,9 @@ export function rateChange(before: readonly number[], after: readonly number[]):
   return { ratio, low: ratio - error, high: ratio + error }
 }
 
-/** Drops the first and the last step, which profiles may cover in part, if enough steps remain. */
+/** Drops the first and the last step, which profiles may cover in part, if a step remains. */
 export function wholeSteps(rates: readonly number[]): readonly number[] {
-  return rates.length >= MIN_STEPS + 2 ? rates.slice(1, -1) : rates
+  return rates.length >= 3 ? rates.slice(1, -1) : rates
 }
 
 function momentsOf(values: readonly number[]): { readonly mean: number; readonly variance: number } {
