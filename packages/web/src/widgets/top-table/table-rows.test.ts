@@ -13,6 +13,12 @@ describe('rowOrder', () => {
     expect(names(rowOrder(top, { ...PLAIN, sort: 'total' }))).toEqual(['main', 'a', 'b', '"c,d"'])
     expect(names(rowOrder(top, { ...PLAIN, sort: 'name', reverse: true }))[0]).toBe('main')
     expect(names(rowOrder(top, { ...PLAIN, sort: 'self', search: 'c,' }))).toEqual(['"c,d"'])
+    const { length, self, total, frame } = top
+    const backwards = { ...top, self: self.toReversed(), total: total.toReversed(), frame: frame.toReversed() }
+    for (const sort of ['self', 'total', 'name'] as const) {
+      const rows = rowOrder(backwards, { ...PLAIN, sort }).map(row => length - 1 - row)
+      expect(names(rows)).toEqual(names(rowOrder(top, { ...PLAIN, sort })))
+    }
   })
 })
 
