@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { packageOf, shortNameOf, shortestNameOf, splitName } from './package-name.ts'
+import { nameParts, packageOf, shortNameOf, shortestNameOf, splitName } from './package-name.ts'
 
 describe('packageOf', () => {
   test.each([
@@ -84,5 +84,22 @@ describe('splitName', () => {
     ['main', '', 'main'],
   ])('divides %s before its class or method', (name, qualifier, method) => {
     expect(splitName(name)).toEqual([qualifier, method])
+  })
+})
+
+describe('nameParts', () => {
+  test.each([
+    ['github.com/org/repo/pkg.(*T).Method', ['github.com/org/repo/pkg.', '(*T).', 'Method', '']],
+    ['runtime.scanobject', ['', 'runtime.', 'scanobject', '']],
+    ['main.serve.func1.2', ['', 'main.', 'serve.func1.2', '']],
+    ['alloc::vec::Vec<T>::push', ['alloc::vec::', 'Vec<T>::', 'push', '']],
+    ['java.util.HashMap.resize', ['java.util.', 'HashMap.', 'resize', '']],
+    ['processTicksAndRejections', ['', '', 'processTicksAndRe', 'jections']],
+    ['Object.<anonymous>', ['', 'Object.', '<anonymous>', '']],
+    ['trailing.', ['', '', 'trailing.', '']],
+    ['', ['', '', '', '']],
+  ])('%s is shortened from left to right in %j', (name, parts) => {
+    expect(nameParts(name)).toEqual(parts)
+    expect(nameParts(name).join('')).toBe(name)
   })
 })

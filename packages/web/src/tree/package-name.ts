@@ -206,3 +206,20 @@ export function splitName(name: string): readonly [qualifier: string, method: st
   const at = name.lastIndexOf(shortNameOf(name))
   return at <= 0 ? ['', name] : [name.slice(0, at), name.slice(at)]
 }
+
+/** The number of characters at the end of a long method that stay visible. */
+const KEPT_END = 8
+
+/**
+ * The parts of a name in the order in which they may be shortened: the package, the class, the start of the method, its end.
+ * They join to the name. Closures of Go belong to their function, and short methods have no end.
+ */
+export function nameParts(name: string): readonly [qualifier: string, owner: string, start: string, end: string] {
+  const [qualifier, rest] = splitName(name)
+  const bare = rest.replace(/(?:\.(?:func)?\d+)+$/, '')
+  const at = Math.max(lastTop(bare, '.'), lastTop(bare, ':'), lastTop(bare, '/'), lastTop(bare, '#')) + 1
+  const from = at < bare.length ? at : 0
+  const method = rest.slice(from)
+  const end = method.length > 2 * KEPT_END ? method.length - KEPT_END : method.length
+  return [qualifier, rest.slice(0, from), method.slice(0, end), method.slice(end)]
+}

@@ -1,14 +1,14 @@
-// The name of a function in a table: shortened at the package, so that the method stays readable.
+// The name of a function in a table: shortened at the package, then at the class, and last in the middle of the method.
 import type { JSX } from 'preact'
-import { splitName } from '../tree/package-name.ts'
+import { nameParts } from '../tree/package-name.ts'
 import './frame-label.css'
 
 export function FrameLabel({ name }: { readonly name: string }): JSX.Element {
-  const [qualifier, method] = splitName(name)
   return (
     <span class="frame-label">
-      {qualifier !== '' && <span>{qualifier}</span>}
-      <span>{method}</span>
+      {nameParts(name).map((part, i) => (
+        <span key={i}>{part}</span>
+      ))}
     </span>
   )
 }
