@@ -1,4 +1,4 @@
-// The number of open regressions and firing alerts, with a link to them.
+// Open regressions and firing alerts: of all services, and of one service.
 import type { JSX } from 'preact'
 import { ALERTS } from '../../address/alerts-route.ts'
 import { client } from '../../state/session.ts'
@@ -6,20 +6,51 @@ import { useLoaded } from '../../state/use-loaded.ts'
 import { counted } from '../../widgets/counted.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
 
-/** Shows nothing if there are none, or if they cannot be loaded. */
-export function OpenProblems({ now }: { readonly now: number }): JSX.Element {
-  const loaded = useLoaded(`open-problems:${now}`, async signal => {
+/** One entry per problem: the name of its service, which is empty for alerts without one. */
+export interface Problems {
+  readonly regressions: readonly string[]
+  readonly firing: readonly string[]
+}
+
+const NONE: Problems = { regressions: [], firing: [] }
+
+/** Empty until they are loaded, and if they cannot be loaded. */
+export function useOpenProblems(now: number): Problems {
+  const loaded = useLoaded(`open-problems:${now}`, async (signal): Promise<Problems> => {
     const [{ findings }, { alerts }] = await Promise.all([
       client.peek().act('findings', { state: 'open' }, { signal }),
       client.peek().act('alerts', {}, { signal }),
     ])
-    return { findings: findings.length, firing: alerts.filter(({ state }) => state === 'firing').length }
+    const firing = alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels['service.name'] ?? '')
+    return { regressions: findings.map(({ service }) => service), firing }
   })
-  const { findings = 0, firing = 0 } = loaded.value ?? {}
+  return loaded.value ?? NONE
+}
+
+export interface OpenProblemsProps {
+  readonly problems: Problems
+  /** Only problems of this service; of all services unless given. */
+  readonly service?: string
+}
+
+/** The numbers of problems, with links to them. Shows nothing if there are none. */
+export function OpenProblems({ problems, service }: OpenProblemsProps): JSX.Element {
+  const countOf = (services: readonly string[]): number =>
+    service === undefined ? services.length : services.filter(each => each === service).length
+  const [regressions, firing] = [countOf(problems.regressions), countOf(problems.firing)]
+  const to = { ...ALERTS, service: service ?? '' }
   return (
     <>
-      {findings > 0 && <RouteLink to={ALERTS}>{counted(findings, 'open regression')}</RouteLink>}
-      {firing > 0 && <RouteLink to={{ ...ALERTS, tab: 'alerts' }}>{counted(firing, 'alert')} firing</RouteLink>}
+      {regressions > 0 && (
+        <RouteLink class="open-problems" to={to}>
+          {counted(regressions, 'open regression')}
+        </RouteLink>
+      )}
+      {firing > 0 && (
+        <RouteLink class="open-problems" to={{ ...to, tab: 'alerts' }}>
+          {counted(firing, 'alert')} firing
+        </RouteLink>
+      )}
     </>
   )
 }

@@ -14,6 +14,8 @@ import { useLoaded } from '../../state/use-loaded.ts'
 import { Sparkline } from '../../widgets/charts/sparkline.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { typeTitle } from '../../widgets/type-title.ts'
+import type { Problems } from './open-problems.tsx'
+import { OpenProblems } from './open-problems.tsx'
 import type { ServiceRow } from './service-rows.ts'
 import { changeText, requestRate, serviceTitle, serviceValue, stepSums } from './service-rows.ts'
 
@@ -24,6 +26,7 @@ export interface ServiceTableRowProps {
   readonly total: number
   /** The number of steps of the range. */
   readonly steps: number
+  readonly problems: Problems
   readonly now: number
 }
 
@@ -31,7 +34,7 @@ export interface ServiceTableRowProps {
 const turns = new Turns(2)
 const DAY = 86_400_000
 
-export function ServiceTableRow({ row, route, total, steps, now }: ServiceTableRowProps): JSX.Element {
+export function ServiceTableRow({ row, route, total, steps, problems, now }: ServiceTableRowProps): JSX.Element {
   const { service, types, value, requests, version } = row
   const { from, to, per } = route
   const query: Query = { ...EMPTY_QUERY, service, type: value?.type ?? '', from, to }
@@ -44,6 +47,7 @@ export function ServiceTableRow({ row, route, total, steps, now }: ServiceTableR
         <RouteLink to={explore} title={`${types.map(typeTitle).join(', ')}`}>
           {serviceTitle(row)}
         </RouteLink>
+        <OpenProblems problems={problems} service={service} />
         <span class="muted service-types">
           {types.slice(0, 3).map(typeTitle).join(', ')}
           {types.length > 3 ? ` +${types.length - 3}` : ''}

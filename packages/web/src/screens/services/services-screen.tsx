@@ -19,7 +19,7 @@ import { TimeRangePicker } from '../../widgets/query-bar/time-range-picker.tsx'
 import { DemoOffer } from '../../widgets/demo-data.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { SendData } from '../../widgets/send-data/send-data.tsx'
-import { OpenProblems } from './open-problems.tsx'
+import { OpenProblems, useOpenProblems } from './open-problems.tsx'
 import { SavedViewList } from './saved-view-list.tsx'
 import { ServiceTableRow } from './service-table-row.tsx'
 import { serviceTitle, shownServices, totalsByType } from './service-rows.ts'
@@ -45,6 +45,7 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
     const lengthMs = lengthOf({ from, to }, now) ?? 0
     return { ...response, steps: Math.ceil((lengthMs * 1e6) / Number(response.step)) }
   })
+  const problems = useOpenProblems(now)
   useCommands(() => [refreshCommand('Services')], [])
   const change = (next: Partial<ServicesRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...next }, how)
   const { value } = loaded
@@ -68,7 +69,7 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
           onInput={event => change({ find: event.currentTarget.value }, 'replace')}
         />
         {value !== undefined && <span class="muted">{counted(rows.length, 'service')}</span>}
-        <OpenProblems now={now} />
+        <OpenProblems problems={problems} />
         <span class="spring" />
         <NormaliseSelect per={per} onPer={next => change({ per: next })} />
         <TimeRangePicker
@@ -130,6 +131,7 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
                         route={route}
                         steps={value.steps}
                         total={totals.get(row.value?.type ?? '') ?? 0}
+                        problems={problems}
                         now={now}
                       />
                     ))}
