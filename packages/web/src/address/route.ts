@@ -269,11 +269,15 @@ const compareFields: Fields<CompareRoute['comparison']> = {
   sort: ['order', choice(DIFF_SORTS, 'change')],
 }
 const comparePerField: Fields<Pick<CompareRoute, 'per'>> = { per: ['per', choice(NORMALISATIONS, 'share')] }
-const comparisonFields: Fields<Comparison> = { ...compareFields, absolute: ['absolute', flag()] }
+/** Files are compared by shares or by totals. */
+const comparisonFields: Fields<Comparison> = {
+  ...compareFields,
+  absolute: ['per', { read: ([value]) => value === 'total', write: value => (value ? ['total'] : []) }],
+}
 /** Slow vs. fast shows values per request by default. */
 const slowComparisonFields: Fields<Comparison> = {
   ...comparisonFields,
-  absolute: ['values', { read: ([value]) => value !== 'share', write: value => (value ? [] : ['share']) }],
+  absolute: ['per', { read: ([value]) => value !== 'share', write: value => (value ? [] : ['share']) }],
 }
 const fileFields: Fields<Pick<FileRoute, 'files' | 'symbols' | 'open' | 'type' | 'allFrames'>> = {
   files: ['file', texts],

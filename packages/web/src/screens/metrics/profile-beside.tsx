@@ -5,7 +5,7 @@ import { EXPLORE } from '../../address/route.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { absolute, stepFor } from '../../address/time-range.ts'
+import { absolute, profileStepFor } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 import { Combo } from '../../widgets/controls/combo.tsx'
 import { Failure } from '../../widgets/failure.tsx'
@@ -46,8 +46,8 @@ export function ProfileBeside(props: ProfileBesideProps): JSX.Element {
   })
   const selector = selectorOf(query)
   const series = useLoaded(type === '' ? undefined : `beside:${selector}:${from}:${to}:${now}`, signal => {
-    const step = stepFor(range.to - range.from, MAX_STEPS)
-    return client.peek().query('series', { selector, ...loaded, step, exemplars: EXEMPLARS }, { signal })
+    const step = profileStepFor(range.to - range.from, MAX_STEPS)
+    return client.peek().query('series', { selector, times: true, ...loaded, step, exemplars: EXEMPLARS }, { signal })
   })
   const names = [...new Set((types.value ?? []).map(each => `${each.type}:${each.unit}`))].sort()
   return (

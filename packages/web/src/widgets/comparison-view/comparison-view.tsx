@@ -23,6 +23,7 @@ import { useFrameMenu } from '../flame-graph/use-frame-menu.tsx'
 import { useViewCommands } from '../flame-graph/use-view-commands.ts'
 import { Progress } from '../controls/progress.tsx'
 import { Tabs } from '../controls/tabs.tsx'
+import { NormaliseSelect } from '../query-bar/normalise-select.tsx'
 import { ComparedLines } from './compared-lines.tsx'
 import { DiffScale } from './diff-scale.tsx'
 import { DiffTable } from './diff-table.tsx'
@@ -46,7 +47,7 @@ export interface ComparisonViewProps {
   readonly isAlike?: boolean
   /** Whether absolute values are per request. */
   readonly isPerRequest?: boolean
-  /** A control that selects how values are normalised. By default, it selects percent or absolute values. */
+  /** A control that selects how values are normalised. By default, it selects shares or absolute values. */
   readonly values?: ComponentChildren
 }
 
@@ -147,14 +148,10 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
         {isAlike &&
           shows !== 'lines' &&
           (values ?? (
-            <Tabs
-              label="Values"
-              options={[
-                { value: 'share', title: 'Percent' },
-                { value: 'absolute', title: isPerRequest ? 'Per request' : 'Absolute' },
-              ]}
-              value={absolute ? 'absolute' : 'share'}
-              onChange={value => onComparison({ ...comparison, absolute: value === 'absolute' })}
+            <NormaliseSelect
+              options={['share', isPerRequest ? 'request' : 'total']}
+              per={absolute ? (isPerRequest ? 'request' : 'total') : 'share'}
+              onPer={per => onComparison({ ...comparison, absolute: per !== 'share' })}
             />
           ))}
         {hasGraph && (
@@ -224,7 +221,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
           tree={tree}
           node={detailed}
           focused={tree === undefined ? ROOT : findPath(tree, view.focus).node}
-          all={isAlike ? rows.value && sumsText(rows.value) : 'Comparing percentages only'}
+          all={isAlike ? rows.value && sumsText(rows.value) : 'Comparing shares only'}
         />
       )}
       {menu}

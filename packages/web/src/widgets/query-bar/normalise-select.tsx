@@ -6,11 +6,18 @@ import { NORMALISATIONS, NORMALISATION_TITLES } from '../../address/normalisatio
 export interface NormaliseSelectProps {
   readonly per: Normalisation
   readonly onPer: (per: Normalisation) => void
+  /** The normalisations to select from; all by default. */
+  readonly options?: readonly Normalisation[]
   /** The reason why a normalisation is not available for this data. */
   readonly missing?: Partial<Readonly<Record<Normalisation, string>>>
 }
 
-export function NormaliseSelect({ per, onPer, missing = {} }: NormaliseSelectProps): JSX.Element {
+export function NormaliseSelect({
+  per,
+  onPer,
+  options = NORMALISATIONS,
+  missing = {},
+}: NormaliseSelectProps): JSX.Element {
   return (
     <select
       aria-label="Normalise"
@@ -18,7 +25,7 @@ export function NormaliseSelect({ per, onPer, missing = {} }: NormaliseSelectPro
       value={per}
       onChange={event => onPer(event.currentTarget.value as Normalisation)}
     >
-      {NORMALISATIONS.map(each => (
+      {options.map(each => (
         <option key={each} value={each} disabled={missing[each] !== undefined && each !== per}>
           {NORMALISATION_TITLES[each]}
         </option>
