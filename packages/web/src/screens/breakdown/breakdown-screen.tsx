@@ -7,6 +7,7 @@ import type { Query } from '../../address/query.ts'
 import { selectorOf } from '../../address/query.ts'
 import type { BreakdownRoute } from '../../address/route.ts'
 import { compareRoute } from '../../address/compare-route.ts'
+import { resolveTime } from '../../address/time-range.ts'
 import { EXPLORE } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { loadTime, refresh, refreshCommand } from '../../state/load-time.ts'
@@ -18,7 +19,7 @@ import { BreakdownBars } from '../../widgets/breakdown/breakdown-bars.tsx'
 import type { Breakdown, BreakdownRow } from '../../widgets/breakdown/breakdown-rows.ts'
 import { filterOf, preferredKey, unitOfRow } from '../../widgets/breakdown/breakdown-rows.ts'
 import { useAttributeKeys, useBreakdown, useRowRequests } from '../../widgets/breakdown/use-breakdown.ts'
-import { useValueChoice } from '../../widgets/breakdown/use-value-choice.ts'
+import { useValueChoice } from '../../widgets/breakdown/use-value-choice.tsx'
 import { Sparkline } from '../../widgets/charts/sparkline.tsx'
 import { Combo } from '../../widgets/controls/combo.tsx'
 import { Icon } from '../../widgets/controls/icon.tsx'
@@ -27,6 +28,7 @@ import { Tabs } from '../../widgets/controls/tabs.tsx'
 import { counted } from '../../widgets/counted.ts'
 import { Failure } from '../../widgets/failure.tsx'
 import { FlameGraph } from '../../widgets/flame-graph/flame-graph.tsx'
+import { formatMoment, lengthWords } from '../../widgets/format-time.ts'
 import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
 import { useFirstType } from '../../widgets/query-bar/use-first-type.ts'
@@ -61,6 +63,7 @@ export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): 
   const { value } = loaded
   const { marked, hint, choose } = useValueChoice(value?.rows ?? [], onFilter, onCompare)
   const requests = useRowRequests(query, attribute, value, per, now)
+  const most = show === 'charts' ? MAX_CHARTS : MAX_GRAPHS
   const valueOf = (row: BreakdownRow, of: Breakdown): string => {
     const unit = unitOfRow(row, of, per, divisors, requests)
     return unit === undefined ? '–' : formatValue(row.sum, unit)
@@ -98,10 +101,8 @@ export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): 
           <BreakdownBars breakdown={value} {...{ attribute, per, divisors, requests, onFilter, onCompare }} />
         ) : (
           <div class="breakdown-multiples">
-            <p class="muted breakdown-hint" role="status">
-              {hint}
-            </p>
-            {value.rows.slice(0, show === 'charts' ? MAX_CHARTS : MAX_GRAPHS).map(row => (
+            {hint}
+            {value.rows.slice(0, most).map(row => (
               <section
                 key={`${row.isAbsent} ${row.text}`}
                 class={row.text === marked ? 'breakdown-multiple marked' : 'breakdown-multiple'}
@@ -115,12 +116,15 @@ export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): 
                   </span>
                 </h2>
                 {show === 'charts' ? (
-                  <SmallChart row={row} breakdown={value} />
+                  <SmallChart row={row} breakdown={value} query={query} now={now} />
                 ) : (
                   <SmallGraph query={withValue(row)} label={row.text} now={now} />
                 )}
               </section>
             ))}
+            {value.rows.length > most && (
+              <p class="muted breakdown-rest">{counted(value.rows.length - most, 'more value')}. Bars show all</p>
+            )}
           </div>
         )}
       </div>
@@ -131,10 +135,29 @@ export function BreakdownScreen({ route }: { readonly route: BreakdownRoute }): 
 const MAX_CHARTS = 24
 const MAX_GRAPHS = 8
 
+interface SmallChartProps {
+  readonly row: BreakdownRow
+  readonly breakdown: Breakdown
+  readonly query: Query
+  readonly now: number
+}
+
 /** All small charts have the scale of the largest value, so that they can be compared. */
-function SmallChart({ row, breakdown }: { readonly row: BreakdownRow; readonly breakdown: Breakdown }): JSX.Element {
-  const most = Math.max(...breakdown.rows.flatMap(({ steps }) => steps.map(each => each ?? 0)))
-  return <Sparkline values={row.steps} max={most} label={`${row.text} over time`} width={300} height={160} />
+function SmallChart({ row, breakdown: { rows, unit, step }, query, now }: SmallChartProps): JSX.Element {
+  const most = Math.max(...rows.flatMap(({ steps }) => steps.map(each => each ?? 0)))
+  const [from, to] = [query.from, query.to].map(time => formatMoment(resolveTime(time, now) ?? now))
+  return (
+    <>
+      <p class="muted breakdown-scale">
+        0 to {formatValue(most, unit)} per {lengthWords(step * 1000)}
+      </p>
+      <Sparkline values={row.steps} max={most} label={`${row.text} over time`} width={300} height={160} />
+      <p class="muted breakdown-scale">
+        <span>{from}</span>
+        <span>{to}</span>
+      </p>
+    </>
+  )
 }
 
 function SmallGraph({

@@ -50,6 +50,27 @@ describe.skipIf(chromium === undefined)('Services', () => {
     await functions(page).first().waitFor()
   })
 
+  it('shows open regressions and firing alerts of all services, and beside the name of each', async () => {
+    const page = await hearth.open('/status')
+    await page.route('**/api/v1/findings*', route =>
+      route.fulfill({ json: { findings: ['checkout', 'checkout', 'archive'].map(service => ({ service })) } }),
+    )
+    await page.route('**/api/v1/alerts', route =>
+      route.fulfill({ json: { alerts: [{ state: 'firing', labels: { 'service.name': 'search' } }], silences: [] } }),
+    )
+    await page.getByRole('link', { name: 'Services' }).click()
+    await page.locator('.query-bar').getByRole('link', { name: '3 open regressions' }).waitFor()
+    const rowOf = (name: string) =>
+      page
+        .locator('.services-table tbody tr')
+        .filter({ has: page.getByRole('link', { name, exact: true }) })
+        .getByRole('rowheader')
+    await rowOf('search').getByRole('link', { name: '1 alert firing' }).waitFor()
+    const regressions = rowOf('checkout').getByRole('link', { name: '2 open regressions' })
+    expect(await regressions.getAttribute('href')).toMatch(/alerts\?service=checkout$/)
+    expect(await violations(page)).toEqual([])
+  })
+
   it('lists a service whose data is older than the range, and goes there', async () => {
     const page = await hearth.open('/')
     const older = page.getByRole('region', { name: 'Services without data in this range' })
@@ -123,6 +144,22 @@ describe.skipIf(chromium === undefined)('Services', () => {
     // Without a type, the screen selects one.
     await page.goto(`${hearth.url}/breakdown?service=search&by=cloud.region`)
     await page.getByRole('button', { name: 'eu-west' }).waitFor()
+  })
+
+  it('compares two values of an attribute without the Shift key', async () => {
+    const page = await hearth.open('/breakdown?service=checkout&type=cpu%3Ans&by=cloud.region&show=charts')
+    await page
+      .getByText(/^0 to .* per \d+ (second|minute)s?$/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Compare two values' }).click()
+    await page.getByRole('button', { name: 'eu-west', exact: true }).click()
+    await page.getByText('eu-west is the baseline. Select the value to compare').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'us-east', exact: true }).click()
+    await page.waitForURL(/compare\?/)
+    expect(parameter(page, 'a.where')).toBe('cloud.region=eu-west')
+    expect(parameter(page, 'b.where')).toBe('cloud.region=us-east')
   })
 
   it('opens the profile with a pasted ID, and reports an ID that nothing has', async () => {

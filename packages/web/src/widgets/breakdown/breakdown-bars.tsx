@@ -1,11 +1,11 @@
-// The values of an attribute as bars. A click filters, two clicks with Shift compare.
+// The values of an attribute as bars.
 import { formatShare, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { Divisors } from '../../address/divisor.ts'
 import type { Normalisation } from '../../address/normalisation.ts'
 import type { Breakdown, BreakdownRow, RowRequests } from './breakdown-rows.ts'
 import { unitOfRow } from './breakdown-rows.ts'
-import { useValueChoice } from './use-value-choice.ts'
+import { useValueChoice } from './use-value-choice.tsx'
 import './breakdown.css'
 
 export interface BreakdownBarsProps {
@@ -32,9 +32,7 @@ export function BreakdownBars(props: BreakdownBarsProps): JSX.Element {
   }
   return (
     <div class="breakdown-bars">
-      <p class="muted" role="status">
-        {hint}
-      </p>
+      {hint}
       <table class="plain-table">
         <thead>
           <tr>
