@@ -169,7 +169,7 @@ describe('breachesOf', () => {
     expect(await breaches({ kind: 'regression', minIncrease: 20 })).toMatchObject([
       { finding: finding.id, labels: { 'service.name': 'shop', function: 'rank' }, summary: findingSentence(finding) },
     ])
-    expect(findingSentence(finding)).toBe('shop 2: rank costs 0.12 cores ± 10 millicores more than in 1 (+30 %)')
+    expect(findingSentence(finding)).toBe('shop 2: rank costs 0.12 cores ± 0.01 cores more than in 1 (+30 %)')
     expect(await breaches({ kind: 'regression', minIncrease: 50 })).toEqual([])
     expect(await breaches({ kind: 'regression', service: 'cart' })).toEqual([])
   })
