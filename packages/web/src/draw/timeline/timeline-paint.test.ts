@@ -12,6 +12,10 @@ describe('shortened', () => {
 
   it('keeps two letters of a name in a very narrow space', () => {
     expect(shortened(pen, 'http-nio-8080-exec-12', 10)).toBe('h…2')
+    const wide = {
+      measureText: (text: string) => ({ width: text.length + 9 * text.split('W').length - 9 }) as TextMetrics,
+    }
+    expect(shortened(wide, 'WWWWiiiiiiiiiiiiiiii 7', 20)).toBe('W… 7')
   })
 })
 

@@ -137,9 +137,12 @@ function paintTitle(pen: CanvasRenderingContext2D, scene: TimelineScene, row: Ti
 export function shortened(pen: Pick<CanvasRenderingContext2D, 'measureText'>, text: string, room: number): string {
   const width = pen.measureText(text).width
   if (width <= room) return text
-  const kept = Math.max(2, Math.floor((text.length * room) / width) - 2)
-  const end = Math.ceil(kept / 2)
-  return `${text.slice(0, kept - end)}…${text.slice(-end)}`
+  // The kept characters can be wider than the others.
+  for (let kept = Math.floor((text.length * room) / width) - 2; ; kept--) {
+    const end = Math.max(1, Math.ceil(kept / 2))
+    const short = `${text.slice(0, Math.max(1, kept - end))}…${text.slice(-end)}`
+    if (kept <= 2 || pen.measureText(short).width <= room) return short
+  }
 }
 
 function shareText(share: number): string {

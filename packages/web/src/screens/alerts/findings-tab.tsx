@@ -109,33 +109,34 @@ function FindingRow({ finding, isOpen, onChanged }: FindingRowProps): JSX.Elemen
           {version === '' ? '' : ` · version ${version}${previousVersion === '' ? '' : ` after ${previousVersion}`}`} ·
           since {formatMoment(Date.parse(since))}
         </span>
-        <span class="spring" />
-        <RouteLink class="button" to={comparisonOf(finding)}>
-          Compare
-        </RouteLink>
-        {state !== 'open' && (
-          <button type="button" disabled={isRunning} onClick={() => set('open')}>
-            Reopen
+        <span class="finding-actions">
+          <RouteLink class="button" to={comparisonOf(finding)}>
+            Compare
+          </RouteLink>
+          {state !== 'open' && (
+            <button type="button" disabled={isRunning} onClick={() => set('open')}>
+              Reopen
+            </button>
+          )}
+          {state === 'open' && (
+            <>
+              <button type="button" disabled={isRunning} onClick={() => set('accepted')}>
+                Accept
+              </button>
+              <button type="button" disabled={isRunning} onClick={() => set('fixed')}>
+                Mark as fixed
+              </button>
+            </>
+          )}
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={isOpen}
+            onClick={() => navigate({ ...ALERTS, finding: isOpen ? '' : id })}
+          >
+            {isOpen ? 'Less' : 'Details'}
           </button>
-        )}
-        {state === 'open' && (
-          <>
-            <button type="button" disabled={isRunning} onClick={() => set('accepted')}>
-              Accept
-            </button>
-            <button type="button" disabled={isRunning} onClick={() => set('fixed')}>
-              Mark as fixed
-            </button>
-          </>
-        )}
-        <button
-          type="button"
-          class="plain"
-          aria-expanded={isOpen}
-          onClick={() => navigate({ ...ALERTS, finding: isOpen ? '' : id })}
-        >
-          {isOpen ? 'Less' : 'Details'}
-        </button>
+        </span>
       </div>
       {problem !== '' && (
         <p class="alerts-problem" role="alert">

@@ -6,9 +6,10 @@ import type { LogSearch } from '../../address/signal-searches.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { absolute, resolveTime, stepFor, timeText } from '../../address/time-range.ts'
+import { counted } from '../../widgets/counted.ts'
 import { ClockAxis } from '../../widgets/charts/clock-axis.tsx'
 import { TimeMarks } from '../../widgets/charts/time-marks.tsx'
-import { formatMoment, millisOf } from '../../widgets/format-time.ts'
+import { formatMoment, lengthWords, millisOf } from '../../widgets/format-time.ts'
 import { Progress } from '../../widgets/controls/progress.tsx'
 import { DragBox } from '../../widgets/charts/drag-box.tsx'
 import { useDrag } from '../../widgets/charts/use-drag.ts'
@@ -47,6 +48,7 @@ export function LogHistogram({ search, now, onSearch }: LogHistogramProps): JSX.
       <Progress of={loaded} what="Counting logs" />
       <div class="log-plot" ref={host} {...handlers} onPointerLeave={() => setPointed(undefined)}>
         {value !== undefined && <Bars {...value} />}
+        {value !== undefined && <p class="log-scale">{scaleText(value.response)}</p>}
         <TimeMarks from={from} to={to} />
         <DragBox drag={drag} selects="times" />
         {value !== undefined && pointed !== undefined && drag === undefined && (
@@ -67,7 +69,7 @@ interface BarsProps {
 /** Stacked bars with the highest severity at the bottom, where small numbers are easiest to see. */
 function Bars({ response, from, to }: BarsProps): JSX.Element {
   const step = Number(response.step) / 1e6
-  const max = response.points.reduce((all, { counts }) => Math.max(all, sumOf(counts)), 1)
+  const max = Math.max(1, largestStep(response))
   const place = (ms: number): number => (100 * (ms - from)) / (to - from || 1)
   return (
     <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
@@ -111,6 +113,16 @@ function StepText({ response, at, x, width }: StepTextProps): JSX.Element {
             .join(', ')}
     </p>
   )
+}
+
+/** The scale of the bars: the highest one has this number of records. */
+function scaleText(response: LogCountsResponse): string {
+  const largest = largestStep(response)
+  return largest === 0 ? '' : `Up to ${counted(largest, 'record')} per ${lengthWords(millisOf(response.step))}`
+}
+
+function largestStep({ points }: LogCountsResponse): number {
+  return points.reduce((largest, { counts }) => Math.max(largest, sumOf(counts)), 0)
 }
 
 function sumOf(counts: readonly number[]): number {

@@ -91,6 +91,24 @@ describe.skipIf(chromium === undefined)('example shop', () => {
     expect(hearth.errors).toEqual([])
   })
 
+  it('opens Metrics on request durations, with buckets that tell fast and slow requests apart', async () => {
+    const page = await hearth.open('/metric')
+    await page.getByRole('heading', { name: 'http.server.request.duration' }).waitFor()
+    const response = await fetch(
+      `${hearth.url}/api/v1/metric-series?name=http.server.request.duration&buckets=true&from=now-1h&step=1h`,
+    )
+    const { groups } = (await response.json()) as {
+      readonly groups: readonly {
+        readonly cells: readonly { readonly upper: number }[]
+        readonly points: readonly { readonly buckets: readonly number[] }[]
+      }[]
+    }
+    const [{ cells, points }] = groups
+    const used = cells.filter((_, cell) => points.some(({ buckets }) => buckets[cell] > 0))
+    expect(used.length).toBeGreaterThan(2)
+    expect(used[0].upper).toBeLessThan(1)
+  })
+
   /** The place of the number in a text such as `1.2 s` on a common scale. */
   const millisOf = (text: string): number =>
     Number.parseFloat(text) * (/min/.test(text) ? 60_000 : /ms/.test(text) ? 1 : /µs/.test(text) ? 0.001 : 1000)

@@ -370,6 +370,7 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       const page = await hearth.open('/logs')
       await logTexts(page).first().waitFor()
       await page.getByText('71 records').waitFor()
+      await page.getByText(/^Up to \d+ records? per 30 seconds$/).waitFor()
       await page.getByRole('searchbox', { name: 'Search logs' }).fill('TOOK long')
       await expect.poll(() => logTexts(page).count()).toBe(6)
       await page.getByRole('button', { name: 'Match case' }).click()
@@ -409,7 +410,9 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       await expect.poll(() => logTexts(page).count()).toBe(5)
       await logTexts(page).first().click()
       await details.getByRole('link', { name: 'Open trace' }).click()
-      await spanRows(page).first().waitFor()
+      // The span that logged the record is marked.
+      await page.locator('.waterfall-rows [aria-selected=true]').waitFor()
+      expect(parameter(page, 'span-id')).toMatch(/^[0-9a-f]{16}$/)
       await page.goBack()
       await logTexts(page).first().click()
       await details.getByRole('link', { name: 'Flame graph at this time' }).click()

@@ -4,6 +4,7 @@ import { ENTRY_KINDS, ENTRY_TITLES, formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { ClockAxis } from '../charts/clock-axis.tsx'
+import { TimeMarks } from '../charts/time-marks.tsx'
 import { useWidth } from '../use-width.ts'
 import './ledger.css'
 
@@ -45,6 +46,7 @@ export function LedgerArea({ points, from, to }: LedgerAreaProps): JSX.Element {
           </path>
         ))}
       </svg>
+      <TimeMarks from={from} to={to} />
       <ClockAxis from={from} to={to} width={width} />
     </div>
   )

@@ -3,24 +3,13 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TimeRange } from '../../address/time-range.ts'
 import { isRelative, lengthOf, resolveTime, shifted, timeText, widened } from '../../address/time-range.ts'
-import { ZONE, fieldTime, formatClock, formatMoment, lengthWords } from '../format-time.ts'
+import { ZONE, fieldTime } from '../format-time.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Popover } from '../controls/popover.tsx'
 import { LiveControl } from './live-control.tsx'
 import { firstTime } from './first-time.ts'
+import { RELATIVE, rangeTitle } from './range-title.ts'
 import './query-bar.css'
-
-const RELATIVE = [
-  ['now-5m', 'Last 5 minutes'],
-  ['now-15m', 'Last 15 minutes'],
-  ['now-1h', 'Last 1 hour'],
-  ['now-3h', 'Last 3 hours'],
-  ['now-12h', 'Last 12 hours'],
-  ['now-1d', 'Last 24 hours'],
-  ['now-3d', 'Last 3 days'],
-  ['now-1w', 'Last 7 days'],
-  ['now-30d', 'Last 30 days'],
-] as const
 
 export interface TimeRangePickerProps {
   readonly name: string
@@ -123,18 +112,4 @@ function AbsoluteForm({ range, onRange }: Pick<TimeRangePickerProps, 'range' | '
       </div>
     </form>
   )
-}
-
-/** `Last 1 hour`, or both ends of the range. */
-function rangeTitle(range: TimeRange): string {
-  const { from, to } = range
-  const known = to === 'now' ? RELATIVE.find(([start]) => start === from) : undefined
-  if (known !== undefined) return known[1]
-  const now = Date.now()
-  const start = resolveTime(from, now)
-  const end = resolveTime(to, now)
-  if (start === undefined || end === undefined) return `${from} to ${to}`
-  if (to === 'now' && isRelative(from)) return `Last ${lengthWords(end - start)}`
-  const isOneDay = new Date(start).toDateString() === new Date(end).toDateString()
-  return `${formatMoment(start)} – ${isOneDay ? formatClock(end, true) : formatMoment(end)}`
 }

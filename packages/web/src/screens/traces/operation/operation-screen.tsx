@@ -138,7 +138,7 @@ function Overview({ ledger, search: { service, from, to } }: OverviewProps): JSX
     <>
       <LedgerTable title="Requests" rows={[{ ...ledger, name: 'average' }, ...ledger.percentiles]} />
       <h2>Average per request, with the spans below it in the process</h2>
-      <table class="ledger-table">
+      <table class="ledger-table ledger-averages">
         <tbody>
           {ledger.entries.map(({ kind, nanos, error, details }) => (
             <tr key={kind}>

@@ -43,10 +43,18 @@ describe.skipIf(chromium === undefined)('time ledger', () => {
   })
 
   it('shows the average request of an operation and what delays others', async () => {
+    const note = await fetch(`${hearth.url}/api/v1/annotations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'load test' }),
+    })
+    expect(note.status).toBe(201)
     const page = await hearth.open('/operation?name=GET+%2Fsearch&service=storefront')
     await page.getByText(/^On average, /).waitFor()
     expect(await page.locator('.ledger-table').first().locator('tbody tr').count()).toBe(5)
     expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Over time' }).click()
+    await page.locator('.ledger-area').getByText('load test').waitFor()
     await page.getByRole('button', { name: 'Interference' }).click()
     const delayed = page.getByRole('table', { name: 'Delayed by GET /search', exact: true })
     await delayed
