@@ -177,16 +177,25 @@ export class Monitor {
   async #sendReports(signal: AbortSignal): Promise<void> {
     const now = this.#options.now?.() ?? Date.now()
     const due = now - ((now - FIRST_REPORT_MS) % WEEK_MS)
-    const week = new Date(due).toISOString()
     for (const tenant of this.rules.tenants()) {
-      const receivers = this.rules.list(tenant, 'receivers').filter(({ reports }) => reports === true)
-      if (receivers.length === 0 || this.#reports.read(tenant)?.sent === week) continue
-      const report = await this.report(tenant, due, signal)
-      const document = { title: reportTitle(report), markdown: reportMarkdown(report), html: reportHtml(report) }
-      for (const { name } of receivers)
-        await this.outbox.add(tenant, { receiver: name, group: {}, alerts: [], document })
-      await this.#reports.writeSoon(tenant, { sent: week })
+      if (signal.aborted) return
+      try {
+        await this.#sendReport(tenant, due, signal)
+      } catch (error) {
+        // One tenant must not keep the others from getting theirs.
+        this.#options.onError(error, 'reports')
+      }
     }
+  }
+
+  async #sendReport(tenant: string, due: number, signal: AbortSignal): Promise<void> {
+    const week = new Date(due).toISOString()
+    const receivers = this.rules.list(tenant, 'receivers').filter(({ reports }) => reports === true)
+    if (receivers.length === 0 || this.#reports.read(tenant)?.sent === week) return
+    const report = await this.report(tenant, due, signal)
+    const document = { title: reportTitle(report), markdown: reportMarkdown(report), html: reportHtml(report) }
+    for (const { name } of receivers) await this.outbox.add(tenant, { receiver: name, group: {}, alerts: [], document })
+    await this.#reports.writeSoon(tenant, { sent: week })
   }
 }
 

@@ -84,7 +84,7 @@ function bodyOf(receiver: AlertReceiver, message: Notification, context: Notific
           : { report: document }),
       }
     case 'slack':
-      return { text: document === undefined ? slackText(alerts, context) : `*${document.title}*\n${document.markdown}` }
+      return { text: document === undefined ? slackText(alerts, context) : slackEscaped(document.markdown) }
     case 'alertmanager':
       return alerts.map(each => alertmanagerAlert(each, context))
     case 'otlp-logs':
@@ -100,13 +100,16 @@ function linkOf({ finding }: Alert, { publicUrl }: NotificationContext): string 
   return finding === undefined ? `${publicUrl}/alerts` : `${publicUrl}/alerts?finding=${finding}`
 }
 
+/** Slack reads `<…>` as a link. */
+function slackEscaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
 function slackText(alerts: readonly Alert[], context: NotificationContext): string {
-  const escaped = (text: string): string =>
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const lines = alerts.map(each => {
     const mark = each.state === 'firing' ? ':red_circle:' : ':white_check_mark:'
     const link = context.publicUrl === '' ? '' : ` <${linkOf(each, context)}|Open>`
-    return `${mark} *${escaped(each.rule)}* ${escaped(each.summary)}${link}`
+    return `${mark} *${slackEscaped(each.rule)}* ${slackEscaped(each.summary)}${link}`
   })
   return lines.join('\n')
 }
