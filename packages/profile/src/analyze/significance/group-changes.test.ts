@@ -80,6 +80,18 @@ describe('groupChanges', () => {
     expect(groups.map(({ causes }) => causes[0])).toEqual(['slower', 'slow'])
   })
 
+  it('names the first new function, and not its caller', () => {
+    const groups = groupsOf({
+      ...REST,
+      'main handle': [3000, 3000],
+      'main handle query': [1000, 1600],
+      'main handle warm fill': [0, 500],
+    })
+    expect(groups.map(({ causes }) => causes[0])).toEqual(['query', 'warm'])
+    expect(groups[1].causes).toEqual(['warm', 'fill', 'handle'])
+    expect(groups.map(({ change }) => Math.round(change / 100))).toEqual([6, 5])
+  })
+
   it('does not report cost that moved to another function of the same caller', () => {
     expect(groupsOf({ ...REST, 'main work old': [1500, 300], 'main work new': [300, 1500] })).toEqual([])
     const [net] = groupsOf({ ...REST, 'main work old': [1500, 900], 'main work new': [300, 2500] })

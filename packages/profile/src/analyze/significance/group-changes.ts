@@ -4,7 +4,8 @@
 //                 └ sort                render calls escape more often, others do not: cause render
 //
 // The search starts at the function with the largest significant increase of its own cost. It moves to a caller in two cases: the
-// increase is confined to that caller, or the caller grew as a whole because several of its callees did.
+// increase is confined to that caller, or the caller grew as a whole because several of its callees did. A new function is the cause
+// itself, unless its caller is new too.
 import type { StackPaths } from '../stacks/stack-paths.ts'
 import type { SidesComparison } from './compare-sides.ts'
 
@@ -135,8 +136,9 @@ class ChangedStacks {
       const [caller] = this.callersOf(current)
       if (caller === undefined || chain.includes(caller)) return chain
       const through = this.#sum(path => path.indexOf(caller) >= 0 && path.indexOf(caller) < path.lastIndexOf(current))
-      const isConfined = through.change >= CONFINED * own.change && through.before <= USUAL * own.before
       const all = this.total(caller)
+      const isUnusual = own.before > 0 ? through.before <= USUAL * own.before : all.before <= 0
+      const isConfined = through.change >= CONFINED * own.change && isUnusual
       const grew = all.change > own.change / CONFINED && growth(all) >= AS_A_WHOLE * growth(own)
       if (!isConfined && !grew) return chain
       chain.push(caller)
