@@ -13,6 +13,10 @@ const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 const EVIL = 'evil.example'
+/** A browser sends these to any site. */
+const NO_PREFLIGHT: ReadonlySet<string> = new Set(['GET', 'POST'])
+/** What the rule `x` would be if a page could add it. */
+const RULE = JSON.stringify({ condition: { kind: 'regression' } })
 
 interface Endpoint {
   readonly method: string
@@ -45,7 +49,7 @@ describe.skipIf(chromium === undefined)('a page of another site', () => {
   })
 
   it('cannot send requests to the loopback address that need no preflight', async () => {
-    for (const { method, url } of endpoints)
+    for (const { method, url } of endpoints.filter(each => NO_PREFLIGHT.has(each.method)))
       expect([method, url, await statusOf(page, url, method)]).toEqual([method, url, 403])
   })
 
@@ -73,18 +77,40 @@ describe.skipIf(chromium === undefined)('a page of another site', () => {
     await page.goto(`http://${EVIL}:${(site.address() as AddressInfo).port}/`)
   })
 
+  it('cannot send requests that need a preflight', async () => {
+    const changing = endpoints.filter(({ method }) => !NO_PREFLIGHT.has(method))
+    expect(new Set(changing.map(({ method }) => method))).toEqual(new Set(['PUT', 'DELETE']))
+    const preflights: number[] = []
+    page.on('response', response => {
+      if (response.request().method() === 'OPTIONS') preflights.push(response.status())
+    })
+    for (const { method, url } of changing)
+      expect([method, url, await resultOf(page, url, method)]).toEqual([method, url, 'blocked'])
+    expect(new Set(preflights)).toEqual(new Set([403]))
+  })
+
   it('cannot reach the server by a name that resolves to the loopback address', async () => {
-    for (const { method, url } of endpoints) {
+    for (const { method, url } of endpoints.filter(each => NO_PREFLIGHT.has(each.method))) {
       const rebound = url.replace('127.0.0.1', EVIL)
       expect([method, rebound, await statusOf(page, rebound, method)]).toEqual([method, rebound, 403])
     }
-    const opened = await page.goto(`http://${EVIL}:${server.ports.http}/explore`)
-    expect(opened?.status()).toBe(403)
+    // A page of this origin needs no preflight for any method, and reads every response.
+    for (const port of [server.ports.http, server.ports.otlpHttp]) {
+      const opened = await page.goto(`http://${EVIL}:${port}/explore`)
+      expect(opened?.status()).toBe(403)
+      const own = endpoints.filter(({ url }) => new URL(url).port === String(port))
+      for (const { method, url } of own) {
+        const rebound = url.replace('127.0.0.1', EVIL)
+        expect([method, rebound, await resultOf(page, rebound, method)]).toEqual([method, rebound, 403])
+      }
+    }
   })
 
   it('leaves nothing in the store', async () => {
     await server.settled()
     expect(await server.select('SELECT count() FROM profiles')).toEqual(['(0)'])
+    const rules = await fetch(`http://127.0.0.1:${server.ports.http}/api/v1/alert-rules`)
+    expect(await rules.json()).toEqual({ rules: [] })
   })
 })
 
@@ -101,7 +127,21 @@ async function statusOf(page: Page, url: string, method: string): Promise<number
   return (await answered).status()
 }
 
-/** All paths of the API with example parameters, and those of other protocols. Scripts can send GET and POST without a preflight. */
+/** Sends a request with JSON as a script of the page. Returns the status, or `blocked` if the browser does not let the script read it. */
+async function resultOf(page: Page, url: string, method: string): Promise<number | 'blocked'> {
+  return await page.evaluate(
+    async ([url, method, rule]) => {
+      const body = method === 'GET' ? {} : { body: rule, headers: { 'content-type': 'application/json' } }
+      return await fetch(url, { method, ...body }).then(
+        ({ status }) => status,
+        () => 'blocked' as const,
+      )
+    },
+    [url, method, RULE] as const,
+  )
+}
+
+/** All paths of the API with example parameters, and those of other protocols. */
 async function allEndpoints({ ports }: ServerProcess): Promise<readonly Endpoint[]> {
   const main = `http://127.0.0.1:${ports.http}`
   const otlp = `http://127.0.0.1:${ports.otlpHttp}`
@@ -110,7 +150,6 @@ async function allEndpoints({ ports }: ServerProcess): Promise<readonly Endpoint
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods)
       .map(method => method.toUpperCase())
-      .filter(method => method === 'GET' || method === 'POST')
       .map(method => ({ method, url: main + path.replaceAll(/\{\w+\}/g, 'x') })),
   )
   expect(described.length).toBeGreaterThan(30)
