@@ -1,12 +1,12 @@
-// The editors of rules on the screen Alerts.
+// Findings and the editors of rules on the screen Alerts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../testing/chromium.node.ts'
-import { HearthPage } from '../../testing/hearth-page.node.ts'
+import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
 
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
-describe.skipIf(chromium === undefined)('editors of rules', () => {
+describe.skipIf(chromium === undefined)('Alerts', () => {
   let hearth: HearthPage
 
   beforeAll(async () => {
@@ -53,6 +53,40 @@ describe.skipIf(chromium === undefined)('editors of rules', () => {
     await page.getByRole('alert').getByText('test is missing: above, below, change or absent').waitFor()
     await listed.getByRole('button', { name: 'Delete' }).click()
     await listed.waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
+  it('shows a regression on the screen Services, with its evidence, and accepts it', async () => {
+    interface Findings {
+      readonly findings: readonly { readonly cause: { readonly name: string }; readonly unit: string }[]
+    }
+    // The later version of the shop has a new function and a slower query.
+    const causes = async (): Promise<readonly string[]> =>
+      ((await (await api('findings?service=checkout&state=open')).json()) as Findings).findings
+        .filter(({ unit }) => unit === 'cores')
+        .map(({ cause }) => cause.name)
+    await expect.poll(causes, { timeout: 90_000 }).toContain('checkout/cache.Warm')
+    const page = await hearth.open('/')
+    await page.getByRole('link', { name: /^\d+ open regressions$/ }).click()
+    const finding = page.getByRole('article', { name: 'checkout/cache.Warm in checkout' }).filter({ hasText: 'cores' })
+    await finding.getByText(/cores \(new\)$/).waitFor()
+    await finding.getByText(/in production · CPU · version 1\.5\.0 after 1\.4\.2 · since /).waitFor()
+    await finding.getByRole('button', { name: 'Details' }).click()
+    await finding.getByText(/^Smallest visible change [\d.]+% of the total$/).waitFor()
+    await finding.getByText(/: opened, \+.* cores$/).waitFor()
+    await finding.getByText('Example traces:').getByRole('link').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    await finding.getByRole('link', { name: 'Compare' }).click()
+    await page.waitForURL(/\/compare\?/)
+    await page
+      .getByRole('row', { name: /checkout\/cache\.Warm/ })
+      .first()
+      .waitFor()
+    await page.goBack()
+    await finding.getByRole('button', { name: 'Accept', exact: true }).click()
+    await page.getByRole('tab', { name: /^Accepted \(1\)$/ }).click()
+    await finding.getByText(/: accepted by anyone$/).waitFor()
+    expect(await causes()).not.toContain('checkout/cache.Warm')
     await page.context().close()
   })
 })
