@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandHelp, documentedCommands, hearthCommands, wrongCommand } from './documented-commands.ts'
+import { commandHelp, documentedCommands, hearthCommands, untestedWords, wrongCommand } from './documented-commands.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const blocks = documentedCommands(root)
@@ -20,10 +20,18 @@ describe('the commands of the documentation', () => {
     expect(wrong.filter(([, , problem]) => problem !== undefined)).toEqual([])
   })
 
-  it('name files of tests that exist', () => {
-    const files = [...new Set(blocks.flatMap(({ testedBy }) => testedBy ?? []))]
-    expect(files.length).toBeGreaterThan(0)
-    expect(files.filter(file => !existsSync(join(root, file)))).toEqual([])
+  it('name files of tests that exist and have the same words and options', () => {
+    const help = commandHelp(root)
+    const tested = blocks.flatMap(({ page, line, script, testedBy }) =>
+      testedBy === undefined ? [] : [{ place: `${page}:${line}`, commands: hearthCommands(script), testedBy }],
+    )
+    expect(tested.length).toBeGreaterThan(10)
+    const missing = tested.flatMap(({ place, commands, testedBy }) => {
+      const text = testedBy.map(file => readFileSync(join(root, file), 'utf8')).join('\n')
+      return commands.flatMap(command => untestedWords(command, help, text).map(word => [place, command, word]))
+    })
+    expect(missing).toEqual([])
+    expect(untestedWords('admin token create --name x', help, "['admin', 'token', '--name']")).toEqual(['create'])
   })
 
   it('are recognised in pipes, behind variables and with continued lines', () => {

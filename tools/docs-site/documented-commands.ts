@@ -2,6 +2,7 @@
 // tests the same with other values, or says why nothing runs them. The site shows the second kind of comment.
 //
 //   <!-- tested by tools/packaging/check-deb.ts -->
+//   <!-- tested by a.test.ts and b.test.ts -->
 //   <!-- not run: needs Kubernetes -->
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,8 +13,8 @@ export interface CommandBlock {
   readonly page: string
   readonly line: number
   readonly script: string
-  /** The file that runs the same commands with other values. */
-  readonly testedBy?: string
+  /** The files that run the same commands with other values. */
+  readonly testedBy?: readonly string[]
   /** The reason for which nothing runs it. */
   readonly notRun?: string
 }
@@ -37,7 +38,8 @@ export function documentedCommands(root: string): readonly CommandBlock[] {
         if (language === '' && COMMAND.test(script))
           throw new Error(`${page}:${line}: a block with commands needs the language sh`)
         if (language !== 'sh') return []
-        const mark = kind === undefined ? {} : kind === 'tested by' ? { testedBy: about } : { notRun: about }
+        const mark =
+          kind === undefined ? {} : kind === 'tested by' ? { testedBy: about.split(' and ') } : { notRun: about }
         return [{ page, line, script, ...mark }]
       })
     })
@@ -61,18 +63,36 @@ export function commandHelp(root: string): ReadonlyMap<string, string> {
   return new Map(sections.slice(1).map(text => [text.slice(0, text.indexOf('\n')), text]))
 }
 
-/** Describes what is wrong with a command; undefined if its words and options exist. */
-export function wrongCommand(command: string, help: ReadonlyMap<string, string>): string | undefined {
+interface CommandParts {
+  /** Such as `admin token create`; empty if there is no such command. */
+  readonly name: string
+  /** Such as `--data`, without values. */
+  readonly options: readonly string[]
+}
+
+function partsOf(command: string, help: ReadonlyMap<string, string>): CommandParts {
   const words = command.split(/\s+/)
   let count = words.length
   while (count > 0 && !help.has(words.slice(0, count).join(' '))) count--
-  if (count === 0) return `unknown command ${words[0]}`
-  const section = help.get(words.slice(0, count).join(' ')) ?? ''
-  const unknown = words
-    .slice(count)
-    .filter(
-      word =>
-        /^--?[a-z]/.test(word) && !new RegExp(`^ .*(?<![\\w-])${word.split('=')[0]}(?![\\w-])`, 'm').test(section),
-    )
-  return unknown.length === 0 ? undefined : `${words.slice(0, count).join(' ')} has no option ${unknown.join(', ')}`
+  const options = words.slice(count).filter(word => /^--?[a-z]/.test(word))
+  return { name: words.slice(0, count).join(' '), options: options.map(option => option.split('=')[0]) }
+}
+
+/** Describes what is wrong with a command; undefined if its words and options exist. */
+export function wrongCommand(command: string, help: ReadonlyMap<string, string>): string | undefined {
+  const { name, options } = partsOf(command, help)
+  if (name === '') return `unknown command ${command.split(' ')[0]}`
+  const section = help.get(name) ?? ''
+  const unknown = options.filter(option => !new RegExp(`^ .*(?<![\\w-])${option}(?![\\w-])`, 'm').test(section))
+  return unknown.length === 0 ? undefined : `${name} has no option ${unknown.join(', ')}`
+}
+
+/** The words and long options of a command that do not occur in a test. Tests of `serve` and of the demo start them in other ways. */
+export function untestedWords(command: string, help: ReadonlyMap<string, string>, test: string): readonly string[] {
+  const { name, options } = partsOf(command, help)
+  const words = [
+    ...name.split(' ').filter(word => word !== 'serve'),
+    ...options.filter(option => option.startsWith('--')).map(option => option.slice(2)),
+  ]
+  return words.filter(word => !new RegExp(`(?:^|--|[^\\w-])${word}(?![\\w-])`).test(test))
 }
