@@ -19,7 +19,8 @@ FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="Hearth" org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /app /app
 RUN mkdir /data && chown node:node /data && ln -s /app/node_modules/.bin/hearth /usr/local/bin/hearth
-USER node
+# The user `node`, as a number, so that Kubernetes can tell that it is not root.
+USER 1000:1000
 WORKDIR /data
 VOLUME /data
 EXPOSE 4040 4317 4318
