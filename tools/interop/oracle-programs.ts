@@ -1,4 +1,5 @@
 // Programs with debug information of every kind, compiled where the compilers are, and binaries of the distribution.
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runTool } from './symbolizers.ts'
@@ -46,6 +47,15 @@ use std::collections::HashMap;
 fn main() { let mut m: HashMap<String, u64> = HashMap::new(); for i in 0..100u64 { *m.entry(format!("k{}", i % 7)).or_default() += rounded(i); }
   let mut v: Vec<_> = m.into_iter().collect(); v.sort_by(|a, b| b.1.cmp(&a.1)); println!("{:?}", v); }
 `
+/** Without the C library, so that the compiler needs nothing else of the target. */
+const FREESTANDING = `
+static inline int mix(int a, int b) { return (a * 31) ^ (b >> 3); }
+__attribute__((noinline)) static int hash(const char* s) { int h = 7; while (*s) h = mix(h, *s++); return h; }
+__attribute__((noinline)) static int sum(const int* v, int n) { int s = 0; for (int i = 0; i < n; i++) s += mix(v[i], i); return s; }
+void _start(void) { volatile int paid = 0; int v[64]; for (int i = 0; i < 64; i++) v[i] = mix(i, hash("shop")); for (;;) paid += sum(v, 64); }
+`
+/** A release for each version of the table of functions, the first and the last of some. */
+const GO_RELEASES = ['1.2.2', '1.9', '1.15.15', '1.16.15', '1.18.8', '1.20.14', '1.27.3']
 const GO = `package main
 import ("fmt"; "sort"; "strings")
 func rounded(x int) int { return (x + 5) / 10 * 10 }
@@ -89,6 +99,13 @@ export function buildPrograms(folder: string): { programs: OracleProgram[]; skip
     add(`${label}, DWARF 4`, 'c', compiled(compiler, source, '-gdwarf-4'))
     add(`${label}, split DWARF 5`, 'c', compiled(compiler, source, '-gdwarf-5', '-gsplit-dwarf'))
     add(`${label}, split DWARF 4`, 'c', compiled(compiler, source, '-gdwarf-4', '-gsplit-dwarf'))
+  }
+  for (const target of ['i386-linux-gnu', 'aarch64-linux-gnu', 'mips-linux-gnu']) {
+    add(`C, clang, ${target}`, 'c', (own, file) => {
+      writeFileSync(join(own, 'main.c'), FREESTANDING)
+      const linked = ['-ffreestanding', '-nostdlib', '-static', '-fuse-ld=lld']
+      runTool('clang', ['-O2', '-g', `--target=${target}`, ...linked, join(own, 'main.c'), '-o', file], '', own)
+    })
   }
   const changed = (change: (plain: string, file: string, own: string) => void) => (own: string, file: string) => {
     const plain = join(own, 'plain')
@@ -139,6 +156,14 @@ export function buildPrograms(folder: string): { programs: OracleProgram[]; skip
     add(label, 'go', (own, file) => {
       writeFileSync(join(own, 'main.go'), GO)
       runTool('go', ['build', ...flags, '-o', file, 'main.go'], '', own)
+    })
+  }
+  for (const release of GO_RELEASES) {
+    add(`Go ${release}, stripped`, 'go', (own, file) => {
+      writeFileSync(join(own, 'main.go'), GO)
+      // The go command fetches the release. GOFLAGS of later ones may be unknown to it.
+      const env = { ...process.env, GOTOOLCHAIN: `go${release}`, GOENV: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
+      execFileSync('go', ['build', '-ldflags', '-s -w', '-o', file, 'main.go'], { cwd: own, env, stdio: 'pipe' })
     })
   }
   for (const [name, file] of [

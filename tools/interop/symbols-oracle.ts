@@ -76,11 +76,14 @@ function sampledAddresses(object: ObjectFile): number[] {
 }
 
 /** `go tool addr2line` expects Go's code at the start of .text. In programs with code of C it begins later. */
-function startOfGo({ sections }: ObjectFile): number {
+function startOfGo({ sections, littleEndian, wide }: ObjectFile): number {
   const text = sections.find(({ name }) => name === '.text')
   const table = sections.find(({ name }) => name === '.gopclntab')?.content()
   if (text === undefined || table === undefined) return 0
-  const start = new DataView(table.buffer, table.byteOffset).getBigUint64(24, true)
+  const view = new DataView(table.buffer, table.byteOffset)
+  // Versions before 1.18 have addresses in the table.
+  if (![0xffff_fff0, 0xffff_fff1].includes(view.getUint32(0, littleEndian))) return 0
+  const start = wide ? view.getBigUint64(24, littleEndian) : BigInt(view.getUint32(16, littleEndian))
   return start > text.address ? Number(start - text.address) : 0
 }
 

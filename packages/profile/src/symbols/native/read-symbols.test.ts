@@ -12,6 +12,10 @@ import { programs, truth } from './testing/generated/programs.ts'
 import {
   goProgram,
   goProgramWithDebugInfo,
+  programWithSymbols,
+  programWithTextsInEntries,
+} from './testing/elf-files.ts'
+import {
   jitClose,
   jitdump,
   jitLines,
@@ -23,8 +27,6 @@ import {
   pe,
   PE_BASE,
   PE_SIGNATURE,
-  programWithSymbols,
-  programWithTextsInEntries,
   universal,
 } from './testing/object-files.ts'
 
@@ -235,18 +237,68 @@ describe('readSymbols', () => {
     expect(namesAt(readSymbols(broken).index, [0x1000])).toEqual(['run'])
   })
 
-  it('reads the functions and lines of stripped Go programs', () => {
-    const symbols = SymbolIndex.open(readSymbols(goProgram()).index)
-    expect(framesAt(symbols, 0x401000n)).toBe('main.main /src/main.go:10:0')
-    expect(framesAt(symbols, 0x401010n)).toBe('main.main /src/main.go:12:0')
+  for (const version of [12, 116, 118, 120] as const) {
+    for (const [wide, littleEndian] of [
+      [true, true],
+      [true, false],
+      [false, true],
+      [false, false],
+    ]) {
+      const kind = `${wide ? 64 : 32} bits, ${littleEndian ? 'little' : 'big'}-endian`
+      it(`reads the functions and lines of stripped Go programs of table version ${version}, ${kind}`, () => {
+        const symbols = SymbolIndex.open(readSymbols(goProgram({ version, wide, littleEndian })).index)
+        expect(framesAt(symbols, 0x401000n)).toBe('main.main /src/main.go:10:0')
+        expect(framesAt(symbols, 0x401010n)).toBe('main.main /src/main.go:12:0')
+        // Earlier versions say nothing about inlined calls.
+        expect(framesAt(symbols, 0x401030n)).toBe(
+          version >= 118
+            ? 'main.rounded /src/main.go:30:0 < main.main /src/main.go:12:0'
+            : 'main.main /src/main.go:30:0',
+        )
+        expect(framesAt(symbols, 0x401040n)).toBe('main.work /src/main.go:20:0')
+        expect(framesAt(symbols, 0x401080n)).toBe('')
+      })
+    }
+  }
+
+  it('finds the inlined calls of Go where its releases have them', () => {
+    for (const release of [20, 26, 27] as const) {
+      for (const wide of [true, false]) {
+        const symbols = SymbolIndex.open(readSymbols(goProgram({ release, wide })).index)
+        expect(framesAt(symbols, 0x401030n)).toBe('main.rounded /src/main.go:30:0 < main.main /src/main.go:12:0')
+      }
+    }
+  })
+
+  it('reads the functions of Go if the data of inlined calls is broken', () => {
+    // The pointer leads to the header of the table.
+    const symbols = SymbolIndex.open(readSymbols(goProgram({ wrongTree: 0x402000 })).index)
+    expect(framesAt(symbols, 0x401030n)).toBe('main.main /src/main.go:30:0')
     expect(framesAt(symbols, 0x401040n)).toBe('main.work /src/main.go:20:0')
-    expect(framesAt(symbols, 0x401080n)).toBe('')
+  })
+
+  it('finds the table of Go in sections of data of both byte orders', () => {
+    for (const section of ['.rodata', '.data.rel.ro', '.data.rel.ro.gopclntab']) {
+      for (const littleEndian of [true, false]) {
+        const symbols = SymbolIndex.open(readSymbols(goProgram({ section, littleEndian })).index)
+        expect(framesAt(symbols, 0x401040n)).toBe('main.work /src/main.go:20:0')
+      }
+    }
   })
 
   it('reads the source file of local symbols, and names without the version of the library', () => {
-    const symbols = SymbolIndex.open(readSymbols(programWithSymbols()).index)
-    expect(framesAt(symbols, 0x401000n)).toBe('helper helper.c:0:0')
-    expect(framesAt(symbols, 0x401040n)).toBe('run :0:0')
+    for (const [kind, machine] of [
+      [{}, 'x86_64'],
+      [{ littleEndian: false }, 's390x'],
+      [{ wide: false }, 'i386'],
+      [{ wide: false, littleEndian: false }, 'mips'],
+    ] as const) {
+      const { index, object } = readSymbols(programWithSymbols(kind))
+      const symbols = SymbolIndex.open(index)
+      expect(object?.machine).toBe(machine)
+      expect(framesAt(symbols, 0x401000n)).toBe('helper helper.c:0:0')
+      expect(framesAt(symbols, 0x401040n)).toBe('run :0:0')
+    }
   })
 
   it('fills the gaps of the debug information of Go programs from the table of the runtime', () => {

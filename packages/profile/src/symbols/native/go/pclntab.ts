@@ -60,19 +60,21 @@ function findPclntab(object: ObjectFile): { bytes: Uint8Array; address: bigint }
     if (!/^(?:\.rodata|\.data\.rel\.ro|__rodata|\.rdata)$/.test(section.name)) continue
     const bytes = section.content()
     for (let at = 0; at + 16 < bytes.length; at += 4) {
-      // The magic's upper bytes, then two zeros, the instruction quantum and the pointer size.
-      if (bytes[at + 3] !== 0xff || bytes[at + 2] !== 0xff || bytes[at + 1] !== 0xff) continue
-      if (isHeader(bytes, at)) return { bytes: bytes.subarray(at), address: section.address + BigInt(at) }
+      if (isHeader(bytes, at, object.littleEndian))
+        return { bytes: bytes.subarray(at), address: section.address + BigInt(at) }
     }
   }
   return undefined
 }
 
-function isHeader(bytes: Uint8Array, at: number): boolean {
+/** The word of the magic, then two zeros, the instruction quantum and the pointer size. */
+function isHeader(bytes: Uint8Array, at: number, littleEndian: boolean): boolean {
+  if (bytes[at + 1] !== 0xff || bytes[at + 2] !== 0xff) return false
   const quantum = bytes[at + 6]
   const pointerBytes = bytes[at + 7]
   return (
-    [0xfb, 0xfa, 0xf0, 0xf1].includes(bytes[at]) &&
+    bytes[littleEndian ? at + 3 : at] === 0xff &&
+    [0xfb, 0xfa, 0xf0, 0xf1].includes(bytes[littleEndian ? at : at + 3]) &&
     bytes[at + 4] === 0 &&
     bytes[at + 5] === 0 &&
     (quantum === 1 || quantum === 2 || quantum === 4) &&
@@ -93,7 +95,7 @@ export function indexPclntab(object: ObjectFile, index: IndexBuilder): number | 
 function readHeader(object: ObjectFile, bytes: Uint8Array, address: bigint): Tables {
   const cursor = new ByteCursor('pclntab', bytes, object.littleEndian)
   const version = MAGICS.get(cursor.u32())
-  if (version === undefined || !isHeader(object.littleEndian ? bytes : swappedMagic(bytes), 0)) {
+  if (version === undefined || !isHeader(bytes, 0, object.littleEndian)) {
     throw new SymbolFileError('pclntab', 'unknown version', 0)
   }
   const quantum = bytes[6]
@@ -128,7 +130,7 @@ function readHeader(object: ObjectFile, bytes: Uint8Array, address: bigint): Tab
   cursor.skip(pointerBytes)
   const textStart = version >= 118 ? cursor.address(wide, object.base) : 0
   const [names, units, files, pcs, functions] = Array.from({ length: 5 }, () => part(cursor.size(wide)))
-  const module = version >= 118 ? findModule(object, address, version, wide) : undefined
+  const module = version >= 118 ? findModule(object, { address, bytes, version, wide }) : undefined
   return {
     version,
     pointerBytes,
@@ -150,48 +152,48 @@ function workOf(pcs: ByteCursor): WorkLimit {
   return new WorkLimit('pclntab', 16 * pcs.end)
 }
 
-/** isHeader looks at the low byte of the magic first. */
-function swappedMagic(bytes: Uint8Array): Uint8Array {
-  return Uint8Array.of(bytes[3], bytes[2], bytes[1], bytes[0], ...bytes.subarray(4, 8))
-}
-
 function textSection(object: ObjectFile): number {
   const text = sectionNamed(object, '.text', '__text')
   return text === undefined ? 0 : object.base.distance(text.address)
 }
 
+/** The fields of the runtime's description of the program that the reader needs, by version. */
+const MODULE_FIELDS = { 118: { text: 22, gofunc: [38] }, 120: { text: 22, gofunc: [43, 40] } } as const
+
 /**
- * The runtime's description of the program begins with a pointer to the table and says where text and function data begin.
- * In position-independent files the pointers are in relocations, and the first one has no value: then nothing is found.
+ * The runtime's description of the program begins with a pointer to the table and says where text and function data begin. With an
+ * external linker, position-independent files can have the pointers in relocations only: then nothing is found.
  */
 function findModule(
   object: ObjectFile,
-  table: bigint,
-  version: number,
-  wide: boolean,
+  { address, bytes: table, version, wide }: { address: bigint; bytes: Uint8Array; version: number; wide: boolean },
 ): { text: number; funcdata: ByteCursor | undefined } | undefined {
   const pointerBytes = wide ? 8 : 4
-  const fields = version >= 120 ? { text: 22, etext: 23, gofunc: 40 } : { text: 22, etext: 23, gofunc: 38 }
+  const fields = MODULE_FIELDS[version >= 120 ? 120 : 118]
+  const bytesOfFields = (Math.max(...fields.gofunc) + 2) * pointerBytes
+  const start = object.base.distance(address)
   for (const section of object.sections) {
-    if (!/^(?:\.go\.module|\.noptrdata|\.data|\.data\.rel\.ro|__go_module|__noptrdata|__data)$/.test(section.name))
-      continue
+    if (!MODULE_SECTION.test(section.name)) continue
     const bytes = section.content()
     const cursor = new ByteCursor('module data', bytes, object.littleEndian)
-    for (let at = 0; at + (fields.gofunc + 1) * pointerBytes <= bytes.length; at += pointerBytes) {
-      if (!pointsTo(cursor, at, table, wide)) continue
+    for (let at = 0; at + bytesOfFields <= bytes.length; at += pointerBytes) {
+      if (cursor.seek(at).address(wide, object.base) !== start) continue
       const pointer = (field: number): number => cursor.seek(at + field * pointerBytes).address(wide, object.base)
       const text = pointer(fields.text)
-      if (!(text >= 0 && text < pointer(fields.etext))) continue
-      return { text, funcdata: dataFrom(object, pointer(fields.gofunc)) }
+      if (!(text >= 0 && text < pointer(fields.text + 1))) continue
+      // From Go 1.26 on the function data is in the table, and the next field is the end of the table. Go 1.27 has more fields before.
+      const isInTable = (field: number): boolean =>
+        pointer(field) > start && pointer(field) <= pointer(field + 1) && pointer(field + 1) <= start + table.length
+      const [last] = fields.gofunc
+      const gofunc = isInTable(last) ? last : fields.gofunc[fields.gofunc.length - 1]
+      return { text, funcdata: dataFrom(object, pointer(gofunc)) }
     }
   }
   return undefined
 }
 
-function pointsTo(cursor: ByteCursor, at: number, address: bigint, wide: boolean): boolean {
-  if (cursor.seek(at).u32() !== Number(address & 0xffff_ffffn)) return false
-  return !wide || cursor.seek(at).u64() === address
-}
+/** The sections that can have the description of the program. */
+const MODULE_SECTION = /^(?:\.go\.module|\.noptrdata|\.data|\.data\.rel\.ro|__go_module|__noptrdata|__data)$/
 
 function dataFrom(object: ObjectFile, distance: number): ByteCursor | undefined {
   for (const section of object.sections) {
@@ -204,7 +206,7 @@ function dataFrom(object: ObjectFile, distance: number): ByteCursor | undefined 
 
 class PclntabIndexer {
   readonly #object: ObjectFile
-  readonly #tables: Tables
+  #tables: Tables
   readonly #index: IndexBuilder
   readonly #paths = new Map<number, number>()
 
@@ -215,6 +217,17 @@ class PclntabIndexer {
   }
 
   indexFunction(row: number): void {
+    try {
+      this.#indexFunction(row)
+    } catch (error) {
+      // A later version of Go can have the data of inlined calls at another place. Functions and lines do not need it.
+      if (!(error instanceof SymbolFileError) || this.#tables.funcdata === undefined) throw error
+      this.#tables = { ...this.#tables, funcdata: undefined }
+      this.#indexFunction(row)
+    }
+  }
+
+  #indexFunction(row: number): void {
     const { entry, end, offset } = this.#row(row)
     if (!(entry >= 0 && entry < end)) return
     const found = this.#read(entry, offset)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readSymbols } from '../read-symbols.ts'
 import { bytesOf } from '../testing/fuzz-symbols.ts'
 import { programs } from '../testing/generated/programs.ts'
-import { goProgram } from '../testing/object-files.ts'
+import { goProgram } from '../testing/elf-files.ts'
 import { sectionCodecs } from './section-codecs.ts'
 import { readElf } from './elf.ts'
 import { stripElf } from './strip-elf.ts'
@@ -23,9 +23,20 @@ describe('stripElf', () => {
     })
   }
 
-  it('keeps the function table of Go', () => {
-    const bytes = goProgram()
-    expect(readSymbols(stripElf(bytes)).index).toEqual(readSymbols(bytes).index)
+  it('keeps the function table of Go, with its inlined calls', () => {
+    for (const kind of [{}, { version: 12 }, { version: 118 }, { release: 27, section: '.data.rel.ro' }] as const) {
+      const bytes = goProgram(kind)
+      expect(readSymbols(stripElf(bytes)).index).toEqual(readSymbols(bytes).index)
+    }
+  })
+
+  it('drops the debug information of variables', () => {
+    const bytes = bytesOf(programs.dwarf5)
+    const sizes = (file: Uint8Array) =>
+      new Map(readElf(file, sectionCodecs(undefined)).sections.map(({ name, content }) => [name, content().length]))
+    expect(sizes(bytes).get('.debug_loclists')).toBeGreaterThan(0)
+    expect(sizes(stripElf(bytes)).get('.debug_loclists')).toBe(0)
+    expect(sizes(stripElf(bytes)).get('.debug_info')).toBe(sizes(bytes).get('.debug_info'))
   })
 
   it('leaves other files as they are', () => {

@@ -1,5 +1,5 @@
-// Drops the parts of an ELF file that name no function: code and data. Debug information, symbols, Go's table and build ids stay.
-// The headers of segments stay as they are, so that addresses of running processes can still be converted.
+// Drops the parts of an ELF file that name no function, file or line: code, data, and the debug information of variables. Symbols, Go's
+// tables and build ids stay. The headers of segments stay as they are, so that addresses of running processes can still be converted.
 import { ByteCursor } from '../byte-cursor.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
 import { isElf } from './elf.ts'
@@ -12,6 +12,13 @@ const ALIGN = 16
 
 /** Sections that are loaded into memory and have names of functions or of files. */
 const KEPT = /^\.(?:(?:data\.rel\.ro\.)?gopclntab|symtab|strtab|shstrtab|dynsym|dynstr|gnu_debug.*|debug_.*|zdebug_.*)$/
+
+/** Go's own table says which calls were inlined by data in these sections. Debug information says it too. */
+const KEPT_OF_GO = /^\.(?:rodata|noptrdata|data|data\.rel\.ro(?:\.go\.func)?|go\.(?:module|func))$/
+
+/** Places and types of variables, frames, macros, and indexes for debuggers. */
+const UNUSED =
+  /^\.z?debug_(?:loc|loclists|frame|macro|macinfo|types|aranges|names|(?:gnu_)?pub(?:names|types))(?:\.dwo)?$|^\.gdb_index$/
 
 interface Kept {
   /** The offset of the section's header. */
@@ -41,14 +48,20 @@ export function stripElf(bytes: Uint8Array): Uint8Array {
   if (names >= count) return bytes
   const table = read(names)
   const text = new ByteCursor('ELF section names', bytes.subarray(table.offset, table.offset + table.size))
+  const sections = Array.from({ length: count }, (_, index) => {
+    const section = read(index)
+    return { ...section, text: section.name < text.end ? text.textAt(section.name) : '', index }
+  })
+  const has = (name: RegExp): boolean => sections.some(section => name.test(section.text))
+  const needsDataOfGo = has(/^\.go\.buildinfo$|gopclntab$/) && !has(/^\.z?debug_info$/)
   const kept: Kept[] = []
   const dropped: number[] = []
-  for (let index = 0; index < count; index++) {
-    const { name, type, flags, offset, size } = read(index)
+  for (const { text: name, type, flags, offset, size, index } of sections) {
     const header = sectionsAt + index * stride
     if (type === SHT_NULL || type === SHT_NOBITS) continue
     const isLoaded = (flags & SHF_ALLOC) !== 0
-    if (isLoaded && type !== SHT_NOTE && !(name < text.end && KEPT.test(text.textAt(name)))) {
+    const isNeeded = type === SHT_NOTE || KEPT.test(name) || (needsDataOfGo && KEPT_OF_GO.test(name))
+    if ((isLoaded && !isNeeded) || UNUSED.test(name)) {
       dropped.push(header)
       continue
     }

@@ -7,18 +7,8 @@ import { stripElf } from '../object/strip-elf.ts'
 import { openObject, readSymbols } from '../read-symbols.ts'
 import { SymbolFileError } from '../symbol-file-error.ts'
 import { programs } from './generated/programs.ts'
-import {
-  goProgram,
-  jitClose,
-  jitdump,
-  jitLines,
-  jitLoad,
-  jitMove,
-  machO,
-  pe,
-  programWithTextsInEntries,
-  universal,
-} from './object-files.ts'
+import { goProgram, programWithTextsInEntries } from './elf-files.ts'
+import { jitClose, jitdump, jitLines, jitLoad, jitMove, machO, pe, universal } from './object-files.ts'
 
 export function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), character => character.charCodeAt(0))
@@ -47,6 +37,9 @@ export function symbolFiles(): readonly Uint8Array[] {
   return [
     ...Object.values(programs).map(bytesOf),
     goProgram(),
+    goProgram({ version: 12 }),
+    goProgram({ version: 116, wide: false }),
+    goProgram({ version: 118, littleEndian: false }),
     programWithTextsInEntries(),
     machO(),
     machO({ wide: false, cpu: 7 }),
