@@ -15,7 +15,7 @@ if (chromium === undefined) process.stdout.write('skipped: Chromium was not foun
 const EVIL = 'evil.example'
 /** A browser sends these to any site. */
 const NO_PREFLIGHT: ReadonlySet<string> = new Set(['GET', 'POST'])
-/** What the rule `x` would be if a page could add it. */
+/** The rule `x`, if a page could add it. */
 const RULE = JSON.stringify({ condition: { kind: 'regression' } })
 
 interface Endpoint {

@@ -22,7 +22,7 @@ export interface GoKind extends ElfKind {
 const TEXT = 0x401000
 const TABLE = 0x402000
 const TREE = 0x406000
-/** Where the table has the data of inlined calls. */
+/** The place of the data of inlined calls in the table. */
 const TREE_IN_TABLE = 0x800
 const NO_FUNCDATA = 0xffff_ffff
 
