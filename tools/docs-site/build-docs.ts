@@ -16,3 +16,4 @@ for (const [name, path] of pictures) {
   copyFileSync(join(root, path), join(folder, name))
 }
 for (const name of ['docs.css', 'search.js']) copyFileSync(join(import.meta.dirname, name), join(folder, name))
+copyFileSync(join(root, 'packages/web/src/styles/hearth.svg'), join(folder, 'hearth.svg'))

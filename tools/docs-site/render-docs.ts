@@ -179,6 +179,7 @@ function pageHtml(page: DocsPage, content: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escaped(page.title)} · Hearth</title>
+<link rel="icon" href="hearth.svg" type="image/svg+xml">
 <link rel="stylesheet" href="docs.css">
 <script type="module" src="search.js"></script>
 </head>
