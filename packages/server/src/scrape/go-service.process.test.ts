@@ -1,4 +1,5 @@
-// Scrapes real Go services, if `go` is installed: one over HTTP from a file of targets, one over TLS with credentials.
+// Scrapes real Go services, if `go` is installed: one over HTTP from a file of targets, one over TLS with credentials, and one with
+// godeltaprof, if Go can download its module.
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,7 @@ import { startServer } from '../receive/testing/running-server.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-go-'))
 const program = join(directory, 'service')
-const SOURCE = join(import.meta.dirname, 'testing', 'go-service', 'main.go')
+const SOURCE = join(import.meta.dirname, 'testing', 'go-service')
 
 function isInstalled(command: string, argument: string): boolean {
   try {
@@ -21,6 +22,22 @@ function isInstalled(command: string, argument: string): boolean {
     process.stdout.write(`${command} is missing, so no Go service is scraped\n`)
     return false
   }
+}
+
+const hasGo = isInstalled('go', 'version') && isInstalled('openssl', 'version')
+const hasDeltas = hasGo && buildService()
+
+/** Builds the service, with godeltaprof if its module can be downloaded. Returns whether it has it. */
+function buildService(): boolean {
+  try {
+    execFileSync('go', ['build', '-o', program, '.'], { cwd: SOURCE, stdio: 'ignore' })
+    return true
+  } catch {
+    process.stdout.write('godeltaprof cannot be downloaded or built, so its endpoints are not scraped\n')
+  }
+  const env = { ...process.env, GO111MODULE: 'off' }
+  execFileSync('go', ['build', '-o', program, join(SOURCE, 'main.go')], { env, stdio: 'inherit' })
+  return false
 }
 
 const services: ChildProcess[] = []
@@ -35,14 +52,15 @@ async function startService(...files: readonly string[]): Promise<string> {
   throw new Error('the service did not start')
 }
 
+const DELTA_ENDPOINTS = {
+  godeltaprof_memory: { enabled: hasDeltas },
+  godeltaprof_mutex: { enabled: hasDeltas },
+  godeltaprof_block: { enabled: hasDeltas },
+}
 const OWNER = { source_labels: ['team'], target_label: 'owner', regex: '(.*)', replacement: '$1-team' }
 
-describe.runIf(isInstalled('go', 'version') && isInstalled('openssl', 'version'))('Go services', () => {
+describe.runIf(hasGo)('Go services', () => {
   beforeAll(async () => {
-    execFileSync('go', ['build', '-o', program, SOURCE], {
-      env: { ...process.env, GO111MODULE: 'off' },
-      stdio: 'inherit',
-    })
     const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')]
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
     const keys = [
@@ -67,7 +85,15 @@ describe.runIf(isInstalled('go', 'version') && isInstalled('openssl', 'version')
       basic_auth: { username: 'scraper', password: 'secret' },
     }
     const statics = { static_configs: [{ targets: [secured] }] }
+    const usual = ['process_cpu', 'memory', 'goroutine', 'mutex', 'block']
+    const pprof = { ...Object.fromEntries(usual.map(name => [name, { enabled: false }])), ...DELTA_ENDPOINTS }
     const jobs = [
+      {
+        job_name: 'deltas',
+        ...times,
+        profiling_config: { pprof_config: pprof },
+        static_configs: [{ targets: [plain] }],
+      },
       { job_name: 'plain', ...times, relabel_configs: [OWNER], file_sd_configs: [{ files: [targets] }] },
       { job_name: 'secured', ...times, ...tls, ...statics },
       { job_name: 'refused', ...times, ...tls, ...statics, basic_auth: { username: 'scraper', password: 'wrong' } },
@@ -104,6 +130,17 @@ describe.runIf(isInstalled('go', 'version') && isInstalled('openssl', 'version')
           .toContain(name)
     },
   )
+
+  it.runIf(hasDeltas)('godeltaprof has allocations and waits', { timeout: 120_000 }, async () => {
+    for (const [type, name] of [
+      ['alloc_space', 'main.allocateBuffers'],
+      ['mutex_delay', 'main.contend'],
+      ['block_delay', 'main.contend'],
+    ])
+      await expect
+        .poll(() => names(`${type}{service.name="deltas"}`), { timeout: 100_000, interval: 1000 })
+        .toContain(name)
+  })
 
   it('stores labels after relabelling', async () => {
     expect(await names('cpu{owner="blue-team"}')).toContain('main.burnCycles')
