@@ -129,10 +129,12 @@ export function evidenceOfEvents(events: ObservedEvents, placement: EventPlaceme
 class EvidenceReader {
   readonly #events: ObservedEvents
   readonly #placement: EventPlacement
-  readonly #builder = new EvidenceBuilder()
+  readonly #builder: EvidenceBuilder
   readonly #roles: readonly (Role | undefined)[]
   readonly #scales: readonly (number | undefined)[]
   readonly #waits = new Map<number, WaitKind>()
+  /** What the leaves of stacks say, by row of the frame; undefined if it was not looked up. */
+  readonly #leaves: (Activity | 'collecting' | 'any' | undefined)[] = []
   /** The time of each row in nanoseconds since the base, and its value. */
   readonly #times: Float64Array
   readonly #values: Float64Array
@@ -148,6 +150,7 @@ class EvidenceReader {
   constructor(events: ObservedEvents, placement: EventPlacement) {
     this.#events = events
     this.#placement = placement
+    this.#builder = new EvidenceBuilder(events.length)
     this.#times = doublesSince(events.time, placement.base)
     this.#values = doublesSince(events.value, 0n)
     const isGo = events.kinds.some(({ type }) => type === ONLY_PAUSES)
@@ -329,17 +332,25 @@ class EvidenceReader {
   }
 
   #activity(node: number, state: string): Activity | 'collecting' {
-    const { frame, frames } = this.#events
-    if (node === -1) return activityOfState(state) ?? 'running'
-    const row = frame[node]
-    const name = frames.name[row]
-    if (name === V8_COLLECTOR || CHROME_COLLECTION.test(name)) return 'collecting'
-    if (name === V8_PROGRAM) return 'running'
-    return (
-      activityOfLeaf({ name, file: frames.file[row], type: frames.type[row] }, 'wall') ??
-      activityOfState(state) ??
-      'running'
-    )
+    if (node !== -1) {
+      const ofLeaf = this.#activityOfLeaf(this.#events.frame[node])
+      if (ofLeaf !== 'any') return ofLeaf
+    }
+    return state === '' ? 'running' : (activityOfState(state) ?? 'running')
+  }
+
+  /** `any` if the state of the thread decides. */
+  #activityOfLeaf(row: number): Activity | 'collecting' | 'any' {
+    let found = this.#leaves[row]
+    if (found === undefined) {
+      const { name, file, type } = this.#events.frames
+      const leaf = { name: name[row], file: file[row], type: type[row] }
+      if (leaf.name === V8_COLLECTOR || CHROME_COLLECTION.test(leaf.name)) found = 'collecting'
+      else if (leaf.name === V8_PROGRAM) found = 'running'
+      else found = activityOfLeaf(leaf, 'wall') ?? 'any'
+      this.#leaves[row] = found
+    }
+    return found
   }
 
   #kindOf(activity: Activity | 'collecting', node: number): EvidenceKind {

@@ -64,9 +64,15 @@ export interface EvidenceRow {
 
 /** Collects rows. Rows without a duration are ignored. Columns grow, because an hour of samples has a million rows. */
 export class EvidenceBuilder {
-  #capacity = 0
-  #columns: EvidenceColumns = emptyColumns(0)
+  #capacity: number
+  #columns: EvidenceColumns
   #length = 0
+
+  /** `capacity` is the expected number of rows. */
+  constructor(capacity = 0) {
+    this.#capacity = capacity
+    this.#columns = emptyColumns(capacity)
+  }
 
   add(row: EvidenceRow): void {
     const { lane, kind, start, end, owner = -1, stack = -1, sampled = false, period = 0, label = -1, holder = -1 } = row
@@ -160,7 +166,8 @@ export class LaneIndex {
     this.rows = lists
     this.#latest = lists.map(rows => {
       const latest = new Float64Array(rows.length)
-      rows.forEach((row, i) => (latest[i] = Math.max(i === 0 ? -Infinity : latest[i - 1], end[row])))
+      let last = -Infinity
+      for (let i = 0; i < rows.length; i++) latest[i] = last = Math.max(last, end[rows[i]])
       return latest
     })
   }
@@ -168,15 +175,40 @@ export class LaneIndex {
   /** Calls `visit` for each row of the lane that has a part in the range, by start. */
   within(lane: number, from: number, to: number, visit: (row: number) => void): void {
     const rows = this.rows[lane]
-    const latest = this.#latest[lane]
     const { start, end } = this.#evidence
-    let [low, high] = [0, rows.length]
+    for (let i = this.#first(lane, from); i < rows.length && start[rows[i]] < to; i++)
+      if (end[rows[i]] > from) visit(rows[i])
+  }
+
+  /** Whether no two rows of the lane overlap in the range. */
+  isDisjoint(lane: number, from: number, to: number): boolean {
+    const rows = this.rows[lane]
+    const { start, end } = this.#evidence
+    let last = -Infinity
+    for (let i = this.#first(lane, from); i < rows.length && start[rows[i]] < to; i++) {
+      if (end[rows[i]] <= from) continue
+      if (start[rows[i]] < last) return false
+      last = end[rows[i]]
+    }
+    return true
+  }
+
+  isEmpty(lane: number, from: number, to: number): boolean {
+    let isEmpty = true
+    this.within(lane, from, to, () => (isEmpty = false))
+    return isEmpty
+  }
+
+  /** The position of the first row of the lane that can have a part after `from`. */
+  #first(lane: number, from: number): number {
+    const latest = this.#latest[lane]
+    let [low, high] = [0, latest.length]
     while (low < high) {
       const middle = (low + high) >> 1
       if (latest[middle] > from) high = middle
       else low = middle + 1
     }
-    for (let i = low; i < rows.length && start[rows[i]] < to; i++) if (end[rows[i]] > from) visit(rows[i])
+    return low
   }
 }
 

@@ -216,6 +216,30 @@ describe('Ledgers', () => {
   })
 })
 
+describe('segments', () => {
+  it('are those of the ranks, also for spans without children whose evidence does not overlap', () => {
+    const time = fc.integer({ min: 0, max: 30 })
+    const arbitraryRow = fc.record({
+      lane: fc.nat(2),
+      kind: fc.constantFrom(...EVIDENCE_KINDS),
+      start: time,
+      end: time,
+      owner: fc.integer({ min: -1, max: 1 }),
+      sampled: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(arbitraryRow, { maxLength: 5 }), time, time, (rows, from, to) => {
+        const spans = [span({ from, to, lane: 0 }), span({ from: 0, to: 20 })]
+        // A child without a duration takes no time, but makes ranks necessary.
+        const child = span({ from, to: from, parent: 0, lane: 0 })
+        const simple = new Ledgers(inputOf(spans, rows)).segments(0)
+        expect(simple).toEqual(new Ledgers(inputOf([...spans, child], rows)).segments(0))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
 describe('criticalPath', () => {
   it('follows the child that ends last and explains its time', () => {
     const spans = [

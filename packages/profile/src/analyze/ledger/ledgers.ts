@@ -29,6 +29,9 @@ export interface SpanLedger {
   readonly segments: readonly LedgerSegment[]
 }
 
+/** Gets the fields of a segment. */
+export type SegmentVisitor = (start: number, end: number, kind: EntryKind, reference: number) => void
+
 /** Times since the base must be exact as numbers: 104 days. Time beyond is unknown. */
 const MAX_NANOS = 2 ** 53 - 1
 
@@ -105,7 +108,22 @@ export class Ledgers {
 
   /** The segments of a span by start: every nanosecond once. */
   segments(span: number): readonly LedgerSegment[] {
-    return (this.#segments[span] ??= this.#divide(span))
+    let segments = this.#segments[span]
+    if (segments === undefined) {
+      if (this.#isSimple(span)) {
+        const list: LedgerSegment[] = []
+        this.#visitSimple(span, (start, end, kind, reference) => list.push({ start, end, kind, reference }))
+        segments = list
+      } else segments = this.#divide(span)
+      this.#segments[span] = segments
+    }
+    return segments
+  }
+
+  /** Visits the segments by start without keeping them: an hour of requests has a million. */
+  visit(span: number, visit: SegmentVisitor): void {
+    if (this.#isSimple(span)) this.#visitSimple(span, visit)
+    else for (const { start, end, kind, reference } of this.segments(span)) visit(start, end, kind, reference)
   }
 
   /** The nanoseconds of each kind, in the order of ENTRY_KINDS. Faster than the ledger. */
@@ -134,6 +152,31 @@ export class Ledgers {
       ]
     })
     return { span, duration: durationOf(this.input, span), entries, segments }
+  }
+
+  /** The usual case: no child spans, and one lane whose evidence does not overlap, so that ranks do not matter. */
+  #isSimple(span: number): boolean {
+    const lanes = this.lanes.of[span]
+    if (lanes.length !== 1 || this.#children[span].length > 0) return false
+    const [from, to] = this.rangeOf(span)
+    const wide = this.lanes.wide.get(this.input.spans[span].process) ?? []
+    return this.index.isDisjoint(lanes[0], from, to) && wide.every(lane => this.index.isEmpty(lane, from, to))
+  }
+
+  #visitSimple(span: number, visit: SegmentVisitor): void {
+    const { evidence } = this.input
+    const [from, to] = this.rangeOf(span)
+    if (to <= from) return
+    let at = from
+    this.index.within(this.lanes.of[span][0], from, to, row => {
+      const rank = this.#rankOf(span, row, 1)
+      if (rank === -1) return
+      const start = Math.max(from, evidence.start[row])
+      if (start > at) visit(at, start, 'unknown', -1)
+      at = Math.min(to, evidence.end[row])
+      visit(start, at, this.#kindOf(rank, row), row)
+    })
+    if (to > at) visit(at, to, 'unknown', -1)
   }
 
   #divide(span: number): LedgerSegment[] {

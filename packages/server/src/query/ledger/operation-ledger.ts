@@ -2,26 +2,24 @@
 import type {
   AverageLedger,
   CommonAttribute,
-  EntryKind,
   IntervalLedger,
   LedgerComparison,
   LedgerDetail,
-  LedgerSegment,
   LedgerSpan,
   Ledgers,
   PercentileLedger,
   ValueLedger,
 } from '@hearth/profile'
 import {
+  DetailSums,
   averageLedger,
   commonAttributes,
   compareLedgers,
-  detailsOf,
   ledgerSentence,
   ledgersByValue,
   ledgersOverTime,
   percentileLedgers,
-  requestSegments,
+  visitRequest,
 } from '@hearth/profile'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
@@ -103,16 +101,12 @@ export async function operationLedger(
 }
 
 function detailsPerRequest(ledgers: Ledgers, { entries }: AverageLedger, requests: number): LedgerDetail[][] {
-  const byKind = new Map<EntryKind, LedgerSegment[]>(entries.map(({ kind }) => [kind, []]))
+  const sums = entries.map(({ kind }) => new DetailSums(ledgers, kind))
+  const byKind = new Map(entries.map(({ kind }, i) => [kind, sums[i]]))
   for (let row = 0; row < requests; row++) {
-    for (const segment of requestSegments(ledgers, row)) byKind.get(segment.kind)?.push(segment)
+    visitRequest(ledgers, row, (start, end, kind, reference) => byKind.get(kind)?.add(start, end, reference))
   }
-  return entries.map(({ kind }) =>
-    detailsOf(ledgers, kind, byKind.get(kind) ?? []).map(detail => ({
-      ...detail,
-      nanos: detail.nanos / BigInt(requests),
-    })),
-  )
+  return sums.map(each => each.largest().map(detail => ({ ...detail, nanos: detail.nanos / BigInt(requests) })))
 }
 
 function sentenceOf(

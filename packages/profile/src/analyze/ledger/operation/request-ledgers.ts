@@ -2,9 +2,8 @@
 import { criticalPath } from '../critical-path.ts'
 import type { EntryKind } from '../entry-kinds.ts'
 import { ENTRY_KINDS } from '../entry-kinds.ts'
-import type { Ledgers } from '../ledgers.ts'
+import type { Ledgers, SegmentVisitor } from '../ledgers.ts'
 import { durationOf } from '../ledgers.ts'
-import type { LedgerSegment } from '../segments.ts'
 
 export interface RequestLedgers {
   readonly length: number
@@ -21,18 +20,25 @@ const KINDS = ENTRY_KINDS.length
 const KIND_NUMBERS = Object.fromEntries(ENTRY_KINDS.map((kind, k) => [kind, k])) as Readonly<Record<EntryKind, number>>
 
 /**
- * The segments of a request: its own and those of the spans below in its process, along the critical path. Time in spans of other processes
- * counts as children.
+ * Visits the segments of a request: its own and those of the spans below in its process, along the critical path. Time in spans of other
+ * processes counts as children.
  */
-export function requestSegments(ledgers: Ledgers, row: number): LedgerSegment[] {
+export function visitRequest(ledgers: Ledgers, row: number, visit: SegmentVisitor): void {
+  if (ledgers.childrenOf(row).length === 0) {
+    ledgers.visit(row, visit)
+    return
+  }
   const { spans } = ledgers.input
   const { process } = spans[row]
-  return criticalPath(ledgers, row).map(({ span, start, end, kind, reference }) => {
-    if (spans[span].process === process) return { start, end, kind, reference }
-    let called = span
-    while (spans[called].parent !== -1 && spans[spans[called].parent].process !== process) called = spans[called].parent
-    return { start, end, kind: 'children', reference: called }
-  })
+  for (const { span, start, end, kind, reference } of criticalPath(ledgers, row)) {
+    if (spans[span].process === process) visit(start, end, kind, reference)
+    else {
+      let called = span
+      while (spans[called].parent !== -1 && spans[spans[called].parent].process !== process)
+        called = spans[called].parent
+      visit(start, end, 'children', called)
+    }
+  }
 }
 
 /** `rows` are the rows of the requests' spans. */
@@ -43,10 +49,10 @@ export function requestLedgers(ledgers: Ledgers, rows: readonly number[]): Reque
   for (const [i, row] of rows.entries()) {
     duration[i] = Number(durationOf(ledgers.input, row))
     let rest = duration[i]
-    for (const { start, end, kind } of requestSegments(ledgers, row)) {
+    visitRequest(ledgers, row, (start, end, kind) => {
       nanos[KINDS * i + KIND_NUMBERS[kind]] += end - start
       rest -= end - start
-    }
+    })
     nanos[KINDS * i + KIND_NUMBERS.unknown] += rest
   }
   return {
