@@ -188,11 +188,18 @@ export class RunningQuery {
     return await this.engine.select(sql, { parameters, ...this.#options })
   }
 
-  /** Returns the blocks of a large result without joining them. */
-  async selectBlocks(sql: string, parameters: Readonly<Record<string, Parameter>>): Promise<Block[]> {
+  /** Returns the blocks of a large result without joining them. `check` can throw to cancel the statement. */
+  async selectBlocks(
+    sql: string,
+    parameters: Readonly<Record<string, Parameter>>,
+    check?: (block: Block) => void,
+  ): Promise<Block[]> {
     this.checkSignal()
     const blocks: Block[] = []
-    for await (const block of this.engine.selectBlocks(sql, { parameters, ...this.#options })) blocks.push(block)
+    for await (const block of this.engine.selectBlocks(sql, { parameters, ...this.#options })) {
+      check?.(block)
+      blocks.push(block)
+    }
     return blocks
   }
 

@@ -1,4 +1,4 @@
-// The spans of events, in the order of their first event.
+// The spans of events, in the order in which they are added.
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { int32sOf } from '../../store/native/raw-numbers.ts'
 
@@ -8,36 +8,39 @@ export interface EventLink {
   readonly spanId: string
 }
 
-/** Each pair of ids gets a number. Ids are numbers of eight bytes. */
+/** Columns with eight bytes of each id: the first and the second half of trace ids, and span ids. */
+export class LinkColumns {
+  readonly bytes: readonly Uint8Array[]
+  readonly words: readonly Int32Array[]
+
+  constructor(...bytes: readonly [head: Uint8Array, tail: Uint8Array, span: Uint8Array]) {
+    this.bytes = bytes
+    this.words = bytes.map(int32sOf)
+  }
+}
+
+/** Each pair of ids gets a number. */
 export class EventLinks {
   /** The first is empty, for events without a span. */
   readonly all: EventLink[] = [{ traceId: '', spanId: '' }]
-  readonly #parts: readonly Uint8Array[]
-  readonly #words: readonly Int32Array[]
   readonly #ids = [new IdIndex(), new IdIndex(), new IdIndex()] as const
   readonly #traces = new IdIndex()
   readonly #links = new IdIndex()
+  readonly #bytes = Buffer.alloc(24)
 
-  constructor(...parts: readonly [head: Uint8Array, tail: Uint8Array, span: Uint8Array]) {
-    this.#parts = parts
-    this.#words = parts.map(int32sOf)
-  }
-
-  of(row: number): number {
-    const trace = this.#traces.add(this.#number(0, row), this.#number(1, row))
-    const link = this.#links.add(trace, this.#number(2, row))
+  add(columns: LinkColumns, row: number): number {
+    const trace = this.#traces.add(this.#number(columns, 0, row), this.#number(columns, 1, row))
+    const link = this.#links.add(trace, this.#number(columns, 2, row))
     if (link === this.all.length) {
-      this.all.push({ traceId: this.#hex(0, row) + this.#hex(1, row), spanId: this.#hex(2, row) })
+      for (const [part, bytes] of columns.bytes.entries())
+        this.#bytes.set(bytes.subarray(8 * row, 8 * row + 8), 8 * part)
+      const ids = this.#bytes.toString('hex')
+      this.all.push({ traceId: ids.slice(0, 32), spanId: ids.slice(32) })
     }
     return link
   }
 
-  #number(part: number, row: number): number {
-    const words = this.#words[part]
-    return this.#ids[part].add(words[2 * row], words[2 * row + 1])
-  }
-
-  #hex(part: number, row: number): string {
-    return Buffer.from(this.#parts[part].subarray(8 * row, 8 * row + 8)).toString('hex')
+  #number({ words }: LinkColumns, part: number, row: number): number {
+    return this.#ids[part].add(words[part][2 * row], words[part][2 * row + 1])
   }
 }

@@ -181,6 +181,41 @@ test('returns and counts events outside the time of their profile', async () => 
   expect(events.outside).toEqual({ given: 1, elsewhere: 1, first: away, last: away })
 })
 
+test('returns the same events from lists of profiles as one by one', async () => {
+  const main = { 'thread.id': 1n, 'thread.name': 'main' }
+  const other = 'e1e2e3e4e5e6e7e8'
+  const large = Array.from({ length: 100_001 }, (_, i) => 1000n + BigInt(i) / 10n)
+  await at.keep('lists', [
+    profile('cpu', [
+      sampled('alone', [0n, 40n], main, [10n * MS, 10n * MS]),
+      { ...sampled('run', [10n, 20n, 30n], main, [10n * MS, 5n * MS, 10n * MS]), link: [TRACE, SPAN] },
+      { ...sampled('work', [15n], { 'thread.id': 2n }, [10n * MS]), link: [TRACE, other] },
+      sampled('last', [25n, 26n], { 'thread.id': 2n }, [MS, MS]),
+    ]),
+    profile('off_cpu', [sampled('lock', [2n, 12n], main, [50n * MS, MS])]),
+    profile('cpu', [{ ...sampled('more', [16n, 50n], main, [MS, MS]), link: [TRACE, other] }], {
+      resource: { 'service.name': 'shop', 'process.pid': 8n },
+    }),
+    profile('wall', [{ ...sampled('many', large, main), link: [TRACE, SPAN] }]),
+  ])
+  const ranges = [
+    RANGE,
+    { from: START + 11n * MS, to: START + 26n * MS },
+    { from: START + 45n * MS, to: START + 1002n * MS },
+  ]
+  for (const range of ranges) {
+    for (const reaching of [false, true]) {
+      const query = { tenant: 'lists', ...range }
+      const lists = await run.events(at.queries, query, { reaching })
+      const rows = await run.events(at.queries, query, { reaching, limit: 1_000_000 })
+      expect(lines(lists).sort()).toEqual(lines(rows).sort())
+      expect(lists.outside).toEqual(rows.outside)
+      expect(lists.kinds).toEqual(expect.arrayContaining([...rows.kinds]))
+      expect(lists.length).toBeGreaterThan(3)
+    }
+  }
+})
+
 test('returns no events for an unknown tenant', async () => {
   const events = await run.events(at.queries, { tenant: 'nobody', ...RANGE }, { limit: 10 })
   expect([events.length, events.profiles, events.events, events.threads]).toEqual([0, 0, 0, []])

@@ -9,8 +9,11 @@ import type { EventKind, EventResource } from './event-kinds.ts'
 import { Kinds, resourcesOf, scopeNamesOf } from './event-kinds.ts'
 import type { EventLink } from './event-links.ts'
 import { EventLinks } from './event-links.ts'
+import type { EventRows, RowsChoice, Statement } from './event-rows.ts'
+import { allRows, arriveAsLists, isOutside, laidOutRows, rowColumns, statementOf } from './event-rows.ts'
 import type { Thread } from './event-places.ts'
 import { EventPlaces, readSets } from './event-places.ts'
+import { timeOrder } from './time-order.ts'
 import type { FrameChoice } from '../trees/flame-graph.ts'
 import { groupingOf } from '../trees/flame-graph.ts'
 import type { ObservationColumns } from '../select/observations-sql.ts'
@@ -41,6 +44,8 @@ export interface EventsChoice extends FrameChoice {
   readonly reaching?: boolean
   /** The kind of the response's threads; 'thread' unless given. */
   readonly lanes?: LaneKind
+  /** Whether to read `profiles`, `untimed` and `outside`; true unless given. Otherwise they are 0. */
+  readonly summary?: boolean
 }
 
 export interface Events {
@@ -113,35 +118,25 @@ const MAX_THREADS = 10_000
 /** Intervals of this part of the range are always returned: a pixel of a large screen. */
 const PIXELS = 2000n
 
-/**
- * Whether an event is outside of its profile's time range, if that has both ends. An interval that begins earlier and
- * ends inside is not. Uses columns of `profiles`, `at` and the value.
- */
-function isOutside({ series }: Selection, values: Values, value: string): string {
-  const lasts = Intervals.of(series)?.takes(values, value, 'toInt64(time_unix_nano) - toInt64(at)') ?? '0'
-  const isEarly = `(at < time_unix_nano AND NOT ${lasts})`
-  return `time_unix_nano > 0 AND duration_nano > 0 AND (${isEarly} OR (at >= time_unix_nano AND at - time_unix_nano > duration_nano))`
-}
-
 /** Throws QueryError if there are more than the query's maxRows events and no limit is given. */
 export async function events(context: QueryContext, query: Query, choice: EventsChoice = {}): Promise<Events> {
-  const { types, limit, reaching = false } = choice
+  const { types, limit, reaching = false, summary = true } = choice
   if (limit !== undefined) checkCount('limit', limit, MAX_EVENTS)
   const chosen = await ofTypes(context, query, types)
   const running = new RunningQuery(context.engine, { ...chosen, exact: true })
   const [selection, begun] = await Promise.all([
     resolve(running),
-    resolve(new RunningQuery(context.engine, { ...chosen, exact: false })),
+    summary ? resolve(new RunningQuery(context.engine, { ...chosen, exact: false })) : undefined,
   ])
-  const statement = statementOf(selection, reaching)
+  const links = new EventLinks()
   const [found, overview, periods] = await Promise.all([
     limit === undefined
-      ? allEvents(selection, statement)
-      : limitedEvents(selection, statement, Math.min(limit, running.maxRows)),
-    overviewOf(begun),
-    periodsOf(selection),
+      ? allEvents(selection, links, { reaching, countOutside: summary })
+      : limitedEvents(selection, statementOf(selection, reaching), links, Math.min(limit, running.maxRows)),
+    begun === undefined ? NO_OVERVIEW : overviewOf(begun),
+    limit === undefined && arriveAsLists(selection) ? NO_PERIODS : periodsOf(selection),
   ])
-  return await eventsResponse(context, selection, found, overview, periods, choice)
+  return await eventsResponse(context, selection, links, found, overview, found.rows.periods ?? periods, choice)
 }
 
 async function ofTypes(context: QueryContext, query: Query, types?: readonly string[]): Promise<Query> {
@@ -161,42 +156,24 @@ async function ofTypes(context: QueryContext, query: Query, types?: readonly str
 }
 
 interface Found {
-  readonly block: Block
+  readonly rows: EventRows
   readonly events: number
   readonly every: number
   readonly longest: bigint
 }
 
-function columnsOf(selection: Selection, values: Values): string {
-  const outside = `toUInt8(${isOutside(selection, values, 'value')}) AS outside`
-  return `series, sample_set, stack, toInt64(at) AS time, value, ${outside}, trace_head, trace_tail, span`
-}
-
-/** A select of columns, with an additional condition. */
-type Statement = (values: Values, columns: string, and?: string) => string
-
-function statementOf(selection: Selection, reaching: boolean): Statement {
-  // Cumulative profiles repeat the events of those before them.
-  const measure = { cumulative: selection.hasCumulative }
-  const own = { row: ['time_unix_nano', 'duration_nano'], links: true, measure }
-  const columns: ObservationColumns = reaching ? { ...own, intervals: 'whole' } : own
-  return (values, wanted, and = '') => `SELECT ${wanted} ${observationsFrom(selection, values, columns).sql}${and}`
-}
-
-async function allEvents(selection: Selection, statement: Statement): Promise<Found> {
-  const values = new Values()
-  const sql = `${statement(values, columnsOf(selection, values))} ORDER BY time`
-  const block = await selection.running.selectLimited(sql, values.all, 'events')
-  return { block, events: block.rows, every: 1, longest: 0n }
-}
-
 /** Above the limit: a random sample of about `limit` events, and all intervals that are long enough to be visible. */
-async function limitedEvents(selection: Selection, statement: Statement, limit: number): Promise<Found> {
+async function limitedEvents(
+  selection: Selection,
+  statement: Statement,
+  links: EventLinks,
+  limit: number,
+): Promise<Found> {
   const { running } = selection
   const values = new Values()
-  const sql = `${statement(values, columnsOf(selection, values))} ORDER BY time LIMIT ${limit + 1}`
+  const sql = `${statement(values, rowColumns(selection, values))} ORDER BY time LIMIT ${limit + 1}`
   const block = await running.select(sql, values.all)
-  if (block.rows <= limit) return { block, events: block.rows, every: 1, longest: 0n }
+  if (block.rows <= limit) return { rows: laidOutRows(block, links), events: block.rows, every: 1, longest: 0n }
   let longest = (running.to - running.from) / PIXELS
   const counting = new Values()
   const counts = await running.select(
@@ -212,16 +189,21 @@ async function limitedEvents(selection: Selection, statement: Statement, limit: 
   const isGiven = ` AND (cityHash64(series, sample_set, stack, at) % ${every} = 0 OR ${isLong(selection, sampled, longest)})`
   const part = await running.select(
     // A random sample may have a few more.
-    `${statement(sampled, columnsOf(selection, sampled), isGiven)} ORDER BY time LIMIT ${Math.ceil(limit * 1.25)}`,
+    `${statement(sampled, rowColumns(selection, sampled), isGiven)} ORDER BY time LIMIT ${Math.ceil(limit * 1.25)}`,
     sampled.all,
   )
-  return { block: part, events: count, every, longest }
+  return { rows: laidOutRows(part, links), events: count, every, longest }
 }
 
 /** On `series` and `value`. */
 function isLong({ series }: Selection, values: Values, longest: bigint): string {
   if (longest === 0n) return '0'
   return Intervals.of(series)?.takes(values, 'value', values.add('Int64', longest)) ?? '0'
+}
+
+async function allEvents(selection: Selection, links: EventLinks, choice: RowsChoice): Promise<Found> {
+  const rows = await allRows(selection, links, choice)
+  return { rows, events: rows.times.length, every: 1, longest: 0n }
 }
 
 interface Overview {
@@ -231,6 +213,8 @@ interface Overview {
   readonly first: bigint
   readonly last: bigint
 }
+
+const NO_OVERVIEW: Overview = { profiles: 0, untimed: 0, elsewhere: 0, first: 0n, last: 0n }
 
 /** About the profiles that begin in the range. */
 async function overviewOf(selection: Selection): Promise<Overview> {
@@ -252,6 +236,8 @@ async function overviewOf(selection: Selection): Promise<Overview> {
   return { profiles: number('profiles'), untimed: number('untimed'), elsewhere: number('elsewhere'), ...times }
 }
 
+const NO_PERIODS: ReadonlyMap<bigint, bigint> = new Map()
+
 /** By series. */
 async function periodsOf(selection: Selection): Promise<ReadonlyMap<bigint, bigint>> {
   const values = new Values()
@@ -269,52 +255,44 @@ async function periodsOf(selection: Selection): Promise<ReadonlyMap<bigint, bigi
 async function eventsResponse(
   context: QueryContext,
   { running, series }: Selection,
-  { block, events: all, every, longest }: Found,
+  links: EventLinks,
+  { rows, events: all, every, longest }: Found,
   { profiles, untimed, ...elsewhere }: Overview,
   periods: ReadonlyMap<bigint, bigint>,
   choice: EventsChoice,
 ): Promise<Events> {
-  const column = (name: string): Uint8Array => (block.rows === 0 ? new Uint8Array(0) : block.column(name).raw)
-  const seriesWords = int32sOf(column('series'))
-  const setWords = int32sOf(column('sample_set'))
-  const stacks = int32sOf(column('stack'))
-  const [times, amounts] = [longsOf(column('time')), longsOf(column('value'))]
-  const outside = column('outside')
-
   const kinds = new Kinds(series, periods, await scopeNamesOf(running, series))
   const index = new IdIndex()
-  const sets = new Int32Array(block.rows)
-  for (let row = 0; row < block.rows; row++) sets[row] = index.add(setWords[2 * row], setWords[2 * row + 1])
+  const sets = new Int32Array(rows.times.length)
+  for (let row = 0; row < sets.length; row++) sets[row] = index.add(rows.sets[2 * row], rows.sets[2 * row + 1])
   const places = new EventPlaces(await readSets(running, index), choice.lanes ?? 'thread')
-  const links = new EventLinks(column('trace_head'), column('trace_tail'), column('span'))
   const columns = {
-    thread: new Uint32Array(block.rows),
-    kind: new Uint32Array(block.rows),
-    state: new Uint8Array(block.rows),
-    cpu: new Int32Array(block.rows),
-    link: new Uint32Array(block.rows),
-    holder: new Int32Array(block.rows),
+    thread: new Uint32Array(sets.length),
+    kind: new Uint32Array(sets.length),
+    state: new Uint8Array(sets.length),
+    cpu: new Int32Array(sets.length),
+    holder: new Int32Array(sets.length),
   }
-  for (let row = 0; row < block.rows; row++) {
-    const kind = kinds.of(seriesWords[2 * row], seriesWords[2 * row + 1])
+  const byTime = timeOrder(rows.times)
+  for (const row of byTime) {
+    const kind = kinds.of(rows.series[2 * row], rows.series[2 * row + 1])
     const place = places.of(kind.resource, kind.resourceId, sets[row])
     columns.thread[row] = place.thread
     columns.kind[row] = kind.number
     columns.state[row] = place.state
     columns.cpu[row] = place.cpu
     columns.holder[row] = place.holder
-    columns.link[row] = links.of(row)
   }
   const lanes = places.joined()
-  for (let row = 0; row < block.rows; row++) columns.thread[row] = lanes.rows[columns.thread[row]]
-  const { order, threads, hiddenThreads } = byThread(columns.thread, lanes.threads)
+  for (let row = 0; row < sets.length; row++) columns.thread[row] = lanes.rows[columns.thread[row]]
+  const { order, threads, hiddenThreads } = byThread(columns.thread, byTime, lanes.threads)
   const { length } = order
   running.checkSignal()
 
   const resident = context.residents.of(running.tenant)
-  await resident.symbols.load(running, stacks)
+  await resident.symbols.load(running, rows.stacks)
   const frames = resident.frames(groupingOf(choice)).current
-  const numbers = resident.symbols.numbers(stacks)
+  const numbers = resident.symbols.numbers(rows.stacks)
   const paths = new StackPaths(frames, numbers)
   const trie = new FrameTrie()
   const nodes = new Map<number, number>()
@@ -328,7 +306,7 @@ async function eventsResponse(
   const missing =
     resident.symbols.isWhole && !resident.symbols.native.hasUnnamed
       ? NOTHING_MISSING
-      : missingOf(resident, weightsOf(stacks, amounts))
+      : missingOf(resident, weightsOf(rows.stacks, rows.values))
   context.residents.trim()
   const place = new Int32Array(lanes.threads.length).fill(-1)
   threads.forEach(({ row }, at) => (place[row] = at))
@@ -347,16 +325,16 @@ async function eventsResponse(
     every,
     longest,
     hiddenThreads,
-    outside: { given: outside.reduce((sum, each) => sum + each, 0), ...elsewhere },
+    outside: { given: rows.outside, ...elsewhere },
     length,
     thread: picked(columns.thread, order, new Uint32Array(length)).map(row => place[row]),
     kind: picked(columns.kind, order, new Uint32Array(length)),
-    time: pickedLongs(times, order),
-    value: pickedLongs(amounts, order),
+    time: pickedLongs(rows.times, order),
+    value: pickedLongs(rows.values, order),
     node,
     state: picked(columns.state, order, new Uint8Array(length)),
     cpu: picked(columns.cpu, order, new Int32Array(length)),
-    link: picked(columns.link, order, new Uint32Array(length)),
+    link: picked(rows.links, order, new Uint32Array(length)),
     holder: picked(columns.holder, order, new Int32Array(length)).map(of => {
       const holder = of === -1 ? -1 : lanes.holders[of]
       return holder === -1 ? -1 : place[holder]
@@ -367,9 +345,10 @@ async function eventsResponse(
   }
 }
 
-/** Rows by thread, in their order within a thread, without the threads with the fewest events. */
+/** Rows by thread and time, without the threads with the fewest events. */
 function byThread(
   thread: Uint32Array,
+  byTime: Int32Array,
   all: readonly unknown[],
 ): {
   readonly order: Int32Array
@@ -390,7 +369,7 @@ function byThread(
     length += events
   }
   const order = new Int32Array(length)
-  for (let row = 0; row < thread.length; row++) if (next[thread[row]] >= 0) order[next[thread[row]]++] = row
+  for (const row of byTime) if (next[thread[row]] >= 0) order[next[thread[row]]++] = row
   return { order, threads, hiddenThreads: all.length - threads.length }
 }
 

@@ -62,7 +62,7 @@ export async function loadLedgers(
             only: { series: new Set(series.map(({ id }) => id)) },
             limits: { ...query.limits, maxRows: MAX_OBSERVATIONS },
           },
-          { reaching: true },
+          { reaching: true, summary: false },
         ),
     spansOfProcesses(running, [...near], from, to),
   ])

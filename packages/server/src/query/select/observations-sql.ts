@@ -54,19 +54,78 @@ export interface ObservationColumns {
    * in the range.
    */
   readonly intervals?: 'cut' | 'whole'
+  /** A further condition on the profile. */
+  readonly profiles?: string
 }
 
-/** For each sample eight bytes of the ids of its link. */
+/** Eight bytes of the ids of each link. */
+const LINK_IDS = {
+  heads: idParts('link_trace_ids', 1),
+  tails: idParts('link_trace_ids', 9),
+  spans: idParts('link_span_ids', 1),
+}
+
+function idParts(ids: string, from: number): string {
+  return `arrayMap(id -> reinterpretAsUInt64(substring(id, ${from}, 8)), ${ids})`
+}
+
+/** The same for each sample. */
 const LINK_PARTS = [
-  ['trace_head', linkPart('link_trace_ids', 1)],
-  ['trace_tail', linkPart('link_trace_ids', 9)],
-  ['span', linkPart('link_span_ids', 1)],
+  ['trace_head', linkPart(LINK_IDS.heads)],
+  ['trace_tail', linkPart(LINK_IDS.tails)],
+  ['span', linkPart(LINK_IDS.spans)],
 ] as const
 
-function linkPart(ids: string, from: number): string {
+function linkPart(parts: string): string {
+  return `arrayMap(l -> if(l = 0, 0, ${parts}[l]), arrayResize(sample_links, length(sample_stacks)))`
+}
+
+/** Lists of profiles with more observations are returned only if all of them are in the range. */
+const MAX_LISTED = 100_000
+
+/** On columns of `profiles`: whether all observations begin in the range. */
+function isWhole(values: Values, from: bigint, to: bigint): string {
+  return `(arrayMin(timestamps) >= ${values.add('UInt64', from)} AND arrayMax(timestamps) < ${values.add('UInt64', to)})`
+}
+
+/** On columns of `profiles`: whether `listedProfiles` returns the lists of the profile. */
+export function isListed({ running }: Selection, values: Values): string {
+  return `(length(timestamps) <= ${MAX_LISTED} OR ${isWhole(values, running.from, running.to)})`
+}
+
+/**
+ * A statement with one row per profile that has observations in the range, and its lists as they are stored. Observations have
+ * `list_times` and `list_values`; samples have `list_counts`, their numbers of observations, `list_stacks`, `list_sets` and `list_links`,
+ * numbers of the links from 1, and links have their ids. `kept` says which observations are in the range; it is empty if all are.
+ * `counted` is the number of observations in the range that fulfil a condition on `at` and `value`. The lists are empty if `is_listed` is
+ * 0. Only for selections of whole profiles that do not combine.
+ */
+export function listedProfiles(
+  selection: Selection,
+  values: Values,
+  counted: string,
+  { intervals: wanted }: Pick<ObservationColumns, 'intervals'>,
+): string {
+  const { from, to } = selection.running
+  const intervals = wanted && Intervals.of(selection.series)
+  const isWithin = intervals?.isWithin(values, 'value', from, to) ?? isBetween(values, from, to)
+  const lists = {
+    list_times: 'timestamps',
+    list_counts: 'timestamp_counts',
+    list_values: EACH_VALUE,
+    list_stacks: 'sample_stacks',
+    list_sets: 'sample_attributes',
+    list_links: 'sample_links',
+    link_heads: LINK_IDS.heads,
+    link_tails: LINK_IDS.tails,
+    link_spans: LINK_IDS.spans,
+    kept: `if(${isWhole(values, from, to)}, [], arrayMap((at, value) -> toUInt8(${isWithin}), list_times, list_values))`,
+  }
+  const columns = Object.entries(lists).map(([name, list]) => `if(is_listed, ${list}, []) AS ${name}`)
+  const count = counted === '0' ? '0' : `arrayCount((at, value) -> ${isWithin} AND ${counted}, list_times, list_values)`
   return (
-    `arrayMap(l -> if(l = 0, 0, arrayMap(id -> reinterpretAsUInt64(substring(id, ${from}, 8)), ${ids})[l]), ` +
-    'arrayResize(sample_links, length(sample_stacks)))'
+    `SELECT series, period, toUInt8(${isListed(selection, values)}) AS is_listed, ${columns.join(', ')}, ${count} AS counted ` +
+    `FROM profiles WHERE ${selection.rowsWhere(values)} AND ${hasObserved(values, from, to, intervals)}${BY_ALL_THREADS}`
   )
 }
 
@@ -99,11 +158,12 @@ export function observationsFrom(
   const observed = ` AND ${hasObserved(values, running.from, running.to, intervals)}`
   // Snapshots with an observation in the range combine. All cumulative profiles are read to find the last one.
   const isCumulative = combinationOf(measure) === 'cumulative'
-  const combined = `${selection.combinedWhere(values, measure?.series)}${isCumulative ? '' : observed}`
+  const further = columns.profiles === undefined ? '' : ` AND ${columns.profiles}`
+  const combined = `${selection.combinedWhere(values, measure?.series)}${isCumulative ? '' : observed}${further}`
   const inner = profileRows({
     running,
     values,
-    where: () => (isShort && !bySpan ? `${rows}${observed}` : rows),
+    where: () => `${rows}${isShort && !bySpan ? observed : ''}${further}`,
     profiles: () => combined,
     measure,
     step,
