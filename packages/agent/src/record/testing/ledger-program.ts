@@ -1,7 +1,7 @@
 // Run by ledger.process.test.ts in a separate process: a service whose time ledger is known by construction. Each span does one thing.
 // Writes the profiles of the main thread and of a worker, the spans, and how long each thing took by the program's own clock.
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker, isMainThread, workerData } from 'node:worker_threads'
@@ -26,18 +26,31 @@ const recorder = await Recorder.start({ ...OPTIONS, kinds: ['cpu', 'wall', 'even
 new NodeTracerProvider().register()
 const tracer = trace.getTracer('test')
 
-/** Runs the work in a span and notes how long it took, how long the event loop was idle meanwhile, and the CPU time of the process. */
+/** The CPU time of this thread in nanoseconds. Only Linux tells that of a thread: elsewhere, it is that of the process. */
+function cpuNanos(): number {
+  if (process.platform === 'linux') return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0])
+  const { user, system } = process.cpuUsage()
+  return (user + system) * 1000
+}
+
+/**
+ * Runs the work in a span. Notes how long it took, how long the event loop was idle meanwhile, the CPU time of the thread, and how long it
+ * took with everything around it: the system may stop the thread between two calls.
+ */
 async function part(name: string, kind: string, work: () => Promise<void> | void): Promise<void> {
+  const from = performance.now()
   await tracer.startActiveSpan(name, async span => {
-    const [begun, before, loop] = [performance.now(), process.cpuUsage(), performance.eventLoopUtilization()]
+    const [before, loop] = [cpuNanos(), performance.eventLoopUtilization()]
+    const begun = performance.now()
     await work()
+    const took = performance.now() - begun
     const { idle } = performance.eventLoopUtilization(loop)
-    const { user, system } = process.cpuUsage(before)
-    const took = { nanos: (performance.now() - begun) * 1e6, idle: idle * 1e6, cpu: (user + system) * 1000 }
+    const cpu = cpuNanos() - before
     span.end()
     const { traceId, spanId } = span.spanContext()
     const { startTime, endTime } = span as unknown as Sdk
-    parts.push({ name, kind, ...took, traceId, spanId, start: nanos(startTime), end: nanos(endTime) })
+    const times = { nanos: took * 1e6, around: (performance.now() - from) * 1e6, idle: idle * 1e6, cpu }
+    parts.push({ name, kind, ...times, traceId, spanId, start: nanos(startTime), end: nanos(endTime) })
   })
 }
 
