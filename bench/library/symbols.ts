@@ -23,6 +23,8 @@ interface Indexed {
 
 const LOOKUPS = 2_000_000
 const MEBIBYTE = 2 ** 20
+/** The message of a thread that has made the index. */
+const INDEXED = 'indexed'
 
 /** Runs in a thread of its own, as in the server. The main thread watches the memory of the process. */
 function indexed(path: string): Omit<Indexed, 'memoryBytes'> {
@@ -31,6 +33,8 @@ function indexed(path: string): Omit<Indexed, 'memoryBytes'> {
   const bytes = new Uint8Array(content.buffer, content.byteOffset, content.length)
   const { index } = readSymbols(bytes)
   const indexMs = performance.now() - started
+  // The lookups below need memory of their own.
+  parentPort?.postMessage(INDEXED)
   const opening = performance.now()
   const symbols = SymbolIndex.open(index)
   const openMs = performance.now() - opening
@@ -58,13 +62,18 @@ async function measured(path: string): Promise<Indexed> {
     maxOldGenerationSizeMb: 256 + (4 * statSync(path).size) / 2 ** 20,
   }
   const worker = new Worker(new URL(import.meta.url), { workerData: path, resourceLimits })
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5)
+  const look = (): void => void (most = Math.max(most, process.memoryUsage().rss))
+  const watch = setInterval(look, 5)
   try {
     const result = await new Promise<Omit<Indexed, 'memoryBytes'>>((resolve, reject) => {
-      worker.once('message', resolve)
+      worker.on('message', (message: typeof INDEXED | Omit<Indexed, 'memoryBytes'>) => {
+        if (message !== INDEXED) return resolve(message)
+        look()
+        clearInterval(watch)
+      })
       worker.once('error', reject)
     })
-    return { ...result, memoryBytes: Math.max(most, process.memoryUsage().rss) - base }
+    return { ...result, memoryBytes: most - base }
   } finally {
     clearInterval(watch)
     await worker.terminate()
