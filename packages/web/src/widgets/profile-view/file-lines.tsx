@@ -4,6 +4,8 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ProfileSource, SourceFile, TopColumns } from '../../api/profile-source.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import type { FunctionLine } from '../../tree/only-first-lines.ts'
+import { hasOnlyFirstLines } from '../../tree/only-first-lines.ts'
 
 /** Lines of text around those with a value. */
 const CONTEXT = 4
@@ -31,6 +33,7 @@ export function FileLines({ source, lines, file }: FileLinesProps): JSX.Element 
   const found = loaded.loading ? undefined : loaded.value
   const text = useMemo(() => found?.text?.split(/\r?\n/), [found])
   const rows = useMemo(() => shownRows(lines, file, text, isWhole), [lines, file, text, isWhole])
+  const isFirstLines = useMemo(() => hasOnlyFirstLines(functionLines(lines)), [lines])
   const most = Math.max(1, ...file.rows.map(row => lines.self[row]))
   return (
     <>
@@ -42,7 +45,7 @@ export function FileLines({ source, lines, file }: FileLinesProps): JSX.Element 
           </button>
         )}
       </div>
-      {hasOnlyFirstLines(lines, file) && (
+      {isFirstLines && file.rows.some(row => lines.frames.type[lines.frame[row]] === 'v8js') && (
         <p class="lines-why muted">
           Only the first line of each function is known: V8 did not record the executing line.
         </p>
@@ -85,16 +88,17 @@ export function FileLines({ source, lines, file }: FileLinesProps): JSX.Element 
   )
 }
 
-/** Whether every function of V8 in the file has a single line. A function with a known executing line soon has several. */
-function hasOnlyFirstLines({ frames, frame }: TopColumns, { rows }: FileRows): boolean {
-  const linesByName = new Map<string, Set<string>>()
-  for (const row of rows) {
-    if (frames.type[frame[row]] !== 'v8js') return false
-    const name = frames.name[frame[row]]
-    const known = linesByName.get(name) ?? new Set<string>()
-    linesByName.set(name, known.add(`${frames.line[frame[row]]}`))
+function* functionLines({ frames, frame, self, length }: TopColumns): Generator<FunctionLine> {
+  for (let row = 0; row < length; row++) {
+    const of = frame[row]
+    yield {
+      name: frames.name[of],
+      file: frames.file[of],
+      line: Number(frames.line[of]),
+      type: frames.type[of],
+      self: self[row],
+    }
   }
-  return linesByName.size > 1 && [...linesByName.values()].every(known => known.size === 1)
 }
 
 /** The binaries with code of the file. */
