@@ -1,5 +1,5 @@
 // Runs the commands of the documentation against a server with the demo, which the first command of the first page starts. Then checks
-// the views, trigger, target and binaries of the demo.
+// the views, trigger, rules, target and binaries of the demo.
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -100,7 +100,7 @@ describe('the demo', () => {
     (await request<{ captures: DemoCapture[] }>('captures')).captures.filter(
       ({ by }) => by === 'trigger demo-slow-search',
     )
-  /** The lists of the screens Services, Captures, Targets and Symbols. */
+  /** The lists of the screens Services, Captures, Alerts, Targets and Symbols. */
   const listed = async () => ({
     views: (await request<{ views: { by: string }[] }>('views')).views.filter(({ by }) => by === 'demo').length,
     // A documented command adds another one.
@@ -109,6 +109,10 @@ describe('the demo', () => {
     ).length,
     history: (await request<{ entries: unknown[] }>('triggers/history?trigger=demo-slow-search')).entries.length > 0,
     captures: (await captures()).some(({ state }) => state === 'finished'),
+    alerts: (await request<{ alerts: { rule: string; state: string }[] }>('alerts')).alerts.map(
+      ({ rule, state }) => `${rule} ${state}`,
+    ),
+    recording: (await request<{ rules: { name: string }[] }>('recording-rules')).rules.map(({ name }) => name),
     targets: (await request<{ targets: { state: string }[] }>('targets')).targets.map(({ state }) => state),
     binaries: (await request<{ binaries: { name: string; unresolved: number }[] }>('symbols/binaries')).binaries
       .filter(({ name }) => ['libjvm.so', 'libopenblas64_.so'].includes(name))
@@ -120,12 +124,14 @@ describe('the demo', () => {
     return samples
   }
 
-  it('has views, a trigger with a capture, a target and binaries, which one request removes', async () => {
+  it('has views, a trigger with a capture, rules, a target and binaries, which one request removes', async () => {
     await expect.poll(listed, { timeout: 100_000, interval: 500 }).toEqual({
       views: 3,
       triggers: 1,
       history: true,
       captures: true,
+      alerts: ['demo-regression firing'],
+      recording: ['demo.search.cores'],
       targets: ['up'],
       binaries: ['libjvm.so: names', 'libopenblas64_.so: addresses'],
     })
@@ -134,7 +140,16 @@ describe('the demo', () => {
     expect(await samplesIn('goroutine{service.name="checkout"}')).toBeGreaterThan(0)
 
     await request('demo', 'DELETE')
-    const none = { views: 0, triggers: 0, history: false, captures: false, targets: [], binaries: [] }
+    const none = {
+      views: 0,
+      triggers: 0,
+      history: false,
+      captures: false,
+      alerts: [],
+      recording: [],
+      targets: [],
+      binaries: [],
+    }
     await expect.poll(listed, { timeout: 100_000, interval: 500 }).toEqual(none)
     // The spans of the capture, too.
     const trace = async () => (await fetch(`http://${addresses[0][1]}/api/v1/traces/${traceId}`)).status

@@ -893,8 +893,8 @@ export interface DeletionsResponse {
 export interface DemoRequest {}
 
 export interface DemoResponse {
-  /** none; loading: the history is being stored; live: new data is added every few seconds */
-  readonly state: 'none' | 'loading' | 'live'
+  /** none; loading: the history is being stored; live: new data is added every few seconds; removing: the data is being deleted */
+  readonly state: 'none' | 'loading' | 'live' | 'removing'
 }
 
 export interface DensityCell {

@@ -1,5 +1,8 @@
-// Items that the demo saves with its tenant: views of its interesting places, and a trigger.
+// Items that the demo saves with its tenant: views of its interesting places, a trigger, an alert rule and a recording rule.
 import type { TriggerSpec } from '../broker/triggers/trigger.ts'
+import type { AlertRule } from '../monitor/alerts/alert-rule.ts'
+import type { RecordingRule } from '../monitor/rules/recording-rule.ts'
+import { ATTRIBUTES } from './shop-resource.ts'
 
 /** The person or token that has saved the views. */
 export const DEMO_AUTHOR = 'demo'
@@ -29,4 +32,23 @@ export const DEMO_TRIGGER: { readonly name: string; readonly spec: TriggerSpec }
     coolDownMs: 60_000,
     description: 'Demo: captures the code of slow searches',
   },
+}
+
+/** Without receivers, so that nobody gets messages about the demo. */
+export const DEMO_ALERT: AlertRule = {
+  name: 'demo-regression',
+  condition: { kind: 'regression', service: 'recommendations' },
+  labels: { severity: 'ticket' },
+  summary: 'Demo: a version of recommendations is slower',
+  receivers: [],
+}
+
+/** The label marks the points as data of the demo. */
+export const DEMO_RECORDING: RecordingRule = {
+  name: 'demo.search.cores',
+  selector: `cpu:ns{${ATTRIBUTES.mark}="true"} | frame "rankProducts"`,
+  per: 'core',
+  interval: '30s',
+  labels: { [ATTRIBUTES.mark]: 'true' },
+  description: 'Demo: cores that search occupies',
 }

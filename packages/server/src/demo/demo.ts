@@ -15,18 +15,18 @@ import { WorkerPool } from '../workers/worker-pool.ts'
 import type { DemoBatch, DemoData, DemoHandlers } from './demo-handlers.ts'
 import type { DemoRecorderOptions } from './demo-recorder.ts'
 import { DemoRecorder } from './demo-recorder.ts'
-import { addTrigger, addViews, removeSaved } from './demo-saved.ts'
+import { addRules, addTrigger, addViews, removeSaved } from './demo-saved.ts'
 import type { DemoTargetOptions } from './demo-target.ts'
 import { DemoTarget } from './demo-target.ts'
 import { DEMO_SELECTOR } from './shop-resource.ts'
 import { SERVICES } from './shop.ts'
 
-export const DEMO_STATES = ['none', 'loading', 'live'] as const
+export const DEMO_STATES = ['none', 'loading', 'live', 'removing'] as const
 export type DemoState = (typeof DEMO_STATES)[number]
 
 export interface DemoOptions {
   readonly receiver: Pick<Receiver, 'receive'>
-  readonly deletions: Pick<Deletions, 'start'>
+  readonly deletions: Pick<Deletions, 'start' | 'find'>
   readonly monitor: Monitor | undefined
   /** Undefined if the Broker is switched off. */
   readonly control: BrokerControl | undefined
@@ -69,6 +69,8 @@ export class Demo {
   readonly #options: DemoOptions
   readonly #file: StateFile<z.infer<typeof fileSchema>>
   readonly #running = new Map<string, Running>()
+  /** The deletions of demos that this process has removed, by tenant. */
+  readonly #deletions = new Map<string, string>()
   #tenants: Tenants
 
   /** Continues the demos that an earlier run of the server had. */
@@ -85,13 +87,15 @@ export class Demo {
 
   state(tenant: string): DemoState {
     const running = this.#running.get(tenant)
-    if (running === undefined) return tenant in this.#tenants ? 'live' : 'none'
-    return running.isLoading ? 'loading' : 'live'
+    if (running !== undefined) return running.isLoading ? 'loading' : 'live'
+    if (tenant in this.#tenants) return 'live'
+    const deletion = this.#options.deletions.find(tenant, this.#deletions.get(tenant) ?? '')
+    return deletion?.state === 'running' ? 'removing' : 'none'
   }
 
-  /** Starts the demo of a tenant unless it has one. Returns at once. */
+  /** Starts the demo of a tenant unless it has one. Returns at once. A deletion of an earlier one does not touch its data. */
   load(tenant: string): void {
-    if (this.state(tenant) !== 'none') return
+    if (tenant in this.#tenants) return
     const now = Date.now()
     const opened = now - HISTORY_MS
     this.#write({ ...this.#tenants, [tenant]: { opened } })
@@ -114,7 +118,7 @@ export class Demo {
     await this.#stop(tenant)
     // Before the data: a capture that ends now stores a span.
     await removeSaved(tenant, this.#options)
-    await deletions.start({
+    const { id } = await deletions.start({
       tenant,
       by,
       signals: [...SIGNALS],
@@ -122,6 +126,7 @@ export class Demo {
       from: '0',
       to: END_OF_TIME,
     })
+    this.#deletions.set(tenant, id)
     await monitor?.findings.forget(tenant, SERVICES)
     this.#write(Object.fromEntries(Object.entries(this.#tenants).filter(([name]) => name !== tenant)))
   }
@@ -168,7 +173,10 @@ export class Demo {
     }
     try {
       const storing = new Set<Promise<void>>()
-      if (data.from < now) await addViews(tenant, this.#options)
+      if (data.from < now) {
+        await addViews(tenant, this.#options)
+        await addRules(tenant, this.#options)
+      }
       while (at < now) {
         const until = Math.min(now, at + HISTORY_BATCH_MS)
         const batch = await advance(until)

@@ -16,7 +16,12 @@ export const demoData = signal<DemoData | undefined>(undefined)
 
 export async function checkDemo(): Promise<void> {
   try {
-    demoData.value = await client.peek().act('demo', {})
+    const { state } = await client.peek().act('demo', {})
+    demoData.value = { state }
+    const next = await settled(state)
+    if (next === state) return
+    demoData.value = { state: next }
+    refresh()
   } catch (error) {
     // Screens show why the server does not respond.
     handleUnauthorized(error)
@@ -26,17 +31,27 @@ export async function checkDemo(): Promise<void> {
 /** Resolves when the history is there. */
 export async function loadDemo(): Promise<void> {
   await change('loading', async () => {
-    let { state } = await client.peek().act('loadDemo', {})
-    while (state === 'loading') {
-      await new Promise(resolve => setTimeout(resolve, POLL_MS))
-      state = (await client.peek().act('demo', {})).state
-    }
-    return state
+    const { state } = await client.peek().act('loadDemo', {})
+    return await settled(state)
   })
 }
 
+/** Resolves when queries do not see the data any more. */
 export async function removeDemo(): Promise<void> {
-  await change('removing', async () => (await client.peek().act('removeDemo', {})).state)
+  await change('removing', async () => {
+    const { state } = await client.peek().act('removeDemo', {})
+    return await settled(state)
+  })
+}
+
+/** Waits while the server loads or removes the data. */
+async function settled(state: DemoData['state']): Promise<DemoData['state']> {
+  let now = state
+  while (now === 'loading' || now === 'removing') {
+    await new Promise(resolve => setTimeout(resolve, POLL_MS))
+    now = (await client.peek().act('demo', {})).state
+  }
+  return now
 }
 
 async function change(meanwhile: DemoData['state'], work: () => Promise<DemoData['state']>): Promise<void> {

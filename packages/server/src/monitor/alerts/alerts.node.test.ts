@@ -86,6 +86,20 @@ describe('Alerts', () => {
     expect(messages()).toEqual(['team: shop resolved'])
   })
 
+  it('forgets the alerts of a rule that is removed while it is evaluated', async () => {
+    const { state, rules, evaluate, messages, alerts } = opened(ruleOf({ test: { kind: 'above', value: 5e8 } }))
+    state.values = [group('shop', 6e8)]
+    expect(await evaluate()).toEqual(['shop firing'])
+    expect(messages()).toEqual(['team: shop firing'])
+    state.values = []
+    const evaluation = evaluate(MINUTE)
+    rules.length = 0
+    await alerts.forget(TENANT, 'busy')
+    expect(await evaluation).toEqual([])
+    expect(await evaluate(MINUTE)).toEqual([])
+    expect(messages()).toEqual([])
+  })
+
   it('fires on a change against an earlier time, and on missing values', async () => {
     const change = opened(ruleOf({ test: { kind: 'change', percent: 30, against: '1d' } }))
     change.state.earlier = [group('shop', 100), group('other', 100)]

@@ -109,8 +109,27 @@ export class Alerts {
       alerts = next.alerts.map(each => captured.get(each.id) ?? each)
       changed.push(...next.changed.map(each => captured.get(each.id) ?? each))
     }
-    await changeAgain(() => this.#set(tenant, { ...this.#of(tenant), alerts: [...alerts] }))
-    await this.#notify(tenant, active, changed)
+    // Alerts of a rule that was removed meanwhile stay as they are. They end the next time, unless they were forgotten.
+    const names = new Set(rules(tenant).map(({ name }) => name))
+    const gone = new Set(active.map(({ name }) => name).filter(name => !names.has(name)))
+    await changeAgain(() => {
+      const now = this.#of(tenant)
+      const left = now.alerts.filter(({ rule }) => gone.has(rule))
+      return this.#set(tenant, { ...now, alerts: [...alerts.filter(({ rule }) => !gone.has(rule)), ...left] })
+    })
+    await this.#notify(
+      tenant,
+      active,
+      changed.filter(({ rule }) => !gone.has(rule)),
+    )
+  }
+
+  /** Drops the alerts of a removed rule without messages. */
+  async forget(tenant: string, name: string): Promise<void> {
+    await changeAgain(() => {
+      const state = this.#of(tenant)
+      return this.#set(tenant, { ...state, alerts: state.alerts.filter(({ rule }) => rule !== name) })
+    })
   }
 
   async #captureFor(tenant: string, rule: AlertRule, changed: readonly Alert[]): Promise<Map<string, Alert>> {

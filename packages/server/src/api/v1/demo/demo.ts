@@ -5,7 +5,8 @@ import { defineEndpoint } from '../endpoint.ts'
 
 export const demoState = z.strictObject({
   state: z.enum(DEMO_STATES).meta({
-    description: 'none; loading: the history is being stored; live: new data is added every few seconds',
+    description:
+      'none; loading: the history is being stored; live: new data is added every few seconds; removing: the data is being deleted',
   }),
 })
 
