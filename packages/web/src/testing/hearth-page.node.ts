@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import type { Flags } from '../../../server/src/testing/server-process.ts'
 import { ServerProcess } from '../../../server/src/testing/server-process.ts'
 import { sharedBrowser } from './chromium.node.ts'
 import { sendShop } from './send-shop.node.ts'
@@ -63,12 +64,17 @@ export class HearthPage {
   }
 
   static async startIn(browser: Browser): Promise<HearthPage> {
-    const data = mkdtempSync(join(tmpdir(), 'hearth-web-'))
-    const server = await ServerProcess.start({ data, 'self-profile': 'no' })
-    const page = new HearthPage(server, browser, data)
+    const page = await HearthPage.startEmpty(browser)
     await sendShop(page.otlp)
     await page.settled()
     return page
+  }
+
+  /** Starts a server without data. */
+  static async startEmpty(browser: Browser, flags: Flags = {}): Promise<HearthPage> {
+    const data = mkdtempSync(join(tmpdir(), 'hearth-web-'))
+    const server = await ServerProcess.start({ data, 'self-profile': 'no', ...flags })
+    return new HearthPage(server, browser, data)
   }
 
   /** Waits until queries see all acknowledged data. */

@@ -51,11 +51,9 @@ export function ServicesScreen({ route }: { readonly route: ServicesRoute }): JS
   const { value } = loaded
   const rows = shownServices(value?.services ?? [], route)
   const totals = totalsByType(value?.services ?? [])
-  // The server profiles itself from the start.
+  // The server profiles itself from the start. While the next value loads, the screen stays, and with it the chosen source and its token.
   const isNew =
-    value !== undefined &&
-    !loaded.loading &&
-    [...value.services, ...value.older].every(({ service }) => service === OWN_SERVICE)
+    value !== undefined && [...value.services, ...value.older].every(({ service }) => service === OWN_SERVICE)
   return (
     <div class="explore">
       <h1 class="visually-hidden">Services</h1>
