@@ -11,7 +11,9 @@ import { startServing } from '../../packages/cli/src/testing/serving.ts'
 import { addUnknownFields } from '../../packages/profile/src/formats/otlp/testing/add-unknown-fields.ts'
 import { randomFrom } from '../../packages/profile/src/formats/testing/random.ts'
 import { grpcExport } from './grpc-export.ts'
-import { PARCA, PROFILECLI, PYROSCOPE, RunningPeer, findPeer, freePort, runPeer } from './peer.ts'
+import { startParca, startPyroscope } from './backends.ts'
+import type { RunningPeer } from './peer.ts'
+import { PARCA, PROFILECLI, PYROSCOPE, findPeer, runPeer } from './peer.ts'
 
 const [pyroscope, parca, profilecli] = [PYROSCOPE, PARCA, PROFILECLI].map(findPeer)
 const SERVICE = 'interop'
@@ -87,6 +89,8 @@ async function agentExports(endpoint: string, protocol: 'grpc' | 'http/protobuf'
   expect(await agent.run(program, { env })).toEqual({ by: 0, stdout: '', stderr: '' })
 }
 
+const hostOf = (address: string): string => new URL(address).host
+
 async function json(url: string, request?: object): Promise<unknown> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(request) }
   const response = await fetch(url, request === undefined ? {} : post)
@@ -128,17 +132,7 @@ describe.skipIf(pyroscope === undefined)('Pyroscope', () => {
   let address: string
 
   beforeAll(async () => {
-    const [port, grpcPort] = [await freePort(), await freePort()]
-    address = `http://127.0.0.1:${port}`
-    running = new RunningPeer(pyroscope!, [
-      `-server.http-listen-port=${port}`,
-      `-server.grpc-listen-port=${grpcPort}`,
-      `-memberlist.bind-port=${await freePort()}`,
-      `-pyroscopedb.data-path=${join(folder, 'pyroscope')}`,
-      '-storage.backend=filesystem',
-      `-storage.filesystem.dir=${join(folder, 'pyroscope-shared')}`,
-    ])
-    await running.until(async () => (await fetch(`${address}/ready`)).ok)
+    ;({ running, address } = await startPyroscope(pyroscope!, folder))
   })
   afterAll(async () => {
     await running.stop()
@@ -166,26 +160,20 @@ describe.skipIf(parca === undefined)('Parca', () => {
   let address: string
 
   beforeAll(async () => {
-    address = `127.0.0.1:${await freePort()}`
-    const configuration = join(folder, 'parca.yaml')
-    const bucket = { type: 'FILESYSTEM', config: { directory: join(folder, 'parca') } }
-    writeFileSync(configuration, JSON.stringify({ object_storage: { bucket } }))
-    running = new RunningPeer(parca!, ['--config-path', configuration, '--http-address', address])
-    // A Parca without its UI, as the Go proxy has it, responds to no other path.
-    await running.until(async () => (await fetch(`http://${address}/metrics`)).ok)
+    ;({ running, address } = await startParca(parca!, folder))
   })
   afterAll(async () => {
     await running.stop()
   })
 
   it('accepts an export of Hearth', async () => {
-    expect(await grpcExport(address, exported)).toBe('0')
-    const types = async (): Promise<string> => JSON.stringify(await json(`http://${address}/api/profiles/types`))
+    expect(await grpcExport(hostOf(address), exported)).toBe('0')
+    const types = async (): Promise<string> => JSON.stringify(await json(`${address}/api/profiles/types`))
     await expect.poll(types).toContain('nanoseconds')
   })
 
   it('accepts aggregated exports of the agent', async () => {
-    await agentExports(`http://${address}`, 'grpc')
+    await agentExports(address, 'grpc')
   })
 })
 
