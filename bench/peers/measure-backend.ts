@@ -44,7 +44,9 @@ export interface Latency {
 }
 
 export interface Ingest {
+  /** CPU milliseconds per request, of the server and of the client. */
   readonly cpuMillis: number
+  readonly clientMillis: number
   readonly perSecond: number
   readonly bytes: number
   readonly refused: number
@@ -132,7 +134,8 @@ async function fill(server: RunningBackend, to: Pick<PushOrder, 'form' | 'target
   await untilIdle(server.pid)
   const cpuMillis = ((cpuSeconds(server.pid) - before) * 1000) / report.acknowledged
   const { acknowledged, seconds, bytes, refused } = report
-  const ingest = { cpuMillis, perSecond: acknowledged / seconds, bytes, refused }
+  const clientMillis = report.clientMillis / acknowledged
+  const ingest = { cpuMillis, clientMillis, perSecond: acknowledged / seconds, bytes, refused }
   return { ingest, acknowledged: warm.acknowledged + acknowledged, range }
 }
 

@@ -30,6 +30,8 @@ export interface PushReport {
   readonly refused: number
   readonly seconds: number
   readonly bytes: number
+  /** CPU milliseconds of the client. */
+  readonly clientMillis: number
 }
 
 /** Sends one body. False if the server asks to send it again. */
@@ -39,6 +41,7 @@ async function run(order: PushOrder): Promise<PushReport> {
   const requests = new Requests(order.form, pushedProfile())
   const { send, close } = 'url' in order.target ? overHttp(order) : overGrpc(order.target)
   const begun = performance.now()
+  const cpuBefore = process.cpuUsage()
   const secondsSince = (): number => (performance.now() - begun) / 1000
   let [next, refused, acknowledged] = [order.from, 0, 0]
   const worker = async (): Promise<void> => {
@@ -54,8 +57,9 @@ async function run(order: PushOrder): Promise<PushReport> {
   }
   await Promise.all(Array.from({ length: order.atOnce }, worker))
   const seconds = secondsSince()
+  const { user, system } = process.cpuUsage(cpuBefore)
   close()
-  return { acknowledged, refused, seconds, bytes: requests.bytes }
+  return { acknowledged, refused, seconds, bytes: requests.bytes, clientMillis: (user + system) / 1000 }
 }
 
 function overHttp({ form, target, atOnce }: PushOrder): { readonly send: Send; readonly close: () => void } {
