@@ -24,6 +24,7 @@ export async function bundleCommand(folder: string): Promise<void> {
       hearth: 'packages/cli/src/hearth.ts',
       // `hearth record` loads it into other programs.
       register: 'packages/agent/src/register.ts',
+      'export-worker': 'packages/agent/src/export/export-worker.ts',
       ...Object.fromEntries(WORKERS.map(name => [`${name}-worker`, `packages/server/src/${name}-worker.ts`])),
     },
     outdir: folder,

@@ -126,6 +126,40 @@ describe('the last export', () => {
   })
 })
 
+describe('an export', () => {
+  const program = `
+    import { subscribe } from 'node:diagnostics_channel'
+    import { start } from '@hearth/agent'
+    ${BURN}
+    subscribe('http.client.request.start', () => console.log('sent by the application'))
+    process.on('worker', worker => console.log(worker.threadName ?? 'a thread started'))
+    burnABit()
+    await start().flush()`
+
+  test.each(['none', 'gzip', 'zstd'])('is sent by a thread of its own, compression %s', async compression => {
+    const { at, env } = await backend()
+    const ended = await folder.run(program, { env: { ...env, OTEL_EXPORTER_OTLP_COMPRESSION: compression } })
+    expect(ended).toMatchObject({ by: 0, stderr: '' })
+    expect(ended.stdout).toMatch(/^(a thread started|hearth agent)\n$/)
+    expect(sentFunctions(at)).toContain('burnABit')
+  })
+
+  test('is sent by the application if threads are forbidden', async () => {
+    const { at, env } = await backend()
+    const command = [
+      '--experimental-permission',
+      '--allow-fs-read=*',
+      '--allow-addons',
+      folder.write('app.mjs', program),
+    ]
+    const ended = await folder.run(program, { env: { ...env, NODE_NO_WARNINGS: '1' }, command })
+    expect(ended).toMatchObject({ by: 0, stderr: '' })
+    // The second one at the exit.
+    expect(ended.stdout).toMatch(/^(sent by the application\n)+$/)
+    expect(sentFunctions(at)).toContain('burnABit')
+  })
+})
+
 describe('the exit of the application', () => {
   const program = `${BURN} burnABit(); console.log('bye')`
 

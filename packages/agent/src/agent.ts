@@ -139,7 +139,12 @@ export class Agent {
   #open(serviceName: string): ProfilesExporter {
     if (this.configuration.disabled) return NO_EXPORTER
     if (!isMainThread && mainThreadReceives()) return new WorkerExporter(this.#onProblem)
-    return openExporter(this.configuration, { serviceName, version: VERSION, onProblem: this.#onProblem })
+    return openExporter(this.configuration, {
+      serviceName,
+      version: VERSION,
+      onProblem: this.#onProblem,
+      inThread: isMainThread && !import.meta.url.endsWith('.ts'),
+    })
   }
 
   async #start(options: Parameters<typeof Recorder.start>[0]): Promise<void> {

@@ -97,6 +97,21 @@ describe('a request', () => {
   })
 })
 
+// Beside the sources is no built file for the thread.
+test.each(['gzip', 'none'] as const)('an exporter whose thread cannot start sends by itself, %s', async compression => {
+  const at = await backend()
+  problems.length = 0
+  const configuration = configure({ endpoint: `http://127.0.0.1:${at.port}`, compression }, {}, onProblem)
+  const options = { serviceName: 'shop', version: '0.1.0', onProblem, inThread: true }
+  const exporter = openExporter(configuration, options)
+  closers.push(() => exporter.shutdown())
+  for (const name of ['one', 'two']) exporter.send(someProfiles(name))
+  await exporter.flush(60_000)
+  expect(at.received).toHaveLength(2)
+  expect(contentEqual(readOtlp(at.received[1].body, {}).profiles, someProfiles('two'))).toBe(true)
+  expect([exporter.dropped, problems]).toEqual([0, []])
+})
+
 describe('responses', () => {
   test('that are retryable are retried after the time in Retry-After', async () => {
     const at = await backend({ status: 503, headers: { 'retry-after': '1' } }, { status: 502 }, { status: 429 })

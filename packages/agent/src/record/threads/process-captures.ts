@@ -8,6 +8,7 @@ import { buildProfiles } from '../profiles/build-profiles.ts'
 import type { CaptureStart, Recorder } from '../recorder.ts'
 import type { ProfileKind } from '../recorder-options.ts'
 import type { Thread, ThreadPart } from '../profiles/thread-part.ts'
+import { agentThreads } from './agent-threads.ts'
 import type { CaptureMessage, WorkerMessage } from './worker-channel.ts'
 import { sendToWorkers } from './worker-channel.ts'
 
@@ -139,6 +140,7 @@ export class ProcessCaptures {
   }
 
   readonly #onWorker = (worker: Worker): void => {
+    if (agentThreads.has(worker)) return
     const known: KnownWorker = { number: worker.threadId, thread: undefined, isWatched: true }
     this.#workers.set(known.number, known)
     worker.once('exit', () => setTimeout(() => this.#gone(known, undefined), LAST_MESSAGE_MILLIS).unref())
