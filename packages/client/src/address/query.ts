@@ -131,8 +131,16 @@ function readStackFilter(written: string): StackFilter | undefined {
 export function selectorOf({ service, type, filters, stacks }: Omit<Query, 'from' | 'to' | 'snapshots'>): string {
   const matchers = filters.map(matcherOf)
   if (service !== '') matchers.unshift(`resource:service.name=${quoted(service)}`)
-  const head = `${type.split(':').map(typePart).join(':')}${matchers.length === 0 ? '' : `{${matchers.join(', ')}}`}`
+  const head = `${typeText(type)}${matchers.length === 0 ? '' : `{${matchers.join(', ')}}`}`
   return [head, ...stacks.map(predicateOf)].join(' | ')
+}
+
+/** Pyroscope's types have five parts, others two. The names of perf's types have colons: `cpu-clock:ppp:nanoseconds`. */
+function typeText(type: string): string {
+  const parts = type.split(':')
+  const at = type.lastIndexOf(':')
+  if (parts.length === 3 || parts.length === 4) return typeSelector(type.slice(0, at), type.slice(at + 1))
+  return parts.map(typePart).join(':')
 }
 
 /** A selector of only a type, with any characters in its name. */

@@ -376,6 +376,9 @@ test('selectorOf writes the selector of a query', () => {
     'cpu:ns{resource:service.name="shop", resource:region="e\\"u", http.status>=500, !"a b"} | !leaf =~"^gc"',
   )
   expect(selectorOf({ service: '', type: '', filters: [], stacks: [] })).toBe('')
+  const typed = (type: string): string => selectorOf({ service: '', type, filters: [], stacks: [] })
+  expect(typed('cpu-clock:ppp:nanoseconds')).toBe('"cpu-clock:ppp":nanoseconds')
+  expect(typed('process_cpu:cpu:nanoseconds:cpu:nanoseconds')).toBe('process_cpu:cpu:nanoseconds:cpu:nanoseconds')
 })
 
 describe('snapshotsOf', () => {
