@@ -67,7 +67,10 @@ describe.skipIf(chromium === undefined)('Alerts', () => {
         .map(({ cause }) => cause.name)
     await expect.poll(causes, { timeout: 90_000 }).toContain('checkout/cache.Warm')
     const page = await hearth.open('/')
-    await page.getByRole('link', { name: /^\d+ open regressions$/ }).click()
+    await page
+      .locator('.query-bar')
+      .getByRole('link', { name: /^\d+ open regressions$/ })
+      .click()
     const finding = page.getByRole('article', { name: 'checkout/cache.Warm in checkout' }).filter({ hasText: 'cores' })
     await finding.getByText(/cores \(new\)$/).waitFor()
     await finding.getByText(/in production · CPU · version 1\.5\.0 after 1\.4\.2 · since /).waitFor()
