@@ -64,18 +64,28 @@ Description: server for profiles, traces, logs and metrics
 `
 }
 
+/** The first installation starts the service, also at boot. An update restarts it unless the administrator has disabled it. */
 const POSTINST = `#!/bin/sh
 set -e
-if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
-  systemctl daemon-reload
-  systemctl enable hearth.service
-  systemctl restart hearth.service
+if [ "$1" = configure ] && command -v systemctl > /dev/null; then
+  if [ -z "$2" ]; then systemctl enable hearth.service; fi
+  if [ -d /run/systemd/system ]; then
+    systemctl daemon-reload
+    if systemctl is-enabled --quiet hearth.service; then systemctl restart hearth.service; fi
+  fi
 fi
 `
 
 const PRERM = `#!/bin/sh
 set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now hearth.service; fi
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl stop hearth.service; fi
+`
+
+/** The data stays. */
+const POSTRM = `#!/bin/sh
+set -e
+if [ "$1" = purge ]; then rm -f /etc/systemd/system/multi-user.target.wants/hearth.service; fi
+if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 `
 
 const COMMAND = `#!/bin/sh
@@ -93,6 +103,7 @@ function build(): string {
   write('DEBIAN/conffiles', '/etc/hearth/hearth.yaml\n')
   write('DEBIAN/postinst', POSTINST, 0o755)
   write('DEBIAN/prerm', PRERM, 0o755)
+  write('DEBIAN/postrm', POSTRM, 0o755)
   write('DEBIAN/control', control())
   chmodSync(stage, 0o755)
   mkdirSync(out, { recursive: true })

@@ -56,24 +56,31 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-/** Prints a line for each step. The service must run with its restrictions, and read a token that root creates. */
+/** Prints a line for each step. The service must run with its restrictions, show demo data, and read a token that root creates. */
 const SCRIPT = `#!/bin/bash
 token() { curl -s -o /dev/null -w '%{http_code}\\n' -H "authorization: Bearer $(cat /root/token)" http://127.0.0.1:4040/api/v1/services; }
 ready() { for i in $(seq 120); do curl -sf -o /dev/null http://127.0.0.1:4040/readyz && return; sleep 1; done; }
+demo() { for i in $(seq 60); do curl -s http://127.0.0.1:4040/api/v1/demo | grep -q live && break; sleep 1; done; }
 exec > /root/check.log
-systemctl enable --now hearth
 ready
 systemctl is-active hearth
+curl -s -o /dev/null -X POST http://127.0.0.1:4040/api/v1/demo
+demo
+for i in $(seq 30); do curl -s http://127.0.0.1:4040/api/v1/services | grep -o storefront | head -1 | grep . && break; sleep 1; done
 hearth admin token create --data /var/lib/hearth --name check --scope read > /root/token
 sleep 2
 token
-systemctl restart hearth
+dpkg -i /tmp/hearth_*.deb > /root/update.log
 ready
 token
-systemctl stop hearth && echo stopped
+systemctl disable hearth
+dpkg -r hearth > /root/remove.log
+systemctl is-active hearth
+ls -d /var/lib/private/hearth
 journalctl -u hearth --no-pager | tail -20
 systemctl poweroff
 `
+const STEPS = 'active\nstorefront\n200\n200\ninactive\n/var/lib/private/hearth\n'
 const UNIT = `[Unit]
 After=multi-user.target
 [Service]
@@ -99,6 +106,8 @@ function checkService(debian: string): void {
   const boot = ['--register=no', '--keep-unit', '--boot', '--private-network', '--timezone=off', '--console=pipe']
   execFileSync('systemd-nspawn', ['-D', debian, ...boot], { stdio: 'ignore', timeout: BOOT_MS })
   const log = readFileSync(join(debian, 'root', 'check.log'), 'utf8')
-  if (!log.startsWith('active\n200\n200\nstopped\n')) throw new Error(`the service does not run as it should:\n${log}`)
-  console.log('systemd started, restarted and stopped the service')
+  if (!log.startsWith(STEPS)) throw new Error(`the service does not run as it should:\n${log}`)
+  console.log(
+    'systemd started the service, which showed demo data, and an update and the removal of the package kept its data',
+  )
 }
