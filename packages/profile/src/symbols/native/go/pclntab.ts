@@ -1,6 +1,6 @@
 // Go's table of functions and lines (pclntab), which is in every Go binary, stripped or not. Versions 1.2, 1.16, 1.18 and 1.20
-// differ in their headers and in the width of fields. From 1.18 on the calls that were inlined are read too; before, the
-// table for them is not found without symbols, and only the outer function is known.
+// differ in their headers and in the width of fields. From 1.18 on the calls that were inlined are read too. Earlier tables name the outer
+// function only.
 //
 //   header ─► functions: entry, offset ─► function: name, tables of pc ─► file, line, inlined call
 import { ByteCursor } from '../byte-cursor.ts'
