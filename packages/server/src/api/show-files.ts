@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { fastify } from 'fastify'
+import { schemaController } from '../http/listener.ts'
 import { checkSite } from '../access/site-rules.ts'
 import { addWebApp } from './web-app.ts'
 
@@ -24,7 +25,7 @@ export interface ShownFiles {
 /** `directory` has the built UI. Port 0 is any free port. */
 export async function showFiles(directory: string, files: readonly ShownFile[], port = 0): Promise<ShownFiles> {
   const token = randomBytes(18).toString('base64url')
-  const app = fastify({ forceCloseConnections: true })
+  const app = fastify({ forceCloseConnections: true, schemaController })
   app.addHook('onRequest', async request => checkSite(request.headers, { host: HOST }))
   for (const [i, { content }] of files.entries()) {
     app.get(`/files/${token}/${i}/:name`, async (_, reply) =>

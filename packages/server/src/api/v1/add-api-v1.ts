@@ -17,6 +17,7 @@ import { EventWatches } from './broker/event-watches.ts'
 import type { Endpoint, MainEndpoint, QueryEndpoint } from './endpoint.ts'
 import { PREFIX, mainEndpoints } from './endpoints.ts'
 import type { QueryGate } from './limits/query-gate.ts'
+import type { ApiDocument } from './openapi.ts'
 import { apiDocument } from './openapi.ts'
 import { queryEndpoints } from './query-endpoints.ts'
 import type { ApiResponsePart, ApiTasks } from './query-tasks.ts'
@@ -90,8 +91,11 @@ export function addApiV1(app: FastifyInstance, options: ApiV1Options): void {
       )
       // Uploads stay unread until their handler reads them.
       scope.addContentTypeParser('application/octet-stream', async (_request: FastifyRequest, body: unknown) => body)
-      const document = apiDocument()
-      scope.get('/openapi.json', async (_request, reply) => reply.header('cache-control', 'max-age=300').send(document))
+      // Made on the first request: it takes a twentieth of a start.
+      let document: ApiDocument | undefined
+      scope.get('/openapi.json', async (_request, reply) =>
+        reply.header('cache-control', 'max-age=300').send((document ??= apiDocument())),
+      )
       const route = (endpoint: Endpoint, respond: (call: Call) => Promise<FastifyReply>): void =>
         void scope.route({
           method: endpoint.method ?? ['GET', 'POST'],
