@@ -1,7 +1,8 @@
 // Builds the packages: `tsc -b` writes declarations, and esbuild bundles the JavaScript, one file per entry point and the chunks
 // that they share. Node loads a few bundles faster than a thousand small modules, which every command, server
-// would pay at start. Bundles do not include other packages, except those of worker threads: each is one file with all that it
-// needs, which loads in half of the time. Vitest runs this before the first test that starts a process of Hearth.
+// would pay at start. Bundles do not include other packages, except those of worker threads and of the server that tests start:
+// each is one file with all that it needs, which loads in half of the time. Vitest runs this before the first test that starts a
+// process of Hearth.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -18,11 +19,13 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, { readonly 'hearth-source'?: string }>>
 }
 
-/** Files that are started by their path: commands and programs of tests. */
-const STARTED = /^(hearth|testing\/serve\.node)\.ts$/
+/** Commands, which are started by their path. */
+const COMMAND = /^hearth\.ts$/
 const WORKER = /-worker\.ts$/
+/** Programs of tests that start often. */
+const TEST_PROGRAM = /^testing\/serve\.node\.ts$/
 /** Native code and WebAssembly stay in their package, which a package with worker threads depends on. */
-const NATIVE = ['@cloudpss/zstd', '@alexaltea/capstone-js']
+const NATIVE = ['@cloudpss/zstd', '@alexaltea/capstone-js', '@datadog/pprof', 'chdb']
 
 /** The exports in package.json. */
 function exportedFiles(folder: string): string[] {
@@ -61,20 +64,26 @@ async function bundle(folder: string, files: readonly string[], options: esbuild
   return Object.keys(metafile!.outputs)
 }
 
+/** Options of a bundle with everything that it needs. */
+const COMPLETE: esbuild.BuildOptions = { conditions: ['hearth-source'], external: NATIVE }
+/** Packages in CommonJS call `require` for modules of Node. */
+const REQUIRE = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);"
+
 async function bundlePackage(name: string): Promise<void> {
   const folder = join(PACKAGES, name)
   const lists = await Promise.all([
-    bundle(folder, [...exportedFiles(folder), ...sources(folder, STARTED)], {
+    bundle(folder, [...exportedFiles(folder), ...sources(folder, COMMAND)], {
       // Directly in dist, where the modules of src find package.json and other packages by the same relative paths.
       chunkNames: 'chunk-[hash]',
       splitting: true,
       packages: 'external',
     }),
-    bundle(folder, sources(folder, WORKER), {
-      conditions: ['hearth-source'],
-      external: NATIVE,
-      // Packages in CommonJS call `require` for modules of Node.
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    bundle(folder, sources(folder, WORKER), { ...COMPLETE, banner: { js: REQUIRE } }),
+    bundle(folder, sources(folder, TEST_PROGRAM), {
+      ...COMPLETE,
+      // The program is one folder below the place where its modules look for files.
+      define: { 'import.meta.url': 'moduleUrl' },
+      banner: { js: `${REQUIRE} const moduleUrl = new URL('../module.js', import.meta.url).href;` },
     }),
   ])
   const written = new Set(lists.flat())
