@@ -446,7 +446,7 @@ describe.skipIf(chromium === undefined)('UI', () => {
     })
 
     it('handles keys as soon as anything is shown', async () => {
-      const page = await hearth.open('/status')
+      const page = await hearth.visit(`${hearth.url}/status`)
       await page.addInitScript(() => {
         // The observer runs before the first frame, earlier than a user or a test could press a key.
         const observer = new MutationObserver(() => {
@@ -492,7 +492,7 @@ describe.skipIf(chromium === undefined)('UI', () => {
         const page = await hearth.open(path)
         await page.locator(ready).first().waitFor()
         expect([path, await violationsInThemes(page)]).toEqual([path, []])
-        await page.context().close()
+        await hearth.closePages()
       }
       const file = await hearth.open('/file')
       await openFiles(file, { name: 'a.folded', bytes: FOLDED })
@@ -505,20 +505,20 @@ describe.skipIf(chromium === undefined)('UI', () => {
         await file.keyboard.press('Escape')
         await file.locator('dialog').waitFor({ state: 'detached' })
       }
-      await file.context().close()
+      await hearth.closePages()
       const profile = await hearth.open('/profiles?service=checkout&type=cpu%3Ans')
       await profile.getByRole('region', { name: 'Profiles' }).getByRole('link').first().click()
       await profile.getByRole('complementary', { name: 'Details' }).getByText('No problems').waitFor()
       await rows(profile).first().waitFor()
       expect(['profile', await violationsInThemes(profile)]).toEqual(['profile', []])
-      await profile.context().close()
+      await hearth.closePages()
     })
 
     it.each([
       ['Services', '/services', '.services-table tbody tr', 80_000],
       ['Explore', CHECKOUT, '.series-plot canvas', 150_000],
     ])('loads few scripts to show %s, the chart library included', async (_, path, ready, limit) => {
-      const page = await hearth.open('/status')
+      const page = await hearth.visit(`${hearth.url}/status`)
       await page.goto('about:blank')
       const scripts: Promise<Buffer>[] = []
       page.on('response', response => {

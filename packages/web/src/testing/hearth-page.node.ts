@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Flags } from '../../../server/src/testing/server-process.ts'
 import { ServerProcess } from '../../../server/src/testing/server-process.ts'
 import { sharedBrowser } from './chromium.node.ts'
+import { ReusedPages } from './reused-pages.node.ts'
 import { sendShop } from './send-shop.node.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -21,9 +22,12 @@ const NOT_EMULATED = { colorScheme: null, reducedMotion: null, forcedColors: nul
  */
 const PLAYWRIGHT_STYLE = 'sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA='
 
+/** Devices with narrower windows have touch screens. */
+const TOUCH_BELOW = 600
+
 /** The height of a window of a usual device with this width. */
 export function heightOf(width: number): number {
-  return width < 600 ? 844 : width > 1600 ? 1440 : 800
+  return width < TOUCH_BELOW ? 844 : width > 1600 ? 1440 : 800
 }
 
 export interface Violation {
@@ -42,6 +46,7 @@ export class HearthPage {
   readonly #server: ServerProcess
   readonly #browser: Browser
   readonly #isFirefox: boolean
+  readonly #reused: ReusedPages
   /** Other hosts that pages sent requests to. */
   readonly hosts = new Set<string>()
   /** Exceptions and console errors of all pages. */
@@ -54,6 +59,7 @@ export class HearthPage {
     this.#isFirefox = browser.browserType().name().toLowerCase().includes('firefox')
     this.data = data
     this.url = `http://127.0.0.1:${ports.http}`
+    this.#reused = new ReusedPages(this.url)
     this.grpcPort = ports.otlpGrpc
     this.otlp = `http://127.0.0.1:${ports.otlpHttp}`
   }
@@ -82,28 +88,53 @@ export class HearthPage {
     await this.#server.settled()
   }
 
-  /** Closes all pages after a test. Open pages would keep sending requests and drawing. */
+  /** Closes all pages after a test, or empties those that the next test can use. Open pages would keep sending requests and drawing. */
   async closePages(): Promise<void> {
-    await Promise.all(this.#browser.contexts().map(context => context.close()))
+    await this.#reused.release()
+    const contexts = this.#browser.contexts()
+    await Promise.all(
+      contexts.filter(context => !context.pages().some(page => this.#reused.has(page))).map(context => context.close()),
+    )
   }
 
   /** Ends the server. The browser stays open for the next test file. */
   async end(): Promise<void> {
-    await this.closePages()
+    await Promise.all(this.#browser.contexts().map(context => context.close()))
     if ((await this.#server.end()) !== 0) process.stderr.write(this.#server.log)
     rmSync(this.data, { recursive: true, force: true })
   }
 
-  /** Opens a path of the server in a new browser context. */
+  /**
+   * Opens a path of the server in an empty page, with the storage, history and cache of a new one. A test that changes more, such
+   * as permissions, the clock or scripts that run in each document, uses `visit`.
+   */
   async open(path: string, theme: 'light' | 'dark' = 'light', width = 1280): Promise<Page> {
-    return await this.visit(this.url + path, theme, width)
+    // A touch screen and the theme of Firefox are set for good when a page is made.
+    if (width < TOUCH_BELOW || this.#isFirefox) return await this.visit(this.url + path, theme, width)
+    let page = this.#reused.take()
+    if (page === undefined) {
+      page = await this.#newPage(theme, width)
+      await this.#reused.add(page)
+    }
+    await page.emulateMedia({ colorScheme: theme })
+    const viewport = { width, height: heightOf(width) }
+    if (page.viewportSize()?.width !== viewport.width || page.viewportSize()?.height !== viewport.height)
+      await page.setViewportSize(viewport)
+    await page.goto(this.url + path)
+    return page
   }
 
   /** Opens a URL in a new browser context. */
   async visit(url: string, theme: 'light' | 'dark' = 'light', width = 1280): Promise<Page> {
+    const page = await this.#newPage(theme, width, new URL(url).host)
+    await page.goto(url)
+    return page
+  }
+
+  async #newPage(theme: 'light' | 'dark', width: number, own = new URL(this.url).host): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport: { width, height: heightOf(width) },
-      hasTouch: width < 600,
+      hasTouch: width < TOUCH_BELOW,
       ...(this.#isFirefox ? NOT_EMULATED : { colorScheme: theme, reducedMotion: 'reduce' }),
       acceptDownloads: true,
     })
@@ -119,7 +150,6 @@ export class HearthPage {
     )
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
-    const { host: own } = new URL(url)
     page.on('request', request => {
       const { protocol, host } = new URL(request.url())
       if (protocol.startsWith('http') && host !== own) this.hosts.add(host)
@@ -133,7 +163,6 @@ export class HearthPage {
         this.errors.push(message.text())
       }
     })
-    await page.goto(url)
     return page
   }
 }

@@ -39,7 +39,7 @@ describe.skipIf(chromium === undefined)('Alerts', () => {
       ((await (await api('recording-rules')).json()) as { rules: unknown }).rules
     const changed = { ...spec, ...hidden, groupBy: ['service.name', 'cloud.region'] }
     await expect.poll(rules).toMatchObject([{ name: 'shop.cores', ...changed }])
-    await page.context().close()
+    await hearth.closePages()
   })
 
   it('saves an alert rule from an example, and shows what is wrong with one', async () => {
@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)('Alerts', () => {
     await page.getByRole('alert').getByText('test is missing: above, below, change or absent').waitFor()
     await listed.getByRole('button', { name: 'Delete' }).click()
     await listed.waitFor({ state: 'detached' })
-    await page.context().close()
+    await hearth.closePages()
   })
 
   it('shows a regression on the screen Services, with its evidence, and accepts it', async () => {

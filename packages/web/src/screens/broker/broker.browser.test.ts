@@ -443,7 +443,7 @@ describe.skipIf(chromium === undefined)(
         await page.locator(ready).first().waitFor()
         expect(await violations(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(820)
-        await page.context().close()
+        await hearth.closePages()
       }
     })
 

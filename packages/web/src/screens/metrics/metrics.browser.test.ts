@@ -154,7 +154,7 @@ describe.skipIf(chromium === undefined)('Metrics', () => {
       await page.locator('.metric-plot figure').waitFor()
       await page.locator('.metric-beside figure').waitFor()
       expect(await violationsInThemes(page)).toEqual([])
-      await page.context().close()
+      await hearth.closePages()
     }
   })
 

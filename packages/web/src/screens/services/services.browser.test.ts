@@ -183,7 +183,7 @@ describe.skipIf(chromium === undefined)('Services', () => {
   })
 
   it('copies a link with absolute times', async () => {
-    const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans&from=now-15m')
+    const page = await hearth.visit(`${hearth.url}/explore?service=checkout&type=cpu%3Ans&from=now-15m`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await functions(page).first().waitFor()
     await page.keyboard.press('Shift+L')

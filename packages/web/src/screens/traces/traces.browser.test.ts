@@ -423,7 +423,7 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
     })
 
     it('follows logs until the user stops it', async () => {
-      const page = await hearth.open('/logs')
+      const page = await hearth.visit(`${hearth.url}/logs`)
       await logTexts(page).first().waitFor()
       await page.clock.install()
       await page.getByRole('button', { name: 'Follow' }).click()
@@ -464,7 +464,7 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
         for (const each of ready) await page.locator(each).first().waitFor()
         if (path === '/logs') await logTexts(page).first().click()
         expect({ path, violations: await violationsInThemes(page) }).toEqual({ path, violations: [] })
-        await page.context().close()
+        await hearth.closePages()
       }
     })
   })

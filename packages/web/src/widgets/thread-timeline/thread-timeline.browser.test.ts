@@ -264,7 +264,7 @@ describe.skipIf(chromium === undefined)('ThreadTimeline', () => {
       const page = await hearth.open(`/explore?service=checkout&type=cpu%3Ans&view=${view}`)
       await page.getByRole('heading', { name: 'No timestamps' }).waitFor()
       await page.getByText('their samples have no times of their own').waitFor()
-      await page.context().close()
+      await hearth.closePages()
     }
   })
 

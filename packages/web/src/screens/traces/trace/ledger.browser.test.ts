@@ -39,7 +39,7 @@ describe.skipIf(chromium === undefined)('time ledger', () => {
     expect(href).toMatch(/function\?.*name=editDistance/)
     await page.getByRole('link', { name: 'Code of editDistance' }).click()
     await page.waitForURL(/explore.*view=lines/)
-    await page.context().close()
+    await hearth.closePages()
   })
 
   it('shows the average request of an operation and what delays others', async () => {
@@ -61,6 +61,6 @@ describe.skipIf(chromium === undefined)('time ledger', () => {
       .getByRole('row', { name: /POST \/orders storefront GET \/search same thread or event loop/ })
       .waitFor()
     expect(await violationsInThemes(page)).toEqual([])
-    await page.context().close()
+    await hearth.closePages()
   })
 })
