@@ -194,7 +194,7 @@ const LONGEST_WAIT_MS = 1000
 async function deleteRows({ engine, layout, signal }: MutationOptions, table: string, where: string): Promise<void> {
   const stored = storedName(table, layout)
   await engine.command(`ALTER TABLE ${quoteName(stored)}${onCluster(layout)} DELETE WHERE ${where}`)
-  for (let wait = 10; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+  for (let wait = 10; ; wait = Math.min(1.25 * wait, LONGEST_WAIT_MS)) {
     signal.throwIfAborted()
     const block = await engine.select(
       `SELECT count() AS unfinished, max(latest_fail_reason) AS reason FROM ${systemTable('mutations', layout)} ` +

@@ -284,7 +284,7 @@ export class Retention {
   /** Polls instead of waiting in the statement, so that the server can shut down meanwhile. */
   async #deletionsDone(table: string): Promise<void> {
     const { signal } = this.#stopping
-    for (let wait = 10; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    for (let wait = 10; ; wait = Math.min(1.25 * wait, LONGEST_WAIT_MS)) {
       signal.throwIfAborted()
       const { count, reason } = await this.#unfinished(table)
       if (count === 0) return
