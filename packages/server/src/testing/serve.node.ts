@@ -21,9 +21,10 @@ const server = await HearthServer.start({ config: loadConfig({ flags, env: {} })
 const { engine } = server.store
 
 let insertMs = 0
+let delays = new AbortController()
 const insert: Engine['insert'] = engine.insert.bind(engine)
 engine.insert = async (table, source, options) => {
-  await sleep(insertMs)
+  await sleep(insertMs, undefined, { signal: delays.signal }).catch(() => undefined)
   await insert(table, source, options)
 }
 
@@ -35,10 +36,16 @@ realDisk.write = async (path, pieces, sync) => {
 }
 
 process.on('message', (command: Command) => {
-  if (command.kind === 'slow') insertMs = command.insertMs
+  if (command.kind === 'slow') slow(command.insertMs)
   else if (command.kind === 'fill') isFull = command.isFull
   else void run(command)
 })
+
+function slow(milliseconds: number): void {
+  insertMs = milliseconds
+  delays.abort()
+  delays = new AbortController()
+}
 
 function report(message: ProcessReport): void {
   process.send?.(message)

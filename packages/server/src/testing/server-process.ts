@@ -18,7 +18,7 @@ export type ProcessQuery =
 
 export type Command =
   | ProcessQuery
-  /** Delays every further insert. */
+  /** Delays every further insert. Delays in progress end. */
   | { readonly kind: 'slow'; readonly insertMs: number }
   /** Makes every write of the journal fail, as on a full disk. */
   | { readonly kind: 'fill'; readonly isFull: boolean }

@@ -23,7 +23,7 @@ async function killDuringInsert(): Promise<ReadonlyMap<string, number>> {
   server = await ServerProcess.start({ data: directory, 'commit-window': '10ms' })
   // More would fill the time of a slow insert with requests that show nothing else.
   const senders = new Senders(8, sentRequest, 50)
-  server.slow(250)
+  server.slow(100)
   senders.aim(server)
   // The requests of a combined insert are in the store, and their spans are not.
   await expect
