@@ -184,11 +184,16 @@ describe('captures', () => {
 
   test('that are too large lose timestamps, then stacks, and then go over OTLP', async () => {
     const { subscription, end } = await run()
-    await new Promise(resolve => setTimeout(resolve, 500))
-    const now = BigInt(Date.now()) * 1_000_000n
-    const back = { profile_type: 'wall', from_unix_nano: '1', to_unix_nano: String(now - 50_000_000n) }
-    const whole = profilesOf(await capture(subscription, back))
-    expect(samplesOf(whole, 'wall').some(({ timestamps }) => timestamps.length > 0)).toBe(true)
+    const { back, whole } = await vi.waitFor(
+      async () => {
+        const now = BigInt(Date.now()) * 1_000_000n
+        const past = { profile_type: 'wall', from_unix_nano: '1', to_unix_nano: String(now - 50_000_000n) }
+        const profiles = profilesOf(await capture(subscription, past))
+        expect(samplesOf(profiles, 'wall').some(({ timestamps }) => timestamps.length > 0)).toBe(true)
+        return { back: past, whole: profiles }
+      },
+      { timeout: 60_000, interval: 100 },
+    )
     const size = encodeOtlp(whole).length
     const smaller = await capture(subscription, { ...back, max_bytes: size - 1 })
     expect(smaller.params).toMatchObject({ truncated: true, dropped: 0 })
