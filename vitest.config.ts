@@ -123,8 +123,8 @@ const inChromium: TestProjectConfiguration = {
     include: ['packages/profile/src/**/*.test.ts'],
     exclude: ['**/*.node.test.ts', '**/node_modules/**'],
     ...patience,
-    // Node has tested the same properties.
-    ...propertyRuns(15),
+    // Node has tested the same properties with more values. Here each runs to find what a browser lacks.
+    ...propertyRuns(5),
     isolate: false,
     browser: {
       enabled: true,
@@ -145,9 +145,9 @@ export default defineConfig({
   test: {
     reporters: ['default', new FlakyReporter()],
     sequence: { sequencer: ProjectOrder },
-    // Vitest leaves one core free, which of two is half. Many tests wait for processes, pages and time-outs, so that three
-    // workers keep two cores busy: with two of them a third of the time is left over.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Vitest leaves one core free, which of two is half. Many tests wait for processes, pages and time-outs: with three workers, a
+    // fifth of the time of two cores was left over.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [unit, server, processes, mocking, web, ...(chromium === '' ? [] : [inChromium])],
   },
 })
