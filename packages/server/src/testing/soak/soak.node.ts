@@ -50,16 +50,26 @@ const failures = new Map<string, number>()
 let requests = 0
 let queries = 0
 
-const fail = (what: string): void => void failures.set(what, (failures.get(what) ?? 0) + 1)
 const minute = (): number => Math.round((Date.now() - begun) / 600) / 100
 const print = (value: object): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
+
+function fail(what: string): void {
+  failures.set(what, (failures.get(what) ?? 0) + 1)
+  print({ minute: minute(), failure: what })
+}
+
+/** `fetch` only says that it failed. Its cause says why. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
+}
 
 async function send(): Promise<void> {
   try {
     const { status } = await sendHttp(server, soakRequest(requests++))
     if (status !== 200) fail(`request: ${status}`)
   } catch (error) {
-    fail(`request: ${(error as Error).message}`)
+    fail(`request: ${reasonOf(error)}`)
   }
 }
 
@@ -70,7 +80,7 @@ async function query(): Promise<void> {
     await response.arrayBuffer()
     if (response.status !== 200) fail(`${path}: ${response.status}`)
   } catch (error) {
-    fail(`${path}: ${(error as Error).message}`)
+    fail(`${path}: ${reasonOf(error)}`)
   }
 }
 
