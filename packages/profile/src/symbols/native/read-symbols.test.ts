@@ -249,12 +249,7 @@ describe('readSymbols', () => {
         const symbols = SymbolIndex.open(readSymbols(goProgram({ version, wide, littleEndian })).index)
         expect(framesAt(symbols, 0x401000n)).toBe('main.main /src/main.go:10:0')
         expect(framesAt(symbols, 0x401010n)).toBe('main.main /src/main.go:12:0')
-        // Earlier versions say nothing about inlined calls.
-        expect(framesAt(symbols, 0x401030n)).toBe(
-          version >= 118
-            ? 'main.rounded /src/main.go:30:0 < main.main /src/main.go:12:0'
-            : 'main.main /src/main.go:30:0',
-        )
+        expect(framesAt(symbols, 0x401030n)).toBe('main.rounded /src/main.go:30:0 < main.main /src/main.go:12:0')
         expect(framesAt(symbols, 0x401040n)).toBe('main.work /src/main.go:20:0')
         expect(framesAt(symbols, 0x401080n)).toBe('')
       })

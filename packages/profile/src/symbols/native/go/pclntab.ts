@@ -1,6 +1,6 @@
 // Go's table of functions and lines (pclntab), which is in every Go binary, stripped or not. Versions 1.2, 1.16, 1.18 and 1.20
-// differ in their headers and in the width of fields. From 1.18 on the calls that were inlined are read too. Earlier tables name the outer
-// function only.
+// differ in their headers and in the width of fields. From Go 1.12 on the calls that were inlined are read too. Earlier
+// tables name the outer function only.
 //
 //   header ─► functions: entry, offset ─► function: name, tables of pc ─► file, line, inlined call
 import { ByteCursor } from '../byte-cursor.ts'
@@ -18,6 +18,8 @@ const MAGICS = new Map([
 
 const INLINE_TREE_PCDATA = 2
 const INLINE_TREE_FUNCDATA = 3
+/** Before Go 1.16. */
+const FORMER_INLINE_TREE_FUNCDATA = 4
 const NO_FUNCDATA = 0xffff_ffff
 
 /** Bounds what a broken count can make the reader do. Large Go programs have some 200,000 functions. */
@@ -39,6 +41,8 @@ interface Tables {
   readonly functions: ByteCursor
   /** The data that inline trees are in, from the base of `funcdata` offsets on. */
   readonly funcdata: ByteCursor | undefined
+  /** The distance of the data from the image base, which pointers to it count from. */
+  readonly funcdataStart: number
 }
 
 interface GoFunction {
@@ -124,13 +128,14 @@ function readHeader(object: ObjectFile, bytes: Uint8Array, address: bigint): Tab
       files: part(fileTable),
       pcs: whole,
       work: workOf(whole),
-      funcdata: undefined,
+      ...inlineTreesBeforeModules(object),
     }
   }
   cursor.skip(pointerBytes)
   const textStart = version >= 118 ? cursor.address(wide, object.base) : 0
   const [names, units, files, pcs, functions] = Array.from({ length: 5 }, () => part(cursor.size(wide)))
   const module = version >= 118 ? findModule(object, { address, bytes, version, wide }) : undefined
+  const trees = version >= 118 ? { funcdata: module?.funcdata, funcdataStart: 0 } : inlineTreesBeforeModules(object)
   return {
     version,
     pointerBytes,
@@ -143,8 +148,16 @@ function readHeader(object: ObjectFile, bytes: Uint8Array, address: bigint): Tab
     work: workOf(pcs),
     functions,
     text: module?.text ?? (textStart >= 0 ? textStart : textSection(object)),
-    funcdata: module?.funcdata,
+    ...trees,
   }
+}
+
+/** Before version 118 functions have pointers to the data of their inlined calls. It is in one section. */
+function inlineTreesBeforeModules(object: ObjectFile): Pick<Tables, 'funcdata' | 'funcdataStart'> {
+  const section = sectionNamed(object, '.rodata', '.data.rel.ro', '__rodata', '.rdata')
+  if (section === undefined) return { funcdata: undefined, funcdataStart: 0 }
+  const funcdata = new ByteCursor('function data', section.content(), object.littleEndian)
+  return { funcdata, funcdataStart: object.base.distance(section.address) }
 }
 
 /** A function's tables are read again for every call that was inlined into it. */
@@ -266,7 +279,7 @@ class PclntabIndexer {
   }
 
   #read(entry: number, offset: number): GoFunction {
-    const { version, pointerBytes, functions, names, pcs } = this.#tables
+    const { version, pointerBytes, functions, names, pcs, funcdata, funcdataStart } = this.#tables
     // In version 1.2 offsets count from the header, of which `pcs` is a cursor.
     const cursor = version === 12 ? new ByteCursor('pclntab', pcs.bytes, pcs.littleEndian) : functions
     cursor.seek(offset)
@@ -283,9 +296,17 @@ class PclntabIndexer {
     const tables = cursor.at
     let inlineTable = 0
     let inlineTree = NO_FUNCDATA
-    if (version >= 118 && pcdataCount > INLINE_TREE_PCDATA && funcdataCount > INLINE_TREE_FUNCDATA) {
+    const treeFuncdata = version === 12 ? FORMER_INLINE_TREE_FUNCDATA : INLINE_TREE_FUNCDATA
+    if (pcdataCount > INLINE_TREE_PCDATA && funcdataCount > treeFuncdata) {
       inlineTable = cursor.seek(tables + INLINE_TREE_PCDATA * 4).u32()
-      inlineTree = cursor.seek(tables + (pcdataCount + INLINE_TREE_FUNCDATA) * 4).u32()
+      if (version >= 118) inlineTree = cursor.seek(tables + (pcdataCount + treeFuncdata) * 4).u32()
+      else {
+        // Functions begin at a multiple of the size of pointers.
+        const pointers = offset + Math.ceil((tables + pcdataCount * 4 - offset) / pointerBytes) * pointerBytes
+        const start = cursor.seek(pointers + treeFuncdata * pointerBytes).address(pointerBytes === 8, this.#object.base)
+        const isKnown = funcdata !== undefined && start >= funcdataStart && start - funcdataStart < funcdata.end
+        if (isKnown) inlineTree = start - funcdataStart
+      }
     }
     return { entry, name, startLine, fileTable, lineTable, unit, inlineTable, inlineTree }
   }

@@ -28,7 +28,7 @@ const NO_FUNCDATA = 0xffff_ffff
 
 /**
  * A stripped Go program: `main.main` at 0x401000 with the lines 10, 12 and 30 of main.go, and `main.work` at 0x401040 with line 20.
- * From version 118 on, line 30 is that of `main.rounded`, which is inlined into line 12.
+ * Line 30 is that of `main.rounded`, which is inlined into line 12.
  */
 export function goProgram(kind: GoKind = {}): Uint8Array {
   return elf(goSections(kind), kind)
@@ -43,7 +43,8 @@ function goSections(kind: GoKind): ElfSection[] {
   const { version = 120, wide = true, littleEndian = true, section = '.gopclntab', release = 20, wrongTree } = kind
   const plain = goTable(kind)
   // One inlined call: `main.rounded`, called at the distance 0x10 from the start of the function.
-  const name = 'main.main'.length + 'main.work'.length + 2
+  const inTable = String.fromCharCode(...plain).indexOf('main.rounded')
+  const name = version === 12 ? inTable : 'main.main'.length + 'main.work'.length + 2
   const tree = join(...(version >= 120 ? [0, name, 0x10, 29] : [0, 0, 0, name, 0x10]).map(number(4, littleEndian)))
   const isInTable = release >= 26
   const content = isInTable
@@ -53,7 +54,8 @@ function goSections(kind: GoKind): ElfSection[] {
       ])
     : plain
   const table = { name: section, flags: 2, address: TABLE, content }
-  if (version < 118) return [CODE, table]
+  const data = { name: '.rodata', flags: 2, address: TREE, content: tree }
+  if (version < 118) return [CODE, table, data]
   const gofunc = release === 27 ? 43 : version >= 120 ? 40 : 38
   const fields = new Map([
     [0, TABLE],
@@ -68,7 +70,7 @@ function goSections(kind: GoKind): ElfSection[] {
     CODE,
     table,
     { name: '.noptrdata', flags: 3, address: 0x404000, content: module },
-    { name: '.rodata', flags: 2, address: TREE, content: tree },
+    data,
     { name: '.go.buildinfo', flags: 3, address: 0x407000, content: new Uint8Array(16) },
   ]
 }
@@ -93,16 +95,28 @@ function goTable({ version = 120, wide = true, littleEndian = true }: GoKind): U
 
   /** The offsets of names and tables of pc in version 1.2 count from the header. */
   const functions = (from: number, namesAt: number, pcsAt: number): readonly [Uint8Array, Uint8Array] => {
-    const describe = (entry: number, name: number, lines: number, startLine: number, inlined: boolean): Uint8Array =>
-      join(
+    const describe = (entry: number, name: number, lines: number, startLine: number, inlined: boolean): Uint8Array => {
+      const funcdata = version === 12 ? 5 : 4
+      const fixed = join(
         version >= 118 ? word(entry) : pointer(TEXT + entry),
         ...[namesAt + name, 0, 0, 0, pcsAt + 1, pcsAt + lines, inlined ? 3 : 0].map(word),
         version >= 116 ? word(0) : [],
         version >= 120 ? word(startLine) : [],
-        [0, 0, 0, inlined ? 4 : 0],
-        ...(inlined ? [0, 0, 14, NO_FUNCDATA, NO_FUNCDATA, NO_FUNCDATA, 0].map(word) : []),
+        [0, 0, 0, inlined ? funcdata : 0],
+        ...(inlined ? [0, 0, pcsAt + 14].map(word) : []),
       )
-    const main = describe(0, 0, 4, 9, version >= 118)
+      if (!inlined) return fixed
+      const tree = Array.from({ length: funcdata }, (_, i) => i === funcdata - 1)
+      // Earlier versions have pointers, at a multiple of their size.
+      return version >= 118
+        ? join(fixed, ...tree.map(isTree => word(isTree ? 0 : NO_FUNCDATA)))
+        : join(
+            fixed,
+            new Uint8Array((pointerBytes - (fixed.length % pointerBytes)) % pointerBytes),
+            ...tree.map(isTree => pointer(isTree ? TREE : 0)),
+          )
+    }
+    const main = describe(0, 0, 4, 9, true)
     const work = describe(0x40, 'main.main'.length + 1, 11, 19, false)
     const cell = version >= 118 ? word : pointer
     const entry = (distance: number): number => (version >= 118 ? 0 : TEXT) + distance
