@@ -31,7 +31,7 @@ export class ProfilesJoin {
   #carry(profiles: Profiles): void {
     const dictionary = (this.#dictionary ??= new DictionaryBuilder())
     this.#transfer =
-      this.#transfer?.from(profiles.dictionary) ?? new DictionaryTransfer(profiles.dictionary, dictionary)
+      this.#transfer?.next(profiles.dictionary) ?? new DictionaryTransfer(profiles.dictionary, dictionary)
     carryProfiles(profiles, this.#transfer, dictionary, this.#draft)
   }
 }

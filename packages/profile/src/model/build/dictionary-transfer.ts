@@ -14,6 +14,7 @@ import type { Dictionary, Pool } from '../columns/dictionary.ts'
 import { FUNCTION_STRIDE, LINE_STRIDE, LINK_STRIDE, LOCATION_STRIDE, MAPPING_STRIDE } from '../columns/dictionary.ts'
 import type { DictionaryBuilder } from './dictionary-builder.ts'
 import type { GrowingInts } from '../columns/growing-columns.ts'
+import { LastRows, LastStrings } from './repeated-tables.ts'
 import { sortSet } from '../columns/sorted-set.ts'
 import type { UnknownFields, UnknownTable } from '../columns/unknown-fields.ts'
 import { entriesOf } from '../columns/unknown-fields.ts'
@@ -41,6 +42,8 @@ export class DictionaryTransfer {
   readonly #stacks = new Memo()
   readonly #links = new Memo()
   readonly #attributes = new Memo()
+  readonly #lastStrings = new LastStrings()
+  readonly #lastFunctions = new LastRows(FUNCTION_STRIDE)
   #lineRun = new Int32Array(64)
   #attributeRun = new Int32Array(64)
 
@@ -50,11 +53,27 @@ export class DictionaryTransfer {
     this.from(source)
   }
 
-  /** Switches to another source and keeps the memory. */
+  /** Switches to another source and keeps the memory. The target may have been emptied. */
   from(source: Dictionary): this {
-    this.#source = source
+    this.#lastStrings.forget()
+    this.#lastFunctions.forget()
     this.#strings.reset(source.strings.length)
     this.#functions.reset(source.functions.length)
+    return this.#switch(source)
+  }
+
+  /** Switches to another source of the same target. Strings and functions that are the same as before stay known. */
+  next(source: Dictionary): this {
+    const hasSameStrings = this.#lastStrings.repeats(source.strings)
+    const hasSameFunctions = this.#lastFunctions.repeats(source.functions)
+    const hasUnknownFields = source.unknown !== undefined || this.#source.unknown !== undefined
+    if (!hasSameStrings) this.#strings.reset(source.strings.length)
+    if (!hasSameStrings || !hasSameFunctions || hasUnknownFields) this.#functions.reset(source.functions.length)
+    return this.#switch(source)
+  }
+
+  #switch(source: Dictionary): this {
+    this.#source = source
     this.#mappings.reset(source.mappings.length)
     this.#locations.reset(source.locations.length)
     this.#stacks.reset(source.stacks.length)

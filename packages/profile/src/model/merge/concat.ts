@@ -14,7 +14,7 @@ export function concat(inputs: readonly Profiles[]): Profiles {
   const draft = new ProfilesDraft()
   let transfer: DictionaryTransfer | undefined
   for (const input of inputs) {
-    transfer = transfer?.from(input.dictionary) ?? new DictionaryTransfer(input.dictionary, dictionary)
+    transfer = transfer?.next(input.dictionary) ?? new DictionaryTransfer(input.dictionary, dictionary)
     carryProfiles(input, transfer, dictionary, draft)
   }
   dictionary.writeTo(draft)

@@ -82,7 +82,7 @@ export class ProfilesMerger {
     const { dictionary, resources, scopes, samples, unknown } = profiles
     this.#unknown.append('self', 0, unknown?.self?.get(0))
     const transfer = (this.#transfer =
-      this.#transfer?.from(dictionary) ?? new DictionaryTransfer(dictionary, this.#dictionary))
+      this.#transfer?.next(dictionary) ?? new DictionaryTransfer(dictionary, this.#dictionary))
     for (let r = 0; r < resources.length; r++) {
       const resource = this.#resources.row(NONE, resources, r, unknown?.resources?.get(r))
       for (let s = resources.from(r); s < resources.to(r); s++) {
