@@ -194,8 +194,9 @@ function Matrix({ value: { pairs }, nameOf }: MatrixProps): JSX.Element {
   )
 }
 
-/** `3,210 s`, `12.3 s`, `0.04 s`. */
+/** `3,210 s`, `12.3 s`, `0.04 s`, `<0.01 s`. */
 export function costText(seconds: number): string {
+  if (seconds > 0 && seconds < 0.005) return '<0.01 s'
   const digits = seconds >= 100 ? 0 : seconds >= 1 ? 1 : 2
   return `${seconds.toLocaleString('en', { maximumFractionDigits: digits })} s`
 }
