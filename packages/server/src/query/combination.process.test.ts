@@ -41,8 +41,11 @@ async function pointsOf(tenant: string, step: bigint, query: object = {}): Promi
 describe('cumulative profiles', () => {
   const orders = [
     [4n, 6n, 10n],
-    [10n, 4n, 6n],
+    [4n, 10n, 6n],
+    [6n, 4n, 10n],
     [6n, 10n, 4n],
+    [10n, 4n, 6n],
+    [10n, 6n, 4n],
   ]
   it.each(orders)('count the latest of one start, received as %s, %s, %s', async (...totals) => {
     const tenant = await at.keepApart(totals.map(total => cumulative(0n, 10n * total, total)))
