@@ -63,10 +63,23 @@ const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
     },
   },
   ruby: {
-    needs: ['ruby --version', 'rbspy --version'],
+    needs: ['ruby --version', 'ruby -rstackprof -e1'],
     run: async place => {
-      place.program('app.rb')
-      await place.runBeside(['ruby', 'app.rb'], place.parts()[0])
+      const [program, commands] = place.parts()[0].split('\n# when the program has ended\n')
+      place.program('app.rb', program)
+      await place.run(`ruby app.rb\n${commands}`)
+    },
+  },
+  dotnet: {
+    needs: ['dotnet --info', 'mcs --version', 'perf --version'],
+    run: async place => {
+      const [start, ...commands] = place.parts()[0].split('\n')
+      const [variable, ...program] = start.split(' ')
+      place.program('Shop.cs')
+      place.program('app.runtimeconfig.json')
+      await place.run('mcs -optimize -out:app.dll Shop.cs')
+      const old = variable.replace('DOTNET_', 'COMPlus_')
+      await place.runBeside(['env', variable, old, ...program], commands.join('\n'))
     },
   },
   php: {

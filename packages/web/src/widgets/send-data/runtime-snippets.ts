@@ -2,8 +2,6 @@
 import type { Snippet } from './snippet.ts'
 import { lines, push } from './snippet.ts'
 
-const NOT_RUN = 'Not run yet: the tool was not present where this page was checked.'
-
 export const RUNTIME_SNIPPETS: readonly Snippet[] = [
   {
     value: 'go',
@@ -69,6 +67,14 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
     title: 'Ruby',
     text: at =>
       [
+        '# gem install stackprof. At the beginning of the program:',
+        "require 'stackprof'",
+        'StackProf.start(mode: :cpu, raw: true)',
+        "at_exit { StackProf.stop; StackProf.results('checkout.dump') }",
+        '# when the program has ended',
+        'stackprof --stackcollapse checkout.dump > checkout.folded',
+        push('checkout.folded', at),
+        '# or without a change of the program',
         'rbspy record --format collapsed --file checkout.folded --duration 30 --pid PID',
         push('checkout.folded', at),
         '# or with the gem vernier, which writes the format of the Firefox Profiler',
@@ -76,19 +82,27 @@ export const RUNTIME_SNIPPETS: readonly Snippet[] = [
         push('checkout.json', at),
       ].join('\n'),
     note: 'rbspy needs the permission to trace other processes.',
-    checked: NOT_RUN,
+    checked:
+      'stackprof 0.2 was run with Ruby 3.1, in November 2026. rbspy and vernier were not run: they were not present where this page was checked.',
+    hasPicture: true,
   },
   {
     value: 'dotnet',
     title: '.NET',
     text: at =>
       [
-        '# dotnet tool install --global dotnet-trace',
+        'DOTNET_PerfMapEnabled=1 dotnet app.dll',
+        'perf record -g -F 99 -k CLOCK_MONOTONIC -o perf.data -p PID -- sleep 30',
+        'npx hearth convert perf.data --symbols /tmp/perf-PID.map -o checkout.otlp',
+        push('checkout.otlp', at),
+        '# or on any system: dotnet tool install --global dotnet-trace',
         'dotnet-trace collect --process-id PID --duration 00:00:00:30 --format Speedscope --output checkout.nettrace',
         push('checkout.speedscope.json', at),
       ].join('\n'),
-    note: "dotnet-trace writes checkout.speedscope.json beside the trace. Pyroscope's profiler for .NET sends continuously: set PYROSCOPE_SERVER_ADDRESS.",
-    checked: 'Not run: .NET was not available. Compared with the documentation of dotnet-trace, in November 2026.',
+    note: "perf needs Linux. The variable is COMPlus_PerfMapEnabled before .NET 6. dotnet-trace writes checkout.speedscope.json beside the trace. Pyroscope's profiler for .NET sends continuously: set PYROSCOPE_SERVER_ADDRESS.",
+    checked:
+      'perf 6.1 was run with .NET Core 3.1, in November 2026. dotnet-trace was not available, and its command was compared with its documentation.',
+    hasPicture: true,
   },
   {
     value: 'php',

@@ -1,4 +1,6 @@
 # A shop that works for the seconds of SHOP_SECONDS, half of the time.
+SNIPPET
+
 def edit_distance(a, b)
   row = (0..b.length).to_a
   a.each_char.with_index(1) do |x, i|
