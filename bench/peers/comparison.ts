@@ -91,7 +91,7 @@ function rowsOf(ours: Figures, requests: number): readonly Row[] {
       name: `disk for ${requests.toLocaleString('en')} profiles`,
       value: ({ diskPerProfile }) => diskPerProfile * requests,
       text: megabytes,
-      // Of 10,000 profiles.
+      // For 10,000 profiles.
       goal: 1000 * requests,
     },
     { name: 'memory after the pushes', value: ({ memory }) => memory, text: megabytes },

@@ -29,7 +29,7 @@ interface Part {
 const PERIOD = 10e6
 /** Times of spans and of samples are read from clocks with a resolution of a millisecond. */
 const RESOLUTION = 2e6
-/** The program is recorded again if the samples of a part are later than this in all. */
+/** The program is recorded again if the samples of a part are later than this in total. */
 const MAX_LATE = 50e6
 const MAX_RECORDINGS = 3
 

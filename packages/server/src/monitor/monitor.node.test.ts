@@ -112,7 +112,7 @@ describe('scheduled reports', () => {
   })
 
   it('have Markdown and HTML with costs in money', () => {
-    const { report } = deliveries.at(-2)?.body as { readonly report: Readonly<Record<string, string>> }
+    const report = deliveries.at(-2)?.body['report'] as Readonly<Record<string, string>>
     expect(report['title']).toBe('Profiling report of shop, 2026-11-16 to 2026-11-23')
     expect(report['markdown']).toContain('| shop | 2 | 0 % | 0.1 EUR |')
     expect(report['html']).toContain('<td>0.1 EUR</td>')

@@ -85,7 +85,7 @@ export class DetailSums {
     const nanos = end - start
     group.nanos += nanos
     if (this.#kind !== 'own-cpu') {
-      // Those of operations and spans count by their spans.
+      // Entries of operations and spans count by their spans.
       if (span === -1 || key === -1) group.parts.add(this.#kind === 'unknown' ? start : reference)
     } else if (reference !== group.last) {
       group.samples++

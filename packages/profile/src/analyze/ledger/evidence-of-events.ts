@@ -133,7 +133,7 @@ class EvidenceReader {
   readonly #roles: readonly (Role | undefined)[]
   readonly #scales: readonly (number | undefined)[]
   readonly #waits = new Map<number, WaitKind>()
-  /** What the leaves of stacks say, by row of the frame; undefined if it was not looked up. */
+  /** The activity that the leaves of stacks name, by row of the frame; undefined if it was not looked up. */
   readonly #leaves: (Activity | 'collecting' | 'any' | undefined)[] = []
   /** The time of each row in nanoseconds since the base, and its value. */
   readonly #times: Float64Array

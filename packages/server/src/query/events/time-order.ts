@@ -1,4 +1,4 @@
-// Sorts observations by time. Those of a profile mostly are in order already, so that whole runs are merged.
+// Sorts observations by time. Most observations of a profile are in order already, so that whole runs are merged.
 
 /** The numbers of rows by time. Rows with the same time keep their order. */
 export function timeOrder(times: BigInt64Array): Int32Array {
