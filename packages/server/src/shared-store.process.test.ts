@@ -41,7 +41,7 @@ async function start(i: number): Promise<ServerProcess> {
     store: url,
     'commit-window': '20ms',
     'disk-reserve': '1MiB',
-    'housekeeping-lease': '4s',
+    'housekeeping-lease': '8s',
     'self-profile': 'no',
     monitor: '500ms',
   })
