@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { NormalisedComparison } from '../../api/normalised-comparison.ts'
 import { ServerComparison, ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../address/query.ts'
-import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
+import { selectorOf } from '../../address/query.ts'
 import type { CompareRoute } from '../../address/route.ts'
 import { functionRoute, tracesWith } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
@@ -21,8 +21,8 @@ import { LiveControl } from '../../widgets/query-bar/live-control.tsx'
 import { missingDivisors } from '../../widgets/query-bar/missing-divisors.ts'
 import { NormaliseSelect } from '../../widgets/query-bar/normalise-select.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
+import { firstType } from '../../widgets/query-bar/use-first-type.ts'
 import { CompareChart } from './compare-chart.tsx'
-import { preferredType } from '../../api/preferred-type.ts'
 import '../explore/explore.css'
 import './compare.css'
 
@@ -148,14 +148,11 @@ function useFirstTypes(route: CompareRoute): void {
   const { before, after } = route
   const isOpen = before.type === '' && after.type === ''
   const { service } = after
-  const { from, to, receivedBefore } = absolute(after, loadTime.value)
-  const found = useLoaded(isOpen ? `first:${service}:${from}:${to}` : undefined, async signal => {
-    const selector = selectorOf({ ...EMPTY_QUERY, service })
-    const { profileTypes } = await client
-      .peek()
-      .query('profileTypes', { selector, from, to, receivedBefore }, { signal })
-    return { service, type: preferredType(profileTypes) }
-  })
+  const { from, to } = absolute(after, loadTime.value)
+  const found = useLoaded(isOpen ? `first:${service}:${from}:${to}` : undefined, async signal => ({
+    service,
+    type: await firstType(after, signal),
+  }))
   useLayoutEffect(() => {
     const first = found.loading || found.value?.service !== service ? undefined : found.value.type
     const type = after.type || before.type || first
