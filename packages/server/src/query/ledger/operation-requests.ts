@@ -6,7 +6,7 @@ import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import type { QueryContext } from '../query-context.ts'
 import { Containers } from '../signals/containers-of.ts'
-import type { SpanFilter } from '../signals/span-filter.ts'
+import type { SpanFilter, SpanKind } from '../signals/span-filter.ts'
 import { HAS_END, SPAN_KINDS, SpanConditions } from '../signals/span-filter.ts'
 import { Values } from '../statement.ts'
 import type { StoredSpan } from './ledger-spans.ts'
@@ -45,7 +45,8 @@ const NO_REQUESTS: RequestLedgers = {
 
 /**
  * The requests that start in the query's range. Without a name in the filter, requests are spans that a service receives (server and
- * consumer) and spans without a parent.
+ * consumer) and spans without a parent. With a name, they are the spans of that name. If some of them are received, those that are sent
+ * (client and producer) are calls of the same operation in another service, and no requests of their own.
  */
 export async function operationRequests(
   context: QueryContext,
@@ -57,13 +58,15 @@ export async function operationRequests(
   const running = new RunningQuery(context.engine, query)
   const conditions = await SpanConditions.of(running, query, filter)
   const values = new Values()
-  const received = [SPAN_KINDS.indexOf('server'), SPAN_KINDS.indexOf('consumer')].join(', ')
+  const received = numbersOf(['server', 'consumer'])
   const isRequest =
     filter.name === undefined ? ` AND (kind IN (${received}) OR parent_span_id = toFixedString('', 8))` : ''
+  const isSent = filter.name === undefined ? '0' : `kind IN (${numbersOf(['client', 'producer'])})`
   const more = attributes ? ', attribute_keys, attribute_kinds, attribute_values' : ''
   const block = await running.select(
-    `SELECT *, count() OVER () AS found FROM (SELECT ${COLUMNS}${more} FROM spans WHERE ${conditions.where(values)} AND ` +
-      `${HAS_END}${isRequest} ${ONCE}) ORDER BY cityHash64(trace, span) LIMIT ${limit}`,
+    `SELECT *, count() OVER () AS found FROM (SELECT ${COLUMNS}${more}, ${isSent} AS is_sent, ` +
+      `max(kind IN (${received})) OVER () AS has_received FROM spans WHERE ${conditions.where(values)} AND ` +
+      `${HAS_END}${isRequest} ${ONCE}) WHERE NOT (is_sent AND has_received) ORDER BY cityHash64(trace, span) LIMIT ${limit}`,
     values.all,
   )
   const spans = spanRows(block)
@@ -85,6 +88,10 @@ export async function operationRequests(
     spans,
     attributesOf,
   }
+}
+
+function numbersOf(kinds: readonly SpanKind[]): string {
+  return kinds.map(kind => SPAN_KINDS.indexOf(kind)).join(', ')
 }
 
 /** The attributes of the resource of each row. */

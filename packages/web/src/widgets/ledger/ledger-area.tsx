@@ -40,6 +40,18 @@ export function LedgerArea({ points, from, to }: LedgerAreaProps): JSX.Element {
         role="img"
         aria-label={`Time per request by entry, up to ${formatDuration(Math.round(top))}`}
       >
+        <defs>
+          {/* The drawing is stretched to the width: the pattern must not be. */}
+          <pattern
+            id="ledger-hatch"
+            width="5"
+            height="5"
+            patternUnits="userSpaceOnUse"
+            patternTransform={`scale(${points.length / Math.max(1, width)} 1) rotate(45)`}
+          >
+            <rect class="ledger-hatch" width="1.5" height="5" />
+          </pattern>
+        </defs>
         {ENTRY_KINDS.map((kind, k) => (
           <path key={kind} class={`ledger-fill-${kind}`} d={areaOf(points, k, HEIGHT / top)}>
             <title>{ENTRY_TITLES[kind]}</title>

@@ -253,6 +253,21 @@ describe('GET /ledger', () => {
     expect(found.sentence).toContain('its own code ran, mostly editDistance')
   })
 
+  it('counts a call of the same name in another service as part of the request', async () => {
+    const trace = 'ab'.repeat(16)
+    const root = span(trace, '8'.repeat(16), 'GET /stock', 9000n, 9400n)
+    const calls = ['GET /stock', 'SELECT stock'].map((name, i) => ({
+      ...span(trace, String(i + 1).repeat(16), name, 9100n, 9300n, '8'.repeat(16)),
+      kind: 3,
+    }))
+    const resource = { attributes: attributesJson({ 'service.name': 'stock' }) }
+    await at.send('traces', { resourceSpans: [{ resource, scopeSpans: [{ spans: [root, ...calls] }] }] })
+    await settled(async () => (await at.client.traceLedger(trace)).spans.length, 3)
+    const requests = await at.client.query('ledger', { operation: 'GET /stock', ...RANGE })
+    expect([requests.found, requests.requests, requests.durationNano]).toEqual([1, 1, String(400n * MS)])
+    expect((await at.client.query('ledger', { operation: 'SELECT stock', ...RANGE })).requests).toBe(1)
+  })
+
   it('compares slow and fast requests', async () => {
     const { comparison } = await at.client.query('ledger', { operation: 'GET /search', threshold: '300ms', ...RANGE })
     expect(comparison?.slow.requests).toBe(1)
