@@ -16,8 +16,8 @@ import { pathOf } from '../samples/frame-table.ts'
 const MAX_MAP_BYTES = 32 << 20
 /** The comment that names the map is at the end of a script. An inline map is in the comment itself. */
 const TAIL_BYTES = 4096
-/** The number of characters of maps that are kept. A parsed map takes about four times as much. */
-const KEPT_CHARACTERS = 2 << 20
+/** The memory of the maps that are kept: maps of about 5 MB, most of which is the content of sources. */
+const KEPT_BYTES = 8 << 20
 /** How long files are read before the application can run. */
 const SLICE_MILLIS = 5
 /** Scripts without a map are remembered, so that they are not read again. */
@@ -30,7 +30,6 @@ interface LoadedMap {
   readonly map: SourceMap
   /** The folder that sources are relative to. */
   readonly folder: string
-  readonly size: number
 }
 
 export class FrameMapper {
@@ -82,8 +81,8 @@ export class FrameMapper {
       if (loaded === undefined) continue
       loadedMaps.set(file, loaded)
       rows = rows.concat(rowsOfFile)
-      size += loaded.size
-      if (size < KEPT_CHARACTERS) continue
+      size += loaded.map.byteLength
+      if (size < KEPT_BYTES) continue
       mapRows(frames.rows, rows, loadedMaps)
       loadedMaps.clear()
       size = 0
@@ -114,13 +113,13 @@ export class FrameMapper {
   }
 
   #keep(file: string, loaded: LoadedMap): void {
-    if (loaded.size > KEPT_CHARACTERS) return
+    if (loaded.map.byteLength > KEPT_BYTES) return
     this.#kept.set(file, loaded)
-    this.#keptSize += loaded.size
-    for (const [oldest, { size }] of this.#kept) {
-      if (this.#keptSize <= KEPT_CHARACTERS) return
+    this.#keptSize += loaded.map.byteLength
+    for (const [oldest, { map }] of this.#kept) {
+      if (this.#keptSize <= KEPT_BYTES) return
       this.#kept.delete(oldest)
-      this.#keptSize -= size
+      this.#keptSize -= map.byteLength
     }
   }
 }
@@ -130,8 +129,7 @@ function loadMap(file: string): LoadedMap | undefined {
   // Node knows maps only with --enable-source-maps, or of a loader that compiles.
   const known = findSourceMap(file)
   if (known !== undefined) {
-    const text = JSON.stringify(known.payload)
-    return { map: SourceMap.parse(text), folder: dirname(file), size: text.length }
+    return { map: SourceMap.parse(JSON.stringify(known.payload)), folder: dirname(file) }
   }
   const url = mapUrlOf(file)
   if (url === undefined) return undefined
@@ -139,12 +137,12 @@ function loadMap(file: string): LoadedMap | undefined {
   if (data !== null) {
     const body = url.slice(data[0].length)
     const text = data[1] === undefined ? decodeURIComponent(body) : Buffer.from(body, 'base64').toString()
-    return { map: SourceMap.parse(text), folder: dirname(file), size: text.length }
+    return { map: SourceMap.parse(text), folder: dirname(file) }
   }
   if (/^[a-z][a-z0-9+.-]+:/i.test(url) && !url.startsWith('file:')) return undefined
   const path = url.startsWith('file:') ? pathOf(url) : resolve(dirname(file), decodeURIComponent(url))
   const text = readIfPresent(path)
-  return text === undefined ? undefined : { map: SourceMap.parse(text), folder: dirname(path), size: text.length }
+  return text === undefined ? undefined : { map: SourceMap.parse(text), folder: dirname(path) }
 }
 
 function mapUrlOf(file: string): string | undefined {

@@ -67,6 +67,11 @@ export class SourceMap {
     return this.#sources
   }
 
+  /** The memory of the mappings. */
+  get byteLength(): number {
+    return this.#rows.byteLength
+  }
+
   /**
    * The original position of `line` and `column`. Without a column (0), only if all of the line comes from one line, because
    * a minified script has everything on one line.
