@@ -83,6 +83,9 @@ export class ThreadTransport implements Transport {
       execArgv: [],
       env: { ...process.env, NODE_OPTIONS: '' },
       resourceLimits: HEAP_LIMITS,
+      // Otherwise Node pipes these empty streams to those of the process, and V8 discards the code of all streams for it.
+      stdout: true,
+      stderr: true,
     })
     agentThreads.add(worker)
     worker.on('message', (message: ExportMessage) => {
