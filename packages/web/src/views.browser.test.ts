@@ -366,18 +366,22 @@ describe.skipIf(chromium === undefined)('views', () => {
     const page = await hearth.open(`/trace?id=${traceIdOf(47)}`)
     await page.setViewportSize({ width: 820, height: 1180 })
     await page.locator('.top-table tbody tr').first().waitFor()
-    for (const part of ['.waterfall-row .number', '.view-toolbar button', '.trace-side button']) {
-      const beyond = await page
-        .locator(part)
-        .evaluateAll(all => all.filter(each => each.getBoundingClientRect().right > innerWidth).length)
-      expect({ part, beyond }).toEqual({ part, beyond: 0 })
-    }
-    // The details are below the trace and do not cover it.
-    const side = (await page.locator('.trace-side').boundingBox())!
-    const main = (await page.locator('.trace-main').boundingBox())!
-    expect(side.y).toBeGreaterThanOrEqual(main.y + main.height - 1)
-    const detail = (await page.locator('.trace-main .detail-bar').boundingBox())!
-    expect(side.y).toBeGreaterThanOrEqual(detail.y + detail.height - 1)
+    // All boxes of one moment, because parts that load later move the others.
+    const placed = (): Promise<unknown> =>
+      page.evaluate(() => {
+        const boxOf = (part: string): DOMRect => document.querySelector(part)!.getBoundingClientRect()
+        const side = boxOf('.trace-side')
+        const parts = ['.waterfall-row .number', '.view-toolbar button', '.trace-side button']
+        return {
+          beyond: parts.filter(part =>
+            [...document.querySelectorAll(part)].some(each => each.getBoundingClientRect().right > innerWidth),
+          ),
+          // The details are below the trace and do not cover it.
+          isBelowTrace: side.y >= boxOf('.trace-main').bottom - 1,
+          isBelowDetails: side.y >= boxOf('.trace-main .detail-bar').bottom - 1,
+        }
+      })
+    await expect.poll(placed).toEqual({ beyond: [], isBelowTrace: true, isBelowDetails: true })
   })
 
   it.each(
