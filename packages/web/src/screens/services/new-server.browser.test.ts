@@ -47,7 +47,7 @@ describe.skipIf(chromium === undefined)('A new server', () => {
       await snippet.getByText(`npx hearth push cpu.pb.gz --service checkout --to ${hearth.otlp}`).waitFor()
       await page.getByRole('button', { name: 'Create a token' }).click()
       await page.getByText('The commands above contain a new token').waitFor()
-      const [token] = /hearth_\w+/.exec((await snippet.textContent()) ?? '') ?? []
+      const [token] = /hearth_[\w-]+/.exec((await snippet.textContent()) ?? '') ?? []
       expect(token).toMatch(/^hearth_(?!1{12})/)
       // A refresh keeps the token, which is shown only once.
       const refreshed = page.waitForResponse(response => response.url().includes('/api/v1/overview') && response.ok())
