@@ -27,6 +27,8 @@ const START = MINUTE * Math.floor(Date.now() / MINUTE - STEPS - 2) + MINUTE / 2
 function profilesOf(step: number): Uint8Array {
   const builder = new ProfilesBuilder()
   builder.resource({ attributes: [{ key: 'service.name', value: 'shop' }] })
+  // Parca ends at profiles without a scope.
+  builder.scope({ name: 'shop', version: '1' })
   const [main, work] = ['main', `work${step}`].map((name, i) => {
     const mapping = builder.mapping({ memoryStart: 4096, memoryLimit: 8192, filename: 'app' })
     const lines = [{ function: builder.function({ name, filename: 'app.go' }), line: i + 1 }]
@@ -185,7 +187,9 @@ for (const { name, kind, isMissing, start } of SOURCES)
     })
 
     const run = async () => {
-      const range = ['--since', '30m', '--parallel', '1']
+      // Pyroscope also stores profiles of itself.
+      const match = kind === 'pyroscope' ? ['--match', 'service_name="shop"'] : []
+      const range = ['--since', '30m', '--parallel', '1', ...match]
       const state = ['--state', join(folder, 'state.json')]
       return await runHearth(['import', kind, '--from', from, '--to', hearth.main, ...range, ...state, '--json'])
     }
