@@ -61,6 +61,26 @@ function measured(secondsAgo: number): Uint8Array {
   return encodeOtlp(builder.build())
 }
 
+/** A snapshot of the live heap: the same two objects each time. */
+function heap(secondsAgo: number): Uint8Array {
+  const builder = new ProfilesBuilder()
+  builder.resource({ attributes: [{ key: 'service.name', value: 'caches' }] })
+  const times = { timeUnixNano: NOW - BigInt(secondsAgo) * SECOND }
+  builder.profile({
+    type: 'inuse_space',
+    unit: 'bytes',
+    periodType: 'space',
+    periodUnit: 'bytes',
+    period: 1n,
+    ...times,
+  })
+  for (const name of ['load', 'fill']) {
+    const location = builder.location({ lines: [{ function: builder.function({ name, filename: 'cache.ts' }) }] })
+    builder.sample({ stack: builder.stack([location]), values: [1000n] })
+  }
+  return encodeOtlp(builder.build())
+}
+
 interface Delivery {
   readonly signature: string | undefined
   readonly timestamp: string | undefined
@@ -112,6 +132,7 @@ describe('the monitor', () => {
     // The first profiles of the new version also have the code of its start.
     for (let i = 0; i < 12; i++) await send(profile('1.1', 300 - 10 * i, 110, i < 3 ? 400 : 0))
     for (const secondsAgo of [1000, 900, 500, 400]) await send(measured(secondsAgo))
+    for (let secondsAgo = 1000; secondsAgo > 0; secondsAgo -= 50) await send(heap(secondsAgo))
   })
 
   afterAll(async () => {
@@ -261,5 +282,18 @@ describe('the monitor', () => {
       beforeTo: ago(700n),
     })
     expect(compared.observations).toEqual({ before: 4, after: 4 })
+  })
+
+  it('takes all snapshots of a process as one run, because they repeat the same objects', async () => {
+    const ago = (seconds: bigint): string => String(NOW - seconds * SECOND)
+    const compared = await client.query('changes', {
+      selector: 'inuse_space:bytes{service.name="caches"}',
+      from: ago(500n),
+      to: ago(0n),
+      beforeFrom: ago(1020n),
+      beforeTo: ago(500n),
+    })
+    expect(compared.runs).toEqual({ before: 1, after: 1 })
+    expect(compared.sums).toEqual({ before: 2000, after: 2000 })
   })
 })

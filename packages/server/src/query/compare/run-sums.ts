@@ -67,7 +67,11 @@ export async function sumRuns(
   const instance = `transform(series, ${values.ids(measured.series.map(({ id }) => id))}, ${values.add('Array(UInt32)', numbers)}, toUInt32(0))`
   const from = samplesFrom(selection, values, measured, true, { row: ['period'] })
   const at = 'toUnixTimestamp64Nano(time)'
-  const inRange = `toUInt32(intDiv(${at} - ${values.add('Int64', running.from)}, ${values.add('Int64', block)}))`
+  // The increase of a cumulative profile has no block of its own, and snapshots of one process repeat what is still there.
+  const inRange =
+    combinationOf(measured) === 'sum'
+      ? `toUInt32(intDiv(${at} - ${values.add('Int64', running.from)}, ${values.add('Int64', block)}))`
+      : 'toUInt32(0)'
   const { ends, counted: part } = warmUp === 0n ? NO_WARM_UPS : await warmUps(context, query, warmUp)
   const starting = measured.series.filter(({ resource }) => ends.has(resource))
   const until = (): string =>
@@ -76,13 +80,8 @@ export async function sumRuns(
       'Array(Int64)',
       starting.map(({ resource }) => ends.get(resource)!),
     )}, toInt64(0))`
-  // The increase of a cumulative profile has no block of its own.
-  const number =
-    combinationOf(measured) === 'cumulative'
-      ? 'toUInt32(0)'
-      : starting.length === 0
-        ? inRange
-        : `if(${at} < ${until()}, toUInt32(${WARM_UP}), ${inRange})`
+  const isWarm = combinationOf(measured) === 'cumulative' || starting.length === 0
+  const number = isWarm ? inRange : `if(${at} < ${until()}, toUInt32(${WARM_UP}), ${inRange})`
   const rows = await running.selectLimited(
     `SELECT stack, ${instance} AS instance, ${number} AS block_number, toFloat64(sum(total)) AS weight, ` +
       `sum(${varianceOf(measured)}) AS variance ${from} GROUP BY stack, instance, block_number`,
