@@ -7,13 +7,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ProfilesBuilder, writeProfile } from '@hearth/profile'
+import { gzipSync } from 'node:zlib'
+import { ProfilesBuilder, readProfile, writeProfile } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runHearth } from '../../packages/cli/src/testing/run-hearth.ts'
 import type { Serving } from '../../packages/cli/src/testing/serving.ts'
 import { startServing } from '../../packages/cli/src/testing/serving.ts'
 import { startParca, startPyroscope } from './backends.ts'
-import { grpcExport } from './grpc-export.ts'
 import { PARCA, PYROSCOPE, findPeer } from './peer.ts'
 
 const [pyroscope, parca] = [PYROSCOPE, PARCA].map(findPeer)
@@ -27,8 +27,6 @@ const START = MINUTE * Math.floor(Date.now() / MINUTE - STEPS - 2) + MINUTE / 2
 function profilesOf(step: number): Uint8Array {
   const builder = new ProfilesBuilder()
   builder.resource({ attributes: [{ key: 'service.name', value: 'shop' }] })
-  // Parca ends at profiles without a scope.
-  builder.scope({ name: 'shop', version: '1' })
   const [main, work] = ['main', `work${step}`].map((name, i) => {
     const mapping = builder.mapping({ memoryStart: 4096, memoryLimit: 8192, filename: 'app' })
     const lines = [{ function: builder.function({ name, filename: 'app.go' }), line: i + 1 }]
@@ -139,9 +137,21 @@ const SOURCES: readonly {
     isMissing: parca === undefined,
     start: async folder => {
       const { address, running } = await startParca(parca!, folder)
+      // As pprof: Parca 0.28 shows the functions of OTLP profiles with the names of others, and ends at profiles without a scope.
       const send = async (otlp: Uint8Array): Promise<void> => {
-        const status = await grpcExport(new URL(address).host, otlp)
-        if (status !== '0') throw new Error(status)
+        const pprof = gzipSync(writeProfile(readProfile(otlp).profiles, 'pprof').bytes)
+        const labels = [
+          { name: '__name__', value: 'process_cpu' },
+          { name: 'service_name', value: 'shop' },
+        ]
+        const series = [{ labels: { labels }, samples: [{ rawProfile: pprof.toString('base64') }] }]
+        const headers = { 'content-type': 'application/json' }
+        const response = await fetch(`${address}/api/profiles/writeraw`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify({ series }),
+        })
+        if (!response.ok) throw new Error(await response.text())
       }
       return { address, send, stop: async () => await running.stop() }
     },
