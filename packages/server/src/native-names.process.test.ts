@@ -40,8 +40,9 @@ let sent = 0
 beforeAll(async () => {
   debuginfod = createServer((request, response) => {
     requested.push(request.url ?? '')
-    const [, , id = '', kind = ''] = (request.url ?? '').split('/')
-    const file = kind === 'debuginfo' ? served.get(id) : undefined
+    const [, , id = '', kind = '', ...path] = (request.url ?? '').split('/')
+    const file =
+      kind === 'debuginfo' ? served.get(id) : kind === 'source' ? served.get(`${id}/${path.join('/')}`) : undefined
     response.writeHead(debuginfodFails ? 500 : file === undefined ? 404 : 200).end(file)
   })
   await new Promise<void>(resolve => debuginfod.listen(0, '127.0.0.1', resolve))
@@ -300,6 +301,14 @@ describe('folders and debuginfod servers', () => {
     ])
     const { binaries } = await client.query('binaries', { selector: '{service.name="library"}' })
     expect(binaries[0].file).toMatchObject({ source: 'debuginfod', quality: 'lines' })
+  })
+
+  it('have the source text of binaries that a debuginfod server knows', async () => {
+    served.set('c0ffee02/usr/src/rounded.c', Buffer.from('int rounded;\n'))
+    const [known, other] = ['c0ffee02', 'c0ffee01'].map(id => ({ file: '/usr/src/rounded.c', buildId: [id] }))
+    expect(await client.query('source', known)).toMatchObject({ path: 'usr/src/rounded.c', text: 'int rounded;\n' })
+    expect((await client.query('source', other)).text).toBeUndefined()
+    expect(requested.filter(url => url.includes('/source/'))).toEqual(['/buildid/c0ffee02/source/usr/src/rounded.c'])
   })
 
   it('report a failed download, and try it again on request', async () => {
