@@ -80,8 +80,8 @@ export async function sumRuns(
       'Array(Int64)',
       starting.map(({ resource }) => ends.get(resource)!),
     )}, toInt64(0))`
-  const isWarm = combinationOf(measured) === 'cumulative' || starting.length === 0
-  const number = isWarm ? inRange : `if(${at} < ${until()}, toUInt32(${WARM_UP}), ${inRange})`
+  const hasWarmUp = starting.length > 0 && combinationOf(measured) !== 'cumulative'
+  const number = hasWarmUp ? `if(${at} < ${until()}, toUInt32(${WARM_UP}), ${inRange})` : inRange
   const rows = await running.selectLimited(
     `SELECT stack, ${instance} AS instance, ${number} AS block_number, toFloat64(sum(total)) AS weight, ` +
       `sum(${varianceOf(measured)}) AS variance ${from} GROUP BY stack, instance, block_number`,
