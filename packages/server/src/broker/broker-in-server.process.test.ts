@@ -24,8 +24,10 @@ test('the server stores telemetry on shutdown and lists the Broker service in gR
   const listed = await services(sender)
   expect(listed).toEqual(expect.arrayContaining([BROKER_SERVICE, 'push.v1.PusherService', 'querier.v1.QuerierService']))
   const request = codecOf(HEALTH_CHECK_REQUEST, 'request').encode({ service: BROKER_SERVICE })
-  const response = await sender.call('/grpc.health.v1.Health/Check', request)
-  expect(codecOf(HEALTH_CHECK_RESPONSE, 'response').decode(response)).toEqual({ status: 1 })
+  const health = async (): Promise<unknown> =>
+    codecOf(HEALTH_CHECK_RESPONSE, 'response').decode(await sender.call('/grpc.health.v1.Health/Check', request))
+  // A started server serves when the data of the first queries is read.
+  await expect.poll(health, { timeout: 10_000 }).toEqual({ status: 1 })
 
   const component = { app: 'shop', name: 'checkout', hash: 'v7', id: 'one' }
   const stream = await ComponentStream.subscribe(server.ports.otlpGrpc, { component, environment: 'eu' })

@@ -9,6 +9,7 @@ import type { ExploreRoute } from '../../address/route.ts'
 import { EXPLORE } from '../../address/route.ts'
 import { hrefOf, navigate } from '../../state/navigation.ts'
 import { client, handleUnauthorized } from '../../state/session.ts'
+import { millisOf } from '../../widgets/format-time.ts'
 import { timeText } from '../../address/time-range.ts'
 import { formatSpan } from '../../address/time-span.ts'
 import { DEFAULT_LANES } from '../../address/lanes-view.ts'
@@ -27,18 +28,17 @@ export interface ProcessLinkProps {
   readonly resource: readonly Attribute[]
   /** The value of thread.id; empty for the whole process. */
   readonly thread: string
-  /** Milliseconds since 1970. */
-  readonly from: number
-  readonly to: number
+  /** Nanoseconds since 1970. */
+  readonly from: bigint
+  readonly to: bigint
   readonly show: Shown
   readonly class?: string
   readonly children: ComponentChildren
 }
 
-/** Zooms to a time in milliseconds with some room around it, and selects it. */
-function markedTime(from: number, to: number): Pick<View, 'span' | 'lanes'> {
-  const start = BigInt(Math.floor(from)) * MILLISECOND
-  const until = BigInt(Math.max(Math.floor(from) + 1, Math.ceil(to))) * MILLISECOND
+/** Zooms to a time with some room around it, and selects it: the time of a log record, which has no length, for a millisecond. */
+function markedTime(start: bigint, to: bigint): Pick<View, 'span' | 'lanes'> {
+  const until = to > start ? to : start + MILLISECOND
   const room = (until - start) / 2n + MILLISECOND
   return {
     span: formatSpan(start - room, 0, Number(until - start + 2n * room)),
@@ -50,7 +50,7 @@ export function ProcessLink(props: ProcessLinkProps): JSX.Element {
   const { resource, thread, from, to, show, class: className, children } = props
   const [busy, setBusy] = useState(false)
   const service = attributeText(resource, 'service.name') || attributeText(resource, 'process.executable.name')
-  const range = { from: timeText(from - BEFORE_MS), to: timeText(to + AFTER_MS) }
+  const range = { from: timeText(millisOf(from) - BEFORE_MS), to: timeText(millisOf(to) + AFTER_MS) }
   const routeWith = (filters: readonly Filter[]): ExploreRoute => ({
     ...EXPLORE,
     query: { ...EMPTY_QUERY, service, filters, ...range },

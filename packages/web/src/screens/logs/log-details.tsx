@@ -21,7 +21,7 @@ export interface LogDetailsProps {
 export function LogDetails({ log, search, onSearch }: LogDetailsProps): JSX.Element {
   const millis = millisOf(log.time)
   const thread = attributeText(log.attributes, 'thread.id')
-  const around = { resource: log.resource?.attributes ?? [], from: millis, to: millis }
+  const around = { resource: log.resource?.attributes ?? [], from: BigInt(log.time), to: BigInt(log.time) }
   return (
     <>
       <p class="log-details-head">

@@ -177,6 +177,8 @@ describe.skipIf(chromium === undefined)('Services', () => {
     await paste('00112233445566778899aabbccddeeff')
     await page.getByRole('alert').getByText('No trace or profile has the ID 0011').waitFor()
     await page.keyboard.press('Escape')
+    // The browser reports the end of a dialog later, and a paste before would open nothing.
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await paste(` ${profiles[0].profileId}\n`)
     await page.waitForURL(/\/profile\?/)
     await page.getByRole('complementary', { name: 'Details' }).waitFor()

@@ -18,6 +18,7 @@ import { Icon } from '../../../widgets/controls/icon.tsx'
 import { Failure } from '../../../widgets/failure.tsx'
 import { FlameGraph } from '../../../widgets/flame-graph/flame-graph.tsx'
 import { LedgerBar, LedgerMark } from '../../../widgets/ledger/ledger-bar.tsx'
+import { millisOf } from '../../../widgets/format-time.ts'
 import { RouteLink } from '../../../widgets/route-link.tsx'
 import { ProcessLink } from '../../links/process-link.tsx'
 
@@ -226,8 +227,8 @@ function SliceLinks({ trace, ledger, detail }: SliceLinksProps): JSX.Element {
           search: {
             ...EMPTY_LOG_SEARCH,
             service: ledger.span.service,
-            from: timeText(from),
-            to: timeText(to + AFTER_MS),
+            from: timeText(millisOf(from)),
+            to: profiles.to,
           },
         }}
       >
@@ -240,9 +241,10 @@ function SliceLinks({ trace, ledger, detail }: SliceLinksProps): JSX.Element {
 /** The row and the times of the span, and the range of profiles with its samples. */
 function aroundSpan({ spans }: TraceColumns, ledger: TraceLedgers) {
   const row = Array.from({ length: spans.length }, (_, i) => i).find(i => spans.id(i) === ledger.span.spanId) ?? 0
-  const from = Number(BigInt.asUintN(64, spans.start[row]) / 1_000_000n)
-  const to = from + Math.ceil(Number(BigInt(ledger.durationNano)) / 1e6)
-  return { row, from, to, profiles: { from: timeText(from - BEFORE_MS), to: timeText(to + AFTER_MS) } }
+  const from = BigInt.asUintN(64, spans.start[row])
+  const to = from + BigInt(ledger.durationNano)
+  const profiles = { from: timeText(millisOf(from) - BEFORE_MS), to: timeText(millisOf(to) + AFTER_MS) }
+  return { row, from, to, profiles }
 }
 
 /** A profile begins before its samples. */

@@ -110,8 +110,7 @@ export function TraceProfile(props: TraceProfileProps): JSX.Element {
             class="button"
             resource={trace.resources[trace.spans.resource[row]]?.attributes ?? []}
             thread=""
-            from={millisAt(trace, row)}
-            to={millisAt(trace, row) + Number(trace.spans.duration[row]) / 1e6}
+            {...timesOf(trace, row)}
             show="threads"
           >
             Threads at this time
@@ -172,8 +171,9 @@ function typeOf(route: TraceRoute, shown: readonly SpanValues[], sum: (of: SpanV
   return shown.some(({ key }) => key === route.type) ? route.type : preferredValues(shown, sum)
 }
 
-function millisAt({ spans }: TraceColumns, row: number): number {
-  return Number(BigInt.asUintN(64, spans.start[row])) / 1e6
+function timesOf({ spans }: TraceColumns, row: number): { readonly from: bigint; readonly to: bigint } {
+  const from = BigInt.asUintN(64, spans.start[row])
+  return { from, to: from + BigInt.asUintN(64, spans.duration[row]) }
 }
 
 function rangeOf({ start, duration }: TraceColumns): { readonly from: string; readonly to: string } {
