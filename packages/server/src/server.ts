@@ -299,6 +299,7 @@ export class HearthServer {
         receiver,
         deletions,
         monitor,
+        visible: () => store.visible(),
         control,
         saved,
         scraping,

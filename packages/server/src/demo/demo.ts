@@ -28,6 +28,8 @@ export interface DemoOptions {
   readonly receiver: Pick<Receiver, 'receive'>
   readonly deletions: Pick<Deletions, 'start' | 'find'>
   readonly monitor: Monitor | undefined
+  /** Resolves when queries see all acknowledged data. */
+  readonly visible: () => Promise<void>
   /** Undefined if the Broker is switched off. */
   readonly control: BrokerControl | undefined
   readonly saved: Pick<Saved, 'views'>
@@ -186,6 +188,9 @@ export class Demo {
         if (storing.size >= CONCURRENT) await Promise.race(storing)
       }
       await Promise.all(storing)
+      await this.#options.visible()
+      // The slow version of the history becomes a finding now, not after the period of the monitor.
+      void this.#options.monitor?.scheduler.runNow('regressions')
       await target.start()
       running.target = target
       running.isLoading = false
