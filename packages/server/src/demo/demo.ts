@@ -44,8 +44,11 @@ const HISTORY_MS = 3_600_000
 const HISTORY_BATCH_MS = 30_000
 const LIVE_BATCH_MS = 5000
 const WAIT_MS = 100
-/** The number of batches of the history that are stored at the same time. */
-const CONCURRENT = 3
+/**
+ * The number of batches of the history that are stored at the same time. Each waits for a commit, 100 ms by default, so an hour takes
+ * 18 s with three at a time, and 3 s with twenty.
+ */
+const CONCURRENT = 20
 const RETRIES = 20
 const RETRY_MS = 500
 /** After the last possible time of a profile. */
@@ -212,7 +215,7 @@ export class Demo {
   }
 
   async #store(tenant: string, batch: DemoBatch, signal: AbortSignal): Promise<void> {
-    for (const name of SIGNALS) await this.#send(tenant, name, batch[name], signal)
+    await Promise.all(SIGNALS.map(name => this.#send(tenant, name, batch[name], signal)))
   }
 
   /** Waits while the server is overloaded. */
