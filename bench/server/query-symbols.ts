@@ -13,7 +13,7 @@ export interface SymbolsReport {
   readonly joins: number
 }
 
-// The parts of the built server that the benchmark uses. They are not exported, because only the benchmark needs them.
+// The parts of the server that the benchmark uses. They are not exported, because only the benchmark needs them.
 interface Block {
   readonly rows: number
   column(name: string): { readonly raw: Uint8Array }
@@ -24,7 +24,8 @@ interface Engine {
 }
 interface Nodes {
   of(stacks: Int32Array): Int32Array
-  readonly paths: { readonly frames: object }
+  readonly trie: object
+  readonly frames: { readonly current: object }
 }
 interface Resident {
   readonly symbols: { load(running: object, ids: Int32Array): Promise<void>; numbers(ids: Int32Array): Int32Array }
@@ -34,15 +35,14 @@ interface Parts {
   openEmbedded(options: { readonly directory: string }): Promise<Engine>
   RunningQuery: new (engine: Engine, query: object) => object
   Residents: new (bytes: number) => { of(tenant: string): Resident }
-  layTree(nodes: Nodes, sides: readonly object[], options: object): { readonly length: number }
-  compareFrames(frames: object): object
+  limitedTree(trie: object, side: object, frames: object, options: object): { readonly parent: Int32Array }
 }
 
 const TENANT = 'default'
 const TIMES = 9
 
 async function main(directory: string): Promise<SymbolsReport> {
-  const parts = await builtParts()
+  const parts = await serverParts()
   const engine = await parts.openEmbedded({ directory: join(directory, 'store') })
   try {
     const block = await engine.select(`SELECT DISTINCT id FROM stacks WHERE tenant = '${TENANT}'`)
@@ -56,9 +56,9 @@ async function main(directory: string): Promise<SymbolsReport> {
       const stacks = resident.symbols.numbers(ids)
       const nodes = resident.nodes({ by: 'function', inlined: true }, 'root-first')
       const side = { nodes: nodes.of(stacks), weight, exact: undefined }
-      const compareFrames = parts.compareFrames(nodes.paths.frames)
-      const tree = parts.layTree(nodes, [side], { budget: 16_384, compareFrames })
-      if (tree.length === 0) throw new Error('the tree is empty')
+      const options = { order: 'root-first', unit: 'ns', maxNodes: 16_384, sum: BigInt(stacks.length) }
+      const tree = parts.limitedTree(nodes.trie, side, nodes.frames.current, options)
+      if (tree.parent.length === 0) throw new Error('the tree is empty')
       return performance.now() - begun
     }
     const residents = (): Resident => new parts.Residents(2 ** 40).of(TENANT)
@@ -91,16 +91,16 @@ async function joined(engine: Engine, stacks: number): Promise<number> {
   return performance.now() - begun
 }
 
-async function builtParts(): Promise<Parts> {
+/** From the sources: the built server is one bundle. */
+async function serverParts(): Promise<Parts> {
   const files = [
-    'store/engines/embedded.js',
-    'query/query.js',
-    'query/resident/residents.js',
-    'query/trees/tree-layout.js',
-    'query/trees/response-frames.js',
+    'store/engines/embedded.ts',
+    'query/query.ts',
+    'query/resident/residents.ts',
+    'query/trees/flame-graph.ts',
   ]
-  const built = new URL('../../../packages/server/dist/', import.meta.url)
-  const modules = await Promise.all(files.map(file => import(new URL(file, built).href) as Promise<object>))
+  const sources = new URL('../../../packages/server/src/', import.meta.url)
+  const modules = await Promise.all(files.map(file => import(new URL(file, sources).href) as Promise<object>))
   return Object.assign({}, ...modules) as Parts
 }
 

@@ -178,7 +178,9 @@ async function whileLoading(server: IngestServer, loaded: Loaded, directory: str
 }
 
 async function symbolsReport(directory: string, minutes: number): Promise<SymbolsReport> {
-  const child = fork(SYMBOLS, [directory, String(minutes)], { execArgv: profiling() })
+  const child = fork(SYMBOLS, [directory, String(minutes)], {
+    execArgv: [...profiling(), '--conditions=hearth-source', '--import', 'tsx'],
+  })
   const [report] = (await once(child, 'message')) as [SymbolsReport]
   await once(child, 'exit')
   return report

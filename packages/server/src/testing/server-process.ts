@@ -56,7 +56,8 @@ export class ServerProcess {
 
   /** Starts a process without waiting until it is ready. */
   static launch(flags: Flags, env: Readonly<Record<string, string>> = {}): ServerProcess {
-    const all = { port: '0', 'otlp-grpc-port': '0', 'otlp-http-port': '0', ...flags }
+    // Each request waits for a commit, and tests send many after one another.
+    const all = { port: '0', 'otlp-grpc-port': '0', 'otlp-http-port': '0', 'commit-window': '10ms', ...flags }
     const child = fork(ENTRY, [JSON.stringify(all)], {
       execArgv: [],
       env: { ...process.env, UV_THREADPOOL_SIZE: '16', NODE_OPTIONS: '', ...env },

@@ -20,7 +20,7 @@ const count = async (sql: string): Promise<number> => Number((await server?.sele
 
 /** Kills the server during a combined insert. Returns the acknowledged requests. */
 async function killDuringInsert(): Promise<ReadonlyMap<string, number>> {
-  server = await ServerProcess.start({ data: directory, 'commit-window': '10ms' })
+  server = await ServerProcess.start({ data: directory })
   // More would fill the time of a slow insert with requests that show nothing else.
   const senders = new Senders(8, sentRequest, 50)
   server.slow(100)

@@ -84,7 +84,6 @@ export class World {
   async start(): Promise<void> {
     const flags: Flags = {
       data: this.directory,
-      'commit-window': '10ms',
       'disk-reserve': '1MiB',
       'self-profile': 'no',
       'dedup-window': '1h',
