@@ -27,9 +27,9 @@ describe('capacityOf', () => {
   })
 
   it('needs ClickHouse when one server has no headroom left, and then grows in proportion', () => {
-    const [small, large, twice] = [1875, 10_000, 20_000].map(hosts => capacityOf({ ...EXAMPLE, hosts }))
+    const [small, large, twice] = [2687, 10_000, 20_000].map(hosts => capacityOf({ ...EXAMPLE, hosts }))
     expect([small.servers, small.nodes]).toEqual([1, 0])
-    expect(capacityOf({ ...EXAMPLE, hosts: 1876 }).nodes).toBe(2)
+    expect(capacityOf({ ...EXAMPLE, hosts: 2688 }).nodes).toBe(2)
     expect(twice.disk).toBeCloseTo(2 * large.disk)
     expect(twice.cores).toBeCloseTo(2 * large.cores)
     expect(twice.nodes % EXAMPLE.replicas).toBe(0)

@@ -16,7 +16,7 @@ export const COSTS = {
   disk: 5.2,
   network: 97.6,
   /** Samples per second of one server with its store on two cores, in large requests: `npm run bench:ingest`. */
-  limit: 300_000,
+  limit: 430_000,
 } as const
 
 export interface Load {
