@@ -16,7 +16,8 @@ export const NATIVE_SNIPPETS: readonly Snippet[] = [
         `// ${push('cpu.pb', at)}`,
       ].join('\n'),
     note: 'Build with debug = 1 in the profile, so that functions have lines.',
-    checked: 'Compiled with Rust 1.95 and pprof 0.15, in November 2026, and not run yet. Tests read pprof.',
+    checked: 'Run with Rust 1.95 and pprof 0.15, in November 2026.',
+    hasPicture: true,
   },
   {
     value: 'native',
