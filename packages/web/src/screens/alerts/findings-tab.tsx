@@ -104,7 +104,7 @@ function FindingRow({ finding, isOpen, onChanged }: FindingRowProps): JSX.Elemen
         <span class="finding-change">
           +{formatAmount(change, unit)} ± {formatAmount(margin, unit)} ({growth})
         </span>
-        <span class="muted">
+        <span class="finding-place muted">
           {service} {environment === undefined ? '' : `in ${environment.value} `}· {typeTitle(type)}
           {version === '' ? '' : ` · version ${version}${previousVersion === '' ? '' : ` after ${previousVersion}`}`} ·
           since {formatMoment(Date.parse(since))}
