@@ -32,6 +32,8 @@ async function takeLedger(theme: 'light' | 'dark'): Promise<void> {
   await page.context().close()
 }
 
+const THEMES = ['light', 'dark'] as const
+
 const chromium = chromiumPath()
 if (chromium === undefined) throw new Error('no Chromium found; set CHROMIUM_PATH')
 mkdirSync(FOLDER, { recursive: true })
@@ -40,8 +42,7 @@ const hearth = await HearthPage.start(chromium)
 try {
   await sendTraces(hearth.otlp)
   await sendThreads(hearth.otlp)
-  await sendLedger(hearth.otlp)
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of THEMES) {
     for (const [name, path, ...ready] of [
       ['explore', EXPLORE, '.top-table tbody tr', '.u-over'],
       ['compare', COMPARE, '.change-summary li', '.u-over'],
@@ -54,8 +55,10 @@ try {
       await page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) })
       await page.context().close()
     }
-    await takeLedger(theme)
   }
+  // Its profiles belong to services of the other pictures, too.
+  await sendLedger(hearth.otlp)
+  for (const theme of THEMES) await takeLedger(theme)
 } finally {
   await hearth.end()
   await (await sharedBrowser(chromium)).close()
