@@ -12,6 +12,7 @@ import { attributeKeys, attributeValues, profileTypes, services } from '../profi
 import type { QueryContext } from '../query-context.ts'
 import { createQueryContext } from '../query-context.ts'
 import type { Query } from '../query.ts'
+import { readTrace } from '../signals/trace.ts'
 import { seriesTotals } from '../series/series-totals.ts'
 import type { PlainProfile } from '../testing/plain-profiles.ts'
 import { START, profilesOf } from '../testing/plain-profiles.ts'
@@ -260,6 +261,27 @@ describe('Catalog', () => {
     const tenant = `before ${++tenants}`
     for (let i = 0; i < 3; i++) await commits.keep({ [tenant]: [profile] })
     expect((await services(commits.queries, everything(tenant)))[0].profiles).toBe(3)
+  })
+
+  it('hides samples of a trace while their series are not in the catalog', async () => {
+    const commits = new Commits()
+    const tenant = `traced ${++tenants}`
+    const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
+    const linked = (type: string): PlainProfile => ({
+      ...profile,
+      type,
+      samples: [{ frames: [{ name: 'main' }], values: [5n], link: [traceId, spanId] }],
+    })
+    await commits.keep({ [tenant]: [linked('cpu')] })
+    await services(commits.queries, everything(tenant))
+    // Its changes arrive a moment after its rows are visible.
+    const rows = new GroupRows()
+    keepProfiles(rows, newContext(tenant), profilesOf([linked('wall')]), new MemoryLedger())
+    await store.commit(rows)
+    const typesFor = async (queries: QueryContext): Promise<readonly string[]> =>
+      (await readTrace(queries, { tenant }, traceId)).types.map(({ type }) => type)
+    expect(await typesFor(commits.queries)).toEqual(['cpu'])
+    expect(await typesFor(commits.stored)).toEqual(['cpu', 'wall'])
   })
 
   it('reads the store again when changes are not known', async () => {

@@ -99,6 +99,10 @@ class Types {
     this.#series = new Map(series.map(row => [row.id, row]))
   }
 
+  has(series: bigint): boolean {
+    return this.#series.has(series)
+  }
+
   of(series: bigint): number {
     const { type = '', unit = '' } = this.#series.get(series) ?? {}
     const known = this.all.findIndex(each => each.type === type && each.unit === unit)
@@ -121,12 +125,17 @@ export async function linkedSamples(running: RunningQuery, traceId: Uint8Array):
   ])
   const types = new Types([...series].sort((a, b) => compareTexts(a.type, b.type)))
   const rows = blocks.flatMap(block =>
-    Array.from({ length: block.rows }, (_, row) => ({
-      spanId: block.column('span').text(row),
-      type: types.of(block.column('series').bigint(row)),
-      samples: Number(block.column('samples').bigint(row)),
-      value: BigInt(block.column('value').text(row)),
-    })),
+    Array.from({ length: block.rows }, (_, row) => row).flatMap(row => {
+      const of = block.column('series').bigint(row)
+      // Became visible after the series were read. The next query has both.
+      if (!types.has(of)) return []
+      return {
+        spanId: block.column('span').text(row),
+        type: types.of(of),
+        samples: Number(block.column('samples').bigint(row)),
+        value: BigInt(block.column('value').text(row)),
+      }
+    }),
   )
   return { types: types.all, rows }
 }

@@ -175,7 +175,10 @@ async function profilesOf(
   const typeOf = new Map(series.map(({ id, type, unit }) => [id, { type, unit }]))
   const found = new Map<string, Map<string, TraceProfiles>>()
   for (let row = 0; row < block.rows; row++) {
-    const { type, unit } = typeOf.get(block.column('series').bigint(row)) ?? { type: '', unit: '' }
+    const seriesType = typeOf.get(block.column('series').bigint(row))
+    // Became visible after the series were read. The next query has both.
+    if (seriesType === undefined) continue
+    const { type, unit } = seriesType
     const trace = block.column('trace').text(row)
     const types = found.get(trace) ?? new Map<string, TraceProfiles>()
     found.set(trace, types)
