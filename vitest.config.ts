@@ -146,7 +146,7 @@ export default defineConfig({
     reporters: ['default', new FlakyReporter()],
     sequence: { sequencer: ProjectOrder },
     // Vitest leaves one core free, which of two is half. Many tests wait for processes, pages and time-outs: with three workers, a
-    // fifth of the time of two cores was left over. With five, tests used 22 % more CPU and took 19 % longer than with four.
+    // fifth of the time of two cores was left over. With five, they took 868 s instead of 729 to 790, each once to three times.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [unit, server, processes, mocking, web, ...(chromium === '' ? [] : [inChromium])],
   },

@@ -36,6 +36,8 @@ export interface Chart {
 
 /** CSS pixels above the plot. The hint would cover the largest values if it was in the plot. */
 const HINT_HEIGHT = 16
+/** The distance of time labels at least. One with seconds is 48 pixels wide. */
+const LABEL_SPACE = 64
 /** Time labels closer to the left edge, in pixels, would overlap the lowest value. */
 const MIN_LABEL_LEFT = 18
 /** The maximum distance of a click from a mark, in pixels. */
@@ -81,6 +83,7 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
           font,
           size: 22,
           gap: 2,
+          space: LABEL_SPACE,
           values: (self, splits, _axis, _space, step) =>
             splits.map(second =>
               self.valToPos(second, 'x') < MIN_LABEL_LEFT ? '' : axisTime(second * 1000, days, step),
