@@ -110,22 +110,23 @@ describe.skipIf(chromium === undefined)('Metrics', () => {
     const [from, until] = [to - 120_000, to].map(time => new Date(time).toISOString())
     const page = await hearth.open(`/metric?name=http.server.requests&from=${from}&to=${until}`)
     await boxAtRest(page.locator('.u-over'))
-    const { inLabel, atEdge } = await page.locator('.uplot canvas').evaluate(element => {
-      const canvas = element as HTMLCanvasElement
-      const plot = document.querySelector('.u-over')!.getBoundingClientRect()
-      const { right, bottom } = canvas.getBoundingClientRect()
-      const top = canvas.height - Math.floor(bottom - plot.bottom)
-      const left = canvas.width - Math.floor(right - plot.right)
-      // The grid ends with the plot, so the second half of the last label is alone here.
-      const inkFrom = (x: number): number => {
-        const { data } = canvas.getContext('2d')!.getImageData(x, top, canvas.width - x, canvas.height - top)
-        return data.filter((value, i) => i % 4 === 3 && value > 0).length
-      }
-      return { inLabel: inkFrom(left + 4), atEdge: inkFrom(canvas.width - 2) }
-    })
+    const ink = async (): Promise<{ readonly inLabel: number; readonly atEdge: number }> =>
+      await page.locator('.uplot canvas').evaluate(element => {
+        const canvas = element as HTMLCanvasElement
+        const plot = document.querySelector('.u-over')!.getBoundingClientRect()
+        const { right, bottom } = canvas.getBoundingClientRect()
+        const top = canvas.height - Math.floor(bottom - plot.bottom)
+        const left = canvas.width - Math.floor(right - plot.right)
+        // The grid ends with the plot, so the second half of the last label is alone here.
+        const inkFrom = (x: number): number => {
+          const { data } = canvas.getContext('2d')!.getImageData(x, top, canvas.width - x, canvas.height - top)
+          return data.filter((value, i) => i % 4 === 3 && value > 0).length
+        }
+        return { inLabel: inkFrom(left + 4), atEdge: inkFrom(canvas.width - 2) }
+      })
     // Half of `12:34:00` has the strokes of four characters.
-    expect(inLabel).toBeGreaterThan(30)
-    expect(atEdge).toBe(0)
+    await expect.poll(async () => (await ink()).inLabel).toBeGreaterThan(30)
+    expect((await ink()).atEdge).toBe(0)
   })
 
   it('states how the snapshots of the profile total are combined', async () => {
