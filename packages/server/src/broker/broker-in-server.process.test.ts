@@ -27,7 +27,7 @@ test('the server stores telemetry on shutdown and lists the Broker service in gR
   const health = async (): Promise<unknown> =>
     codecOf(HEALTH_CHECK_RESPONSE, 'response').decode(await sender.call('/grpc.health.v1.Health/Check', request))
   // A started server serves when the data of the first queries is read.
-  await expect.poll(health, { timeout: 10_000 }).toEqual({ status: 1 })
+  await expect.poll(health).toEqual({ status: 1 })
 
   const component = { app: 'shop', name: 'checkout', hash: 'v7', id: 'one' }
   const stream = await ComponentStream.subscribe(server.ports.otlpGrpc, { component, environment: 'eu' })

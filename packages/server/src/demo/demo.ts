@@ -46,7 +46,7 @@ const LIVE_BATCH_MS = 5000
 const WAIT_MS = 100
 /**
  * The number of batches of the history that are stored at the same time. Each waits for a commit, 100 ms by default, so an hour takes
- * 18 s with three at a time, and 3 s with twenty.
+ * 18 s with three at a time, and 2 s with twenty.
  */
 const CONCURRENT = 20
 const RETRIES = 20

@@ -99,12 +99,11 @@ class Types {
     this.#series = new Map(series.map(row => [row.id, row]))
   }
 
-  has(series: bigint): boolean {
-    return this.#series.has(series)
-  }
-
+  /** Returns -1 for a series that is not known: its samples became visible after the series were read, and the next query has both. */
   of(series: bigint): number {
-    const { type = '', unit = '' } = this.#series.get(series) ?? {}
+    const row = this.#series.get(series)
+    if (row === undefined) return -1
+    const { type, unit } = row
     const known = this.all.findIndex(each => each.type === type && each.unit === unit)
     return known === -1 ? this.all.push({ type, unit }) - 1 : known
   }
@@ -125,19 +124,14 @@ export async function linkedSamples(running: RunningQuery, traceId: Uint8Array):
   ])
   const types = new Types([...series].sort((a, b) => compareTexts(a.type, b.type)))
   const rows = blocks.flatMap(block =>
-    Array.from({ length: block.rows }, (_, row) => row).flatMap(row => {
-      const of = block.column('series').bigint(row)
-      // Became visible after the series were read. The next query has both.
-      if (!types.has(of)) return []
-      return {
-        spanId: block.column('span').text(row),
-        type: types.of(of),
-        samples: Number(block.column('samples').bigint(row)),
-        value: BigInt(block.column('value').text(row)),
-      }
-    }),
+    Array.from({ length: block.rows }, (_, row) => ({
+      spanId: block.column('span').text(row),
+      type: types.of(block.column('series').bigint(row)),
+      samples: Number(block.column('samples').bigint(row)),
+      value: BigInt(block.column('value').text(row)),
+    })),
   )
-  return { types: types.all, rows }
+  return { types: types.all, rows: rows.filter(({ type }) => type !== -1) }
 }
 
 async function sumsBySpan(

@@ -165,7 +165,7 @@ describe.skipIf(!hasGrpcurl)('grpcurl', () => {
   it('calls the health check, and methods of Pyroscope', async () => {
     // A started server serves when the data of the first queries is read.
     const health = (): Promise<unknown> => called('grpc.health.v1.Health/Check', {})
-    await expect.poll(health, { timeout: 10_000 }).toEqual({ status: 'SERVING' })
+    await expect.poll(health).toEqual({ status: 'SERVING' })
     expect(await called('push.v1.PusherService/Push', {})).toEqual({})
     const types = await called('querier.v1.QuerierService/ProfileTypes', { start: '0', end: '1' })
     expect(types).toEqual({})

@@ -18,7 +18,7 @@ import { DEFAULT_VIEW } from '../../address/view.ts'
 
 /** Resource attributes that identify a process of a service, the most specific first. */
 const IDENTITY = ['service.instance.id', 'process.pid', 'container.id', 'k8s.pod.uid', 'host.id', 'host.name'] as const
-/** The range starts earlier than the span because a profile begins before its samples. */
+/** A profile begins before its samples. */
 const BEFORE_MS = 60_000
 const AFTER_MS = 1000
 const MAX_KEYS = 1000
@@ -36,6 +36,11 @@ export interface ProcessLinkProps {
   readonly children: ComponentChildren
 }
 
+/** The range of the profiles with the samples of a time. */
+export function profilesAround(from: bigint, to: bigint): { readonly from: string; readonly to: string } {
+  return { from: timeText(millisOf(from) - BEFORE_MS), to: timeText(millisOf(to) + AFTER_MS) }
+}
+
 /** Zooms to a time with some room around it, and selects it: the time of a log record, which has no length, for a millisecond. */
 function markedTime(start: bigint, to: bigint): Pick<View, 'span' | 'lanes'> {
   const until = to > start ? to : start + MILLISECOND
@@ -50,7 +55,7 @@ export function ProcessLink(props: ProcessLinkProps): JSX.Element {
   const { resource, thread, from, to, show, class: className, children } = props
   const [busy, setBusy] = useState(false)
   const service = attributeText(resource, 'service.name') || attributeText(resource, 'process.executable.name')
-  const range = { from: timeText(millisOf(from) - BEFORE_MS), to: timeText(millisOf(to) + AFTER_MS) }
+  const range = profilesAround(from, to)
   const routeWith = (filters: readonly Filter[]): ExploreRoute => ({
     ...EXPLORE,
     query: { ...EMPTY_QUERY, service, filters, ...range },

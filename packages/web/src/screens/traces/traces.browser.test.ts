@@ -19,7 +19,7 @@ const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
 const LARGE = 'b'.repeat(32)
-const LARGE_SPANS = 20_000
+const LARGE_SPANS = 100_000
 /** A slow request that also failed. */
 const SLOW_TRACE = traceIdOf(47)
 
@@ -312,19 +312,19 @@ describe.skipIf(chromium === undefined)('Traces and Logs', () => {
       await expect.poll(() => parameter(page, 'span-id')).toBe(spanIdOf(47, 0))
     })
 
-    it('shows a trace of 20,000 spans with few DOM rows', async () => {
+    it('shows a trace of 100,000 spans with few DOM rows', async () => {
       const page = await hearth.open(`/trace?id=${LARGE}`)
       await spanRow(page, 'import everything').waitFor()
-      await page.getByText('20,000 spans').first().waitFor()
+      await page.getByText('100,000 spans').first().waitFor()
       await page.getByRole('note').getByText('Events are shown in traces of up to 1,000 spans').waitFor()
       expect(await page.locator('.waterfall-rows [role=row]').count()).toBeLessThan(120)
       await page.getByRole('treegrid', { name: 'Spans' }).focus()
       await page.keyboard.press('End')
-      await spanRow(page, 'row 19999').waitFor()
+      await spanRow(page, 'row 99999').waitFor()
       expect(await page.locator('.waterfall-rows [role=row]').count()).toBeLessThan(120)
       // The attributes of the selected span are requested now.
       await page.getByRole('region', { name: 'Details' }).getByText('user.name').waitFor()
-      await page.getByRole('searchbox', { name: 'Search spans' }).fill('batch 13')
+      await page.getByRole('searchbox', { name: 'Search spans' }).fill('batch 17')
       await page.getByText('11 spans', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'Collapse all' }).click()
       await expect.poll(() => spanRow(page, 'batch 0').count()).toBe(0)

@@ -71,7 +71,7 @@ const PERCENTILES: readonly (readonly [name: string, from: number, to: number])[
   ['p50', 0.45, 0.55],
   ['p95', 0.94, 0.96],
   ['p99', 0.985, 0.995],
-  ['slowest 1%', 0.99, 1],
+  ['slowest 1 %', 0.99, 1],
 ]
 
 /** The average ledger of the requests around each percentile of the duration, at least one. */

@@ -76,7 +76,7 @@ describe('percentileLedgers', () => {
       ['p50', 100, 500n],
       ['p95', 20, 950n],
       ['p99', 10, 990n],
-      ['slowest 1%', 10, 995n],
+      ['slowest 1 %', 10, 995n],
     ])
   })
 

@@ -249,7 +249,7 @@ describe('GET /ledger', () => {
     expect(found.durationNano).toBe(String(314n * MS + MS / 2n))
     expect(found.entries.find(({ kind }) => kind === 'own-cpu')?.nanos).toBe(String(200n * MS))
     expect(found.groups.map(({ name, requests }) => [name, requests])).toEqual([['7', 2]])
-    expect(found.percentiles.map(({ name }) => name)).toEqual(['p50', 'p95', 'p99', 'slowest 1%'])
+    expect(found.percentiles.map(({ name }) => name)).toEqual(['p50', 'p95', 'p99', 'slowest 1 %'])
     expect(found.sentence).toContain('its own code ran, mostly editDistance')
   })
 

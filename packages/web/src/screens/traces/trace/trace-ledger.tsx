@@ -20,7 +20,7 @@ import { FlameGraph } from '../../../widgets/flame-graph/flame-graph.tsx'
 import { LedgerBar, LedgerMark } from '../../../widgets/ledger/ledger-bar.tsx'
 import { millisOf } from '../../../widgets/format-time.ts'
 import { RouteLink } from '../../../widgets/route-link.tsx'
-import { ProcessLink } from '../../links/process-link.tsx'
+import { ProcessLink, profilesAround } from '../../links/process-link.tsx'
 
 export type TraceLedgers = TraceLedgerResponse
 
@@ -243,13 +243,8 @@ function aroundSpan({ spans }: TraceColumns, ledger: TraceLedgers) {
   const row = Array.from({ length: spans.length }, (_, i) => i).find(i => spans.id(i) === ledger.span.spanId) ?? 0
   const from = BigInt.asUintN(64, spans.start[row])
   const to = from + BigInt(ledger.durationNano)
-  const profiles = { from: timeText(millisOf(from) - BEFORE_MS), to: timeText(millisOf(to) + AFTER_MS) }
-  return { row, from, to, profiles }
+  return { row, from, to, profiles: profilesAround(from, to) }
 }
-
-/** A profile begins before its samples. */
-const BEFORE_MS = 60_000
-const AFTER_MS = 1000
 
 const NO_STACKS: Partial<Readonly<Record<EntryKind, string>>> = {
   unknown:
